@@ -1,0 +1,1 @@
+"""Data shipped with the package, read by ``arrangements.demo``."""

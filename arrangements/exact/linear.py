@@ -1,0 +1,200 @@
+"""Exact linear algebra over the rationals: rank, bases, solutions, determinants.
+
+Rows are lists of Python ints (see ``exact.numbers.integer_rows``). The work is done by
+FLINT through python-flint, imported on first use. Ranks are proved from both sides: a
+minor that is non-zero modulo a prime is non-zero, and a null vector of the rows chosen
+shows that the others add nothing. Neither side trusts the prime.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from arrangements.exact.residues import primes
+
+Rows = Sequence[Sequence[int]]
+
+
+def rank(rows: Rows) -> int:
+    """Exact rank of integer rows.
+
+    Examples
+    --------
+    >>> rank([[1, 2], [2, 4], [0, 0]])
+    1
+    """
+    return len(row_basis(rows))
+
+
+def row_basis(rows: Rows) -> tuple[int, ...]:
+    """Find independent rows that span all of them: their indices, ascending.
+
+    Examples
+    --------
+    >>> row_basis([[0, 0], [1, 2], [2, 4], [1, 0]])
+    (1, 3)
+    """
+    if not rows:
+        return ()
+    chosen = list(independent_rows(rows))
+    full = min(len(rows), len(rows[0]))
+    while len(chosen) < full:
+        # A prime may hide a row, never invent one: look for rows outside the span.
+        missed = _row_outside([rows[i] for i in chosen], rows)
+        if missed is None:
+            break
+        chosen.append(missed)
+    return tuple(sorted(chosen))
+
+
+def column_basis(rows: Rows) -> tuple[int, ...]:
+    """Find the first independent columns: each lies outside the span of those before it.
+
+    Examples
+    --------
+    >>> column_basis([[0, 1, 2, 0], [0, 0, 0, 3]])
+    (1, 3)
+    """
+    spanning = [rows[i] for i in row_basis(rows)]
+    if not spanning:
+        return ()
+    if len(spanning) == len(spanning[0]):
+        return tuple(range(len(spanning)))
+    reduced, _, _ = _fmpz(spanning).rref()
+    return _pivots(reduced)
+
+
+def independent_rows(rows: Rows) -> tuple[int, ...]:
+    """Find rows proved independent by a minor non-zero modulo a prime; rarely too few.
+
+    Examples
+    --------
+    >>> independent_rows([[1, 2], [2, 4], [1, 0]])
+    (0, 2)
+    """
+    from flint import nmod_mat
+
+    if not rows or not rows[0]:
+        return ()
+    p = primes(1)[0]
+    transposed = [[entry % p for entry in column] for column in zip(*rows, strict=True)]
+    reduced, _ = nmod_mat(transposed, p).rref()
+    return _pivots(reduced)
+
+
+def nullspace(rows: Rows, columns: int) -> list[list[int]]:
+    """Primitive integer vectors that form a basis of {x : rows x = 0}, x with `columns` entries.
+
+    Examples
+    --------
+    >>> nullspace([[2, 4]], 2) in ([[-2, 1]], [[2, -1]])
+    True
+    """
+    from flint import fmpz_mat
+
+    if not rows:
+        return [[int(i == j) for j in range(columns)] for i in range(columns)]
+    vectors, nullity = fmpz_mat([list(row) for row in rows]).nullspace()
+    table = vectors.transpose().tolist()
+    return [_primitive([int(e) for e in vector]) for vector in table[: int(nullity)]]
+
+
+def null_vector(rows: Rows, columns: int) -> list[int] | None:
+    """One primitive integer vector x != 0 with rows x = 0, or None if there is none.
+
+    Examples
+    --------
+    >>> null_vector([[1, 0], [0, 1]], 2) is None
+    True
+    """
+    basis = nullspace(rows, columns)
+    return basis[0] if basis else None
+
+
+def solve(rows: Rows, right: Sequence[int | Fraction]) -> tuple[Fraction, ...] | None:
+    """One exact solution x of rows x = right, or None if there is none.
+
+    Variables that the equations leave free are zero.
+
+    Examples
+    --------
+    >>> solve([[2, 0], [1, 3]], [1, 1])
+    (Fraction(1, 2), Fraction(1, 6))
+    >>> solve([[1, 1], [1, 1]], [0, 1]) is None
+    True
+    """
+    from flint import fmpq, fmpq_mat
+
+    width = len(rows[0])
+    augmented = [
+        [fmpq(entry) for entry in row] + [fmpq(value.numerator, value.denominator)]
+        for row, value in zip(rows, right, strict=True)
+    ]
+    reduced, found = fmpq_mat(augmented).rref()
+    table = reduced.tolist()[: int(found)]
+    solution = [Fraction(0)] * width
+    for row in table:
+        pivot = next(j for j, entry in enumerate(row) if entry != 0)
+        if pivot == width:
+            return None
+        solution[pivot] = Fraction(int(row[-1].p), int(row[-1].q))
+    return tuple(solution)
+
+
+def determinant(rows: Rows) -> int:
+    """Exact determinant of a square integer matrix.
+
+    Examples
+    --------
+    >>> determinant([[1, 2], [3, 4]])
+    -2
+    """
+    return int(_fmpz(rows).det()) if rows else 1
+
+
+def determinant_sign(rows: Rows) -> int:
+    """Sign (-1, 0, 1) of the determinant of a square integer matrix.
+
+    Examples
+    --------
+    >>> determinant_sign([[1, 2], [2, 4]])
+    0
+    """
+    value = determinant(rows)
+    return (value > 0) - (value < 0)
+
+
+def _row_outside(basis: Rows, rows: Rows) -> int | None:
+    """Find the first row outside the span of `basis`: its index, or None."""
+    columns = len(rows[0])
+    normals = nullspace(basis, columns)
+    if not normals:
+        return None
+    products = _fmpz(rows) * _fmpz(normals).transpose()
+    for i, row in enumerate(products.tolist()):
+        if any(entry != 0 for entry in row):
+            return i
+    return None
+
+
+def _fmpz(rows: Rows) -> Any:
+    from flint import fmpz_mat
+
+    return fmpz_mat([list(row) for row in rows])
+
+
+def _pivots(reduced: Any) -> tuple[int, ...]:
+    """Columns of the leading entries of a matrix in row echelon form."""
+    found = []
+    for row in reduced.tolist():
+        pivot = next((j for j, entry in enumerate(row) if entry != 0), None)
+        if pivot is None:
+            break
+        found.append(pivot)
+    return tuple(found)
+
+
+def _primitive(vector: list[int]) -> list[int]:
+    common = gcd(*vector)
+    return vector if common <= 1 else [entry // common for entry in vector]

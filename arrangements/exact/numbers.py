@@ -1,0 +1,333 @@
+"""Input to exact numbers: every entry keeps the value it was given, to the last bit.
+
+Three forms leave this module: float64 (finite; the dyadic numbers they are), int64,
+and object arrays of Python ``int`` and ``Fraction`` for whatever fits neither.
+"""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError, InputTypeError
+
+ExactArray = NDArray[Any]
+
+# float64 holds every integer up to here; above it a list that mixes int and float may be rounded.
+_FLOAT_INTEGERS = 2.0**53
+_INT64 = np.iinfo(np.int64)
+
+
+def as_exact_matrix(
+    W: ArrayLike, name: str = "normals", *, allow_no_rows: bool = False
+) -> ExactArray:
+    """Copy of `W` as an exact 2-D array: float64, int64, or object (int and Fraction).
+
+    Parameters
+    ----------
+    W : (n, d) array_like
+        Entries of any NumPy integer, boolean or floating type, int, float, Fraction,
+        Decimal or SymPy rationals; scipy sparse is accepted.
+    name : str
+        What to call the argument in messages.
+    allow_no_rows : bool
+        Accept shape (0, d).
+
+    Returns
+    -------
+    ndarray
+        C-contiguous and not shared with `W`.
+
+    Raises
+    ------
+    InputError
+        Wrong shape, ragged, empty, NaN, infinite or complex (also a ValueError).
+    InputTypeError
+        Entries that are no rational numbers (also a TypeError).
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> as_exact_matrix([[1, 0], [0, 1]]).dtype
+    dtype('int64')
+    >>> as_exact_matrix([[1, Fraction(1, 3)]])
+    array([[1, Fraction(1, 3)]], dtype=object)
+    """
+    raw = _as_array(W, name)
+    _check_shape(raw, name, allow_no_rows)
+    return _exact(raw, isinstance(W, np.ndarray), W, name)
+
+
+def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
+    """Copy of `b` as an exact 1-D array of length `n`; see `as_exact_matrix`.
+
+    Examples
+    --------
+    >>> as_exact_vector([0.5, 1], 2)
+    array([0.5, 1. ])
+    """
+    raw = _as_array(b, name)
+    if raw.shape != (n,):
+        hint = " Pass it flattened." if raw.size == n and raw.ndim == 2 else ""
+        raise InputError(f"{name} has shape {raw.shape}; expected ({n},), one per row.{hint}")
+    return _exact(raw, isinstance(b, np.ndarray), b, name)
+
+
+def integer_rows(matrix: ExactArray) -> list[list[int]]:
+    """Each row times a positive rational, so that it is integer and primitive (gcd 1).
+
+    Parameters
+    ----------
+    matrix : (n, d) ndarray
+        As returned by `as_exact_matrix`.
+
+    Returns
+    -------
+    list of list of int
+        A zero row stays zero.
+
+    Examples
+    --------
+    >>> integer_rows(as_exact_matrix([[0.5, -0.25], [4, 6]]))
+    [[2, -1], [2, 3]]
+    """
+    if matrix.dtype == np.float64:
+        return _integer_rows_of_floats(matrix)
+    if matrix.dtype == np.int64:
+        return [_primitive(row) for row in matrix.tolist()]
+    rows = []
+    for row in matrix.tolist():
+        common = math.lcm(*(entry.denominator for entry in row))
+        rows.append(_primitive([e.numerator * (common // e.denominator) for e in row]))
+    return rows
+
+
+def fractions(row: ExactArray) -> tuple[Fraction, ...]:
+    """Entries of an exact 1-D array as Fractions.
+
+    Examples
+    --------
+    >>> fractions(as_exact_vector([0.5, 3.0], 2))
+    (Fraction(1, 2), Fraction(3, 1))
+    """
+    return tuple(Fraction(entry) for entry in row.tolist())
+
+
+def as_objects(values: ExactArray) -> ExactArray:
+    """Copy with int and Fraction entries.
+
+    Examples
+    --------
+    >>> as_objects(np.array([0.5, 2.0]))
+    array([Fraction(1, 2), Fraction(2, 1)], dtype=object)
+    """
+    if values.dtype != np.float64:
+        return values.astype(object)
+    exact = np.empty(values.size, dtype=object)
+    exact[:] = [Fraction(entry) for entry in values.ravel().tolist()]
+    return exact.reshape(values.shape)
+
+
+def exactly_equal(a: ExactArray, b: ExactArray) -> bool:
+    """Whether two exact arrays hold the same numbers, whatever their dtypes.
+
+    Examples
+    --------
+    >>> exactly_equal(np.array([2**53 + 1]), np.array([2.0**53]))
+    False
+    """
+    if a.shape != b.shape:
+        return False
+    if a.dtype == b.dtype:
+        return bool(np.array_equal(a, b))
+    # NumPy compares int64 with float64 after rounding; Python numbers compare exactly.
+    return all(x == y for x, y in zip(a.ravel().tolist(), b.ravel().tolist(), strict=True))
+
+
+def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
+    """NumPy array of `value`; lists are left to NumPy, sparse matrices are made dense."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise InputError(f"{name} has masked entries; fill or drop them first.")
+    if hasattr(value, "toarray"):
+        value = value.toarray()
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    try:
+        raw = np.asarray(value)
+    except ValueError as error:
+        raise InputError(f"{name} is ragged: {_row_lengths(value)}.") from error
+    except OverflowError:
+        # int mixed with float beyond the range of float64
+        raw = np.array(value, dtype=object)
+    if raw.dtype == object and raw.ndim < 2 and any(isinstance(e, (list, tuple)) for e in raw.flat):
+        raise InputError(f"{name} is ragged: {_row_lengths(value)}.")
+    return raw
+
+
+def _row_lengths(value: Any) -> str:
+    """Name two rows of different lengths."""
+    try:
+        lengths = [np.shape(row) for row in value]
+    except (TypeError, ValueError):
+        return "its rows have different lengths"
+    odd = next((i for i, shape in enumerate(lengths) if shape != lengths[0]), None)
+    if odd is None:
+        return "its rows have different lengths"
+    return f"row 0 has shape {lengths[0]}, row {odd} has shape {lengths[odd]}"
+
+
+def _check_shape(raw: NDArray[Any], name: str, allow_no_rows: bool) -> None:
+    if raw.ndim != 2:
+        hint = f" For one hyperplane pass {name}.reshape(1, -1)." if raw.ndim == 1 else ""
+        raise InputError(f"{name} has shape {raw.shape}; expected (n, d).{hint}")
+    if raw.shape[1] == 0:
+        raise InputError(f"{name} has shape {raw.shape}: no columns; the dimension must be >= 1.")
+    if raw.shape[0] == 0 and not allow_no_rows:
+        raise InputError(
+            f"{name} has shape {raw.shape}: no rows. For the arrangement without hyperplanes "
+            f"pass Arrangement(np.empty((0, {raw.shape[1]})))."
+        )
+
+
+def _exact(raw: NDArray[Any], typed: bool, value: Any, name: str) -> ExactArray:
+    """Exact copy of `raw`; `typed` says that `value` came as an array, so nothing was rounded."""
+    kind = raw.dtype.kind
+    if kind in "bi":
+        return np.array(raw, dtype=np.int64, order="C")
+    if kind == "u":
+        return _from_unsigned(raw)
+    if kind == "f" or _is_extension_float(raw.dtype):
+        if not typed and raw.size and not np.all(np.abs(raw) < _FLOAT_INTEGERS):
+            # NumPy turned a list of int and float into floats: take the entries one by one.
+            return _from_objects(_object_array(value, raw.shape), name)
+        return _from_floats(raw, name)
+    if kind == "O":
+        return _from_objects(raw, name)
+    if kind == "c":
+        where = _where(np.argwhere(raw.imag != 0), name) if raw.imag.any() else name
+        raise InputTypeError(f"{where} is complex; expected real numbers (pass {name}.real).")
+    raise InputTypeError(
+        f"{name} has dtype {raw.dtype}; expected integers, floats, Fractions or SymPy rationals."
+    )
+
+
+def _from_unsigned(raw: NDArray[Any]) -> ExactArray:
+    if raw.size == 0 or int(raw.max()) <= _INT64.max:
+        return np.array(raw, dtype=np.int64, order="C")
+    return np.array(raw.tolist(), dtype=object).reshape(raw.shape)
+
+
+def _from_floats(raw: NDArray[Any], name: str) -> ExactArray:
+    """float64 copy, or Fractions when a wider float does not fit."""
+    with np.errstate(over="ignore"):
+        values = np.array(raw, dtype=np.float64, order="C")
+    if not np.isfinite(values).all():
+        bad = np.argwhere(~np.isfinite(raw if raw.dtype.itemsize > 8 else values))
+        if len(bad):
+            raise InputError(
+                f"{_where(bad, name)} is {raw[tuple(bad[0])]}; expected finite numbers."
+                " Drop or repair that row."
+            )
+    if raw.dtype.itemsize > 8 and not (values == raw).all():
+        return _from_objects(raw.astype(object), name)
+    return values
+
+
+def _is_extension_float(dtype: np.dtype[Any]) -> bool:
+    """bfloat16 and its like: NumPy extension types of kind V that convert to float32."""
+    return dtype.kind == "V" and dtype.names is None and "float" in dtype.name
+
+
+def _object_array(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    return np.array(value, dtype=object).reshape(shape)
+
+
+def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:
+    """Entries one by one; int64 or float64 again when nothing else occurs and nothing is lost."""
+    entries = [_exact_entry(e, i, raw, name) for i, e in enumerate(raw.flat)]
+    if all(type(e) is int and _INT64.min <= e <= _INT64.max for e in entries):
+        return np.array(entries, dtype=np.int64).reshape(raw.shape)
+    if all(isinstance(e, (int, float, np.integer, np.floating)) for e in raw.flat):
+        with np.errstate(over="ignore"):
+            values = np.array([_nearest_float(e) for e in entries])
+        if all(x == y for x, y in zip(values.tolist(), entries, strict=True)):
+            return values.reshape(raw.shape)
+    exact = np.empty(len(entries), dtype=object)
+    exact[:] = entries
+    return exact.reshape(raw.shape)
+
+
+def _nearest_float(entry: int | Fraction) -> float:
+    try:
+        return float(entry)
+    except OverflowError:
+        return math.inf
+
+
+def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> int | Fraction:
+    """One Python number as int (when integral) or Fraction; errors name where it stands."""
+    if isinstance(entry, np.generic) and entry.dtype.kind == "V":
+        entry = float(entry)
+    if isinstance(entry, (bool, np.bool_)):
+        return int(entry)
+    if isinstance(entry, Rational):
+        value = Fraction(int(entry.numerator), int(entry.denominator))
+    elif isinstance(entry, (float, np.floating, Decimal)) and _is_finite(entry):
+        value = Fraction(*(int(part) for part in entry.as_integer_ratio()))
+    elif getattr(entry, "is_Rational", False) and getattr(entry, "is_finite", False):
+        value = Fraction(int(entry.p), int(entry.q))
+    else:
+        _refuse_entry(entry, _place(np.unravel_index(position, raw.shape), name))
+    return int(value) if value.denominator == 1 else value
+
+
+def _is_finite(entry: Any) -> bool:
+    """Whether a float of any width, or a Decimal, is finite (as float64 it may overflow)."""
+    return entry.is_finite() if isinstance(entry, Decimal) else bool(np.isfinite(entry))
+
+
+def _refuse_entry(entry: Any, place: str) -> NoReturn:
+    if isinstance(entry, (float, np.floating, Decimal)):
+        raise InputError(f"{place} is {entry}; expected finite numbers. Drop or repair that row.")
+    if isinstance(entry, (complex, np.complexfloating)):
+        raise InputTypeError(f"{place} is complex ({entry}); expected real numbers.")
+    if getattr(entry, "is_infinite", False) or type(entry).__name__ == "NaN":
+        raise InputError(f"{place} is {entry}; expected finite numbers.")
+    kind = type(entry).__name__
+    raise InputTypeError(
+        f"{place} is {entry!r} of type {kind}, which is not known to be rational; "
+        "expected int, float, Fraction or a SymPy Rational (convert it with float or Fraction)."
+    )
+
+
+def _where(bad: NDArray[np.intp], name: str) -> str:
+    """Name the first of the places in `bad`."""
+    return _place(tuple(bad[0]), name)
+
+
+def _place(index: tuple[Any, ...], name: str) -> str:
+    if len(index) == 2:
+        return f"{name}, row {index[0]}, column {index[1]},"
+    return f"{name}, entry {index[0]},"
+
+
+def _integer_rows_of_floats(matrix: NDArray[np.float64]) -> list[list[int]]:
+    """Mantissas shifted by the distance of their exponents to the smallest in the row."""
+    mantissas, exponents = np.frexp(matrix)
+    integers = (mantissas * 2.0**53).astype(np.int64)
+    lowest = np.where(integers != 0, exponents, 2000).min(axis=1, initial=2000)
+    shifts = np.maximum(exponents - lowest[:, None], 0)
+    return [
+        _primitive([m << s for m, s in zip(row, by, strict=True)])
+        for row, by in zip(integers.tolist(), shifts.tolist(), strict=True)
+    ]
+
+
+def _primitive(row: list[int]) -> list[int]:
+    """Divide the row by its greatest common divisor."""
+    common = math.gcd(*row)
+    return row if common <= 1 else [entry // common for entry in row]

@@ -1,0 +1,314 @@
+"""Read matrices from files and write sign vectors to them.
+
+Text keeps numbers exact: ``3`` is an integer, ``1/3`` a fraction, and ``0.1`` or ``1e-3`` the
+nearest float64, as in Python. Nothing is ever unpickled. Output appears under its final name
+only when it is complete.
+"""
+
+import io
+import os
+import re
+import secrets
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError
+
+if TYPE_CHECKING:
+    from arrangements.sign_vectors import SignVectors
+
+READABLE = (".npy", ".npz", ".csv", ".txt")
+WRITABLE = (".npz", ".csv", ".txt")
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
+_NPY, _NPZ = b"\x93NUMPY", b"PK"
+
+
+def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
+    """Read a matrix from a .npy, .npz, .csv or .txt file, or from standard input.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``"-"`` reads standard input, which may hold text or the bytes of a .npy or .npz file.
+    key : str, optional
+        The array to take from an .npz file that holds several.
+
+    Returns
+    -------
+    ndarray
+        As stored; from text, int64, float64 or object (int, float and Fraction), 2-D. Text
+        rows are lines, entries are separated by commas or blanks, ``#`` starts a comment.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is malformed; the message says where and what to do.
+    """
+    name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
+    matrix = _parse(_read(path), name, key)
+    if matrix.shape[:1] == (0,):
+        raise InputError(f"{name} has no rows; expected one row per hyperplane.")
+    return matrix
+
+
+def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
+    """Read one row or one column of numbers as a 1-D array; otherwise as `load_matrix`."""
+    array = load_matrix(path, key)
+    return array.reshape(-1) if array.ndim == 2 and 1 in array.shape else array
+
+
+def _read(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of the file, after a check of its extension."""
+    if os.fspath(path) == "-":
+        return sys.stdin.buffer.read()
+    if Path(path).suffix.lower() not in READABLE:
+        raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(READABLE)}.")
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+
+
+def _or(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+def _parse(content: bytes, name: str, key: str | None) -> NDArray[Any]:
+    """Array of the bytes; the format of standard input is told by its first bytes."""
+    suffix = Path(name).suffix.lower()
+    if suffix == ".npz" or (not suffix and content.startswith(_NPZ)):
+        return _parse_npz(content, name, key)
+    if key is not None:
+        raise InputError(f"{name} holds a single array; a key is for .npz files only.")
+    if suffix == ".npy" or (not suffix and content.startswith(_NPY)):
+        return _parse_npy(content, name)
+    return _parse_text(content, name)
+
+
+def _parse_npy(content: bytes, name: str) -> NDArray[Any]:
+    if not content.startswith(_NPY):
+        raise InputError(f"{name} is not a .npy file; write it with numpy.save.")
+    with _reported(name):
+        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+    return array
+
+
+def _parse_npz(content: bytes, name: str, key: str | None) -> NDArray[Any]:
+    if not content.startswith(_NPZ):
+        raise InputError(f"{name} is not an .npz file; write it with numpy.savez.")
+    with _reported(name), np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        array = archive[_choose(archive.files, name, key)]
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{name} holds something that is not an array; write it with numpy.savez.")
+    return array
+
+
+@contextmanager
+def _reported(name: str) -> Iterator[None]:
+    """Turn what NumPy and zipfile raise for damaged or pickled content into an InputError."""
+    damaged = (ValueError, EOFError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
+    try:
+        yield
+    except InputError:
+        raise
+    except damaged as error:
+        line = str(error).strip().partition("\n")[0].rstrip(".")
+        raise InputError(f"cannot read {name}: {line}.") from error
+
+
+def _choose(keys: list[str], name: str, key: str | None) -> str:
+    """The key asked for, or the only one."""
+    listed = ", ".join(keys) or "none"
+    if key is None and len(keys) != 1:
+        raise InputError(f"{name} holds {len(keys)} arrays; choose a key from: {listed}.")
+    if key is not None and key not in keys:
+        raise InputError(f"{name} has no array {key!r}; its keys are: {listed}.")
+    return keys[0] if key is None else key
+
+
+def _parse_text(content: bytes, name: str) -> NDArray[Any]:
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not text: byte {error.start} is not UTF-8.") from error
+    rows: list[list[int | float | Fraction]] = []
+    for number, line in enumerate(lines, 1):
+        entries = _split(line)
+        if not entries:
+            continue
+        if rows and len(entries) != len(rows[0]):
+            raise InputError(
+                f"{name}, line {number} has {len(entries)} entries; expected "
+                f"{len(rows[0])} as in the lines before it."
+            )
+        rows.append([_number(text, name, number, k) for k, text in enumerate(entries, 1)])
+    if not rows:
+        raise InputError(f"{name} holds no numbers; expected one row per hyperplane.")
+    return _array(rows)
+
+
+def _split(line: str) -> list[str]:
+    """Entries of a line; between commas an entry may be empty, between blanks it cannot."""
+    text = line.partition("#")[0].strip()
+    return [entry.strip() for entry in text.split(",")] if "," in text else text.split()
+
+
+def _number(text: str, name: str, line: int, entry: int) -> int | float | Fraction:
+    try:
+        if _INTEGER.fullmatch(text):
+            return int(text)
+        if _FRACTION.fullmatch(text):
+            return Fraction(text)
+        if "_" not in text:  # Python would read 1_000 as a number
+            return float(text)
+    except (ValueError, ZeroDivisionError):
+        pass  # the same message for all of them
+    raise InputError(
+        f"{name}, line {line}, entry {entry} is {text!r}; expected an integer, a decimal or a "
+        "fraction like 1/3 (remove header lines or start them with #)."
+    )
+
+
+def _array(rows: list[list[int | float | Fraction]]) -> NDArray[Any]:
+    """Smallest exact array type: int64, float64, or Python numbers as objects."""
+    kinds = {type(value) for row in rows for value in row}
+    if kinds == {float}:
+        return np.array(rows, np.float64)
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for row in rows for value in row):
+        return np.array(rows, np.int64)
+    matrix = np.empty((len(rows), len(rows[0])), object)
+    matrix[:] = rows
+    return matrix
+
+
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Refuse an output name that cannot be written, before the work is done.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file to be written by `write_signs` or `SignVectors.save`.
+
+    Raises
+    ------
+    InputError
+        If its extension is unknown or its folder does not exist.
+    """
+    if Path(path).suffix.lower() not in WRITABLE:
+        raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
+    if not Path(path).absolute().parent.is_dir():
+        raise InputError(f"cannot write {os.fspath(path)}: its folder does not exist.")
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a temporary binary file that replaces `path` when the block ends without error.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to create or replace.
+
+    Yields
+    ------
+    binary file
+        In the folder of `path`, so that the replacement is one atomic step. On an error, or on
+        Ctrl-C, it is removed and `path` is as it was.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}")
+    done = False
+    try:
+        with open(temporary, "xb") as stream:
+            yield stream
+        os.replace(temporary, path)
+        done = True
+    finally:
+        if not done and os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def sign_lines(signs: NDArray[np.int8]) -> bytes:
+    r"""Sign vectors as lines of ``+`` and ``-``.
+
+    Parameters
+    ----------
+    signs : (m, n) ndarray of int8
+        Entries -1 and +1.
+
+    Returns
+    -------
+    bytes
+        m lines of n characters.
+
+    Examples
+    --------
+    >>> sign_lines(np.array([[1, -1], [1, 1]], np.int8))
+    b'+-\n++\n'
+    """
+    text = np.full((signs.shape[0], signs.shape[1] + 1), ord("\n"), np.uint8)
+    text[:, :-1] = np.where(signs > 0, ord("+"), ord("-"))
+    return text.tobytes()
+
+
+def csv_lines(signs: NDArray[np.int8]) -> bytes:
+    r"""Sign vectors as comma-separated lines of 1 and -1.
+
+    Parameters
+    ----------
+    signs : (m, n) ndarray of int8
+        Entries -1 and +1.
+
+    Returns
+    -------
+    bytes
+        m lines of n entries.
+
+    Examples
+    --------
+    >>> csv_lines(np.array([[1, -1], [1, 1]], np.int8))
+    b'1,-1\n1,1\n'
+    """
+    m, n = signs.shape
+    text = np.full((m, max(2 * n, 1)), ord(","), np.uint8)
+    text[:, 0 : 2 * n : 2] = np.where(signs > 0, ord("+"), ord("-"))
+    text[:, -1] = ord("\n")
+    return text.tobytes().replace(b"-", b"-1").replace(b"+", b"1")
+
+
+def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -> int:
+    """Write blocks of sign vectors to a .txt or .csv file, atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.txt`` holds a line such as ``+-+`` per chamber, ``.csv`` a line such as ``1,-1,1``.
+    blocks : iterable of SignVectors
+        As `iter_chambers` yields them; only one is held at a time.
+
+    Returns
+    -------
+    int
+        Number of lines written.
+    """
+    check_output(path)
+    lines = csv_lines if Path(path).suffix.lower() == ".csv" else sign_lines
+    written = 0
+    with atomic_write(path) as stream:
+        for block in blocks:
+            signs = block.to_array()
+            stream.write(lines(signs))
+            written += len(signs)
+    return written

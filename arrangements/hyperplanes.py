@@ -1,0 +1,321 @@
+"""The arrangement itself: normals and offsets as given, and what follows from them exactly."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from math import gcd
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.errors import DegenerateArrangementError, InputError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+
+if TYPE_CHECKING:
+    from arrangements.certificates import Certificate
+    from arrangements.sign_vectors import SignVectors
+
+
+class Arrangement:
+    """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
+
+    Order, orientation and duplicates are the caller's: sign i of a sign vector belongs to
+    row i.
+
+    Parameters
+    ----------
+    normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or scipy sparse
+        A float counts as the exact dyadic number it is. Shape (0, d) is legal and has one
+        chamber, the whole space.
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    labels : sequence of str, optional
+        Names of the hyperplanes.
+
+    Attributes
+    ----------
+    normals : (n, d) ndarray, read-only
+        float64, int64, or object (int and Fraction): exactly the numbers given.
+    offsets : (n,) ndarray, read-only, or None
+        None when none were given.
+    labels : tuple of str or None
+
+    Raises
+    ------
+    InputError
+        Wrong shape, NaN, infinite, complex or ragged input.
+    DegenerateArrangementError
+        If a row and its offset are zero.
+
+    Examples
+    --------
+    >>> A = Arrangement([[1, 0], [0, 1], [2, 0]], labels="xyz")
+    >>> A
+    Arrangement(3 hyperplanes in dimension 2, central)
+    >>> A.rank, A.parallel_classes, A.is_generic
+    (2, ((0, 2), (1,)), False)
+    """
+
+    normals: ExactArray
+    offsets: ExactArray | None
+    labels: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        normals: ArrayLike,
+        offsets: ArrayLike | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        W = numbers.as_exact_matrix(normals, allow_no_rows=True)
+        b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        _check_no_empty_row(W, b)
+        W.flags.writeable = False
+        if b is not None:
+            b.flags.writeable = False
+        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        self.__dict__.update(normals=W, offsets=b, labels=_as_labels(labels, len(W)))
+
+    @classmethod
+    def coerce(
+        cls, W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None
+    ) -> "Arrangement":
+        """Arrangement meant by the arguments of a public function.
+
+        Parameters
+        ----------
+        W : (n, d) array_like, or Arrangement
+        offsets : (n,) array_like, optional
+            Must be None when `W` is an Arrangement.
+
+        Returns
+        -------
+        Arrangement
+
+        Examples
+        --------
+        >>> Arrangement.coerce([[1, 2]], [3])
+        Arrangement(1 hyperplane in dimension 2, affine)
+        """
+        if isinstance(W, Arrangement):
+            if offsets is not None:
+                raise InputError(
+                    "offsets were given beside an Arrangement, which has its own; "
+                    "pass Arrangement(W.normals, offsets) instead."
+                )
+            return W
+        # checked here too: only an Arrangement may have no hyperplanes
+        return cls(numbers.as_exact_matrix(W), offsets)
+
+    @property
+    def n_hyperplanes(self) -> int:
+        """Number n of hyperplanes."""
+        return int(self.normals.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Dimension d of the ambient space."""
+        return int(self.normals.shape[1])
+
+    @cached_property
+    def is_central(self) -> bool:
+        """Whether all offsets are zero."""
+        return self.offsets is None or not self.offsets.any()
+
+    @cached_property
+    def integer_rows(self) -> list[list[int]]:
+        """Rows (w_i, b_i) of d + 1 ints, each a positive multiple of the row given, primitive.
+
+        Treat it as read-only.
+        """
+        return numbers.integer_rows(with_column(self.normals, self.offsets))
+
+    @cached_property
+    def rank(self) -> int:
+        """Exact rank of the normals."""
+        from arrangements.exact import linear
+
+        # d rows that look independent settle the common case without touching the rest.
+        full = min(self.n_hyperplanes, self.dimension)
+        promising = self.normals[_promising_rows(self.normals)]
+        if len(linear.independent_rows(numbers.integer_rows(promising))) == full:
+            return full
+        return linear.rank([row[:-1] for row in self.integer_rows])
+
+    @cached_property
+    def loops(self) -> tuple[int, ...]:
+        """Rows with zero normal: no hyperplane, the sign is that of the offset everywhere."""
+        return tuple(np.flatnonzero(~self.normals.any(axis=1)).tolist())
+
+    @cached_property
+    def parallel_classes(self) -> tuple[tuple[int, ...], ...]:
+        """Rows grouped by proportional normals (parallel hyperplanes); loops belong to none.
+
+        Singletons included, members ascending, classes ordered by their first member.
+        """
+        return _proportional([row[:-1] for row in self.integer_rows])
+
+    @cached_property
+    def coincident_classes(self) -> tuple[tuple[int, ...], ...]:
+        """Rows grouped by equal hyperplanes: normal and offset proportional; no loops.
+
+        Equal to `parallel_classes` when the arrangement is central.
+        """
+        if self.is_central:
+            return self.parallel_classes
+        loops = set(self.loops)
+        groups = _proportional(self.integer_rows)
+        return tuple(group for group in groups if group[0] not in loops)
+
+    @cached_property
+    def is_generic(self) -> bool:
+        """Whether the hyperplanes are in general position; exact.
+
+        Every min(n, d) normals are independent and, in the affine case, no d + 1
+        hyperplanes share a point. So a rank below min(n, d) is not generic, whatever the
+        rest does, and a central arrangement is judged among central ones.
+
+        Raises
+        ------
+        TooLargeError
+            If the proof would take too long.
+        """
+        from arrangements.genericity import prove_generic
+
+        return prove_generic(self)
+
+    def same_hyperplanes(self, other: "Arrangement") -> bool:
+        """Whether `other` has exactly the same normals and offsets; labels do not count.
+
+        Examples
+        --------
+        >>> Arrangement([[1, 2]]).same_hyperplanes(Arrangement([[1.0, 2.0]], [0]))
+        True
+        """
+        if self is other:
+            return True
+        if not numbers.exactly_equal(self.normals, other.normals):
+            return False
+        if self.is_central or other.is_central:
+            return self.is_central and other.is_central
+        assert self.offsets is not None and other.offsets is not None
+        return numbers.exactly_equal(self.offsets, other.offsets)
+
+    def chambers(self, **options: Any) -> "SignVectors":
+        """Sign vectors of the chambers: see `arrangements.chambers` for the keywords."""
+        from arrangements.enumeration import chambers
+
+        return chambers(self, **options)
+
+    def iter_chambers(self, **options: Any) -> "Iterator[SignVectors]":
+        """Blocks of chambers: see `arrangements.iter_chambers` for the keywords."""
+        from arrangements.enumeration import iter_chambers
+
+        return iter_chambers(self, **options)
+
+    def count_chambers(self, **options: Any) -> int:
+        """Count the chambers: see `arrangements.count_chambers` for the keywords."""
+        from arrangements.enumeration import count_chambers
+
+        return count_chambers(self, **options)
+
+    def feasible(self, signs: "ArrayLike | str") -> "Certificate":
+        """Certificate that this sign vector is met, or is not: see `arrangements.feasible`."""
+        from arrangements.certificates import feasible
+
+        return feasible(self, signs)
+
+    def __len__(self) -> int:
+        return self.n_hyperplanes
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Arrangement):
+            return NotImplemented
+        return self.labels == other.labels and self.same_hyperplanes(other)
+
+    def __hash__(self) -> int:
+        # Python hashes equal numbers alike, whatever their type: dtypes do not matter.
+        offsets = () if self.is_central else tuple(np.asarray(self.offsets).tolist())
+        return hash((self.normals.shape, tuple(self.normals.ravel().tolist()), offsets))
+
+    def __repr__(self) -> str:
+        n, kind = self.n_hyperplanes, "central" if self.is_central else "affine"
+        noun = "hyperplane" if n == 1 else "hyperplanes"
+        return f"Arrangement({n} {noun} in dimension {self.dimension}, {kind})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Arrangement, (self.normals, self.offsets, self.labels)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an Arrangement is immutable; build a new one to change {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"an Arrangement is immutable; {name!r} cannot be deleted")
+
+
+def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
+    empty = ~W.any(axis=1)
+    if b is not None:
+        empty &= b == 0
+    if empty.any():
+        row = int(np.flatnonzero(empty)[0])
+        raise DegenerateArrangementError(
+            f"row {row} is zero and so is its offset: no point lies strictly on either side, "
+            f"so there are no chambers. Drop row {row}"
+            + (f" ({int(empty.sum())} such rows)." if empty.sum() > 1 else ".")
+        )
+
+
+def _as_labels(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
+    if labels is None:
+        return None
+    names = tuple(str(label) for label in labels)
+    if len(names) != n:
+        raise InputError(f"{len(names)} labels were given for {n} hyperplanes; expected {n}.")
+    return names
+
+
+def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
+    """W with b (or zeros) as last column, exactly."""
+    if b is None:
+        b = np.zeros(len(W), dtype=W.dtype)
+    if W.dtype != b.dtype:
+        # int64 beside float64 would be rounded
+        W, b = numbers.as_objects(W), numbers.as_objects(b)
+    return np.column_stack([W, b])
+
+
+def _promising_rows(W: ExactArray) -> list[int]:
+    """Up to d rows, chosen greedily in floats, that are probably independent: a proposal only."""
+    n, d = W.shape
+    if n <= d or W.dtype == object:
+        return list(range(n))
+    # Row scaling does not matter; powers of two keep 1e300 and 1e-300 apart from overflow.
+    rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1))[1][:, None]).astype(np.float64)
+    chosen: list[int] = []
+    for _ in range(d):
+        size = np.einsum("ij,ij->i", rest, rest)
+        chosen.append(int(size.argmax()))
+        if size[chosen[-1]] == 0.0:
+            break
+        axis = rest[chosen[-1]] / np.sqrt(size[chosen[-1]])
+        rest -= np.outer(rest @ axis, axis)
+    return sorted(set(chosen))
+
+
+def _proportional(rows: list[list[int]]) -> tuple[tuple[int, ...], ...]:
+    """Group the non-zero rows by the line they span."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for i, key in enumerate(map(_canonical, rows)):
+        if key is not None:
+            groups.setdefault(key, []).append(i)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def _canonical(row: list[int]) -> tuple[int, ...] | None:
+    """Primitive multiple of the row whose first non-zero entry is positive; None if zero."""
+    lead = next((entry for entry in row if entry), 0)
+    if not lead:
+        return None
+    common = gcd(*row) if lead > 0 else -gcd(*row)
+    return tuple(entry // common for entry in row)

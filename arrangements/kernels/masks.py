@@ -1,0 +1,66 @@
+"""Words of bits: compare 64 int16 lanes with one value at once, find the lowest bit.
+
+LLVM has both as instructions (one vector comparison and one bit cast for the first); the
+loops that numba would need cost several times as much, and packing signs is what a sweep
+does most.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+
+
+def _mask_intrinsic(predicate):
+    @intrinsic
+    def mask(typingctx, rows, row, start, value):
+        def codegen(context, builder, signature, args):
+            lanes = ir.VectorType(ir.IntType(16), 64)
+            undefined = ir.Constant(lanes, ir.Undefined)
+            first = ir.Constant(ir.IntType(32), 0)
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            width = builder.extract_value(array.shape, 1)
+            index = builder.add(builder.mul(args[1], width), args[2])
+            address = builder.bitcast(builder.gep(array.data, [index]), lanes.as_pointer())
+            single = builder.insert_element(undefined, args[3], first)
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+            splat = builder.shuffle_vector(single, undefined, zeros)
+            loaded = builder.load(address, align=2)
+            answers = builder.icmp_signed(predicate, loaded, splat)
+            return builder.bitcast(answers, ir.IntType(64))
+
+        return types.uint64(rows, types.intp, types.intp, types.int16), codegen
+
+    return mask
+
+
+@intrinsic
+def _trailing_zeros_intrinsic(typingctx, word):
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), codegen
+
+
+def _trailing_zeros_plain(word):
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+def _mask_plain(compare):
+    def mask(rows, row, start, value):
+        bits = np.packbits(compare(rows[row, start : start + 64], value), bitorder="little")
+        return bits.view(np.uint64)[0]
+
+    return mask
+
+
+# mask(rows, row, start, value): rows (m, >= start + 64) int16 contiguous;
+# bit i of the answer is rows[row, start + i] < value
+if config.DISABLE_JIT:
+    mask_less = _mask_plain(np.less)
+    mask_less_equal = _mask_plain(np.less_equal)
+    trailing_zeros = _trailing_zeros_plain
+else:
+    mask_less = _mask_intrinsic("<")
+    mask_less_equal = _mask_intrinsic("<=")
+    trailing_zeros = _trailing_zeros_intrinsic  # (word) -> index of its lowest bit; word != 0

@@ -1,0 +1,101 @@
+"""Exact signs from residues: Montgomery products and the Chinese remainder theorem.
+
+An integer v with ``2 |v| < p_1 p_2 .. p_m`` is determined by its residues; it is
+zero iff all of them are, and its sign is read off its mixed-radix digits. The
+primes lie between 2**30 and 2**31, so a product of two residues fits in uint64.
+
+Residues that take part in products are kept in Montgomery form (v 2**32 mod p):
+the product then needs no division and the loops over rows vectorise.
+
+Layout shared by the kernels here (`fields`, built by ``exact.residues``)::
+
+    fields[k, 0]   p_k
+    fields[k, 1]   -1 / p_k  mod 2**32
+    fields[k, 2]   2**64 mod p_k              (turns a residue into Montgomery form)
+    fields[k, 3]   digit k of (p_1 .. p_m - 1) / 2 in the mixed radix p_1, p_2, ..
+    fields[k, 4 + j]  1 / p_j mod p_k for j < k
+"""
+
+import numpy as np
+from numba import njit
+
+_LOW = np.uint64(0xFFFFFFFF)
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_32 = np.uint64(32)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def mont_mul(a, b, p, negative_inverse):
+    """a b 2**-32 mod p for residues a, b < p < 2**31 (all uint64)."""
+    product = a * b
+    quotient = (product * negative_inverse) & _LOW
+    result = (product + quotient * p) >> _32
+    return result - p if result >= p else result
+
+
+@njit(cache=True, error_model="numpy")
+def mont_inverse(a, p, negative_inverse, square):
+    """Montgomery form of 1/a, a a non-zero Montgomery residue (Fermat); square = 2**64 mod p."""
+    result = mont_mul(_ONE, square, p, negative_inverse)
+    exponent = p - np.uint64(2)
+    while exponent > _ZERO:
+        if exponent & _ONE:
+            result = mont_mul(result, a, p, negative_inverse)
+        a = mont_mul(a, a, p, negative_inverse)
+        exponent >>= _ONE
+    return result
+
+
+@njit(cache=True, error_model="numpy")
+def mont_determinant(a, k, p, negative_inverse, square):
+    """Montgomery form of the determinant of a[:k, :k], uint64 Montgomery residues; destroys a."""
+    # rows are cross-multiplied, not divided: one inverse at the end undoes it
+    one = mont_mul(_ONE, square, p, negative_inverse)
+    result = scale = one
+    for c in range(k):
+        r = c
+        while r < k and a[r, c] == _ZERO:
+            r += 1
+        if r == k:
+            return _ZERO
+        if r != c:
+            result = p - result
+            for t in range(c, k):
+                a[r, t], a[c, t] = a[c, t], a[r, t]
+        pivot = a[c, c]
+        result = mont_mul(result, pivot, p, negative_inverse)
+        for r in range(c + 1, k):
+            scale = mont_mul(scale, pivot, p, negative_inverse)
+            factor = p - a[r, c]
+            for t in range(c + 1, k):
+                x = mont_mul(a[r, t], pivot, p, negative_inverse)
+                x += mont_mul(a[c, t], factor, p, negative_inverse)
+                a[r, t] = x - p if x >= p else x
+    return mont_mul(result, mont_inverse(scale, p, negative_inverse, square), p, negative_inverse)
+
+
+@njit(cache=True, error_model="numpy")
+def crt_sign(residues, fields):
+    """Sign (-1, 0, 1) of the integer v with 2 |v| < product of the primes.
+
+    residues : (m,) uint64, Montgomery residues of v; overwritten by its mixed-radix digits
+    fields : (m, 4 + m) uint64, see the module docstring
+    """
+    m = residues.shape[0]
+    zero = True
+    for k in range(m):
+        if residues[k] != _ZERO:
+            zero = False
+    if zero:
+        return 0
+    for k in range(m):
+        p = fields[k, 0]
+        digit = mont_mul(residues[k], _ONE, p, fields[k, 1])
+        for j in range(k):
+            digit = ((digit + p - residues[j] % p) * fields[k, 4 + j]) % p
+        residues[k] = digit
+    for k in range(m - 1, -1, -1):
+        if residues[k] != fields[k, 3]:
+            return -1 if residues[k] > fields[k, 3] else 1
+    return 1

@@ -1,0 +1,165 @@
+"""Sets of sign vectors as rows of uint64 words: bit i % 64 of word i // 64 is set iff sign i is +.
+
+Unused bits are zero, so equal sign vectors are equal rows. Rows within one set are distinct;
+sorting works by columns of words, which NumPy does far faster than by rows of bytes.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, InputTypeError
+
+Words = NDArray[np.uint64]
+Signs = NDArray[np.int8]
+
+_VALUES = {"+": 1, "-": -1, "0": 0}
+
+
+def as_signs(signs: Any, n: int) -> Signs:
+    """Read one sign vector of `n` signs, a sequence or a string, as int8; zeros are allowed.
+
+    Examples
+    --------
+    >>> as_signs("+-0", 3)
+    array([ 1, -1,  0], dtype=int8)
+    """
+    if isinstance(signs, str):
+        odd = next((c for c in signs if c not in _VALUES), None)
+        if odd is not None:
+            raise InputError(f"{odd!r} in a sign vector; expected only '+', '-' and '0'.")
+        vector = np.array([_VALUES[c] for c in signs], np.int8)
+    else:
+        vector = np.asarray(signs)
+        if vector.dtype.kind not in "iuf" and vector.size:
+            raise InputTypeError(
+                f"{signs!r} is no sign vector; expected a sequence of -1 and +1 or a string."
+            )
+    if vector.shape != (n,):
+        raise InputError(f"sign vector of shape {vector.shape}; expected ({n},).")
+    if not np.isin(vector, (-1, 0, 1)).all():
+        raise InputError(f"sign vector {signs!r} has entries other than -1, 0 and +1.")
+    return vector.astype(np.int8)
+
+
+def words_for(n: int) -> int:
+    """Count the words that hold `n` signs.
+
+    Examples
+    --------
+    >>> words_for(0), words_for(64), words_for(65)
+    (0, 1, 2)
+    """
+    return -(-n // 64)
+
+
+def pack_signs(signs: NDArray[np.signedinteger]) -> Words:
+    """Pack (m, n) signs, entries -1 and +1, into (m, words) uint64.
+
+    Examples
+    --------
+    >>> pack_signs(np.array([[1, -1, 1]]))
+    array([[5]], dtype=uint64)
+    """
+    m, n = signs.shape
+    octets = np.zeros((m, 8 * words_for(n)), np.uint8)
+    octets[:, : -(-n // 8)] = np.packbits(signs > 0, axis=1, bitorder="little")
+    return octets.view("<u8").astype(np.uint64, copy=False)
+
+
+def unpack_signs(packed: Words, n: int) -> Signs:
+    """Unpack (m, words) uint64 into (m, n) int8, entries -1 and +1.
+
+    Examples
+    --------
+    >>> unpack_signs(np.array([[5]], np.uint64), 3)
+    array([[ 1, -1,  1]], dtype=int8)
+    """
+    octets = np.ascontiguousarray(packed, "<u8").view(np.uint8)
+    octets = octets.reshape(len(packed), 8 * packed.shape[1])
+    signs = np.unpackbits(octets, axis=1, count=n, bitorder="little").view(np.int8)
+    signs *= 2
+    signs -= 1
+    return signs
+
+
+def used_bits(n: int) -> Words:
+    """Words with the bits of `n` signs set: the mask that negates a row.
+
+    Examples
+    --------
+    >>> used_bits(3)
+    array([7], dtype=uint64)
+    """
+    return pack_signs(np.ones((1, n), np.int8))[0]
+
+
+def oriented(packed: Words, n: int) -> Words:
+    """Rows with first sign +: each row or its negation (n >= 1)."""
+    minus = (packed[:, 0] & np.uint64(1)) == 0
+    return packed ^ (minus[:, None] * used_bits(n))
+
+
+def sorted_order(packed: Words) -> NDArray[np.intp]:
+    """Indices that sort the rows, the first word being the most significant; stable."""
+    if packed.shape[1] == 1:
+        return np.argsort(packed[:, 0], kind="stable")
+    if packed.shape[1] == 0:
+        return np.arange(len(packed))
+    return np.lexsort(packed.T[::-1])
+
+
+def distinct(packed: Words) -> Words:
+    """Distinct rows, sorted."""
+    rows = packed[sorted_order(packed)]
+    return rows[~_repeated(rows)]
+
+
+def union(a: Words, b: Words) -> Words:
+    """Rows of `a` or `b`, sorted."""
+    return distinct(np.concatenate([a, b]))
+
+
+def intersection(a: Words, b: Words) -> Words:
+    """Rows of both, sorted."""
+    rows, _ = _merged(a, b)
+    return rows[_repeated(rows)]
+
+
+def difference(a: Words, b: Words) -> Words:
+    """Rows of `a` that `b` lacks, sorted."""
+    rows, from_a = _merged(a, b)
+    return rows[from_a & ~_followed(rows)]
+
+
+def symmetric_difference(a: Words, b: Words) -> Words:
+    """Rows of exactly one of them, sorted."""
+    rows, _ = _merged(a, b)
+    return rows[~(_repeated(rows) | _followed(rows))]
+
+
+def count_common(a: Words, b: Words) -> int:
+    """Count the rows of both."""
+    rows, _ = _merged(a, b)
+    return int(_repeated(rows).sum())
+
+
+def _merged(a: Words, b: Words) -> tuple[Words, NDArray[np.bool_]]:
+    """All rows, sorted, and whether each comes from `a`; of two equal rows that one is first."""
+    rows = np.concatenate([a, b])
+    order = sorted_order(rows)
+    return rows[order], order < len(a)
+
+
+def _repeated(rows: Words) -> NDArray[np.bool_]:
+    """Mark the sorted rows that equal the one before."""
+    marks = np.zeros(len(rows), np.bool_)
+    if len(rows):
+        marks[1:] = (rows[1:] == rows[:-1]).all(axis=1)
+    return marks
+
+
+def _followed(rows: Words) -> NDArray[np.bool_]:
+    """Mark the sorted rows that equal the one after."""
+    return np.append(_repeated(rows)[1:], False)[: len(rows)]

@@ -1,0 +1,430 @@
+"""Driver of the flag sweep (``kernels.sweep``): coordinates, workspace, blocks of chambers."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import comb
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import ArrangementError
+from arrangements.exact import residues as _residues
+from arrangements.kernels import sweep as kernel
+
+Packed = NDArray[np.uint64]
+Item = TypeVar("Item")
+
+# A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
+_LANES_PER_CALL = 4_000_000
+# The flag is random with this many bits; a flag that is not generic is noticed and replaced.
+_MIX_BITS = 30
+
+
+class NotGenericFlag(ArrangementError):
+    """The random flag met a coincidence; draw another."""
+
+
+class Flag:
+    """Coordinates of an arrangement along a random flag of slices.
+
+    Parameters
+    ----------
+    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction)
+        Rows ``(w_i, b_i)`` of an affine or ``w_i`` of a central arrangement, of column rank d
+        together with the row at infinity: ``e_d`` if affine, else the first row.
+    central : bool
+    seed : int
+        Of the flag.
+    """
+
+    def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
+        self.n, self.d = matrix.shape
+        self.central = central
+        self._matrix = matrix
+        rng = np.random.default_rng([seed, self.d])
+        limit = 2**_MIX_BITS
+        self.mix = np.tril(rng.integers(-limit, limit + 1, (self.d - 1, self.d - 1)), -1).T
+        self._scale()
+        self._mix()
+
+    def _scale(self) -> None:
+        """Floats of the rows, every row and column times a power of two near its size."""
+        matrix = self._matrix
+        if matrix.dtype == np.float64:
+            floats, self._integers = matrix, None
+        else:
+            self._integers = _integer_rows(matrix)
+            floats = np.array([_shrink(row) for row in self._integers])
+        exponents = np.frexp(floats)[1].astype(np.int64)
+        exponents[floats == 0] = -(10**6)
+        columns = -exponents.max(axis=0)
+        rows = -(exponents + columns).max(axis=1)
+        self.column_shift = columns
+        # exact but for underflow, which the error bound covers
+        self.scaled = np.ldexp(floats, rows[:, None] + columns[None, :])
+
+    def _mix(self) -> None:
+        """Columns along the flag, their error bounds and magnitudes."""
+        d, x = self.d, self.scaled
+        self.pivot_column = d - 1
+        self.root_sign = 1
+        if self.central:
+            self.pivot_column = s = int(np.argmax(np.abs(x[0])))
+            self.root_sign = 1 if x[0, s] > 0 else -1
+            rest = np.delete(x, s, axis=1)
+            ratio = np.delete(x[0], s) / x[0, s]
+            last = x[:, s] * self.root_sign
+            rest = rest - last[:, None] * (ratio * self.root_sign)
+        else:
+            rest, last = x[:, :-1], x[:, -1]
+        mix = np.eye(d - 1) + self.mix * 2.0**-_MIX_BITS
+        self.columns = np.concatenate([rest @ mix.T, last[:, None]], axis=1).T
+        # entries are below 1 in size and exact up to a rounding; the elimination gives below 2 and
+        # 4 roundings, the product d terms of that size, 2 more roundings each, and d additions
+        self.error = 2.0 * (d + 2) ** 2 * 2.0**-53
+        self.magnitude = np.abs(self.columns).max(axis=1, initial=0.0) + self.error
+
+    def constant_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows whose sign is the same everywhere, and those of them that are positive."""
+        zero = np.zeros(self.n, bool)
+        if not self.central:
+            zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
+        positive = zero & (self.scaled[:, -1] > 0)
+        if self.central:
+            zero[0] = positive[0] = True
+        return np.flatnonzero(zero), np.flatnonzero(positive)
+
+    def _primes_needed(self, rows: int, mixed: int) -> int:
+        """Primes that determine every minor of `rows` rows and of `mixed` mixed columns."""
+        largest = np.sort(self._shifted_bits())[::-1][:rows]
+        log_d = self.d.bit_length()
+        bits = int(largest.sum()) + rows * log_d + mixed * (_MIX_BITS + 1 + log_d) + 2
+        return -(-bits // _residues.PRIME_BITS)
+
+    def _shifted_bits(self) -> NDArray[np.int64]:
+        """Bits of the largest entry of each integer row, columns shifted."""
+        if self._integers is None:
+            mantissa, exponent = self._mantissas()
+            return np.where(mantissa != 0, exponent + 53, 0).max(axis=1)
+        shift = self.column_shift - self.column_shift.min()
+        return np.array(
+            [
+                max(abs(v).bit_length() + int(k) for v, k in zip(row, shift, strict=True))
+                for row in self._integers
+            ]
+        )
+
+    def _mantissas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The scaled float rows as integers times powers of two >= 0."""
+        fraction, exponent = np.frexp(self._matrix)
+        mantissa = np.ldexp(fraction, 53).astype(np.int64)
+        total = exponent.astype(np.int64) + self.column_shift
+        total[mantissa == 0] = 2**40
+        total -= total.min(axis=1, keepdims=True)
+        total[mantissa == 0] = 0
+        return mantissa, total
+
+    def _residue_rows(self, p: int) -> NDArray[np.uint64]:
+        """The integer rows modulo p, (n, d)."""
+        if self._integers is None:
+            mantissa, exponent = self._mantissas()
+            powers = np.empty(int(exponent.max()) + 1, np.uint64)
+            value = 1
+            for k in range(len(powers)):
+                powers[k] = value
+                value = value * 2 % p
+            modulus = np.uint64(p)
+            return (mantissa % p).astype(np.uint64) * powers[exponent] % modulus
+        shift = [pow(2, int(k), p) for k in self.column_shift - self.column_shift.min()]
+        return np.array(
+            [[v % p * k % p for v, k in zip(row, shift, strict=True)] for row in self._integers],
+            np.uint64,
+        )
+
+    def residue_columns(self, p: int) -> tuple[Packed, int]:
+        """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
+        return self._flag_residues(self._residue_rows(p), p)
+
+    def residues(self, pad: int, skip: int) -> tuple[Packed, Packed, Packed, Packed]:
+        """Arrays `matroid` .. `flag_fields` of the kernel; the first `skip` primes not used."""
+        d, n = self.d, self.n
+        m = self._primes_needed(d + 1, d)
+        flag, fields = np.zeros((m, d, pad), np.uint64), np.zeros((m, 5 + m), np.uint64)
+        fields[:, :-1] = _residues.fields(m, skip)
+        few = self._primes_needed(d, 0)
+        matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
+        few_fields = np.zeros((few, 5 + few), np.uint64)
+        few_fields[:, :-1] = _residues.fields(few, skip)
+        for k, p in enumerate(_residues.primes(m, skip)):
+            rows = self._residue_rows(p)
+            columns, factor = self._flag_residues(rows, p)
+            fields[k, -1] = (factor << 32) % p
+            flag[k, :, :n] = (columns << np.uint64(32)) % np.uint64(p)
+            if k < few:
+                matroid[k, 0, :, :n] = (rows.T << np.uint64(32)) % np.uint64(p)
+                matroid[k, 0, -1, n] = 2**32 % p
+                if self.central:
+                    matroid[k, 0, :, n] = matroid[k, 0, :, 0]
+        return matroid, few_fields, flag, fields
+
+    def _flag_residues(self, x: Packed, p: int) -> tuple[Packed, int]:
+        """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
+        modulus = np.uint64(p)
+        s, d = self.pivot_column, self.d
+        rest, last, factor = np.delete(x, s, axis=1), x[:, s], 1
+        if self.central:
+            factor = int(x[0, s])
+            if factor == 0:
+                return np.zeros((d, self.n), np.uint64), 0
+            inverse = np.uint64(p - pow(factor, -1, p))
+            ratio = rest[0] * inverse % modulus
+            rest = (rest + last[:, None] * ratio % modulus) % modulus
+            if self.root_sign < 0:
+                last = (modulus - last) % modulus
+        columns = np.empty((d, self.n), np.uint64)
+        columns[-1] = last
+        mix = (self.mix + np.eye(d - 1, dtype=np.int64) * 2**_MIX_BITS) % p
+        for c in range(d - 1):
+            total = np.zeros(self.n, np.uint64)
+            for k in range(c, d - 1):
+                total = (total + rest[:, k] * np.uint64(mix[c, k])) % modulus
+            columns[c] = total
+        return columns, factor
+
+
+def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
+    from arrangements.exact.numbers import integer_rows
+
+    return integer_rows(matrix)
+
+
+def _shrink(row: list[int]) -> list[float]:
+    """The row over a power of two, each entry correctly rounded."""
+    size = max(abs(v) for v in row).bit_length()
+    return [float(Fraction(v, 1 << size)) for v in row]
+
+
+class Workspace(NamedTuple):
+    """Arrays of the kernel, in the order of its arguments."""
+
+    table: NDArray[np.float64]
+    table_bits: NDArray[np.int64]
+    bound: NDArray[np.float64]
+    bound_bits: NDArray[np.int64]
+    narrow: NDArray[np.float32]
+    narrow_bound: NDArray[np.float64]
+    line: NDArray[np.float32]
+    low_high: NDArray[np.float32]
+    key: NDArray[np.int16]
+    wide: NDArray[np.float64]
+    negative: Packed
+    unsafe: Packed
+    masks: Packed
+    ties: Packed
+    flip: Packed
+    parallel: NDArray[np.int64]
+    matroid: Packed
+    matroid_fields: Packed
+    flag: Packed
+    flag_fields: Packed
+    square: Packed
+    digits: Packed
+    chain: NDArray[np.int64]
+    cursor: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, flag: Flag) -> Workspace:
+        n, d = flag.n, flag.d
+        words = -(-n // 64)
+        pad = 64 * words
+        u64 = np.uint64
+        table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
+        space = cls(
+            table=table,
+            table_bits=table.view(np.int64),
+            bound=bound,
+            bound_bits=bound.view(np.int64),
+            narrow=np.zeros((d, pad), np.float32),
+            narrow_bound=np.zeros((1, 2, d)),
+            line=np.zeros((2, pad), np.float32),
+            low_high=np.zeros((2, pad), np.float32),
+            key=np.full((3, pad), 32767, np.int16),
+            wide=np.zeros((2, pad)),
+            negative=np.zeros((d, pad), u64),
+            unsafe=np.zeros(pad, u64),
+            masks=np.zeros((d, 7, words), u64),
+            ties=np.zeros((max(d - 2, 1), pad, words), u64),
+            flip=np.zeros((words, pad), u64),
+            parallel=np.arange(pad),
+            matroid=np.zeros((0, 1, d, pad), u64),
+            matroid_fields=np.zeros((0, 5), u64),
+            flag=np.zeros((0, d, pad), u64),
+            flag_fields=np.zeros((0, 5), u64),
+            square=np.zeros((d, d), u64),
+            digits=np.zeros(0, u64),
+            chain=np.zeros(d, np.int64),
+            cursor=np.zeros(d, np.int64),
+            state=np.zeros(16, np.int64),
+        )
+        space.table[0, :, :n] = flag.columns
+        space.bound[0, 0] = flag.error
+        space.bound[0, 1] = flag.magnitude
+        constant, positive = flag.constant_rows()
+        for rows, name in ((constant, kernel.DEAD_ROWS), (positive, kernel.FIXED)):
+            for i in rows:
+                space.masks[d - 1, name, i >> 6] |= u64(1 << (int(i) & 63))
+        space.state[kernel.ROWS] = n
+        space.state[kernel.ROOT_SIGN] = flag.root_sign
+        return space
+
+
+class Sweep:
+    """A sweep over one flag, or over the subtrees of some of its first hyperplanes.
+
+    Iterating over `blocks` runs it; `space` is its own, so that sweeps of one flag may run in
+    several threads.
+    """
+
+    def __init__(self, flag: Flag, first: int = -1, stop: int | None = None) -> None:
+        self.flag = flag
+        self.space = Workspace.of(flag)
+        self.space.state[kernel.FIRST] = first
+        self.space.state[kernel.STOP] = flag.n if stop is None else stop
+        self._skip = 0
+        self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
+
+    def advance(
+        self, out: Packed, count: int, store: bool, budget: int | None = None
+    ) -> tuple[bool, bool, int]:
+        """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
+        self.space.state[kernel.STORE] = store
+        while True:
+            status, count = kernel.advance(*self.space, budget or self._budget, out, count)
+            if status in (kernel.DONE, kernel.FULL, kernel.PAUSED):
+                return status == kernel.DONE, status == kernel.FULL, count
+            if status == kernel.NOT_GENERIC:
+                raise NotGenericFlag("the random flag is not generic for this arrangement")
+            if status == kernel.BAD_PRIME:
+                self._skip += len(self.space.flag_fields)
+            self._build_exact()
+
+    def line(self, out: Packed) -> None:
+        """The line of the current node only; its children are then known."""
+        self.advance(out, 0, False, budget=1)
+
+    def descend(self, e: int, j: int) -> None:
+        """Make the child j of the node of depth e, whose line was the last, the current node."""
+        space = self.space
+        kernel.choose(space.masks, space.ties, space.chain, space.state, e, j)
+        if e < self.flag.d - 3:
+            lanes = (self.flag.n + 15) & ~15
+            kernel.pivot(
+                space.table, space.table_bits, space.bound, space.bound_bits, e, j, lanes, j
+            )
+        space.state[kernel.DEPTH] = e + 1
+        space.state[kernel.ENTERED] = 0
+
+    def _build_exact(self) -> None:
+        pad = self.space.table.shape[2]
+        names = ("matroid", "matroid_fields", "flag", "flag_fields")
+        arrays = self.flag.residues(pad, self._skip)
+        while not arrays[3][:, -1].all():  # a prime divides the first pivot
+            self._skip += len(arrays[3])
+            arrays = self.flag.residues(pad, self._skip)
+        exact = dict(zip(names, arrays, strict=True))
+        self.space = self.space._replace(**exact, digits=np.zeros(len(arrays[2]), np.uint64))
+        self.space.state[kernel.EXACT_DEPTH] = 0
+
+    def blocks(self, rows: int) -> Iterator[Packed]:
+        """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""
+        rows = max(rows, self.flag.n + 2)
+        words = self.space.masks.shape[2]
+        finished = False
+        while not finished:
+            out, count, full = np.empty((rows, words), np.uint64), 0, False
+            while not (finished or full):
+                finished, full, count = self.advance(out, count, True)
+            if count:
+                yield out[:count]
+
+    def counts(self) -> Iterator[int]:
+        """Numbers of chambers, call by call of the kernel; none of them is stored."""
+        out = np.empty((1, self.space.masks.shape[2]), np.uint64)
+        finished = False
+        while not finished:
+            finished, _, count = self.advance(out, 0, False)
+            yield count
+
+
+def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
+    """Arguments (first, stop) of sweeps that together do the work, in about equal pieces.
+
+    The subtree of first hyperplane j has about C(j, d - 2) lines.
+    """
+    if flag.d == 2 or pieces == 1:
+        return [(-1, flag.n)]
+    weights = np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)])
+    goals = weights.sum() * np.arange(1, pieces) / pieces
+    cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
+    edges = [0, *(int(c) for c in cuts if c < flag.n), flag.n]
+    # the root's own line first, then the largest subtrees
+    return [(-1, 0), *list(zip(edges, edges[1:], strict=False))[::-1]]
+
+
+def in_parallel(
+    flag: Flag, workers: int, work: Callable[[Sweep], Iterator[Item]]
+) -> Iterator[Item]:
+    """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    if workers == 1:
+        yield from work(Sweep(flag))
+        return
+    tasks = iter(parts(flag, 16 * workers))
+    ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
+    lock, stop = threading.Lock(), threading.Event()
+
+    def put(item: Any) -> bool:
+        while not stop.is_set():
+            try:
+                ready.put(item, timeout=0.05)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def run() -> None:
+        try:
+            while not stop.is_set():
+                with lock:
+                    task = next(tasks, None)
+                if task is None:
+                    break
+                for item in work(Sweep(flag, *task)):
+                    if not put((item, None)):
+                        return
+            put((None, None))
+        except BaseException as error:  # handed to the caller's thread
+            put((None, error))
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        running = workers
+        while running:
+            item, error = ready.get()
+            if error is not None:
+                raise error
+            if item is None:
+                running -= 1
+            else:
+                yield item
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

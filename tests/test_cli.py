@@ -1,0 +1,206 @@
+"""The command line: results on stdout, one line on stderr and status 2 for bad input."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+
+import arrangements
+from arrangements import cli, generators
+
+ROWS = [[1, 0], [0, 1], [1, 1]]
+COMMAND = [sys.executable, "-m", "arrangements.cli"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(arrangements.__file__).parent.parent)}
+
+
+class Stream(io.TextIOWrapper):
+    """A stdin with bytes behind it."""
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: Any, tmp_path: Path) -> Any:
+    """Run the command line in this process, in an empty folder: (status, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["arrangements", *arguments])
+        monkeypatch.setattr(sys, "stdin", Stream(io.BytesIO(stdin)))
+        status = cli.main()
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run_
+
+
+def lines(signs: set[tuple[int, ...]]) -> list[str]:
+    return sorted("".join("+" if s > 0 else "-" for s in row) for row in signs)
+
+
+@pytest.mark.parametrize("name", ["w.npy", "w.npz", "w.csv", "w.txt"])
+def test_chambers_of_a_file(run: Any, tmp_path: Path, name: str) -> None:
+    rows = np.array(ROWS)
+    save = {".npy": np.save, ".npz": lambda path, a: np.savez(path, W=a)}.get(
+        Path(name).suffix,
+        lambda path, a: np.savetxt(path, a, "%d", "," if "csv" in name else " "),
+    )
+    save(tmp_path / name, rows)
+    status, out, err = run("chambers", name)
+    assert (status, err) == (0, "")
+    assert sorted(out.splitlines()) == lines(naive.chambers(ROWS))
+    assert run("count", name) == (0, "6\n", "")
+
+
+def test_standard_input_and_offsets(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("0 0 -1/2\n")
+    status, out, err = run("chambers", "-", "--offsets", "b.txt", stdin=b"1 0\n0 1\n1 1\n")
+    assert (status, err) == (0, "")
+    assert sorted(out.splitlines()) == lines(naive.chambers(ROWS, [0, 0, -1]))
+
+
+def test_keys(run: Any, tmp_path: Path) -> None:
+    np.savez(tmp_path / "model.npz", W=ROWS, b=[0, 0, -1])
+    options = ["--key", "W", "--offsets", "model.npz", "--offsets-key", "b"]
+    assert run("count", "model.npz", *options) == (0, "7\n", "")
+
+
+@pytest.mark.parametrize("method", ["auto", "sweep", "incremental", "reverse_search"])
+def test_options_reach_the_library(run: Any, tmp_path: Path, method: str) -> None:
+    np.save(tmp_path / "w.npy", generators.generic(9, 3, 0))
+    expected = f"{naive.generic_count(9, 3)}\n"
+    assert run("count", "w.npy", "--method", method) == (0, expected, "")
+
+
+def test_rank_workers_and_limit(run: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", generators.generic(9, 3, 0))
+    assert run("count", "w.npy", "--rank", "2") == (0, "18\n", "")
+    assert run("count", "w.npy", "--workers", "2")[1] == f"{naive.generic_count(9, 3)}\n"
+    assert len(run("chambers", "w.npy", "--limit", "5")[1].splitlines()) == 5
+
+
+def test_json(run: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", ROWS)
+    head = {"hyperplanes": 3, "dimension": 2, "central": True}
+    status, out, err = run("chambers", "w.npy", "--json")
+    answer = json.loads(out)
+    assert sorted(answer.pop("chambers")) == lines(naive.chambers(ROWS))
+    assert answer == head | {"count": 6}
+    assert json.loads(run("count", "w.npy", "--json")[1]) == head | {"count": 6}
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out.csv", "out.npz"])
+def test_output_file(run: Any, tmp_path: Path, name: str) -> None:
+    np.save(tmp_path / "w.npy", ROWS)
+    assert run("chambers", "w.npy", "-o", name) == (0, "", "")
+    if name == "out.npz":
+        found = arrangements.SignVectors.load(tmp_path / name)
+        assert found == arrangements.chambers(ROWS)
+        assert naive.signs_at(ROWS, None, found.witness(0)) == tuple(found.to_array()[0])
+    else:
+        assert len((tmp_path / name).read_text().splitlines()) == 6
+    out = run("chambers", "w.npy", "-o", name, "--json")[1]
+    assert json.loads(out)["count"] == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chambers", "none.npy"], "cannot read none.npy"),
+        (["chambers", "w.npy", "-o", "out.pdf"], "out.pdf has an unknown extension"),
+        (["chambers", "w.npy", "--workers", "0"], "workers"),
+        (["count", "w.npy", "--rank", "7"], "rank"),
+        (["count", "w.npy", "--rank", "x"], "'x' is neither"),
+        (["count", "w.npy", "--method", "magic"], "magic"),
+        (["count", "w.npy", "--magic"], "--magic"),
+        (["count", "zero.txt"], "zero"),
+        (["count", "nan.txt"], "nan"),
+        (["count", "w.npy", "--offsets", "w.npy"], "offsets"),
+        (["count", "w.npy", "--offsets-key", "b"], "--offsets"),
+        (["count", "-", "--offsets", "-"], "standard input"),
+        (["count"], "FILE"),
+        (["magic"], "magic"),
+    ],
+)
+def test_bad_input_is_one_line(
+    run: Any, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    np.save(tmp_path / "w.npy", ROWS)
+    (tmp_path / "zero.txt").write_text("1 0\n0 0\n")
+    (tmp_path / "nan.txt").write_text("1 0\nnan 0\n")
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("arrangements: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_low_rank_warning_is_one_line(run: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "w.npy", rng.standard_normal((8, 2)) @ rng.standard_normal((2, 4)))
+    status, out, err = run("count", "w.npy")
+    assert status == 0 and out.strip().isdecimal()
+    assert err.startswith("arrangements: warning: ") and err.count("\n") == 1
+
+
+def test_help_and_version(run: Any) -> None:
+    assert run("--version")[:2] == (0, f"arrangements, version {arrangements.__version__}\n")
+    for arguments in ([], ["--help"], ["chambers", "--help"], ["count", "--help"]):
+        status, out, err = run(*arguments)
+        assert status == 0 and "Usage" in out and not err
+
+
+def test_demo(run: Any) -> None:
+    status, out, err = run("demo")
+    assert (status, err) == (0, "")
+    assert "UCI digits" in out and "impossible" in out
+    assert max(map(len, out.splitlines())) <= 110
+
+
+def test_version_loads_nothing_heavy() -> None:
+    code = "import sys; sys.argv = ['arrangements', '--version']\n"
+    code += "from arrangements.cli import main; main(); print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert not {"numba", "scipy", "sympy", "flint", "numpy"} & set(done.stdout.split())
+
+
+def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", generators.generic(60, 4, 0))
+    with subprocess.Popen(
+        [*COMMAND, "chambers", "w.npy"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert len(process.stdout.readline()) == 61
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == cli.BROKEN_PIPE
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", generators.generic(300, 6, 0))
+    process = subprocess.Popen(
+        [*COMMAND, "chambers", "w.npy", "-o", "out.txt"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and len(os.listdir(tmp_path)) < 2:
+        time.sleep(0.05)  # until the output has been begun
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == cli.INTERRUPTED
+    assert err == "arrangements: error: interrupted\n"
+    assert os.listdir(tmp_path) == ["w.npy"]

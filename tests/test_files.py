@@ -1,0 +1,172 @@
+"""Matrices in, sign vectors out: exact text, nothing unpickled, nothing half written."""
+
+import io
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import matrices
+
+from arrangements import files
+from arrangements.errors import InputError
+
+MATRIX = np.array([[1.5, -2.0], [0.1, 3.0]])
+
+
+def write(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def npy_bytes(array: Any, **options: Any) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array, **options)
+    return stream.getvalue()
+
+
+def npz_bytes(**arrays: Any) -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def on_stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float16, np.float32, np.float64])
+def test_npy_and_npz_round_trip(tmp_path: Path, dtype: type) -> None:
+    array = MATRIX.astype(dtype)
+    for name, content in [("w.npy", npy_bytes(array)), ("w.npz", npz_bytes(W=array))]:
+        loaded = files.load_matrix(write(tmp_path, name, content))
+        assert loaded.dtype == dtype
+        assert np.array_equal(loaded, array)
+
+
+def test_key_chooses_an_array(tmp_path: Path) -> None:
+    path = write(tmp_path, "w.npz", npz_bytes(W=MATRIX, b=np.ones(2)))
+    assert np.array_equal(files.load_matrix(path, "W"), MATRIX)
+    assert np.array_equal(files.load_vector(path, "b"), np.ones(2))
+    with pytest.raises(InputError, match="holds 2 arrays; choose a key from: W, b"):
+        files.load_matrix(path)
+    with pytest.raises(InputError, match="no array 'c'; its keys are: W, b"):
+        files.load_matrix(path, "c")
+
+
+@pytest.mark.parametrize("name", ["w.txt", "w.csv", "W.TXT"])
+@pytest.mark.parametrize(
+    "text",
+    ["1 2\n-3 4\n", "1,2\n-3,4", "# w\n1, 2\n\n-3 ,+4  # last\n", "\ufeff1\t2\r\n-3 4\r\n"],
+)
+def test_text_layouts(tmp_path: Path, name: str, text: str) -> None:
+    loaded = files.load_matrix(write(tmp_path, name, text))
+    assert loaded.dtype == np.int64
+    assert loaded.tolist() == [[1, 2], [-3, 4]]
+
+
+def test_text_is_exact(tmp_path: Path) -> None:
+    text = f"1/3 {2**63} 0.1\n-2/4 {2**53 + 1} 1e-300\n"
+    loaded = files.load_matrix(write(tmp_path, "w.txt", text))
+    assert loaded.tolist() == [
+        [Fraction(1, 3), 2**63, 0.1],
+        [Fraction(-1, 2), 2**53 + 1, 1e-300],
+    ]
+    assert [type(value) for value in loaded[1]] == [Fraction, int, float]
+
+
+@given(rows=matrices())
+def test_text_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[list[Any]]) -> None:
+    text = "\n".join(" ".join(str(value) for value in row) for row in rows)
+    path = write(tmp_path_factory.mktemp("text"), "w.txt", text)
+    assert files.load_matrix(path).tolist() == rows
+
+
+def test_vector_is_a_row_or_a_column(tmp_path: Path) -> None:
+    for text in ("1 2 3", "1\n2\n3"):
+        assert files.load_vector(write(tmp_path, "b.txt", text)).tolist() == [1, 2, 3]
+    assert files.load_vector(write(tmp_path, "b.txt", "1 2\n3 4")).shape == (2, 2)
+
+
+@pytest.mark.parametrize("content", [b"1.5 -2\n0.1 3.0\n", npy_bytes(MATRIX), npz_bytes(W=MATRIX)])
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    on_stdin(monkeypatch, content)
+    assert np.array_equal(files.load_matrix("-").astype(float), MATRIX)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("w.txt", "1 2\n3\n", r"w.txt, line 2 has 1 entries; expected 2"),
+        ("w.csv", "1,2\n3,\n", r"line 2, entry 2 is ''"),
+        ("w.csv", "x,y\n1,2\n", r"line 1, entry 1 is 'x'; expected an integer"),
+        ("w.txt", "1/0 2\n", r"'1/0'"),
+        ("w.txt", "1_0 2\n", r"'1_0'"),
+        ("w.txt", "# nothing\n\n", r"holds no numbers"),
+        ("w.txt", b"\xff\xfe\x00", r"is not text: byte 0"),
+        ("w.npy", "1 2\n", r"is not a .npy file"),
+        ("w.npy", npy_bytes(MATRIX)[:-8], r"cannot read .*w.npy"),
+        ("w.npy", npy_bytes(np.array([[1, {}]]), allow_pickle=True), r"allow_pickle=False"),
+        ("w.npy", npy_bytes(np.empty((0, 3))), r"has no rows"),
+        ("w.npz", npy_bytes(MATRIX), r"is not an .npz file"),
+        ("w.npz", b"PK\x03\x04 damaged", r"cannot read .*w.npz"),
+        ("w.npz", npz_bytes(W=np.array([[1, {}]])), r"allow_pickle=False"),
+        ("w.npz", npz_bytes(), r"holds 0 arrays"),
+        ("w.pkl", b"", r"unknown extension; expected .npy, .npz, .csv or .txt"),
+    ],
+)
+def test_bad_files(tmp_path: Path, name: str, content: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        files.load_matrix(write(tmp_path, name, content))
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read .*none.npy: No such file or directory"):
+        files.load_matrix(tmp_path / "none.npy")
+    (tmp_path / "folder.npy").mkdir()
+    with pytest.raises(InputError, match="Is a directory"):
+        files.load_matrix(tmp_path / "folder.npy")
+    with pytest.raises(InputError, match=r"a key is for .npz files only"):
+        files.load_matrix(write(tmp_path, "w.txt", "1"), "W")
+
+
+def test_output_is_checked_first(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unknown extension; expected .npz, .csv or .txt"):
+        files.check_output(tmp_path / "out.npy")
+    with pytest.raises(InputError, match="folder does not exist"):
+        files.check_output(tmp_path / "none" / "out.txt")
+
+
+def test_atomic_write_replaces_or_leaves(tmp_path: Path) -> None:
+    path = write(tmp_path, "out.txt", "old")
+    with pytest.raises(KeyboardInterrupt), files.atomic_write(path) as stream:
+        stream.write(b"half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old"
+    with files.atomic_write(path) as stream:
+        stream.write(b"new")
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 65])
+def test_lines(n: int) -> None:
+    signs = np.random.default_rng(0).choice(np.array([-1, 1], np.int8), (7, n))
+    text, table = files.sign_lines(signs).decode(), files.csv_lines(signs).decode()
+    assert text == "".join("".join("+" if s > 0 else "-" for s in row) + "\n" for row in signs)
+    assert table == "".join(",".join(map(str, row)) + "\n" for row in signs.tolist())
+
+
+def test_write_signs(tmp_path: Path) -> None:
+    signs = np.array([[1, -1], [1, 1], [-1, -1]], np.int8)
+    blocks = [SimpleNamespace(to_array=lambda part=part: part) for part in (signs[:2], signs[2:])]
+    assert files.write_signs(tmp_path / "out.txt", blocks) == 3  # type: ignore[arg-type]
+    assert (tmp_path / "out.txt").read_text() == "+-\n++\n--\n"
+    assert files.write_signs(tmp_path / "out.csv", blocks) == 3  # type: ignore[arg-type]
+    assert files.load_matrix(tmp_path / "out.csv").tolist() == signs.tolist()

@@ -1,0 +1,116 @@
+"""Exact linear algebra against elimination with Fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arrangements.exact import linear
+from arrangements.exact.residues import primes
+
+small = st.integers(-3, 3)
+P = primes(1)[0]
+
+
+@st.composite
+def integer_matrices(draw, square=False):
+    """Small matrices, often singular, and some whose minors vanish modulo the prime used."""
+    n = draw(st.integers(1, 5))
+    d = n if square else draw(st.integers(1, 5))
+    entry = draw(st.sampled_from([small, st.sampled_from([0, 1, P, P + 1, -P]), st.integers()]))
+    row = st.lists(entry, min_size=d, max_size=d)
+    return draw(st.lists(row, min_size=n, max_size=n))
+
+
+def echelon(rows):
+    """Pivot columns of row echelon form, and the sign-carrying product of the pivots."""
+    table = [[Fraction(entry) for entry in row] for row in rows]
+    pivots, product = [], Fraction(1)
+    for column in range(len(rows[0])):
+        top = len(pivots)
+        found = next((i for i in range(top, len(table)) if table[i][column]), None)
+        if found is None:
+            continue
+        if found != top:
+            table[top], table[found], product = table[found], table[top], -product
+        product *= table[top][column]
+        for i in range(top + 1, len(table)):
+            factor = table[i][column] / table[top][column]
+            table[i] = [a - factor * b for a, b in zip(table[i], table[top], strict=True)]
+        pivots.append(column)
+    return tuple(pivots), product
+
+
+@given(integer_matrices())
+def test_rank_and_bases(rows):
+    pivots, _ = echelon(rows)
+    assert linear.rank(rows) == len(pivots)
+    assert linear.column_basis(rows) == pivots
+    chosen = linear.row_basis(rows)
+    assert list(chosen) == sorted(set(chosen)) and len(chosen) == len(pivots)
+    assert len(echelon([rows[i] for i in chosen] or [[0]])[0]) == len(pivots)
+
+
+@given(integer_matrices())
+def test_independent_rows_never_claims_too_much(rows):
+    chosen = linear.independent_rows(rows)
+    assert len(echelon([rows[i] for i in chosen] or [[0]])[0]) == len(chosen)
+
+
+def test_a_minor_divisible_by_the_prime():
+    assert linear.independent_rows([[P, 0], [0, 1]]) == (1,)
+    assert linear.row_basis([[P, 0], [0, 1]]) == (0, 1)
+    assert linear.column_basis([[P, 1], [0, 1]]) == (0, 1)
+
+
+@given(integer_matrices())
+def test_nullspace(rows):
+    d = len(rows[0])
+    basis = linear.nullspace(rows, d)
+    assert len(basis) == d - linear.rank(rows)
+    assert linear.rank(basis) == len(basis)
+    for vector in basis:
+        assert np.gcd.reduce(np.array(vector, object)) == 1
+        assert all(sum(a * x for a, x in zip(row, vector, strict=True)) == 0 for row in rows)
+    single = linear.null_vector(rows, d)
+    assert single == (basis[0] if basis else None)
+
+
+@given(integer_matrices(), st.data())
+def test_solve(rows, data):
+    right = data.draw(st.lists(st.fractions(), min_size=len(rows), max_size=len(rows)))
+    solution = linear.solve(rows, right)
+    if solution is None:
+        common = np.lcm.reduce(np.array([b.denominator for b in right], object))
+        augmented = [
+            [*(int(common) * entry for entry in row), int(b * int(common))]
+            for row, b in zip(rows, right, strict=True)
+        ]
+        assert linear.rank(augmented) == linear.rank(rows) + 1
+        return
+    for row, b in zip(rows, right, strict=True):
+        assert sum(a * x for a, x in zip(row, solution, strict=True)) == b
+
+
+@given(integer_matrices(square=True))
+def test_determinant(rows):
+    pivots, product = echelon(rows)
+    expected = product if len(pivots) == len(rows) else 0
+    assert linear.determinant(rows) == expected
+    assert linear.determinant_sign(rows) == (expected > 0) - (expected < 0)
+
+
+def test_nothing():
+    assert linear.rank([]) == 0
+    assert linear.column_basis([]) == () and linear.column_basis([[0, 0]]) == ()
+    assert linear.nullspace([], 2) == [[1, 0], [0, 1]]
+    assert linear.determinant([]) == 1
+
+
+@pytest.mark.parametrize("rank", [1, 3, 6])
+def test_rank_of_thousands_of_rows(rank):
+    rng = np.random.default_rng(rank)
+    product = rng.integers(-9, 10, (3000, rank)) @ rng.integers(-9, 10, (rank, 6))
+    assert linear.rank(product.tolist()) == rank

@@ -1,0 +1,178 @@
+"""Input becomes exact numbers, or an error that says where and what to do."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import matrices
+
+from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_exact_vector,
+    as_objects,
+    exactly_equal,
+    fractions,
+    integer_rows,
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype"),
+    [
+        ([[1, 2]], np.int64),
+        ([[True, False]], np.int64),
+        (np.array([[1, 200]], np.uint8), np.int64),
+        (np.array([[2**64 - 1]], np.uint64), object),
+        ([[2**63]], object),
+        ([[1.5, 2]], np.float64),
+        (np.array([[0.1]], np.float32), np.float64),
+        (np.array([[0.1]], np.float16), np.float64),
+        (np.array([[0.1]], ">f8"), np.float64),
+        (np.array([[0.5]], np.longdouble), np.float64),
+        (np.array([[1]], np.longdouble) / 3, object),
+        (np.array([["a"]], object)[:0].reshape(0, 1), np.int64),
+        ([[Fraction(1, 3), 2]], object),
+        ([[Fraction(4, 2), 2]], np.int64),
+        ([[Decimal("0.1")]], object),
+        ([[2**53 + 1, 0.5]], object),
+        ([[2**70, 0.5]], np.float64),
+        ([[10**400, 0.5]], object),
+        (sympy.Matrix([[1, sympy.Rational(1, 3)]]), object),
+        (scipy.sparse.csr_array(np.eye(2)), np.float64),
+        (np.asfortranarray(np.eye(3)), np.float64),
+    ],
+)
+def test_accepted_types(given, dtype):
+    matrix = as_exact_matrix(given, allow_no_rows=True)
+    assert matrix.dtype == dtype
+    assert matrix.flags.c_contiguous and matrix.dtype.isnative
+
+
+def test_values_are_exact():
+    given = [[2**53 + 1, 0.1, Fraction(1, 3), sympy.Rational(-2, 7), Decimal("1e-30"), True]]
+    expected = [2**53 + 1, Fraction(0.1), Fraction(1, 3), Fraction(-2, 7), Fraction(1, 10**30), 1]
+    assert as_exact_matrix(given).tolist() == [expected]
+    wide = np.array([[1]], np.longdouble) / 3
+    assert as_exact_matrix(wide)[0, 0] == Fraction(*wide[0, 0].as_integer_ratio())
+
+
+def test_values_beyond_the_range_of_float64():
+    assert as_exact_matrix([[Decimal("1e400")]])[0, 0] == 10**400
+    wide = np.ldexp(np.longdouble(3), 5000)
+    if np.isfinite(wide):  # longdouble is no wider than float64 on some machines
+        assert as_exact_matrix(np.array([[wide]]))[0, 0] == 3 * 2**5000
+
+
+def test_int_beside_float_in_an_array_list_is_not_rounded():
+    row = [np.int64(2**53 + 1), np.float64(1.0)]
+    assert as_exact_matrix([row])[0, 0] == 2**53 + 1
+
+
+def test_extension_floats():
+    class Bfloat16Like:
+        """What ml_dtypes offers: kind V, a name with float, and astype."""
+
+        kind, names, name = "V", None, "bfloat16"
+
+    from arrangements.exact.numbers import _is_extension_float
+
+    assert _is_extension_float(Bfloat16Like())  # type: ignore[arg-type]
+    assert not _is_extension_float(np.dtype([("float", "f8")]))
+
+
+def test_the_result_is_a_copy():
+    W = np.eye(2)
+    as_exact_matrix(W)[0, 0] = 5
+    assert W[0, 0] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[1, math.nan]], "row 0, column 1, is nan"),
+        (np.array([[1, 2], [np.inf, 1]]), "row 1, column 0, is inf"),
+        ([[Fraction(1, 2), -math.inf]], "column 1, is -inf"),
+        (np.array([[np.nan]], np.float16), "is nan"),
+        ([[Decimal("NaN")]], "is NaN"),
+        ([[sympy.oo]], "is oo"),
+        ([[1], [2, 3]], r"ragged: row 0 has shape \(1,\), row 1 has shape \(2,\)"),
+        ([[Fraction(1, 2)], [3, 4]], "ragged"),
+        ([[1, 2], [3, [4]]], "ragged"),
+        ([1, 2], r"shape \(2,\); expected \(n, d\).*reshape\(1, -1\)"),
+        (np.zeros((2, 2, 2)), r"expected \(n, d\)"),
+        (3, r"shape \(\)"),
+        (np.empty((0, 3)), r"no rows.*Arrangement\(np.empty\(\(0, 3\)\)\)"),
+        (np.empty((3, 0)), "no columns"),
+        (np.ma.masked_array([[1, 2]], [[True, False]]), "masked"),
+    ],
+)
+def test_bad_values(given, message):
+    with pytest.raises(InputError, match=message):
+        as_exact_matrix(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[1, 1j]], "column 1, is complex"),
+        ([[1 + 0j]], "complex"),
+        ([[Fraction(1), 1j]], "complex"),
+        ([["1", "2"]], "dtype <U1"),
+        ([[None, 1]], "None of type NoneType"),
+        ([[sympy.sqrt(2), 1]], r"sqrt\(2\).*not known to be rational"),
+        (np.array([["2020-01-01"]], "M8[D]"), "dtype datetime64"),
+    ],
+)
+def test_bad_types(given, message):
+    with pytest.raises(InputTypeError, match=message) as caught:
+        as_exact_matrix(given)
+    assert isinstance(caught.value, TypeError) and isinstance(caught.value, ValueError)
+
+
+def test_vectors():
+    assert as_exact_vector([1, 2], 2).dtype == np.int64
+    assert as_exact_vector(np.zeros(0), 0).shape == (0,)
+    with pytest.raises(InputError, match=r"offsets has shape \(2,\); expected \(3,\)"):
+        as_exact_vector([1, 2], 3)
+    with pytest.raises(InputError, match="flattened"):
+        as_exact_vector([[1], [2]], 2)
+    with pytest.raises(InputError, match="bias, entry 1, is nan"):
+        as_exact_vector([1, math.nan], 2, "bias")
+
+
+@given(matrices())
+def test_integer_rows_are_positive_primitive_multiples(rows):
+    matrix = as_exact_matrix(rows)
+    for original, row in zip(matrix, integer_rows(matrix), strict=True):
+        exact = fractions(original)
+        assert all(type(entry) is int for entry in row)
+        assert math.gcd(*row) == 1
+        k = next(i for i, entry in enumerate(row) if entry)
+        scale = row[k] / exact[k]
+        assert scale > 0
+        assert [scale * entry for entry in exact] == row
+
+
+def test_integer_rows_at_the_ends_of_the_ranges():
+    floats = np.array([[5e-324, 1.7976931348623157e308], [0.0, -0.0], [-3.0, 1.5]])
+    small, zero, plain = integer_rows(floats)
+    assert Fraction(*small) == Fraction(5e-324) / Fraction(1.7976931348623157e308)
+    assert zero == [0, 0] and plain == [-2, 1]
+    assert integer_rows(np.array([[-(2**63), 2**62]])) == [[-2, 1]]
+    assert integer_rows(np.empty((0, 3))) == []
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1))
+def test_exact_equality_across_dtypes(values):
+    integers = np.array(values, np.int64)
+    floats = integers.astype(np.float64)
+    assert exactly_equal(integers, floats) == (values == floats.tolist())
+    assert exactly_equal(as_objects(floats), floats)
+    assert not exactly_equal(integers, integers[:-1])
