@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, LowRankWarning, TooLargeError, UnknownMethodError
+from arrangements.errors import (
+    ArrangementError,
+    InputError,
+    LowRankWarning,
+    TooLargeError,
+    UnknownMethodError,
+)
 from arrangements.hyperplanes import Arrangement
 from arrangements.packed import used_bits, words_for
 from arrangements.sign_vectors import SignVectors
@@ -28,6 +34,8 @@ _METHODS = ("auto", "sweep", "incremental", "reverse_search")
 _BLOCK_ROWS = 16384
 # A listing whose upper bound is below this is not worth an estimate.
 _FREE_BYTES = 64 * 2**20
+# Larger listings are collected in several blocks.
+_ONE_BLOCK_BYTES = 512 * 2**20
 _ATTEMPTS = 6
 
 
@@ -349,7 +357,8 @@ class _Question:
 
 def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
     """Flag coordinates of the arrangement in a column basis; None if it has a single chamber
-    (up to sign)."""
+    (up to sign).
+    """
     from arrangements.sweep import Flag
 
     rank = arrangement.rank
@@ -384,32 +393,44 @@ def _single_chamber(arrangement: Arrangement) -> Packed:
 
 
 def _sweep_blocks(question: _Question, rows: int | None, progress: bool) -> Iterator[Packed]:
-    """Blocks of the sweep. A flag that turns out not to be generic is replaced, and what was
-    listed already is left out."""
+    """Blocks of the sweep, on a random flag. (The chance that it is not generic is about the
+    number of flats over 2**30: a listing that meets this starts again, a stream has to stop.)
+    """
     from arrangements.prediction import upper_bound
-    from arrangements.sweep import NotGenericFlag, in_parallel
+    from arrangements.sweep import NotGenericFlag, Sweep, in_parallel
 
-    listed: Packed | None = None
     for seed in range(_ATTEMPTS):
         flag = _flag(question.arrangement, seed)
         if flag is None:
             yield _single_chamber(question.arrangement)
             return
         bound = upper_bound(flag)
-        size = rows
-        if size is None:
-            small = question.workers == 1 and not progress
-            most = _FREE_BYTES * 8 if small else 2**22
-            size = min(bound + flag.n + 2, max(1, most // (8 * question.words)))
-        found = in_parallel(flag, question.workers, lambda sweep, size=size: sweep.blocks(size))
-        total = bound if progress else None
+        size = rows or _convenient_rows(question, bound + flag.n + 2, progress)
+
+        def work(sweep: Sweep, size: int = size) -> Iterator[Packed]:
+            return sweep.blocks(size)
+
+        found = in_parallel(flag, question.workers, work)
+        started = False
         try:
-            yield from _with_progress(found, progress, total, len)
+            for block in _with_progress(found, progress, bound if progress else None, len):
+                started = True
+                yield block
             return
-        except NotGenericFlag:
-            if rows is not None or seed + 1 == _ATTEMPTS:
-                raise
-    assert listed is None
+        except NotGenericFlag as error:
+            if started or seed + 1 == _ATTEMPTS:
+                raise ArrangementError(
+                    "the random coordinates of the sweep met a coincidence after some blocks were "
+                    "given out; what was listed is right but not all. Use method='incremental'."
+                ) from error
+
+
+def _convenient_rows(question: _Question, most: int, progress: bool) -> int:
+    """Rows of a block of a listing: all in one if that is not too large, for then nothing is
+    copied (memory that is not written to is not taken).
+    """
+    single = question.workers == 1 and not progress
+    return min(most, max(1, (_ONE_BLOCK_BYTES if single else 2**22) // (8 * question.words)))
 
 
 def _sweep_count(question: _Question, progress: bool) -> int:

@@ -7,7 +7,7 @@ from math import comb, prod
 
 import numpy as np
 
-from arrangements.kernels import sweep as kernel
+from arrangements.kernels.workspace import CHILDREN
 from arrangements.sweep import Flag, NotGenericFlag, Sweep
 
 _SAMPLED_MINORS = 400
@@ -92,7 +92,7 @@ def _descent(flag: Flag, rng: np.random.Generator) -> float:
             sweep.line(out)
         except NotGenericFlag:
             return total
-        words = sweep.space.masks[e, kernel.CHILDREN]
+        words = sweep.space.masks[e, CHILDREN]
         children = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
         if not len(children):
             break

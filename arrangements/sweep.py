@@ -7,14 +7,17 @@ import threading
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import comb
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import ArrangementError
 from arrangements.exact import residues as _residues
+from arrangements.kernels import lines
 from arrangements.kernels import sweep as kernel
+from arrangements.kernels import workspace as registers
+from arrangements.kernels.workspace import Workspace
 
 Packed = NDArray[np.uint64]
 Item = TypeVar("Item")
@@ -209,79 +212,51 @@ def _shrink(row: list[int]) -> list[float]:
     return [float(Fraction(v, 1 << size)) for v in row]
 
 
-class Workspace(NamedTuple):
-    """Arrays of the kernel, in the order of its arguments."""
-
-    table: NDArray[np.float64]
-    table_bits: NDArray[np.int64]
-    bound: NDArray[np.float64]
-    bound_bits: NDArray[np.int64]
-    narrow: NDArray[np.float32]
-    narrow_bound: NDArray[np.float64]
-    line: NDArray[np.float32]
-    low_high: NDArray[np.float32]
-    key: NDArray[np.int16]
-    wide: NDArray[np.float64]
-    negative: Packed
-    unsafe: Packed
-    masks: Packed
-    ties: Packed
-    flip: Packed
-    parallel: NDArray[np.int64]
-    matroid: Packed
-    matroid_fields: Packed
-    flag: Packed
-    flag_fields: Packed
-    square: Packed
-    digits: Packed
-    chain: NDArray[np.int64]
-    cursor: NDArray[np.int64]
-    state: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, flag: Flag) -> Workspace:
-        n, d = flag.n, flag.d
-        words = -(-n // 64)
-        pad = 64 * words
-        u64 = np.uint64
-        table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
-        space = cls(
-            table=table,
-            table_bits=table.view(np.int64),
-            bound=bound,
-            bound_bits=bound.view(np.int64),
-            narrow=np.zeros((d, pad), np.float32),
-            narrow_bound=np.zeros((1, 2, d)),
-            line=np.zeros((2, pad), np.float32),
-            low_high=np.zeros((2, pad), np.float32),
-            key=np.full((3, pad), 32767, np.int16),
-            wide=np.zeros((2, pad)),
-            negative=np.zeros((d, pad), u64),
-            unsafe=np.zeros(pad, u64),
-            masks=np.zeros((d, 7, words), u64),
-            ties=np.zeros((max(d - 2, 1), pad, words), u64),
-            flip=np.zeros((words, pad), u64),
-            parallel=np.arange(pad),
-            matroid=np.zeros((0, 1, d, pad), u64),
-            matroid_fields=np.zeros((0, 5), u64),
-            flag=np.zeros((0, d, pad), u64),
-            flag_fields=np.zeros((0, 5), u64),
-            square=np.zeros((d, d), u64),
-            digits=np.zeros(0, u64),
-            chain=np.zeros(d, np.int64),
-            cursor=np.zeros(d, np.int64),
-            state=np.zeros(16, np.int64),
-        )
-        space.table[0, :, :n] = flag.columns
-        space.bound[0, 0] = flag.error
-        space.bound[0, 1] = flag.magnitude
-        constant, positive = flag.constant_rows()
-        for rows, name in ((constant, kernel.DEAD_ROWS), (positive, kernel.FIXED)):
-            for i in rows:
-                space.masks[d - 1, name, i >> 6] |= u64(1 << (int(i) & 63))
-        space.state[kernel.ROWS] = n
-        space.state[kernel.ROOT_SIGN] = flag.root_sign
-        return space
+def workspace(flag: Flag) -> Workspace:
+    """Fresh arrays at the root of the sweep of a flag."""
+    n, d = flag.n, flag.d
+    words = -(-n // 64)
+    pad = 64 * words
+    u64 = np.uint64
+    table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
+    space = Workspace(
+        table=table,
+        table_bits=table.view(np.int64),
+        bound=bound,
+        bound_bits=bound.view(np.int64),
+        narrow=np.zeros((d, pad), np.float32),
+        narrow_bound=np.zeros((1, 2, d)),
+        line=np.zeros((2, pad), np.float32),
+        low_high=np.zeros((2, pad), np.float32),
+        key=np.full((3, pad), 32767, np.int16),
+        wide=np.zeros((2, pad)),
+        multiplier=np.zeros((d, pad), np.float32),
+        margin=np.ones(pad, np.float32),
+        masks=np.zeros((d, 7, words), u64),
+        ties=np.zeros((max(d - 2, 1), pad, words), u64),
+        flip=np.zeros((words, pad), u64),
+        parallel=np.arange(pad),
+        matroid=np.zeros((0, 1, d, pad), u64),
+        matroid_fields=np.zeros((0, 5), u64),
+        flag=np.zeros((0, d, pad), u64),
+        flag_fields=np.zeros((0, 5), u64),
+        square=np.zeros((d, d), u64),
+        digits=np.zeros(0, u64),
+        chain=np.zeros(d, np.int64),
+        cursor=np.zeros(d, np.int64),
+        state=np.zeros(16, np.int64),
+    )
+    space.table[0, :, :n] = flag.columns
+    space.bound[0, 0] = flag.error
+    space.bound[0, 1] = flag.magnitude
+    constant, positive = flag.constant_rows()
+    constant = np.concatenate([constant, np.arange(n, pad)])
+    for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):
+        for i in rows:
+            space.masks[d - 1, name, i >> 6] |= u64(1 << (int(i) & 63))
+    space.state[registers.ROWS] = n
+    space.state[registers.ROOT_SIGN] = flag.root_sign
+    return space
 
 
 class Sweep:
@@ -293,9 +268,9 @@ class Sweep:
 
     def __init__(self, flag: Flag, first: int = -1, stop: int | None = None) -> None:
         self.flag = flag
-        self.space = Workspace.of(flag)
-        self.space.state[kernel.FIRST] = first
-        self.space.state[kernel.STOP] = flag.n if stop is None else stop
+        self.space = workspace(flag)
+        self.space.state[registers.FIRST] = first
+        self.space.state[registers.STOP] = flag.n if stop is None else stop
         self._skip = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
@@ -303,14 +278,14 @@ class Sweep:
         self, out: Packed, count: int, store: bool, budget: int | None = None
     ) -> tuple[bool, bool, int]:
         """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
-        self.space.state[kernel.STORE] = store
+        self.space.state[registers.STORE] = store
         while True:
-            status, count = kernel.advance(*self.space, budget or self._budget, out, count)
-            if status in (kernel.DONE, kernel.FULL, kernel.PAUSED):
-                return status == kernel.DONE, status == kernel.FULL, count
-            if status == kernel.NOT_GENERIC:
+            status, count = kernel.advance(self.space, budget or self._budget, out, count)
+            if status in (registers.DONE, registers.FULL, registers.PAUSED):
+                return status == registers.DONE, status == registers.FULL, count
+            if status == registers.NOT_GENERIC:
                 raise NotGenericFlag("the random flag is not generic for this arrangement")
-            if status == kernel.BAD_PRIME:
+            if status == registers.BAD_PRIME:
                 self._skip += len(self.space.flag_fields)
             self._build_exact()
 
@@ -324,22 +299,25 @@ class Sweep:
         kernel.choose(space.masks, space.ties, space.chain, space.state, e, j)
         if e < self.flag.d - 3:
             lanes = (self.flag.n + 15) & ~15
-            kernel.pivot(
+            lines.pivot(
                 space.table, space.table_bits, space.bound, space.bound_bits, e, j, lanes, j
             )
-        space.state[kernel.DEPTH] = e + 1
-        space.state[kernel.ENTERED] = 0
+        space.state[registers.DEPTH] = e + 1
+        space.state[registers.ENTERED] = 0
 
     def _build_exact(self) -> None:
         pad = self.space.table.shape[2]
-        names = ("matroid", "matroid_fields", "flag", "flag_fields")
-        arrays = self.flag.residues(pad, self._skip)
-        while not arrays[3][:, -1].all():  # a prime divides the first pivot
-            self._skip += len(arrays[3])
-            arrays = self.flag.residues(pad, self._skip)
-        exact = dict(zip(names, arrays, strict=True))
-        self.space = self.space._replace(**exact, digits=np.zeros(len(arrays[2]), np.uint64))
-        self.space.state[kernel.EXACT_DEPTH] = 0
+        while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
+            self._skip += len(arrays[3])  # a prime divides the first pivot
+        matroid, matroid_fields, flag, flag_fields = arrays
+        self.space = self.space._replace(
+            matroid=matroid,
+            matroid_fields=matroid_fields,
+            flag=flag,
+            flag_fields=flag_fields,
+            digits=np.zeros(len(flag), np.uint64),
+        )
+        self.space.state[registers.EXACT_DEPTH] = 0
 
     def blocks(self, rows: int) -> Iterator[Packed]:
         """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""

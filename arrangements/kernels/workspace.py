@@ -1,0 +1,124 @@
+"""What the kernels of the flag sweep share: the workspace, its registers, sets of rows.
+
+A *node* of depth e is a set R of e hyperplanes, chosen with decreasing index; the flat they
+span meets the slice of the flag that has dimension e + 1 in a line. On it every other
+hyperplane i is a point t_i = -c_i / a_i with slope a_i and constant c_i.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+# Without its run time numba counts no references to arrays: these atomic counts, two for each array
+# in each call, took half of the time. Nothing may be allocated in such a function.
+kernel = njit(cache=True, error_model="numpy", _nrt=False)
+# For what is called once for each line or point, from one place.
+inlined = njit(cache=True, error_model="numpy", _nrt=False, inline="always")
+small = njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+
+# The sets ``masks[depth]``: negative slopes; rows that are + all along the line; rows that are no
+# points (in the closure of R, constant, or padding); tie of the chosen child; children; children
+# with ties; rows tied with a smaller one.
+NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
+
+# Registers of `state`: the depth of the current node; whether its line is done; depth to which
+# `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; first and last
+# child of the root to visit (first = -1: the root's own line too); whether chambers are stored;
+# whether `wide` and the float64 tableau belong to the current line; number of exact decisions.
+DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, FIRST, STOP, STORE, HAS_WIDE, EXACT_COUNT = range(10)
+
+# Answers of the kernels.
+DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME = range(6)
+
+_ONE = np.uint64(1)
+
+
+class Workspace(NamedTuple):
+    """Arrays of a sweep of n rows and rank d; `pad` and `words` hold n rows, pad = 64 words.
+
+    Attributes
+    ----------
+    table : (d - 1, d, pad) float64
+        Columns of the tableau of the node of each depth e: 0..e-1 the multipliers of R, e the
+        slopes, e + 1 (on the last level d - 1) the constants.
+    table_bits, bound_bits : int64
+        `table` and `bound` seen as integers.
+    bound : (d - 1, 2, d) float64
+        Absolute error and magnitude of each column.
+    narrow : (d, pad) float32, narrow_bound : (1, 2, d) float64
+        The node's columns in single precision.
+    line : (2, pad) float32
+        Slopes and constants on the current line.
+    low_high : (2, pad) float32
+        Interval of each point in the coordinate c / (|a| + |c|).
+    key : (3, pad) int16
+        The same interval in 16 bits; -1 where the slope is negative.
+    wide : (2, pad) float64
+        Interval of t = c / a, computed when needed.
+    multiplier : (d, pad) float32
+        Multipliers of R in the rows below its last; only the signs matter.
+    margin : (pad,) float32
+        Positive where the signs of the row's multipliers are proven.
+    masks : (d, 7, words) uint64
+        Sets of rows per depth; depth d - 1 holds the rows that are constant everywhere.
+    ties : (max(d - 2, 1), pad, words) uint64
+        Tie of each child in ``masks[depth, TIED]``.
+    flip : (words, pad) uint64
+        Signs of R, of its closure and of the constant rows in the chamber of each child.
+    parallel : (pad,) int64
+        A representative of each row's parallel class.
+    matroid : (k, d - 1, d, pad + 16) uint64
+        Residues of the integer rows, and in lane n of the row at infinity; at depth e the
+        columns e.. are those modulo the span of R. k = 0: not built yet.
+    matroid_fields : (k, 5 + k) uint64
+        See ``kernels.modular``.
+    flag : (m, d, pad) uint64
+        Residues of the root's tableau.
+    flag_fields : (m, 5 + m) uint64
+        Last column: residue of the pivot that eliminated the row at infinity.
+    square : (d, d) uint64, digits : (m,) uint64
+        Work space.
+    chain, cursor : (d,) int64
+        R, and the next child to visit, per depth.
+    state : (16,) int64
+        The registers.
+    """
+
+    table: NDArray[np.float64]
+    table_bits: NDArray[np.int64]
+    bound: NDArray[np.float64]
+    bound_bits: NDArray[np.int64]
+    narrow: NDArray[np.float32]
+    narrow_bound: NDArray[np.float64]
+    line: NDArray[np.float32]
+    low_high: NDArray[np.float32]
+    key: NDArray[np.int16]
+    wide: NDArray[np.float64]
+    multiplier: NDArray[np.float32]
+    margin: NDArray[np.float32]
+    masks: NDArray[np.uint64]
+    ties: NDArray[np.uint64]
+    flip: NDArray[np.uint64]
+    parallel: NDArray[np.int64]
+    matroid: NDArray[np.uint64]
+    matroid_fields: NDArray[np.uint64]
+    flag: NDArray[np.uint64]
+    flag_fields: NDArray[np.uint64]
+    square: NDArray[np.uint64]
+    digits: NDArray[np.uint64]
+    chain: NDArray[np.int64]
+    cursor: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+
+@small
+def bit(sets, a, b, i):
+    """Whether row i is in the set ``sets[a, b]``."""
+    return (sets[a, b, i >> 6] >> np.uint64(i & 63)) & _ONE != np.uint64(0)
+
+
+@small
+def set_bit(sets, a, b, i):
+    sets[a, b, i >> 6] |= _ONE << np.uint64(i & 63)
