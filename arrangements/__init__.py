@@ -31,6 +31,7 @@ _HOME = {
     "IncompleteError": "errors",
     "UnknownMethodError": "errors",
     "LowRankWarning": "errors",
+    "NotGenericFlagError": "errors",
     "WitnessWarning": "errors",
 }
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         InputError,
         InputTypeError,
         LowRankWarning,
+        NotGenericFlagError,
         TooLargeError,
         UnknownMethodError,
         WitnessWarning,
@@ -61,6 +63,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "LowRankWarning",
+    "NotGenericFlagError",
     "SignVectors",
     "TooLargeError",
     "UnknownMethodError",

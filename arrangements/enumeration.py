@@ -5,15 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import (
-    ArrangementError,
     InputError,
     LowRankWarning,
+    NotGenericFlagError,
     TooLargeError,
     UnknownMethodError,
 )
@@ -28,6 +28,7 @@ Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
 Within = tuple[ArrayLike, ArrayLike]
 Prune = Callable[[NDArray[np.int8]], Any]
+Answer = TypeVar("Answer")
 
 _METHODS = ("auto", "sweep", "incremental", "reverse_search")
 # Rows of a block when the caller does not say; small enough for a cache, large enough for NumPy.
@@ -140,8 +141,9 @@ def chambers(
     room = _checked_bytes(max_bytes)
     if limit is None and room is not None:
         question.refuse_if_too_large(room)
-    blocks = question.blocks(None, progress)
-    rows, complete = _collect(question, blocks, limit, room)
+    rows, complete = _on_generic_flag(
+        lambda seed: _collect(question, question.blocks(None, progress, seed), limit, room)
+    )
     return question.sign_vectors(rows, complete, limit)
 
 
@@ -185,7 +187,7 @@ def iter_chambers(
     question = _ask(W, offsets, method, rank, within, prune, workers)
     limit = _checked_limit(limit)
     _check_positive("block_size", block_size)
-    return _limited_blocks(question, question.blocks(block_size, progress), limit)
+    return _limited_blocks(question, _streamed(question, block_size, progress), limit)
 
 
 def count_chambers(
@@ -307,10 +309,10 @@ class _Question:
             factor=self.factor,
         )
 
-    def blocks(self, rows: int | None, progress: bool) -> Iterator[Packed]:
+    def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Packed]:
         """Packed blocks of at most about `rows` rows, or as large as is convenient."""
         if self.method == "sweep":
-            return _sweep_blocks(self, rows, progress)
+            return _sweep_blocks(self, rows, progress, seed)
         if self.method == "incremental":
             from arrangements.incremental import iter_incremental
 
@@ -352,13 +354,11 @@ class _Question:
             return sides * sum(len(block) for block in self.blocks(None, progress))
         if self.arrangement.rank == self.arrangement.n_hyperplanes:
             return 1 << self.arrangement.n_hyperplanes
-        return sides * _sweep_count(self, progress)
+        return sides * _on_generic_flag(lambda seed: _sweep_count(self, progress, seed))
 
 
 def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
-    """Flag coordinates of the arrangement in a column basis; None if it has a single chamber
-    (up to sign).
-    """
+    """Flag coordinates of the arrangement in a column basis; None if it has one chamber (pair)."""
     from arrangements.sweep import Flag
 
     rank = arrangement.rank
@@ -392,62 +392,62 @@ def _single_chamber(arrangement: Arrangement) -> Packed:
     return pack_signs(np.where(column > 0, 1, -1).astype(np.int8)[None])
 
 
-def _sweep_blocks(question: _Question, rows: int | None, progress: bool) -> Iterator[Packed]:
-    """Blocks of the sweep, on a random flag. (The chance that it is not generic is about the
-    number of flats over 2**30: a listing that meets this starts again, a stream has to stop.)
-    """
+def _sweep_blocks(
+    question: _Question, rows: int | None, progress: bool, seed: int
+) -> Iterator[Packed]:
+    """Blocks of the sweep along the random flag number `seed`."""
     from arrangements.prediction import upper_bound
-    from arrangements.sweep import NotGenericFlag, Sweep, in_parallel
+    from arrangements.sweep import Sweep, in_parallel
 
-    for seed in range(_ATTEMPTS):
-        flag = _flag(question.arrangement, seed)
-        if flag is None:
-            yield _single_chamber(question.arrangement)
-            return
-        bound = upper_bound(flag)
-        size = rows or _convenient_rows(question, bound + flag.n + 2, progress)
+    flag = _flag(question.arrangement, seed)
+    if flag is None:
+        yield _single_chamber(question.arrangement)
+        return
+    bound = upper_bound(flag)
+    size = rows or _convenient_rows(question, bound + flag.n + 2, progress)
 
-        def work(sweep: Sweep, size: int = size) -> Iterator[Packed]:
-            return sweep.blocks(size)
+    def work(sweep: Sweep) -> Iterator[Packed]:
+        return sweep.blocks(size)
 
-        found = in_parallel(flag, question.workers, work)
-        started = False
-        try:
-            for block in _with_progress(found, progress, bound if progress else None, len):
-                started = True
-                yield block
-            return
-        except NotGenericFlag as error:
-            if started or seed + 1 == _ATTEMPTS:
-                raise ArrangementError(
-                    "the random coordinates of the sweep met a coincidence after some blocks were "
-                    "given out; what was listed is right but not all. Use method='incremental'."
-                ) from error
+    found = in_parallel(flag, question.workers, work)
+    yield from _with_progress(found, progress, bound, len)
 
 
 def _convenient_rows(question: _Question, most: int, progress: bool) -> int:
-    """Rows of a block of a listing: all in one if that is not too large, for then nothing is
-    copied (memory that is not written to is not taken).
+    """Rows of a block of a listing: all in one if that is not too large.
+
+    Then nothing is copied, and memory that is not written to is not taken.
     """
     single = question.workers == 1 and not progress
     return min(most, max(1, (_ONE_BLOCK_BYTES if single else 2**22) // (8 * question.words)))
 
 
-def _sweep_count(question: _Question, progress: bool) -> int:
+def _sweep_count(question: _Question, progress: bool, seed: int) -> int:
     from arrangements.prediction import upper_bound
-    from arrangements.sweep import NotGenericFlag, in_parallel
+    from arrangements.sweep import Sweep, in_parallel
 
-    for seed in range(_ATTEMPTS):
-        flag = _flag(question.arrangement, seed)
-        if flag is None:
-            return 1
-        found = in_parallel(flag, question.workers, lambda sweep: sweep.counts())
+    flag = _flag(question.arrangement, seed)
+    if flag is None:
+        return 1
+
+    def work(sweep: Sweep) -> Iterator[int]:
+        return sweep.counts()
+
+    found = in_parallel(flag, question.workers, work)
+    return sum(_with_progress(found, progress, upper_bound(flag), int))
+
+
+def _on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
+    """``attempt(seed)`` for the first random flag that turns out to be generic.
+
+    The chance that one is not is about the number of flats over 2**30.
+    """
+    for seed in range(_ATTEMPTS - 1):
         try:
-            return sum(_with_progress(found, progress, upper_bound(flag), int))
-        except NotGenericFlag:
-            if seed + 1 == _ATTEMPTS:
-                raise
-    raise AssertionError
+            return attempt(seed)
+        except NotGenericFlagError:
+            continue
+    return attempt(_ATTEMPTS - 1)
 
 
 def _with_progress(
@@ -496,6 +496,24 @@ def _collect(
     return (rows if complete or wanted is None else rows[:wanted].copy()), complete
 
 
+def _streamed(question: _Question, rows: int, progress: bool) -> Iterator[Packed]:
+    """Blocks as they come; another flag only as long as nothing was given out."""
+    for seed in range(_ATTEMPTS):
+        started = False
+        try:
+            for block in question.blocks(rows, progress, seed):
+                started = True
+                yield block
+            return
+        except NotGenericFlagError as error:
+            if started or seed == _ATTEMPTS - 1:
+                raise NotGenericFlagError(
+                    "the random coordinates of the sweep met a coincidence. The blocks given out "
+                    "are right but not all: list them with chambers, or stream them with "
+                    "method='incremental'."
+                ) from error
+
+
 def _limited_blocks(
     question: _Question, blocks: Iterator[Packed], limit: int | None
 ) -> Iterator[SignVectors]:
@@ -515,8 +533,8 @@ def _limited_blocks(
 
 def _too_large(what: str, needed: int, room: int) -> TooLargeError:
     return TooLargeError(
-        f"{what}: {needed:.4g} bytes, but {room:.4g} are allowed. Use iter_chambers to stream them, "
-        f"count_chambers to count them, limit=m for the first m, or raise max_bytes."
+        f"{what}: {needed:.4g} bytes, but {room:.4g} are allowed. Use iter_chambers to stream "
+        f"them, count_chambers to count them, limit=m for the first m, or raise max_bytes."
     )
 
 
@@ -551,8 +569,8 @@ def _warn_if_low_rank(arrangement: Arrangement) -> None:
     if numerical < arrangement.rank:
         warnings.warn(
             f"W has exact rank {arrangement.rank} but numerical rank {numerical}, like a product "
-            f"A @ B stored in floats: its rounding errors count as hyperplanes' directions here. For "
-            f"the low-rank question pass rank={numerical}.",
+            f"A @ B stored in floats: here its rounding errors count as directions. For the "
+            f"low-rank question pass rank={numerical}.",
             LowRankWarning,
             stacklevel=4,
         )

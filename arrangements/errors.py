@@ -92,3 +92,15 @@ class WitnessWarning(UserWarning):
     >>> issubclass(WitnessWarning, UserWarning)
     True
     """
+
+
+class NotGenericFlagError(ArrangementError):
+    """The random coordinates of a sweep met a coincidence that is not the arrangement's.
+
+    A listing then starts again with others; only a stream that has given out blocks stops.
+
+    Examples
+    --------
+    >>> issubclass(NotGenericFlagError, ArrangementError)
+    True
+    """

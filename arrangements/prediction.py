@@ -7,8 +7,9 @@ from math import comb, prod
 
 import numpy as np
 
+from arrangements.errors import NotGenericFlagError
 from arrangements.kernels.workspace import CHILDREN
-from arrangements.sweep import Flag, NotGenericFlag, Sweep
+from arrangements.sweep import Flag, Sweep
 
 _SAMPLED_MINORS = 400
 _PROBES = 60
@@ -90,7 +91,7 @@ def _descent(flag: Flag, rng: np.random.Generator) -> float:
     for e in range(flag.d - 1):
         try:
             sweep.line(out)
-        except NotGenericFlag:
+        except NotGenericFlagError:
             return total
         words = sweep.space.masks[e, CHILDREN]
         children = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import ArrangementError
+from arrangements.errors import NotGenericFlagError
 from arrangements.exact import residues as _residues
 from arrangements.kernels import lines
 from arrangements.kernels import sweep as kernel
@@ -26,10 +26,6 @@ Item = TypeVar("Item")
 _LANES_PER_CALL = 4_000_000
 # The flag is random with this many bits; a flag that is not generic is noticed and replaced.
 _MIX_BITS = 30
-
-
-class NotGenericFlag(ArrangementError):
-    """The random flag met a coincidence; draw another."""
 
 
 class Flag:
@@ -284,7 +280,7 @@ class Sweep:
             if status in (registers.DONE, registers.FULL, registers.PAUSED):
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
-                raise NotGenericFlag("the random flag is not generic for this arrangement")
+                raise NotGenericFlagError("the random flag is not generic for this arrangement")
             if status == registers.BAD_PRIME:
                 self._skip += len(self.space.flag_fields)
             self._build_exact()

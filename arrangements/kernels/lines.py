@@ -20,7 +20,7 @@ WIDE_HIGH = np.int16(32767)
 
 @small
 def elimination(up, vp, bound, e, u, v, rounding):
-    """Factors of the new column ``alpha column_u - beta column_v``, zero in the pivot row; alpha > 0.
+    """Factors of the new column ``alpha column_u - beta column_v``, zero in row p; alpha > 0.
 
     up, vp : entries of the pivot row in the columns u (changed) and v (eliminator)
     bound : (.., 2, d) absolute errors and magnitudes, at e; rounding : units of the arithmetic
