@@ -138,9 +138,9 @@ def chambers(
     """
     question = _ask(W, offsets, method, rank, within, prune, workers)
     limit = _checked_limit(limit)
-    room = _checked_bytes(max_bytes)
-    if limit is None and room is not None:
-        question.refuse_if_too_large(room)
+    if max_bytes is not None:
+        _check_positive("max_bytes", max_bytes)
+    room = question.room(max_bytes, limit)
     rows, complete = _on_generic_flag(
         lambda seed: _collect(question, question.blocks(None, progress, seed), limit, room)
     )
@@ -328,24 +328,35 @@ class _Question:
         found = iter_reverse_search(self.arrangement, block_size=rows or _BLOCK_ROWS)
         return _with_progress(found, progress, None, len)
 
-    def refuse_if_too_large(self, room: int) -> None:
-        """Raise TooLargeError if the listing is not expected to fit into `room` bytes."""
-        flag = _flag(self.arrangement, 0)
-        if flag is None:
-            return
-        from arrangements.prediction import expected_chambers, upper_bound
+    def room(self, max_bytes: int | None, limit: int | None) -> int | None:
+        """Bytes that the listing may take; None if it cannot take many.
 
+        Raises TooLargeError if it is not expected to fit.
+        """
+        from arrangements.prediction import (
+            available_bytes,
+            expected_chambers,
+            generic_half,
+            upper_bound,
+        )
+
+        arrangement = self.arrangement
         row_bytes = 8 * self.words
-        if upper_bound(flag) * row_bytes <= min(room, _FREE_BYTES):
-            return
-        if self.within is not None or self.prune is not None:
-            return  # how much is pruned is not known; the cap on what is listed holds
-        expected = upper_bound(flag) * row_bytes
-        if expected > room:
+        rank = arrangement.rank + (not arrangement.is_central)
+        bound = generic_half(arrangement.n_hyperplanes, rank) * row_bytes
+        if bound <= _FREE_BYTES and (max_bytes is None or bound <= max_bytes):
+            return None
+        room = available_bytes() if max_bytes is None else max_bytes
+        if limit is not None or self.within is not None or self.prune is not None:
+            return room  # how much will be listed is not known; the cap on it holds
+        flag = _flag(arrangement, 0)
+        expected = 0 if flag is None else upper_bound(flag) * row_bytes
+        if flag is not None and expected > room:
             expected = int(expected_chambers(flag)) * row_bytes
         if expected > room:
             number = expected // row_bytes * (2 if self.half else 1)
             raise _too_large(f"about {number:.4g} chambers are expected", expected, room)
+        return room
 
     def count(self, progress: bool) -> int:
         """Number of chambers."""
@@ -416,10 +427,13 @@ def _sweep_blocks(
 def _convenient_rows(question: _Question, most: int, progress: bool) -> int:
     """Rows of a block of a listing: all in one if that is not too large.
 
-    Then nothing is copied, and memory that is not written to is not taken.
+    Then nothing is copied, and memory that is not written to is not taken. From 4 MiB on
+    NumPy asks for huge pages, whose first touch costs much less.
     """
-    single = question.workers == 1 and not progress
-    return min(most, max(1, (_ONE_BLOCK_BYTES if single else 2**22) // (8 * question.words)))
+    row_bytes = 8 * question.words
+    if question.workers > 1 or progress:
+        return max(1, 2**22 // row_bytes)
+    return min(max(most, 2**22 // row_bytes + 1), max(1, _ONE_BLOCK_BYTES // row_bytes))
 
 
 def _sweep_count(question: _Question, progress: bool, seed: int) -> int:
@@ -489,8 +503,8 @@ def _collect(
         return np.zeros((0, question.words), np.uint64), True
     rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
     base = rows.base
-    if base is not None and base.nbytes > 2 * rows.nbytes:
-        rows = rows.copy()
+    if base is not None and base.nbytes > 2**23 and base.nbytes > 2 * rows.nbytes:
+        rows = rows.copy()  # a block allocated for many more
     sides = 2 if question.half else 1
     complete = limit is None or total * sides <= limit
     return (rows if complete or wanted is None else rows[:wanted].copy()), complete
@@ -547,15 +561,6 @@ def _checked_limit(limit: int | None) -> int | None:
     if limit is not None:
         _check_positive("limit", limit)
     return limit
-
-
-def _checked_bytes(max_bytes: int | None) -> int:
-    from arrangements.prediction import available_bytes
-
-    if max_bytes is None:
-        return available_bytes()
-    _check_positive("max_bytes", max_bytes)
-    return max_bytes
 
 
 def _warn_if_low_rank(arrangement: Arrangement) -> None:
