@@ -408,13 +408,17 @@ def _sweep_blocks(
 ) -> Iterator[Packed]:
     """Blocks of the sweep along the random flag number `seed`."""
     from arrangements.prediction import upper_bound
-    from arrangements.sweep import Sweep, in_parallel
+    from arrangements.sweep import Sweep, in_parallel, listed_in_parallel
 
     flag = _flag(question.arrangement, seed)
     if flag is None:
         yield _single_chamber(question.arrangement)
         return
     bound = upper_bound(flag)
+    in_one = rows is None and not progress and bound * 8 * question.words <= _ONE_BLOCK_BYTES
+    if in_one and question.workers > 1:
+        yield listed_in_parallel(flag, question.workers)
+        return
     size = rows or _convenient_rows(question, bound + flag.n + 2, progress)
 
     def work(sweep: Sweep) -> Iterator[Packed]:

@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import accumulate
 from math import comb
 from typing import Any, TypeVar
 
@@ -265,10 +266,15 @@ class Sweep:
     def __init__(self, flag: Flag, first: int = -1, stop: int | None = None) -> None:
         self.flag = flag
         self.space = workspace(flag)
-        self.space.state[registers.FIRST] = first
-        self.space.state[registers.STOP] = flag.n if stop is None else stop
+        self.restart(first, flag.n if stop is None else stop)
         self._skip = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
+
+    def restart(self, first: int, stop: int) -> None:
+        """Back to the root, for the subtrees of the hyperplanes first..stop-1; -1: and the root."""
+        state = self.space.state
+        state[registers.FIRST], state[registers.STOP] = first, stop
+        state[registers.DEPTH] = state[registers.ENTERED] = 0
 
     def advance(
         self, out: Packed, count: int, store: bool, budget: int | None = None
@@ -351,6 +357,66 @@ def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
     return [(-1, 0), *list(zip(edges, edges[1:], strict=False))[::-1]]
 
 
+def listed_in_parallel(flag: Flag, workers: int) -> Packed:
+    """All chambers in one array, by `workers` threads that write side by side.
+
+    Every part gets as many rows as it can have chambers; if the arrangement is generic, it has
+    them all, and nothing is moved afterwards.
+    """
+    tasks = parts(flag, 8 * workers)
+    most = [_most_chambers(flag, *task) for task in tasks]
+    starts = [0, *accumulate(most)]
+    # the kernel wants room for one more line than it fills, so slices overlap
+    out = np.empty((starts[-1] + flag.n + 2, -(-flag.n // 64)), np.uint64)
+    counts = [0] * len(tasks)
+    order = iter(range(len(tasks)))
+    stop, errors = threading.Event(), queue.SimpleQueue[BaseException]()
+
+    def run() -> None:
+        try:
+            sweep = Sweep(flag)
+            for k in order:  # next() on a list's iterator is atomic
+                sweep.restart(*tasks[k])
+                room = out[starts[k] : starts[k + 1] + flag.n + 2]
+                finished = False
+                while not finished and not stop.is_set():
+                    finished, _, counts[k] = sweep.advance(room, counts[k], True)
+        except BaseException as error:  # handed to the caller's thread
+            errors.put(error)
+            stop.set()
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.1)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    if not errors.empty():
+        raise errors.get()
+    total = 0
+    for start, count in zip(starts, counts, strict=False):
+        if total < start:
+            out[total : total + count] = out[start : start + count]
+        total += count
+    return out[:total]
+
+
+def _most_chambers(flag: Flag, first: int, stop: int) -> int:
+    """Bound for the chambers of a part of the sweep, reached if it is generic."""
+    constant = np.zeros(flag.n + 1, np.int64)
+    constant[flag.constant_rows()[0] + 1] = 1
+    smaller = np.arange(flag.n + 1) - np.cumsum(constant)
+    if first < 0:
+        root = 1 + int(smaller[flag.n])
+        return root + (_most_chambers(flag, 0, stop) if stop else 0)
+    return sum(comb(int(smaller[j]), k) for j in range(first, stop) for k in range(1, flag.d - 1))
+
+
 def in_parallel(
     flag: Flag, workers: int, work: Callable[[Sweep], Iterator[Item]]
 ) -> Iterator[Item]:
@@ -360,7 +426,7 @@ def in_parallel(
         return
     tasks = iter(parts(flag, 16 * workers))
     ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
-    lock, stop = threading.Lock(), threading.Event()
+    stop = threading.Event()
 
     def put(item: Any) -> bool:
         while not stop.is_set():
@@ -373,12 +439,10 @@ def in_parallel(
 
     def run() -> None:
         try:
-            while not stop.is_set():
-                with lock:
-                    task = next(tasks, None)
-                if task is None:
-                    break
-                for item in work(Sweep(flag, *task)):
+            sweep = Sweep(flag)
+            for task in tasks:  # next() on a list's iterator is atomic
+                sweep.restart(*task)
+                for item in work(sweep):
                     if not put((item, None)):
                         return
             put((None, None))

@@ -77,6 +77,11 @@ def spread(times: list[float]) -> str:
     return f"{1e3 * median(times):.1f} ({1e3 * min(times):.1f})"
 
 
+def ratios(times: list[float], reference: list[float]) -> tuple[float, float]:
+    """Ratio of the medians and of the least: apart if the machine was busy."""
+    return median(times) / median(reference), min(times) / min(reference)
+
+
 def verdict(value: float, limit: float, larger: bool = False) -> str:
     """Compare a number with its limit."""
     met = value >= limit if larger else value <= limit
@@ -89,7 +94,7 @@ def listing(repeats: int) -> Table:
     header += ["tuned ms", "ratio", "limit", "chambers/s", "ns/row", "MB/s", "x copy", "points"]
     title = (
         "chambers(W) beside NumPy evaluating and packing X @ W.T > 0, one thread; median (least). "
-        "A row is a stored sign vector, one of each +/- pair"
+        "A row is a stored sign vector, one of each +/- pair. Limits hold for both ratios"
     )
     return title, header, rows
 
@@ -102,17 +107,18 @@ def _listing_row(case: Case, repeats: int) -> list[str]:
     for packed in (plain(), tuned()) if true else ():
         assert (packed == found.packed).all()
     times = alternating([lambda: chambers(case.W), plain, tuned, found.packed.copy], repeats)
-    taken, by_plain, by_tuned, copying = map(median, times)
+    taken, copying = median(times[0]), median(times[3])
+    by_plain, by_tuned = (ratios(times[0], reference) for reference in times[1:3])
     return [
         f"{case.name} {case.size}",
         f"{case.count:,}",
         spread(times[0]),
         spread(times[1]),
-        f"{taken / by_plain:.3f}",
-        verdict(taken / by_plain, case.target),
+        f"{by_plain[0]:.3f} ({by_plain[1]:.3f})",
+        verdict(max(by_plain), case.target),
         spread(times[2]),
-        f"{taken / by_tuned:.3f}",
-        verdict(taken / by_tuned, case.target),
+        f"{by_tuned[0]:.3f} ({by_tuned[1]:.3f})",
+        verdict(max(by_tuned), case.target),
         f"{case.count / taken:.3g}",
         f"{1e9 * taken / len(found.packed):.1f}",
         f"{found.packed.nbytes / taken / 1e6:.0f}",
@@ -138,7 +144,8 @@ def _incremental_row(case: Case, limit: float, repeats: int, cap: float) -> list
     statistics = Statistics()
     listed = sum(map(len, iter_incremental(case.W, statistics=statistics)))
     assert 2 * listed == case.count
-    stored, programs, taken = highs_loop(case.W, cap)
+    runs = [highs_loop(case.W, cap) for _ in range(3)]
+    stored, programs, taken = sorted(runs, key=lambda run: run[2] / run[0])[1]
     whole = 2 * stored == case.count
     assert whole or taken > cap
     # Depth first finds chambers at an even rate: the whole takes in proportion.
@@ -162,10 +169,10 @@ def workers(repeats: int) -> Table:
     case = gaussian(100, 5)
     check(chambers(case.W, workers=2), case)
     one, two = alternating([lambda: chambers(case.W), lambda: chambers(case.W, workers=2)], repeats)
-    ratio = median(one) / median(two)
-    row = [case.size, f"{case.count:,}", spread(one), spread(two), f"{ratio:.2f}"]
+    both = ratios(one, two)
+    row = [case.size, f"{case.count:,}", spread(one), spread(two), f"{both[0]:.2f} ({both[1]:.2f})"]
     header = ["input", "chambers", "1 worker ms", "2 workers ms", "ratio", "limit"]
-    return "two workers", header, [[*row, verdict(ratio, 1.7, larger=True)]]
+    return "two workers", header, [[*row, verdict(min(both), 1.7, larger=True)]]
 
 
 def child(code: str, **environment: str) -> str:
