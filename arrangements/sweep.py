@@ -53,20 +53,27 @@ class Flag:
         self._mix()
 
     def _scale(self) -> None:
-        """Floats of the rows, every row and column times a power of two near its size."""
+        """Floats of the rows, every row and column times a power of two near its size.
+
+        They are correctly rounded, but for underflow, which the error bound covers.
+        """
         matrix = self._matrix
         if matrix.dtype == np.float64:
-            floats, self._integers = matrix, None
+            self._integers = None
+            exponents = np.frexp(matrix)[1].astype(np.int64)
         else:
             self._integers = _integer_rows(matrix)
-            floats = np.array([_shrink(row) for row in self._integers])
-        exponents = np.frexp(floats)[1].astype(np.int64)
-        exponents[floats == 0] = -(10**6)
+            exponents = np.array([[abs(v).bit_length() for v in row] for row in self._integers])
+        exponents[matrix == 0] = -(10**6)
         columns = -exponents.max(axis=0)
         rows = -(exponents + columns).max(axis=1)
         self.column_shift = columns
-        # exact but for underflow, which the error bound covers
-        self.scaled = np.ldexp(floats, rows[:, None] + columns[None, :])
+        shift = rows[:, None] + columns[None, :]
+        if self._integers is None:
+            self.scaled = np.ldexp(matrix, shift)
+        else:
+            pairs = zip(self._integers, shift.tolist(), strict=True)
+            self.scaled = np.array([list(map(_scaled, row, shifts)) for row, shifts in pairs])
 
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
@@ -203,10 +210,9 @@ def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
     return integer_rows(matrix)
 
 
-def _shrink(row: list[int]) -> list[float]:
-    """The row over a power of two, each entry correctly rounded."""
-    size = max(abs(v) for v in row).bit_length()
-    return [float(Fraction(v, 1 << size)) for v in row]
+def _scaled(value: int, shift: int) -> float:
+    """``value * 2**shift``, correctly rounded."""
+    return float(Fraction(value) * Fraction(2) ** shift)
 
 
 def workspace(flag: Flag) -> Workspace:

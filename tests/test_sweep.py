@@ -90,3 +90,18 @@ def test_expectation_of_degenerate_arrangements(W, true):
 def test_expectation_of_a_generic_arrangement_is_exact():
     W = np.random.default_rng(8).standard_normal((50, 4))
     assert expected_chambers(sweep.Flag(W, True)) == generic_half(49, 4)
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.parametrize("top", [200, 1060, 1084, 1091, 1100, 3000])
+def test_integers_far_beyond_floats(top):
+    """A row may hold 2**1100 beside 3: neither the floats nor the residues may lose the 3."""
+    rng = np.random.default_rng(top)
+    for n in (5, 8):
+        small = rng.integers(-(2**20), 2**20, (n, 2)).tolist()
+        W = [[2**top, *map(int, row)] for row in small]
+        expected = chambers(W, method="incremental")
+        assert chambers(W, method="sweep") == expected
+        assert chambers([row[1:] for row in W], [2**top] * n) == chambers(
+            [row[1:] for row in W], [2**top] * n, method="incremental"
+        )

@@ -19,6 +19,7 @@ from arrangements.kernels.workspace import (
     NOT_GENERIC,
     ROOT_SIGN,
     ROWS,
+    WORK,
     bit,
     inlined,
     kernel,
@@ -150,6 +151,7 @@ def minor_sign(ws, size, last_column, i, j):
         factor = ws.flag_fields[k, ws.flag_fields.shape[1] - 1]
         ws.digits[k] = mont_mul(value, factor, ws.flag_fields[k, 0], ws.flag_fields[k, 1])
     ws.state[EXACT_COUNT] += 1
+    ws.state[WORK] += 1 + ws.flag.shape[0] * size * size * size // 64
     return ws.state[ROOT_SIGN] * crt_sign(ws.digits, ws.flag_fields)
 
 

@@ -51,6 +51,7 @@ from arrangements.kernels.workspace import (
     STORE,
     TAKEN,
     TIED,
+    WORK,
     bit,
     inlined,
     kernel,
@@ -323,6 +324,8 @@ def line_of_node(ws, e, leaf, out, count):
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` may be full, or `budget` lines are spent.
 
+    (Exact minors count as the number of lines that take as long.)
+
     Returns (status, count). The chambers are rows ``[old count, count)`` of out; with
     ``state[STORE] == 0`` they are only counted and `out` needs one row. The state is always that
     between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
@@ -345,6 +348,8 @@ def advance(ws, budget, out, count):
                     ws.masks[0, NO_POINTS, w] = ws.masks[d - 1, NO_POINTS, w]
                     ws.masks[0, FIXED, w] = ws.masks[d - 1, FIXED, w]
             status, total = line_of_node(ws, e, leaf, out, count)
+            budget -= ws.state[WORK]
+            ws.state[WORK] = 0
             if status != DONE:
                 if e > 0:
                     choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])

@@ -26,8 +26,11 @@ NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 # Registers of `state`: the depth of the current node; whether its line is done; depth to which
 # `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; first and last
 # child of the root to visit (first = -1: the root's own line too); whether chambers are stored;
-# whether `wide` and the float64 tableau belong to the current line; number of exact decisions.
-DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, FIRST, STOP, STORE, HAS_WIDE, EXACT_COUNT = range(10)
+# whether `wide` and the float64 tableau belong to the current line; number of exact decisions; what
+# the minors among them cost, in lines.
+DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, FIRST, STOP, STORE, HAS_WIDE, EXACT_COUNT, WORK = (
+    range(11)
+)
 
 # Answers of the kernels.
 DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME = range(6)
