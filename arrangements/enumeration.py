@@ -142,7 +142,9 @@ def chambers(
         _check_positive("max_bytes", max_bytes)
     room = question.room(max_bytes, limit)
     rows, complete = _on_generic_flag(
-        lambda seed: _collect(question, question.blocks(None, progress, seed), limit, room)
+        lambda seed: _collect(
+            question, question.blocks(question.most_rows(limit, room), progress, seed), limit, room
+        )
     )
     return question.sign_vectors(rows, complete, limit)
 
@@ -358,6 +360,13 @@ class _Question:
             raise _too_large(f"about {number:.4g} chambers are expected", expected, room)
         return room
 
+    def most_rows(self, limit: int | None, room: int | None) -> int | None:
+        """Rows of a block such that one block does not go far beyond the limits."""
+        most = [] if limit is None else [-(-limit // (2 if self.half else 1)) + 1]
+        if room is not None and room // max(1, 8 * self.words) * 8 * self.words < _ONE_BLOCK_BYTES:
+            most.append(room // max(1, 8 * self.words) + 1)
+        return max(1, min(most)) if most else None
+
     def count(self, progress: bool) -> int:
         """Number of chambers."""
         sides = 2 if self.half else 1
@@ -496,11 +505,10 @@ def _collect(
     for block in blocks:
         kept.append(block)
         total += len(block)
-        if room is not None and total * 8 * question.words > room:
+        needed = 8 * question.words * (total if wanted is None else min(total, wanted))
+        if room is not None and needed > room:
             number = total * (2 if question.half else 1)
-            raise _too_large(
-                f"{number} chambers were found so far", total * 8 * question.words, room
-            )
+            raise _too_large(f"{number} chambers were found so far", needed, room)
         if wanted is not None and total > wanted:
             break
     if not kept:

@@ -16,8 +16,8 @@ from arrangements.hyperplanes import Arrangement
 from arrangements.kernels.reverse_search import DONE, walk
 from arrangements.packed import Words, pack_signs
 
-# Float operations between two looks at the clock of the caller (interrupts): some 10 ms.
-_WORK_PER_CALL = 10**7
+# Float operations between two looks at the clock of the caller (interrupts).
+_WORK_PER_CALL = 10**5
 
 
 def iter_reverse_search(W: ArrayLike | Arrangement, *, block_size: int = 1024) -> Iterator[Words]:

@@ -105,3 +105,16 @@ def test_integers_far_beyond_floats(top):
         assert chambers([row[1:] for row in W], [2**top] * n) == chambers(
             [row[1:] for row in W], [2**top] * n, method="incremental"
         )
+
+
+@pytest.mark.parametrize("method", ["sweep", "incremental", "reverse_search"])
+def test_limit_of_a_listing_that_could_never_end(method):
+    """2**80 chambers: the first few must come without a block of many."""
+    found = chambers(np.eye(80, dtype=int), limit=7, method=method)
+    assert len(found) == 7 and not found.complete
+    assert len(_rows(found)) == 7
+
+
+def test_limit_counts_against_max_bytes_not_the_whole_listing():
+    W = np.random.default_rng(9).standard_normal((30, 4))
+    assert len(chambers(W, limit=10, max_bytes=1000)) == 10
