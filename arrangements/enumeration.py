@@ -22,7 +22,7 @@ from arrangements.packed import used_bits, words_for
 from arrangements.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
-    from arrangements.sweep import Flag
+    from arrangements.flag import Flag
 
 Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
@@ -379,7 +379,7 @@ class _Question:
 
 def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
     """Flag coordinates of the arrangement in a column basis; None if it has one chamber (pair)."""
-    from arrangements.sweep import Flag
+    from arrangements.flag import Flag
 
     rank = arrangement.rank
     if rank + (not arrangement.is_central) < 2:

@@ -8,8 +8,9 @@ from math import comb, prod
 import numpy as np
 
 from arrangements.errors import NotGenericFlagError
+from arrangements.flag import Flag
 from arrangements.kernels.workspace import CHILDREN
-from arrangements.sweep import Flag, Sweep
+from arrangements.sweep import Sweep
 
 _SAMPLED_MINORS = 400
 _PROBES = 60

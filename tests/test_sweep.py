@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from naive import chambers as naive_chambers
 
+import arrangements.flag as flag_module
 import arrangements.sweep as sweep
 from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
 from arrangements.prediction import expected_chambers, generic_half
@@ -16,7 +17,7 @@ def _rows(found):
 @pytest.mark.parametrize("bits", [1, 2, 3, 5])
 def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
     """With coefficients of a few bits most flags meet coincidences of their own."""
-    monkeypatch.setattr(sweep, "_MIX_BITS", bits)
+    monkeypatch.setattr(flag_module, "_MIX_BITS", bits)
     for W in (generators.resonance(4), generators.threshold(3), generators.braid(5)):
         expected = {tuple(row) for row in naive_chambers(W.tolist())}
         try:
@@ -27,7 +28,7 @@ def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
 
 
 def test_some_flag_is_refused(monkeypatch):
-    monkeypatch.setattr(sweep, "_MIX_BITS", 1)
+    monkeypatch.setattr(flag_module, "_MIX_BITS", 1)
     with pytest.raises(NotGenericFlagError):
         list(iter_chambers(generators.resonance(5), method="sweep"))
 
@@ -35,13 +36,13 @@ def test_some_flag_is_refused(monkeypatch):
 @pytest.mark.parametrize("factor", [1e3, 1e8, 1e13, 1e18])
 def test_wider_error_bounds_change_nothing(monkeypatch, factor):
     """Decisions pass to the exact side one by one; at the end it takes them all."""
-    mix = sweep.Flag._mix
+    mix = flag_module.Flag._mix
 
     def inflated(flag):
         mix(flag)
         flag.error *= factor
 
-    monkeypatch.setattr(sweep.Flag, "_mix", inflated)
+    monkeypatch.setattr(flag_module.Flag, "_mix", inflated)
     rng = np.random.default_rng(5)
     for W in (rng.standard_normal((9, 4)), rng.integers(-2, 3, (9, 3)) + np.eye(9, 3)):
         b = rng.integers(-2, 3, 9)
@@ -50,7 +51,7 @@ def test_wider_error_bounds_change_nothing(monkeypatch, factor):
 
 
 def test_exact_side_of_a_generic_arrangement(monkeypatch):
-    mix = sweep.Flag._mix
+    mix = flag_module.Flag._mix
 
     def inflated(flag):
         mix(flag)
@@ -58,14 +59,14 @@ def test_exact_side_of_a_generic_arrangement(monkeypatch):
 
     W = np.random.default_rng(6).standard_normal((16, 5))
     expected = _rows(chambers(W))
-    monkeypatch.setattr(sweep.Flag, "_mix", inflated)
+    monkeypatch.setattr(flag_module.Flag, "_mix", inflated)
     assert _rows(chambers(W)) == expected
     assert count_chambers(W) == 2 * generic_half(15, 5)
 
 
 def test_parts_cover_every_subtree_once():
     for n, d in ((12, 3), (40, 4), (9, 7)):
-        flag = sweep.Flag(np.random.default_rng(7).standard_normal((n, d)), True)
+        flag = flag_module.Flag(np.random.default_rng(7).standard_normal((n, d)), True)
         pieces = sweep.parts(flag, 8)
         assert pieces[0] == (-1, 0)
         assert sorted(j for a, b in pieces[1:] for j in range(a, b)) == list(range(n))
@@ -83,13 +84,13 @@ def test_expectation_of_degenerate_arrangements(W, true):
     """Random descents find the order of magnitude where the closed form is far off."""
     if np.linalg.matrix_rank(W) < W.shape[1]:
         W = W[:, :-1]
-    estimate = 2 * expected_chambers(sweep.Flag(W, True))
+    estimate = 2 * expected_chambers(flag_module.Flag(W, True))
     assert true / 3 < estimate < 3 * true
 
 
 def test_expectation_of_a_generic_arrangement_is_exact():
     W = np.random.default_rng(8).standard_normal((50, 4))
-    assert expected_chambers(sweep.Flag(W, True)) == generic_half(49, 4)
+    assert expected_chambers(flag_module.Flag(W, True)) == generic_half(49, 4)
 
 
 @pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")

@@ -1,0 +1,202 @@
+"""Coordinates along a random flag: what the sweep starts from, in floats and in residues."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact import residues as _residues
+
+Packed = NDArray[np.uint64]
+
+# The flag is random with this many bits; a flag that is not generic is noticed and replaced.
+_MIX_BITS = 30
+
+
+class Flag:
+    """Coordinates of an arrangement along a random flag of slices.
+
+    Parameters
+    ----------
+    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction)
+        Rows ``(w_i, b_i)`` of an affine or ``w_i`` of a central arrangement, of column rank d
+        together with the row at infinity: ``e_d`` if affine, else the first row.
+    central : bool
+    seed : int
+        Of the flag.
+    """
+
+    def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
+        self.n, self.d = matrix.shape
+        self.central = central
+        self._matrix = matrix
+        rng = np.random.default_rng([seed, self.d])
+        limit = 2**_MIX_BITS
+        self.mix = np.tril(rng.integers(-limit, limit + 1, (self.d - 1, self.d - 1)), -1).T
+        self._scale()
+        self._mix()
+
+    def _scale(self) -> None:
+        """Floats of the rows, every row and column times a power of two near its size.
+
+        They are correctly rounded, but for underflow, which the error bound covers.
+        """
+        matrix = self._matrix
+        if matrix.dtype == np.float64:
+            self._integers = None
+            exponents = np.frexp(matrix)[1].astype(np.int64)
+        else:
+            self._integers = _integer_rows(matrix)
+            exponents = np.array([[abs(v).bit_length() for v in row] for row in self._integers])
+        exponents[matrix == 0] = -(10**6)
+        columns = -exponents.max(axis=0)
+        rows = -(exponents + columns).max(axis=1)
+        self.column_shift = columns
+        shift = rows[:, None] + columns[None, :]
+        if self._integers is None:
+            self.scaled = np.ldexp(matrix, shift)
+        else:
+            pairs = zip(self._integers, shift.tolist(), strict=True)
+            self.scaled = np.array([list(map(_scaled, row, shifts)) for row, shifts in pairs])
+
+    def _mix(self) -> None:
+        """Columns along the flag, their error bounds and magnitudes."""
+        d, x = self.d, self.scaled
+        self.pivot_column = d - 1
+        self.root_sign = 1
+        if self.central:
+            self.pivot_column = s = int(np.argmax(np.abs(x[0])))
+            self.root_sign = 1 if x[0, s] > 0 else -1
+            rest = np.delete(x, s, axis=1)
+            ratio = np.delete(x[0], s) / x[0, s]
+            last = x[:, s] * self.root_sign
+            rest = rest - last[:, None] * (ratio * self.root_sign)
+        else:
+            rest, last = x[:, :-1], x[:, -1]
+        mix = np.eye(d - 1) + self.mix * 2.0**-_MIX_BITS
+        self.columns = np.concatenate([rest @ mix.T, last[:, None]], axis=1).T
+        # entries are below 1 in size and exact up to a rounding; the elimination gives below 2 and
+        # 4 roundings, the product d terms of that size, 2 more roundings each, and d additions
+        self.error = 2.0 * (d + 2) ** 2 * 2.0**-53
+        self.magnitude = np.abs(self.columns).max(axis=1, initial=0.0) + self.error
+
+    def constant_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows whose sign is the same everywhere, and those of them that are positive."""
+        zero = np.zeros(self.n, bool)
+        if not self.central:
+            zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
+        positive = zero & (self.scaled[:, -1] > 0)
+        if self.central:
+            zero[0] = positive[0] = True
+        return np.flatnonzero(zero), np.flatnonzero(positive)
+
+    def _primes_needed(self, rows: int, mixed: int) -> int:
+        """Primes that determine every minor of `rows` rows and of `mixed` mixed columns."""
+        largest = np.sort(self._shifted_bits())[::-1][:rows]
+        log_d = self.d.bit_length()
+        bits = int(largest.sum()) + rows * log_d + mixed * (_MIX_BITS + 1 + log_d) + 2
+        return -(-bits // _residues.PRIME_BITS)
+
+    def _shifted_bits(self) -> NDArray[np.int64]:
+        """Bits of the largest entry of each integer row, columns shifted."""
+        if self._integers is None:
+            mantissa, exponent = self._mantissas()
+            return np.where(mantissa != 0, exponent + 53, 0).max(axis=1)
+        shift = self.column_shift - self.column_shift.min()
+        return np.array(
+            [
+                max(abs(v).bit_length() + int(k) for v, k in zip(row, shift, strict=True))
+                for row in self._integers
+            ]
+        )
+
+    def _mantissas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The scaled float rows as integers times powers of two >= 0."""
+        fraction, exponent = np.frexp(self._matrix)
+        mantissa = np.ldexp(fraction, 53).astype(np.int64)
+        total = exponent.astype(np.int64) + self.column_shift
+        total[mantissa == 0] = 2**40
+        total -= total.min(axis=1, keepdims=True)
+        total[mantissa == 0] = 0
+        return mantissa, total
+
+    def _residue_rows(self, p: int) -> NDArray[np.uint64]:
+        """The integer rows modulo p, (n, d)."""
+        if self._integers is None:
+            mantissa, exponent = self._mantissas()
+            powers = np.empty(int(exponent.max()) + 1, np.uint64)
+            value = 1
+            for k in range(len(powers)):
+                powers[k] = value
+                value = value * 2 % p
+            modulus = np.uint64(p)
+            return (mantissa % p).astype(np.uint64) * powers[exponent] % modulus
+        shift = [pow(2, int(k), p) for k in self.column_shift - self.column_shift.min()]
+        return np.array(
+            [[v % p * k % p for v, k in zip(row, shift, strict=True)] for row in self._integers],
+            np.uint64,
+        )
+
+    def residue_columns(self, p: int) -> tuple[Packed, int]:
+        """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
+        return self._flag_residues(self._residue_rows(p), p)
+
+    def residues(self, pad: int, skip: int) -> tuple[Packed, Packed, Packed, Packed]:
+        """Arrays `matroid` .. `flag_fields` of the kernel; the first `skip` primes not used."""
+        d, n = self.d, self.n
+        m = self._primes_needed(d + 1, d)
+        flag, fields = np.zeros((m, d, pad), np.uint64), np.zeros((m, 5 + m), np.uint64)
+        fields[:, :-1] = _residues.fields(m, skip)
+        few = self._primes_needed(d, 0)
+        matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
+        few_fields = np.zeros((few, 5 + few), np.uint64)
+        few_fields[:, :-1] = _residues.fields(few, skip)
+        for k, p in enumerate(_residues.primes(m, skip)):
+            rows = self._residue_rows(p)
+            columns, factor = self._flag_residues(rows, p)
+            fields[k, -1] = (factor << 32) % p
+            flag[k, :, :n] = (columns << np.uint64(32)) % np.uint64(p)
+            if k < few:
+                matroid[k, 0, :, :n] = (rows.T << np.uint64(32)) % np.uint64(p)
+                matroid[k, 0, -1, n] = 2**32 % p
+                if self.central:
+                    matroid[k, 0, :, n] = matroid[k, 0, :, 0]
+        return matroid, few_fields, flag, fields
+
+    def _flag_residues(self, x: Packed, p: int) -> tuple[Packed, int]:
+        """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
+        modulus = np.uint64(p)
+        s, d = self.pivot_column, self.d
+        rest, last, factor = np.delete(x, s, axis=1), x[:, s], 1
+        if self.central:
+            factor = int(x[0, s])
+            if factor == 0:
+                return np.zeros((d, self.n), np.uint64), 0
+            inverse = np.uint64(p - pow(factor, -1, p))
+            ratio = rest[0] * inverse % modulus
+            rest = (rest + last[:, None] * ratio % modulus) % modulus
+            if self.root_sign < 0:
+                last = (modulus - last) % modulus
+        columns = np.empty((d, self.n), np.uint64)
+        columns[-1] = last
+        mix = (self.mix + np.eye(d - 1, dtype=np.int64) * 2**_MIX_BITS) % p
+        for c in range(d - 1):
+            total = np.zeros(self.n, np.uint64)
+            for k in range(c, d - 1):
+                total = (total + rest[:, k] * np.uint64(mix[c, k])) % modulus
+            columns[c] = total
+        return columns, factor
+
+
+def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
+    from arrangements.exact.numbers import integer_rows
+
+    return integer_rows(matrix)
+
+
+def _scaled(value: int, shift: int) -> float:
+    """``value * 2**shift``, correctly rounded."""
+    return float(Fraction(value) * Fraction(2) ** shift)
