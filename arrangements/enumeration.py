@@ -363,9 +363,9 @@ class _Question:
     def most_rows(self, limit: int | None, room: int | None) -> int | None:
         """Rows of a block such that one block does not go far beyond the limits."""
         most = [] if limit is None else [-(-limit // (2 if self.half else 1)) + 1]
-        if room is not None and room // max(1, 8 * self.words) * 8 * self.words < _ONE_BLOCK_BYTES:
+        if room is not None and room < _ONE_BLOCK_BYTES:
             most.append(room // max(1, 8 * self.words) + 1)
-        return max(1, min(most)) if most else None
+        return min(most, default=None)
 
     def count(self, progress: bool) -> int:
         """Number of chambers."""

@@ -192,7 +192,7 @@ def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     def run() -> None:
         try:
             sweep = Sweep(flag)
-            for k in order:  # next() on a list's iterator is atomic
+            for k in order:  # shared: next() on the iterator of a range is atomic
                 sweep.restart(*tasks[k])
                 room = out[starts[k] : starts[k + 1] + flag.n + 2]
                 finished = False
@@ -257,7 +257,7 @@ def in_parallel(
     def run() -> None:
         try:
             sweep = Sweep(flag)
-            for task in tasks:  # next() on a list's iterator is atomic
+            for task in tasks:  # shared: next() on the iterator of a list is atomic
                 sweep.restart(*task)
                 for item in work(sweep):
                     if not put((item, None)):

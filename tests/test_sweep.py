@@ -14,10 +14,13 @@ def _rows(found):
     return {tuple(row) for row in found.to_array().tolist()}
 
 
-@pytest.mark.parametrize("bits", [1, 2, 3, 5])
-def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
-    """With coefficients of a few bits most flags meet coincidences of their own."""
+@pytest.mark.parametrize(("bits", "least"), [(1, 0), (2, 0), (3, 0), (5, 1), (12, 3)])
+def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits, least):
+    """With coefficients of a few bits most flags meet coincidences of their own; with more, at
+    least so many of the three listings must succeed.
+    """
     monkeypatch.setattr(flag_module, "_MIX_BITS", bits)
+    answered = 0
     for W in (generators.resonance(4), generators.threshold(3), generators.braid(5)):
         expected = {tuple(row) for row in naive_chambers(W.tolist())}
         try:
@@ -25,6 +28,8 @@ def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
         except NotGenericFlagError:
             continue
         assert _rows(found) == expected
+        answered += 1
+    assert answered >= least
 
 
 def test_some_flag_is_refused(monkeypatch):
