@@ -6,9 +6,11 @@ Modules that load numba are imported inside the commands, so ``--version`` stays
 
 import json
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -220,6 +222,20 @@ def _fail(message: object, status: int) -> int:
     return status
 
 
+class _CtrlC:
+    """SIGINT handler that remembers the signal.
+
+    What the interrupt meets on its way, such as a half-compiled kernel, may raise another
+    exception in its place.
+    """
+
+    pressed = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.pressed = True
+        raise KeyboardInterrupt
+
+
 def main() -> int:
     """Run the command line.
 
@@ -229,25 +245,38 @@ def main() -> int:
         Exit status: 0 for success, 2 for bad input, 130 after Ctrl-C, 141 when the reader of
         stdout has gone.
     """
-    with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
-        warnings.simplefilter("default", UserWarning)
-        try:
+    ctrl_c = _CtrlC()
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is signal.default_int_handler:  # not where the caller has SIGINT ignored
+        signal.signal(signal.SIGINT, ctrl_c)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            warnings.simplefilter("default", UserWarning)
             with cli.make_context("arrangements", sys.argv[1:]) as context:
                 cli.invoke(context)
-        except click.exceptions.Exit as done:  # --help and --version
-            return done.exit_code
-        except click.ClickException as error:
-            return _fail(error.format_message(), error.exit_code)
-        except KeyboardInterrupt:
-            return _fail("interrupted", INTERRUPTED)
-        except BrokenPipeError:
-            # Whatever is still buffered goes nowhere; otherwise Python complains at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return BROKEN_PIPE
-        except (ArrangementError, OSError) as error:
-            return _fail(error, BAD_INPUT)
+    except BaseException as error:
+        return _fail("interrupted", INTERRUPTED) if ctrl_c.pressed else _status(error)
+    finally:
+        signal.signal(signal.SIGINT, previous)
     return 0
+
+
+def _status(error: BaseException) -> int:
+    """Exit status of an error, after its message; raises what is a bug."""
+    if isinstance(error, click.exceptions.Exit):  # --help and --version
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        return _fail(error.format_message(), error.exit_code)
+    if isinstance(error, KeyboardInterrupt):
+        return _fail("interrupted", INTERRUPTED)
+    if isinstance(error, BrokenPipeError):
+        # Whatever is still buffered goes nowhere; otherwise Python complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    if isinstance(error, ArrangementError | OSError):
+        return _fail(error, BAD_INPUT)
+    raise error
 
 
 if __name__ == "__main__":

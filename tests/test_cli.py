@@ -197,10 +197,9 @@ def test_ctrl_c(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    while process.poll() is None and len(os.listdir(tmp_path)) < 2:
-        time.sleep(0.05)  # until the output has been begun
+    while process.poll() is None and not any(f.stat().st_size for f in tmp_path.glob(".out*")):
+        time.sleep(0.05)  # until chambers have been written
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
-    assert process.returncode == cli.INTERRUPTED
-    assert err == "arrangements: error: interrupted\n"
+    assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
     assert os.listdir(tmp_path) == ["w.npy"]
