@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from itertools import accumulate
-from math import comb
+from math import comb, prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,40 +26,63 @@ Item = TypeVar("Item")
 _LANES_PER_CALL = 4_000_000
 
 
+def _zeros(
+    shapes: dict[str, tuple[tuple[int, ...], type[np.generic]]],
+) -> dict[str, NDArray[Any]]:
+    """Arrays of zeros, one after the other, each from an address that is a multiple of 64 on.
+
+    So no vector straddles two cache lines, and their places relative to each other, on which the
+    speed of loads after stores depends, are the same in every run.
+    """
+    sizes = {k: prod(shape) * np.dtype(t).itemsize for k, (shape, t) in shapes.items()}
+    octets = np.zeros(sum(size + 63 & -64 for size in sizes.values()) + 64, np.uint8)
+    start, arrays = -octets.ctypes.data % 64, {}
+    for name, (shape, dtype) in shapes.items():
+        arrays[name] = octets[start : start + sizes[name]].view(dtype).reshape(shape)
+        start += sizes[name] + 63 & -64
+    return arrays
+
+
 def workspace(flag: Flag) -> Workspace:
     """Fresh arrays at the root of the sweep of a flag."""
     n, d = flag.n, flag.d
     words = -(-n // 64)
     pad = 64 * words
-    u64 = np.uint64
-    table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
-    space = Workspace(
-        table=table,
-        table_bits=table.view(np.int64),
-        bound=bound,
-        bound_bits=bound.view(np.int64),
-        narrow=np.zeros((d, pad), np.float32),
-        narrow_bound=np.zeros((1, 2, d)),
-        line=np.zeros((2, pad), np.float32),
-        low_high=np.zeros((2, pad), np.float32),
-        key=np.full((3, pad), 32767, np.int16),
-        wide=np.zeros((2, pad)),
-        multiplier=np.zeros((d, pad), np.float32),
-        margin=np.ones(pad, np.float32),
-        masks=np.zeros((d, 7, words), u64),
-        ties=np.zeros((max(d - 2, 1), pad, words), u64),
-        flip=np.zeros((words, pad), u64),
-        parallel=np.arange(pad),
-        matroid=np.zeros((0, 1, d, pad), u64),
-        matroid_fields=np.zeros((0, 5), u64),
-        flag=np.zeros((0, d, pad), u64),
-        flag_fields=np.zeros((0, 5), u64),
-        square=np.zeros((d, d), u64),
-        digits=np.zeros(0, u64),
-        chain=np.zeros(d, np.int64),
-        cursor=np.zeros(d, np.int64),
-        state=np.zeros(16, np.int64),
+    f32, f64, i16, i32, i64, u64 = (
+        np.float32,
+        np.float64,
+        np.int16,
+        np.int32,
+        np.int64,
+        np.uint64,
     )
+    shapes = {
+        "state": ((16,), i64),
+        "chain": ((d,), i64),
+        "cursor": ((d,), i64),
+        "masks": ((d, 8, words), u64),
+        "multiplier": ((d, words), u64),
+        "threshold": ((2, d), f32),
+        "narrow_bound": ((1, 2, d), f64),
+        "bound": ((d - 1, 2, d), f64),
+        "narrow": ((d, pad), f32),
+        "coefficient": ((7, pad + 16), f32),
+        "low_high": ((2, pad), f32),
+        "key": ((2, pad), i16),
+        "wide": ((2, pad), f64),
+        "order": ((2, pad), i32),
+        "histogram": ((512,), i64),
+        "square": ((d, d), u64),
+        "flip": ((words, pad), u64),
+        "table": ((d - 1, d, pad), f64),
+        "ties": ((max(d - 2, 1), pad, words), u64),
+        "matroid": ((0, 1, d, pad), u64),
+        "matroid_fields": ((0, 5), u64),
+        "flag": ((0, d, pad), u64),
+        "flag_fields": ((0, 5), u64),
+        "digits": ((0,), u64),
+    }
+    space = Workspace(parallel=np.arange(pad), **_zeros(shapes))
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.error
     space.bound[0, 1] = flag.magnitude
@@ -118,9 +141,7 @@ class Sweep:
         kernel.choose(space.masks, space.ties, space.chain, space.state, e, j)
         if e < self.flag.d - 3:
             lanes = (self.flag.n + 15) & ~15
-            lines.pivot(
-                space.table, space.table_bits, space.bound, space.bound_bits, e, j, lanes, j
-            )
+            lines.pivot(space.table, space.bound, e, j, lanes, j)
         space.state[registers.DEPTH] = e + 1
         space.state[registers.ENTERED] = 0
 

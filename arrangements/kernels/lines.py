@@ -4,13 +4,27 @@
 infinite one stands for "nothing is proven here" and makes everything built on it undecided.
 """
 
+from math import copysign
+
 import numpy as np
 
+from arrangements.kernels.lanes import (
+    choose_lanes,
+    largest,
+    less,
+    load,
+    magnitude,
+    maximum,
+    splat,
+    store,
+    store_keys,
+    with_sign_of,
+)
 from arrangements.kernels.workspace import HAS_WIDE, ROWS, inlined, kernel, small
 
 _U64 = 2.0**-53
 _U32 = 2.0**-24
-_MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
+_ZERO = np.uint64(0)
 # Keys are int16; the extreme ones mark a point that compares with nothing.
 _SCALE = np.float32(32700.0)
 _OFFSET = np.float32(32768.0)
@@ -28,35 +42,32 @@ def elimination(up, vp, bound, e, u, v, rounding):
     to a positive factor (for which this larger one is exact). The error is infinite if the sign
     of alpha, on which the orientation of the column depends, is not proven.
     """
+    # no branch depends on the data: half of them would be mispredicted
     a, b = abs(vp), abs(up)
     u_error, v_error = bound[e, 0, u], bound[e, 0, v]
-    if a >= b:
-        proven = a > 16.0 * v_error
-        size = bound[e, 1, v] + v_error
-    else:
-        proven = a > 16.0 * v_error and b > 16.0 * u_error
-        size = bound[e, 1, u] + u_error
-    if not proven:
+    larger, errors = max(a, b), u_error + v_error
+    if not (a > 16.0 * v_error and larger > 16.0 * errors):
         return 1.0, 0.0, np.inf
-    error = a * u_error + b * v_error + 1.07 * (u_error + v_error) * size
-    error = 1.001 * (error + rounding * (a * bound[e, 1, u] + b * bound[e, 1, v]))
-    inverse = 1.0 / max(a, b)
-    return a * inverse, (up * inverse if vp > 0.0 else -up * inverse), error * inverse
+    u_size, v_size = bound[e, 1, u], bound[e, 1, v]
+    error = a * u_error + b * v_error + 1.07 * errors * (max(u_size, v_size) + errors)
+    error = 1.001 * (error + rounding * (a * u_size + b * v_size))
+    inverse = 1.0 / larger
+    return a * inverse, copysign(inverse, vp) * up, error * inverse
 
 
 @small
-def measure(table_bits, bound_bits, e, c, lanes):
-    """Magnitude of a column. Patterns of positive floats are ordered like them, and a maximum of
-    integers vectorises (one of floats does not: they might be NaN).
-    """
-    size = np.int64(0)
-    for i in range(lanes):
-        size = max(size, table_bits[e, c, i] & _MAGNITUDE)
-    bound_bits[e, 1, c] = size
+def combine(table, e, c, v, alpha, beta, lanes):
+    """Column c of the next tableau, ``alpha column_c - beta column_v``; returns its magnitude."""
+    a, b, top = splat(alpha), splat(beta), splat(0.0)
+    for i in range(0, lanes, 8):
+        x = load(table, (e, c, i)) * a - load(table, (e, v, i)) * b
+        store(table, (e + 1, c, i), x)
+        top = maximum(top, magnitude(x))
+    return largest(top)
 
 
 @kernel
-def pivot(table, table_bits, bound, bound_bits, e, p, lanes, last):
+def pivot(table, bound, e, p, lanes, last):
     """Tableau of the node R + p of depth e + 1 from that of R; multipliers of rows < last only.
 
     Columns are eliminated pairwise, in the order of the flag: column c by the one of
@@ -67,133 +78,174 @@ def pivot(table, table_bits, bound, bound_bits, e, p, lanes, last):
     for c in range(e + 1, d):
         up, vp = table[e, c, p], table[e, best, p]
         alpha, beta, bound[e + 1, 0, c] = elimination(up, vp, bound, e, c, best, 6.0 * _U64)
-        for i in range(lanes):
-            table[e + 1, c, i] = alpha * table[e, c, i] - beta * table[e, best, i]
-        measure(table_bits, bound_bits, e + 1, c, lanes)
+        bound[e + 1, 1, c] = combine(table, e, c, best, alpha, beta, lanes)
         if abs(up) > abs(vp):
             best = c
-    some = (last + 15) & ~15
+    some = (last + 7) & ~7
     for q in range(e):
         up, vp = table[e, q, p], table[e, e, p]
         alpha, beta, bound[e + 1, 0, q] = elimination(up, vp, bound, e, q, e, 6.0 * _U64)
-        for i in range(some):
-            table[e + 1, q, i] = alpha * table[e, q, i] - beta * table[e, e, i]
-        measure(table_bits, bound_bits, e + 1, q, some)
-    for i in range(some):
-        table[e + 1, e, i] = table[e, e, i]
+        bound[e + 1, 1, q] = combine(table, e, q, e, alpha, beta, some)
+    for i in range(0, some, 8):
+        store(table, (e + 1, e, i), load(table, (e, e, i)))
     bound[e + 1, 0, e] = bound[e, 0, e]
     bound[e + 1, 1, e] = bound[e, 1, e]
 
 
 @inlined
-def narrow_columns(ws, e, lanes, last):
+def narrow_columns(ws, e, lanes, last, signs):
     """Single precision copy of the columns that the lines at and below this node need."""
     d = ws.table.shape[1]
     some = (last + 15) & ~15
-    for c in range(0 if e == d - 3 else e, min(e + 3, d)):
-        for i in range(lanes if c >= e else some):
-            ws.narrow[c, i] = np.float32(ws.table[e, c, i])
+    for c in range(0 if signs else e, min(e + 3, d) if e == d - 3 else e + 2):
+        for i in range(0, lanes if c >= e else some, 8):
+            store(ws.narrow, (c, i), load(ws.table, (e, c, i)))
         ws.narrow_bound[0, 1, c] = 1.001 * ws.bound[e, 1, c]
         error = ws.bound[e, 0, c] + _U32 * ws.bound[e, 1, c]
         ws.narrow_bound[0, 0, c] = 1.001 * error + 1e-37
-
-
-@inlined
-def own_line(ws, e, lanes, last, signs):
-    """Line of the node whose tableau is there; returns the errors of slopes and constants."""
-    for i in range(lanes):
-        ws.line[0, i] = ws.narrow[e, i]
-        ws.line[1, i] = ws.narrow[e + 1, i]
     if signs:
-        some = (last + 15) & ~15
-        for i in range(some):
-            ws.margin[i] = np.float32(1.0)
-        for q in range(e):
-            error = 1.001 * ws.bound[e, 0, q] + 1e-37
-            for i in range(some):
-                x = ws.table[e, q, i]
-                ws.multiplier[q, i] = np.float32(x)
-                ws.margin[i] = min(ws.margin[i], np.float32(abs(x) - error))
-    return ws.narrow_bound[0, 0, e], ws.narrow_bound[0, 0, e + 1]
+        error_v = ws.narrow_bound[0, 0, e]
+        size_v = ws.narrow_bound[0, 1, e] + error_v
+        for q in range(min(e + 1, d)):
+            error = ws.narrow_bound[0, 0, q]
+            size = ws.narrow_bound[0, 1, q] + error
+            ws.threshold[0, q] = np.float32(1.001 * error)
+            # of x_q v_p - v x_q(p) for any row p, see `multipliers`
+            both = 2.0 * (size_v * error + size * error_v) + 7.0 * _U32 * size * size_v
+            ws.threshold[1, q] = np.float32(1.001 * both + 1e-37)
 
 
 @inlined
-def child_line(ws, p, lanes, signs):
-    """Line of the child p of a node of depth d - 3, in single precision; see `own_line`."""
-    d = ws.narrow.shape[0]
-    v, u = d - 3, d - 2
-    vp, up = float(ws.narrow[v, p]), float(ws.narrow[u, p])
-    alpha, beta, slope_error = elimination(up, vp, ws.narrow_bound, 0, u, v, 3.2 * _U32)
-    best = u if abs(up) > abs(vp) else v
-    up, bp = float(ws.narrow[d - 1, p]), float(ws.narrow[best, p])
-    gamma, delta, constant_error = elimination(up, bp, ws.narrow_bound, 0, d - 1, best, 3.2 * _U32)
-    a, b, g, h = np.float32(alpha), np.float32(beta), np.float32(gamma), np.float32(delta)
-    for i in range(lanes):
-        ws.line[0, i] = a * ws.narrow[u, i] - b * ws.narrow[v, i]
-        ws.line[1, i] = g * ws.narrow[d - 1, i] - h * ws.narrow[best, i]
-    if signs:
-        child_multipliers(ws, p, vp)
-    return slope_error, constant_error
+def own_coefficients(ws, e):
+    """Write the line of a node whose columns are there as `child_coefficients` does; its lane."""
+    lane = ws.coefficient.shape[1] - 16
+    sign = 1.0 if e < ws.table.shape[1] - 2 else -1.0
+    for k in range(5):
+        ws.coefficient[k, lane] = np.float32(0.0)
+    ws.coefficient[0, lane] = np.float32(1.0)
+    ws.coefficient[2, lane] = np.float32(sign)
+    slope_error, constant_error = ws.narrow_bound[0, 0, e], ws.narrow_bound[0, 0, e + 1]
+    ws.coefficient[5, lane] = np.float32(1.001 * slope_error)
+    ws.coefficient[6, lane] = np.float32(1.001 * max(slope_error, constant_error))
+    return lane
+
+
+@small
+def lane_elimination(up, vp, bound, u, v):
+    """`elimination` for 16 pivot rows at once, in single precision."""
+    u_error, v_error = bound[0, 0, u], bound[0, 0, v]
+    u_size, v_size = bound[0, 1, u], bound[0, 1, v]
+    errors = u_error + v_error
+    a, b = magnitude(vp), magnitude(up)
+    larger = maximum(a, b)
+    proven = less(splat(np.float32(16.01 * v_error)), a)
+    proven &= less(splat(np.float32(16.01 * errors)), larger)
+    fixed = 1.01 * (1.07 * errors * (max(u_size, v_size) + errors))
+    of_a = 1.01 * (u_error + 3.2 * _U32 * u_size)
+    of_b = 1.01 * (v_error + 3.2 * _U32 * v_size)
+    inverse = splat(np.float32(1.0)) / larger
+    error = a * splat(np.float32(of_a)) + b * splat(np.float32(of_b)) + splat(np.float32(fixed))
+    error = choose_lanes(proven, error * inverse, splat(np.float32(np.inf)))
+    return a * inverse, with_sign_of(up, vp) * inverse, error
 
 
 @inlined
-def child_multipliers(ws, p, vp):
-    """Signs of the multipliers on the line of the child p; as only the signs matter, the columns
-    are not scaled.
+def child_coefficients(ws, last):
+    """The lines of the children below `last` of a node of depth d - 3 from its columns u, v, w.
+
+    Slopes are ``a u - b v``, constants ``g w - h u - k v`` with h = 0 or k = 0; two rows more
+    for the error of the slopes and the larger of both errors.
     """
-    v = ws.narrow.shape[0] - 3
-    some = (p + 15) & ~15
-    error_v, size_v = ws.narrow_bound[0, 0, v], ws.narrow_bound[0, 1, v]
-    proven = abs(vp) > 16.0 * error_v
-    threshold = np.float32(1.001 * error_v if proven else np.inf)
-    for i in range(some):
-        ws.multiplier[v, i] = ws.narrow[v, i]
-        ws.margin[i] = abs(ws.narrow[v, i]) - threshold
-    alpha = abs(vp)
-    for q in range(v):
-        up = float(ws.narrow[q, p])
-        beta = up if vp > 0.0 else -up
-        error, size = ws.narrow_bound[0, 0, q], ws.narrow_bound[0, 1, q]
-        bound = alpha * error + abs(beta) * error_v + error_v * (size + error)
-        bound += error * (size_v + error_v) + 3.2 * _U32 * (alpha * size + abs(beta) * size_v)
-        a, b, threshold = np.float32(alpha), np.float32(beta), np.float32(1.001 * bound + 1e-37)
-        for i in range(some):
-            x = a * ws.narrow[q, i] - b * ws.narrow[v, i]
-            ws.multiplier[q, i] = x
-            ws.margin[i] = min(ws.margin[i], abs(x) - threshold)
+    d = ws.narrow.shape[0]
+    v, u, w = d - 3, d - 2, d - 1
+    zero = splat(np.float32(0.0))
+    for i in range(0, last, 16):
+        up, vp, wp = load(ws.narrow, (u, i)), load(ws.narrow, (v, i)), load(ws.narrow, (w, i))
+        a, b, slope_error = lane_elimination(up, vp, ws.narrow_bound, u, v)
+        by_u = less(magnitude(vp), magnitude(up))
+        g, h, error_u = lane_elimination(wp, up, ws.narrow_bound, w, u)
+        f, k, error_v = lane_elimination(wp, vp, ws.narrow_bound, w, v)
+        store(ws.coefficient, (0, i), a)
+        store(ws.coefficient, (1, i), b)
+        # a constant of the last slice counts against the direction of the line
+        store(ws.coefficient, (2, i), zero - choose_lanes(by_u, g, f))
+        store(ws.coefficient, (3, i), zero - choose_lanes(by_u, h, zero))
+        store(ws.coefficient, (4, i), zero - choose_lanes(by_u, zero, k))
+        store(ws.coefficient, (5, i), slope_error)
+        store(ws.coefficient, (6, i), maximum(slope_error, choose_lanes(by_u, error_u, error_v)))
 
 
 @inlined
-def place_points(ws, slope_error, constant_error, orientation, lanes):
-    """Interval of each point in the coordinate s = c / (|a| + |c|), which increases with t = c / a.
+def place_points(ws, u, v, w, lane, first, stop):
+    """Interval of each point of the rows first..stop-1 (at most 64) in the coordinate
+    s = c / (|a| + |c|), which increases with t = c / a; returns the rows with negative slope and
+    the rows without an interval.
 
     With errors A of a and C of c below a sixteenth of |a| and of |a| + |c|, that of s is below
-    1.3 (C |a| + A |c|) / (|a| + |c|)^2, and four roundings. A point without these gets
-    the interval that compares with nothing.
+    1.3 max(A, C) / (|a| + |c|), and four roundings. A point without these, or of little
+    precision, gets the interval that compares with nothing.
     """
-    error_a = np.float32(min(1.001 * slope_error, 1e30))
-    error_c = np.float32(min(1.001 * constant_error, 1e30))
-    for i in range(lanes):
-        slope = ws.line[0, i]
-        constant = orientation * ws.line[1, i]
-        a, c = abs(slope), abs(constant)
-        inverse = np.float32(1.0) / (a + c)
-        s = constant * inverse
-        if slope < 0:
-            s = -s
-        width = np.float32(1.35) * (error_c * a + error_a * c) * inverse * inverse
-        width += np.float32(3e-7)
-        low = s - width
-        high = s + width
-        certain = a > np.float32(16.0) * error_a and a + c > np.float32(16.0) * error_c
-        ws.low_high[0, i] = low
-        ws.low_high[1, i] = high
-        # truncation of a positive number: increasing in low and high, and it vectorises
-        k = np.int32(low * _SCALE + _OFFSET) - np.int32(32768)
-        h = np.int32(high * _SCALE + _OFFSET) - np.int32(32768)
-        ws.key[0, i] = np.int16(k) if certain else WIDE_LOW
-        ws.key[1, i] = np.int16(h) if certain else WIDE_HIGH
-        ws.key[2, i] = np.int16(-1) if slope < 0 else np.int16(0)
+    a, b = splat(ws.coefficient[0, lane]), splat(ws.coefficient[1, lane])
+    g, h = splat(ws.coefficient[2, lane]), splat(ws.coefficient[3, lane])
+    k, least = splat(ws.coefficient[4, lane]), splat(np.float32(16.0) * ws.coefficient[5, lane])
+    spread = splat(np.float32(1.35) * ws.coefficient[6, lane])
+    rounding, widest = splat(np.float32(3e-7)), splat(np.float32(1e-3))
+    scale, offset = splat(_SCALE), splat(_OFFSET)
+    one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
+    negative = unsure = _ZERO
+    for i in range(first, stop, 16):
+        x, y = load(ws.narrow, (u, i)), load(ws.narrow, (v, i))
+        slope = x * a - y * b
+        constant = load(ws.narrow, (w, i)) * g - x * h - y * k
+        size = magnitude(slope)
+        inverse = one / (size + magnitude(constant))
+        s = with_sign_of(constant * inverse, slope)
+        width = spread * inverse + rounding
+        low, high = s - width, s + width
+        certain = less(least, size) & less(width, widest)
+        store(ws.low_high, (0, i), low)
+        store(ws.low_high, (1, i), high)
+        # truncation of a positive number: increasing in low and high
+        store_keys(ws.key, 0, i, low * scale + offset, certain, WIDE_LOW)
+        store_keys(ws.key, 1, i, high * scale + offset, certain, WIDE_HIGH)
+        shift = np.uint64(i - first)
+        negative |= less(slope, zero) << shift
+        unsure |= (certain ^ np.uint64(0xFFFF)) << shift
+    return negative, unsure
+
+
+@inlined
+def multipliers(ws, e, p, leaf, last):
+    """Signs of the multipliers of R in the rows below `last`, as sets of rows.
+
+    A leaf's are combinations ``x_q v_p - v x_q(p)`` of the columns of its parent, up to a
+    common factor: only the signs matter.
+    """
+    v = e - 1 if leaf else e
+    vp = ws.narrow[v, p] if leaf else np.float32(1.0)
+    bounds = 1 if leaf else 0
+    proven = not leaf or abs(vp) > 16.0 * ws.narrow_bound[0, 0, v]
+    scale, zero = splat(vp), splat(np.float32(0.0))
+    d = ws.multiplier.shape[0]
+    for word in range((last + 63) >> 6):
+        for q in range(e):
+            ws.multiplier[q, word] = _ZERO
+        ws.multiplier[d - 1, word] = _ZERO
+    for i in range(0, last, 16):
+        y = load(ws.narrow, (v, i))
+        word, shift = i >> 6, np.uint64(i & 63)
+        unproven = _ZERO
+        for q in range(e):
+            up = ws.narrow[q, p] if leaf and q < v else np.float32(0.0)
+            x = load(ws.narrow, (q, i)) * scale - y * splat(up)
+            unproven |= ~less(splat(ws.threshold[bounds, q]), magnitude(x))
+            ws.multiplier[q, word] |= less(x, zero) << shift
+        unproven = unproven & np.uint64(0xFFFF) if proven else np.uint64(0xFFFF)
+        ws.multiplier[d - 1, word] |= unproven << shift
+    if vp < 0:
+        for word in range((last + 63) >> 6):
+            for q in range(e):
+                ws.multiplier[q, word] ^= ~_ZERO
 
 
 @inlined
@@ -210,7 +262,7 @@ def place_wide_points(ws, e):
     d = ws.table.shape[1]
     if e == d - 2 and e > 0:
         p, lanes = ws.chain[e - 1], (ws.state[ROWS] + 15) & ~15
-        pivot(ws.table, ws.table_bits, ws.bound, ws.bound_bits, e - 1, p, lanes, p)
+        pivot(ws.table, ws.bound, e - 1, p, lanes, p)
     orientation = 1.0 if e < d - 2 else -1.0
     slope_error, constant_error = ws.bound[e, 0, e], ws.bound[e, 0, e + 1]
     for i in range(ws.wide.shape[1]):

@@ -12,11 +12,12 @@ decided in exact arithmetic (``kernels.minors``).
 import numpy as np
 from numba import njit
 
+from arrangements.kernels.lanes import splat, store, word_where
 from arrangements.kernels.lines import (
-    WIDE_LOW,
-    child_line,
+    child_coefficients,
+    multipliers,
     narrow_columns,
-    own_line,
+    own_coefficients,
     pivot,
     place_points,
     widen,
@@ -56,10 +57,23 @@ from arrangements.kernels.workspace import (
     inlined,
     kernel,
     set_bit,
+    small,
 )
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
+
+
+@small
+def member(sets, a, i):
+    """Whether row i is in the set ``sets[a]``."""
+    return (sets[a, i >> 6] >> np.uint64(i & 63)) & _ONE != _ZERO
+
+
+@small
+def unproven(ws, j):
+    """Whether the sign of a multiplier in row j is not proven."""
+    return member(ws.multiplier, ws.multiplier.shape[0] - 1, j)
 
 
 @inlined
@@ -82,7 +96,6 @@ def settle_slope(ws, e, i):
         sign = minor_sign(ws, e + 1, e, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
         if sign == 0:
             return NOT_GENERIC
-    ws.line[0, i] = np.float32(sign)
     if sign < 0:
         set_bit(ws.masks, e, NEGATIVE, i)
     return DONE
@@ -176,7 +189,7 @@ def settle_child(ws, e, j, out, position):
                 above = sign > 0
             if above:
                 out[position, w] ^= _ONE << np.uint64(i & 63)
-    if ws.state[STORE] != 0 and not ws.margin[j] > 0:
+    if ws.state[STORE] != 0 and unproven(ws, j):
         return settle_multipliers(ws, e, j, out, position)
     return DONE
 
@@ -195,7 +208,7 @@ def settle_multipliers(ws, e, j, out, position):
             sign = multiplier_sign(ws, e, q, j)
         if sign == 0:
             return NOT_GENERIC
-        if (sign < 0) != (ws.multiplier[q, j] < 0):
+        if (sign < 0) != member(ws.multiplier, q, j):
             for w in range(ws.masks.shape[2]):
                 out[position, w] ^= ws.masks[q, GROUP, w]
     return DONE
@@ -203,20 +216,25 @@ def settle_multipliers(ws, e, j, out, position):
 
 @inlined
 def fill_flips(ws, e, last):
-    """Signs of R and of its closure in the chamber of each child, as words to be xor-ed."""
-    some = (last + 15) & ~15
+    """Chamber of each child but for the points at or below it, which are to be xor-ed."""
     for w in range(ws.masks.shape[2]):
-        base = ws.masks[e, FIXED, w]
-        for q in range(e):
-            base |= ws.masks[q, GROUP, w] & ws.masks[q, NEGATIVE, w]
-        for i in range(some):
-            ws.flip[w, i] = base
-        for q in range(e):
-            group = ws.masks[q, GROUP, w]
-            if group != _ZERO:
-                for i in range(some):
-                    differ = (ws.multiplier[q, i] < 0) != (ws.line[0, i] < 0)
-                    ws.flip[w, i] ^= group if differ else _ZERO
+        base = splat(ws.masks[e, FIXED, w] | ws.masks[e, NEGATIVE, w])
+        for i in range(0, last, 8):
+            word, shift = i >> 6, np.uint64(i & 63)
+            flips = base
+            for q in range(e):
+                differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+                flips = flips ^ word_where(differ, ws.masks[q, GROUP, w])
+            store(ws.flip, (w, i), flips)
+
+
+@small
+def compare_word(ws, e, w, j, out, position, signs):
+    """Word w of the chamber of child j, if all is decided; returns what is not (j included)."""
+    not_above = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j]) & ~ws.masks[e, NO_POINTS, w]
+    if signs:
+        out[position, w] = not_above ^ ws.flip[w, j]
+    return not_above & ~mask_less(ws.key, 1, w * 64, ws.key[0, j])
 
 
 @inlined
@@ -241,19 +259,18 @@ def emit_line(ws, e, last, out, count):
             lowest = candidates & (_ZERO - candidates)
             candidates ^= lowest
             children |= lowest
-            low, high = ws.key[0, j], ws.key[1, j]
             position = count if signs else 0
-            open_points = _ZERO
-            for w in range(words):
-                points = ~ws.masks[e, NO_POINTS, w]
-                not_above = mask_less_equal(ws.key, 0, w * 64, high) & points
-                undecided = not_above & ~mask_less(ws.key, 1, w * 64, low)
-                if w == word:
-                    undecided ^= lowest
-                open_points |= undecided
-                if signs:
-                    out[position, w] = not_above ^ ws.masks[e, NEGATIVE, w] ^ ws.flip[w, j]
-            if open_points != _ZERO or (signs and not ws.margin[j] > 0):
+            if words == 1:
+                open_points = compare_word(ws, e, 0, j, out, position, signs) ^ lowest
+            elif words == 2:
+                open_points = compare_word(ws, e, word, j, out, position, signs) ^ lowest
+                open_points |= compare_word(ws, e, 1 - word, j, out, position, signs)
+            else:
+                open_points = _ZERO
+                for w in range(words):
+                    undecided = compare_word(ws, e, w, j, out, position, signs)
+                    open_points |= undecided ^ (lowest if w == word else _ZERO)
+            if open_points != _ZERO or (signs and unproven(ws, j)):
                 status = settle_child(ws, e, j, out, position)
                 if status != DONE:
                     return status, count
@@ -263,18 +280,44 @@ def emit_line(ws, e, last, out, count):
     return DONE, count
 
 
-@kernel
-def choose(masks, ties, chain, state, e, j):
+def _choose(masks, ties, chain, state, e, j):
     """Make j the next element of R: what is tied with it is in the closure from depth e + 1 on."""
     chain[e] = j
     state[EXACT_DEPTH] = min(state[EXACT_DEPTH], e)
     tied = bit(masks, e, TIED, j)
+    word = j >> 6
     for w in range(masks.shape[2]):
-        masks[e, GROUP, w] = ties[e, j, w] if tied else _ZERO
-    set_bit(masks, e, GROUP, j)
+        group = _ONE << np.uint64(j & 63) if w == word else _ZERO
+        if tied:
+            group = ties[e, j, w]
+        masks[e, GROUP, w] = group
+        masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | group
+        masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
+
+
+choose = kernel(_choose)
+_choose_inlined = inlined(_choose)
+
+
+@small
+def first_point(masks, e):
+    """The least row with a point on the line; below it a child has no children."""
     for w in range(masks.shape[2]):
-        masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | masks[e, GROUP, w]
-        masks[e + 1, FIXED, w] = masks[e, FIXED, w]
+        points = ~masks[e, NO_POINTS, w]
+        if points != _ZERO:
+            return w * 64 + trailing_zeros(points)
+    return masks.shape[2] * 64
+
+
+@small
+def next_child(masks, e, j, stop):
+    """The least child >= j of the node, or `stop` if there is none below that."""
+    while j < stop:
+        word = masks[e, CHILDREN, j >> 6] >> np.uint64(j & 63)
+        if word != _ZERO:
+            return min(j + trailing_zeros(word), stop)
+        j = (j | 63) + 1
+    return stop
 
 
 @kernel
@@ -290,27 +333,29 @@ def mark_parallel(masks, ties, parallel, rows):
 @inlined
 def line_of_node(ws, e, leaf, out, count):
     """The line of the current node of depth e (`leaf`: given by its parent's columns)."""
-    d = ws.table.shape[1]
     lanes = (ws.state[ROWS] + 15) & ~15
     last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
     signs = ws.state[STORE] != 0
-    if leaf:
-        slope_error, constant_error = child_line(ws, last, lanes, signs)
-    else:
-        narrow_columns(ws, e, lanes, last)
-        slope_error, constant_error = own_line(ws, e, lanes, last, signs)
-    orientation = np.float32(1.0) if e < d - 2 else np.float32(-1.0)
-    place_points(ws, slope_error, constant_error, orientation, lanes)
+    d = ws.table.shape[1]
+    p = ws.chain[e - 1] if leaf else 0
+    lane, u, v, w = p, d - 2, d - 3, d - 1
+    if not leaf:
+        narrow_columns(ws, e, lanes, last, signs)
+        if e == d - 3:
+            child_coefficients(ws, last)
+        lane, u, v, w = own_coefficients(ws, e), e, e, e + 1
     ws.state[HAS_WIDE] = 0
-    for w in range(ws.masks.shape[2]):
-        points = ~ws.masks[e, NO_POINTS, w]
-        unsure = mask_less_equal(ws.key, 0, w * 64, WIDE_LOW) & points
-        below = mask_less(ws.key, 2, w * 64, np.int16(0))
-        ws.masks[e, NEGATIVE, w] = below & points & ~unsure
+    for word in range(ws.masks.shape[2]):
+        negative, unsure = place_points(ws, u, v, w, lane, 64 * word, min(64 * word + 64, lanes))
+        points = ~ws.masks[e, NO_POINTS, word]
+        unsure &= points
+        ws.masks[e, NEGATIVE, word] = negative & points & ~unsure
         if unsure != _ZERO:
-            status = settle_slopes(ws, e, w, unsure)
+            status = settle_slopes(ws, e, word, unsure)
             if status != DONE:
                 return status, count
+    if signs:
+        multipliers(ws, e, p, leaf, last)
     if e == 0 and ws.state[FIRST] < 0:
         # the far end of the first line: the one chamber that meets the point of the flag
         if signs:
@@ -359,21 +404,18 @@ def advance(ws, budget, out, count):
             if e > 0 or ws.state[FIRST] < 0:
                 count = total
             ws.state[ENTERED] = 1
-            ws.cursor[e] = 0 if e > 0 else max(ws.state[FIRST], 0)
+            ws.cursor[e] = first_point(ws.masks, e) + 1 if e > 0 else max(ws.state[FIRST], 0)
         stop = ws.state[ROWS] if e > 0 else min(ws.state[STOP], ws.state[ROWS])
-        j = ws.cursor[e]
-        if not (leaf or d == 2):
-            while j < stop and not bit(ws.masks, e, CHILDREN, j):
-                j += 1
-        if leaf or d == 2 or j >= stop:
+        j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
+        if j >= stop:
             if e == 0:
                 return DONE, count
             ws.state[DEPTH] = e - 1
             continue
         ws.cursor[e] = j + 1
-        choose(ws.masks, ws.ties, ws.chain, ws.state, e, j)
+        _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
         if e < d - 3:
             lanes = (ws.state[ROWS] + 15) & ~15
-            pivot(ws.table, ws.table_bits, ws.bound, ws.bound_bits, e, j, lanes, j)
+            pivot(ws.table, ws.bound, e, j, lanes, j)
         ws.state[DEPTH] = e + 1
         ws.state[ENTERED] = 0

@@ -18,10 +18,11 @@ kernel = njit(cache=True, error_model="numpy", _nrt=False)
 inlined = njit(cache=True, error_model="numpy", _nrt=False, inline="always")
 small = njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 
-# The sets ``masks[depth]``: negative slopes; rows that are + all along the line; rows that are no
-# points (in the closure of R, constant, or padding); tie of the chosen child; children; children
-# with ties; rows tied with a smaller one.
-NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
+# The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
+# closure of R, before multipliers flip them); rows that are no points (in the closure of R,
+# constant, or padding); tie of the chosen child; children; children with ties; rows tied with a
+# smaller one; rows that are + at the current point of a walk.
+NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN, WALK = range(8)
 
 # Registers of `state`: the depth of the current node; whether its line is done; depth to which
 # `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; first and last
@@ -46,25 +47,26 @@ class Workspace(NamedTuple):
     table : (d - 1, d, pad) float64
         Columns of the tableau of the node of each depth e: 0..e-1 the multipliers of R, e the
         slopes, e + 1 (on the last level d - 1) the constants.
-    table_bits, bound_bits : int64
-        `table` and `bound` seen as integers.
     bound : (d - 1, 2, d) float64
         Absolute error and magnitude of each column.
     narrow : (d, pad) float32, narrow_bound : (1, 2, d) float64
         The node's columns in single precision.
-    line : (2, pad) float32
-        Slopes and constants on the current line.
+    coefficient : (7, pad + 16) float32
+        The line of each child in terms of the node's columns; last, the node's own line.
     low_high : (2, pad) float32
         Interval of each point in the coordinate c / (|a| + |c|).
-    key : (3, pad) int16
-        The same interval in 16 bits; -1 where the slope is negative.
+    key : (2, pad) int16
+        The same interval in 16 bits.
     wide : (2, pad) float64
         Interval of t = c / a, computed when needed.
-    multiplier : (d, pad) float32
-        Multipliers of R in the rows below its last; only the signs matter.
-    margin : (pad,) float32
-        Positive where the signs of the row's multipliers are proven.
-    masks : (d, 7, words) uint64
+    threshold : (2, d) float32
+        Above it the sign of a multiplier is proven: of the node's own, and of its children's.
+    multiplier : (d, words) uint64
+        Rows below the last of R in which its multipliers are negative; d - 1: the rows in which
+        a sign is not proven.
+    order : (2, pad) int32, histogram : (512,) int64
+        Work space of a walk: points in the order of the line.
+    masks : (d, 8, words) uint64
         Sets of rows per depth; depth d - 1 holds the rows that are constant everywhere.
     ties : (max(d - 2, 1), pad, words) uint64
         Tie of each child in ``masks[depth, TIED]``.
@@ -90,17 +92,17 @@ class Workspace(NamedTuple):
     """
 
     table: NDArray[np.float64]
-    table_bits: NDArray[np.int64]
     bound: NDArray[np.float64]
-    bound_bits: NDArray[np.int64]
     narrow: NDArray[np.float32]
     narrow_bound: NDArray[np.float64]
-    line: NDArray[np.float32]
+    coefficient: NDArray[np.float32]
     low_high: NDArray[np.float32]
     key: NDArray[np.int16]
     wide: NDArray[np.float64]
-    multiplier: NDArray[np.float32]
-    margin: NDArray[np.float32]
+    threshold: NDArray[np.float32]
+    multiplier: NDArray[np.uint64]
+    order: NDArray[np.int32]
+    histogram: NDArray[np.int64]
     masks: NDArray[np.uint64]
     ties: NDArray[np.uint64]
     flip: NDArray[np.uint64]

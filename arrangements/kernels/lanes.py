@@ -1,0 +1,243 @@
+"""Short vectors as values: 16 numbers in single or 8 in double precision, 8 words of bits.
+
+The loops of the sweep often run over 16 or 32 rows. LLVM vectorises such a loop for hundreds of
+rows and leaves short ones to its scalar remainder; with vectors as values the machine code is
+what is meant. Sets of lanes are the low bits of a word.
+
+This needs the compiler: there is no plain Python version.
+"""
+
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+
+
+class Vector(types.Type):
+    """Numba type of a vector of `count` numbers of type `dtype`."""
+
+    def __init__(self, dtype, count):
+        self.dtype, self.count = dtype, count
+        super().__init__(f"Vector({dtype} x {count})")
+
+
+SINGLES = Vector(types.float32, 16)
+DOUBLES = Vector(types.float64, 8)
+WORDS = Vector(types.uint64, 8)
+_LLVM = {
+    SINGLES: ir.VectorType(ir.FloatType(), 16),
+    DOUBLES: ir.VectorType(ir.DoubleType(), 8),
+    WORDS: ir.VectorType(ir.IntType(64), 8),
+}
+_OF_DTYPE = {vector.dtype: vector for vector in _LLVM}
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+
+
+@register_model(Vector)
+class _VectorModel(models.PrimitiveModel):
+    def __init__(self, manager, vector):
+        super().__init__(manager, vector, _LLVM[vector])
+
+
+def _operator(function, vector, emit):
+    """Let `function` of two vectors be the instruction that `emit` builds."""
+
+    @type_callable(function)
+    def type_of(context):
+        return lambda x, y: vector if x == y == vector else None
+
+    @lower_builtin(function, vector, vector)
+    def lower(context, builder, signature, args):
+        return emit(builder, *args)
+
+
+def _floating(name):
+    # a product and a sum may become one instruction, which rounds once less
+    return lambda builder, x, y: getattr(builder, name)(x, y, flags=("contract",))
+
+
+for _vector in (SINGLES, DOUBLES):
+    _operator(operator.add, _vector, _floating("fadd"))
+    _operator(operator.sub, _vector, _floating("fsub"))
+    _operator(operator.mul, _vector, _floating("fmul"))
+    _operator(operator.truediv, _vector, _floating("fdiv"))
+_operator(operator.xor, WORDS, lambda builder, x, y: builder.xor(x, y))
+
+
+def _address(context, builder, array_type, array, indices, pointee):
+    """Where array[indices] is, for a contiguous array, as a pointer to `pointee`."""
+    view = context.make_array(array_type)(context, builder, array)
+    index = indices[0]
+    for axis in range(1, len(indices)):
+        width = builder.extract_value(view.shape, axis)
+        index = builder.add(builder.mul(index, width), indices[axis])
+    return builder.bitcast(builder.gep(view.data, [index]), pointee.as_pointer())
+
+
+def _broadcast(builder, value, count):
+    vector = ir.VectorType(value.type, count)
+    undefined = ir.Constant(vector, ir.Undefined)
+    single = builder.insert_element(undefined, value, ir.Constant(_I32, 0))
+    zeros = ir.Constant(ir.VectorType(_I32, count), [0] * count)
+    return builder.shuffle_vector(single, undefined, zeros)
+
+
+def _bits(builder, lanes):
+    """A vector of i1 as the low bits of a word."""
+    return builder.zext(builder.bitcast(lanes, ir.IntType(lanes.type.count)), _I64)
+
+
+def _lanes(builder, bits, count):
+    """The low bits of a word as a vector of i1."""
+    narrow = builder.trunc(bits, ir.IntType(count))
+    return builder.bitcast(narrow, ir.VectorType(ir.IntType(1), count))
+
+
+def _call(builder, name, vector, result):
+    """Call LLVM's function `name` for vectors of this type."""
+    suffix = {ir.FloatType(): "f32", ir.DoubleType(): "f64", _I64: "i64"}[vector.type.element]
+    name = f"{name}.v{vector.type.count}{suffix}"
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(result, [vector.type]), name
+    )
+    return builder.call(function, [vector])
+
+
+@intrinsic
+def splat(typingctx, number):
+    """All lanes are `number`."""
+    vector = _OF_DTYPE[number]
+
+    def codegen(context, builder, signature, args):
+        return _broadcast(builder, args[0], vector.count)
+
+    return vector(number), codegen
+
+
+@intrinsic
+def load(typingctx, array, index):
+    """Lanes ``array[index], .., `` along the last axis; index is a tuple."""
+    vector = _OF_DTYPE[array.dtype]
+
+    def codegen(context, builder, signature, args):
+        indices = [builder.extract_value(args[1], k) for k in range(len(index))]
+        address = _address(context, builder, array, args[0], indices, _LLVM[vector])
+        return builder.load(address, align=vector.dtype.bitwidth // 8)
+
+    return vector(array, index), codegen
+
+
+@intrinsic
+def store(typingctx, array, index, value):
+    """``array[index], .. = value`` along the last axis, rounded to the type of the array."""
+
+    def codegen(context, builder, signature, args):
+        lanes, (to, at, vector) = args[2], signature.args
+        indices = [builder.extract_value(args[1], k) for k in range(len(at))]
+        if to.dtype != vector.dtype:
+            lanes = builder.fptrunc(lanes, ir.VectorType(ir.FloatType(), vector.count))
+        address = _address(context, builder, to, args[0], indices, lanes.type)
+        builder.store(lanes, address, align=to.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, index, value), codegen
+
+
+@intrinsic
+def store_keys(typingctx, array, row, start, value, lanes, otherwise):
+    """``array[row, start..] = value - 32768`` truncated to int16 in `lanes`, else `otherwise`."""
+
+    def codegen(context, builder, signature, args):
+        _, row, start, value, bits, otherwise = args
+        count = value.type.count
+        whole = builder.fptosi(value, ir.VectorType(_I32, count))
+        whole = builder.sub(whole, ir.Constant(whole.type, [32768] * count))
+        keys = builder.trunc(whole, ir.VectorType(ir.IntType(16), count))
+        keys = builder.select(
+            _lanes(builder, bits, count), keys, _broadcast(builder, otherwise, count)
+        )
+        address = _address(context, builder, array, args[0], [row, start], keys.type)
+        builder.store(keys, address, align=2)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp, value, types.uint64, types.int16), codegen
+
+
+@intrinsic
+def magnitude(typingctx, x):
+    """Absolute values."""
+
+    def codegen(context, builder, signature, args):
+        return _call(builder, "llvm.fabs", args[0], args[0].type)
+
+    return x(x), codegen
+
+
+@intrinsic
+def with_sign_of(typingctx, x, y):
+    """x, negated where y has the sign bit."""
+
+    def codegen(context, builder, signature, args):
+        x, y = (builder.bitcast(a, ir.VectorType(_I32, a.type.count)) for a in args)
+        sign = builder.and_(y, ir.Constant(y.type, [-(2**31)] * y.type.count))
+        return builder.bitcast(builder.xor(x, sign), args[0].type)
+
+    return SINGLES(SINGLES, SINGLES), codegen
+
+
+@intrinsic
+def maximum(typingctx, x, y):
+    """The larger of two numbers, lane by lane; none is NaN."""
+
+    def codegen(context, builder, signature, args):
+        return builder.select(builder.fcmp_ordered(">", *args), *args)
+
+    return x(x, y), codegen
+
+
+@intrinsic
+def less(typingctx, x, y):
+    """The lanes where x < y."""
+
+    def codegen(context, builder, signature, args):
+        return _bits(builder, builder.fcmp_ordered("<", *args))
+
+    return types.uint64(x, y), codegen
+
+
+@intrinsic
+def choose_lanes(typingctx, lanes, x, y):
+    """x in `lanes`, y in the others."""
+
+    def codegen(context, builder, signature, args):
+        return builder.select(_lanes(builder, args[0], x.count), *args[1:])
+
+    return x(types.uint64, x, y), codegen
+
+
+@intrinsic
+def largest(typingctx, x):
+    """Largest lane; all are >= 0."""
+
+    def codegen(context, builder, signature, args):
+        # patterns of such numbers are ordered like them, and integers are never NaN
+        integers = ir.VectorType(_I64, args[0].type.count)
+        patterns = builder.bitcast(args[0], integers)
+        top = _call(builder, "llvm.vector.reduce.umax", patterns, _I64)
+        return builder.bitcast(top, ir.DoubleType())
+
+    return types.float64(DOUBLES), codegen
+
+
+@intrinsic
+def word_where(typingctx, lanes, word):
+    """`word` in `lanes`, 0 in the others, as a vector of words."""
+
+    def codegen(context, builder, signature, args):
+        words = _broadcast(builder, args[1], WORDS.count)
+        zeros = ir.Constant(words.type, [0] * WORDS.count)
+        return builder.select(_lanes(builder, args[0], WORDS.count), words, zeros)
+
+    return WORDS(types.uint64, types.uint64), codegen
