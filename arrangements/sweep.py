@@ -27,7 +27,7 @@ _LANES_PER_CALL = 4_000_000
 
 
 def _zeros(
-    shapes: dict[str, tuple[tuple[int, ...], type[np.generic]]],
+    shapes: dict[str, tuple[tuple[int, ...], Any]],
 ) -> dict[str, NDArray[Any]]:
     """Arrays of zeros, one after the other, each from an address that is a multiple of 64 on.
 
@@ -48,19 +48,13 @@ def workspace(flag: Flag) -> Workspace:
     n, d = flag.n, flag.d
     words = -(-n // 64)
     pad = 64 * words
-    f32, f64, i16, i32, i64, u64 = (
-        np.float32,
-        np.float64,
-        np.int16,
-        np.int32,
-        np.int64,
-        np.uint64,
-    )
-    shapes = {
+    f32, f64 = np.float32, np.float64
+    i16, u32, i64, u64 = np.int16, np.uint32, np.int64, np.uint64
+    shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "state": ((16,), i64),
         "chain": ((d,), i64),
         "cursor": ((d,), i64),
-        "masks": ((d, 8, words), u64),
+        "masks": ((d, 7, words), u64),
         "multiplier": ((d, words), u64),
         "threshold": ((2, d), f32),
         "narrow_bound": ((1, 2, d), f64),
@@ -70,8 +64,9 @@ def workspace(flag: Flag) -> Workspace:
         "low_high": ((2, pad), f32),
         "key": ((2, pad), i16),
         "wide": ((2, pad), f64),
-        "order": ((2, pad), i32),
-        "histogram": ((512,), i64),
+        "order": ((2, pad), u32),
+        "histogram": ((2, 256), i64),
+        "running": ((words + 7 & -8,), u64),
         "square": ((d, d), u64),
         "flip": ((words, pad), u64),
         "table": ((d - 1, d, pad), f64),

@@ -1,5 +1,9 @@
 """The sweep from inside: rare paths forced open must not change an answer."""
 
+from fractions import Fraction
+from itertools import combinations
+from math import gcd
+
 import numpy as np
 import pytest
 from naive import chambers as naive_chambers
@@ -7,6 +11,7 @@ from naive import chambers as naive_chambers
 import arrangements.flag as flag_module
 import arrangements.sweep as sweep
 from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
+from arrangements.packed import pack_signs
 from arrangements.prediction import expected_chambers, generic_half
 
 
@@ -67,6 +72,58 @@ def test_exact_side_of_a_generic_arrangement(monkeypatch):
     monkeypatch.setattr(flag_module.Flag, "_mix", inflated)
     assert _rows(chambers(W)) == expected
     assert count_chambers(W) == 2 * generic_half(15, 5)
+
+
+def _regions_of_lines(W, b):
+    """Regions of different lines in the plane: 1 + n + the sum of (lines - 1) over crossings."""
+    through = {}
+    for i, j in combinations(range(len(W)), 2):
+        (p, q), (r, s) = W[i], W[j]
+        if det := p * s - q * r:
+            x, y = Fraction(q * b[j] - s * b[i], det), Fraction(r * b[i] - p * b[j], det)
+            through.setdefault((x, y), set()).update((i, j))
+    return 1 + len(W) + sum(len(lines) - 1 for lines in through.values())
+
+
+@pytest.mark.parametrize("bound", [4, 40, 10**6])
+def test_long_lines_with_ties(bound):
+    """More than 448 rows: lines are walked; small integers cross and are parallel often."""
+    rng = np.random.default_rng(bound)
+    rows = {}
+    for p, q, c in rng.integers(-bound, bound + 1, (1200, 3)).tolist():
+        if p or q:
+            scale = gcd(p, q, c) * (1 if (p, q) > (0, 0) else -1)
+            rows[p // scale, q // scale, c // scale] = None
+    rows = list(rows)[:470]
+    W, b = [row[:2] for row in rows], [row[2] for row in rows]
+    found = chambers(W, b)
+    assert len(found) == _regions_of_lines(W, b) == count_chambers(W, b)
+    order = rng.permutation(len(rows))
+    moved = chambers(np.array(W)[order], np.array(b)[order])
+    back = pack_signs(moved.to_array()[:, np.argsort(order)])
+    assert np.array_equal(np.unique(found.packed, axis=0), np.unique(back, axis=0))
+    for k in rng.integers(len(found), size=10).tolist():
+        x = found.witness(k)
+        values = [p * x[0] + q * x[1] + c for p, q, c in rows]
+        assert [1 if v > 0 else -1 for v in values] == found[k].tolist() and 0 not in values
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+def test_long_lines_with_near_ties():
+    """Slopes one ulp apart; central in R^3, where lines of the last level are walked."""
+    x = 1.0 + 2.0**-52 * np.arange(480)
+    assert len(chambers(np.stack([x, np.ones(480)], axis=1))) == 960
+    W = np.random.default_rng(3).integers(-(2**20), 2**20, (450, 3)) / 2.0**20
+    W[440:] = W[:10] * [1 + 2.0**-52, 1, 1]
+    found = chambers(W)
+    rows = [[Fraction(v) for v in row] for row in W.tolist()]
+    a, b, c = rows[0]  # on the plane a x + b y + c z = 1
+    lines = [(q - r * b / c, p - r * a / c) for p, q, r in rows[1:]]
+    regions = _regions_of_lines(lines, [r / c for _, _, r in rows[1:]])
+    assert len(found) == 2 * regions == count_chambers(W)
+    values = np.random.default_rng(4).standard_normal((99, 3)) @ W.T
+    sure = np.abs(values).min(axis=1) > 1e-12
+    assert sure.any() and all(row in found for row in np.where(values > 0, 1, -1)[sure])
 
 
 def test_parts_cover_every_subtree_once():

@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 
-class Vector(types.Type):
+class Vector(types.Type):  # type: ignore[misc]
     """Numba type of a vector of `count` numbers of type `dtype`."""
 
     def __init__(self, dtype, count):
@@ -36,7 +36,7 @@ _I32, _I64 = ir.IntType(32), ir.IntType(64)
 
 
 @register_model(Vector)
-class _VectorModel(models.PrimitiveModel):
+class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager, vector):
         super().__init__(manager, vector, _LLVM[vector])
 
@@ -64,6 +64,7 @@ for _vector in (SINGLES, DOUBLES):
     _operator(operator.mul, _vector, _floating("fmul"))
     _operator(operator.truediv, _vector, _floating("fdiv"))
 _operator(operator.xor, WORDS, lambda builder, x, y: builder.xor(x, y))
+_operator(operator.and_, WORDS, lambda builder, x, y: builder.and_(x, y))
 
 
 def _address(context, builder, array_type, array, indices, pointee):
@@ -241,3 +242,16 @@ def word_where(typingctx, lanes, word):
         return builder.select(_lanes(builder, args[0], WORDS.count), words, zeros)
 
     return WORDS(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def word_at(typingctx, lane, word):
+    """`word` in one lane, 0 in the others and if there is no such lane."""
+
+    def codegen(context, builder, signature, args):
+        lanes = ir.Constant(_LLVM[WORDS], list(range(WORDS.count)))
+        here = builder.icmp_unsigned("==", lanes, _broadcast(builder, args[0], WORDS.count))
+        words = _broadcast(builder, args[1], WORDS.count)
+        return builder.select(here, words, ir.Constant(words.type, [0] * WORDS.count))
+
+    return WORDS(types.int64, types.uint64), codegen

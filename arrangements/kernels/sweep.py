@@ -31,6 +31,7 @@ from arrangements.kernels.minors import (
     pivots_sign,
     proportional,
 )
+from arrangements.kernels.walk import walk, worth_walking
 from arrangements.kernels.workspace import (
     CHILDREN,
     DEPTH,
@@ -214,18 +215,21 @@ def settle_multipliers(ws, e, j, out, position):
     return DONE
 
 
-@inlined
-def fill_flips(ws, e, last):
-    """Chamber of each child but for the points at or below it, which are to be xor-ed."""
+def _fill_flips(ws, e, i):
+    """Chambers of the children i..i+7 but for the points at or below them, which are to be
+    xor-ed.
+    """
+    word, shift = i >> 6, np.uint64(i & 63)
     for w in range(ws.masks.shape[2]):
-        base = splat(ws.masks[e, FIXED, w] | ws.masks[e, NEGATIVE, w])
-        for i in range(0, last, 8):
-            word, shift = i >> 6, np.uint64(i & 63)
-            flips = base
-            for q in range(e):
-                differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
-                flips = flips ^ word_where(differ, ws.masks[q, GROUP, w])
-            store(ws.flip, (w, i), flips)
+        flips = splat(ws.masks[e, FIXED, w] | ws.masks[e, NEGATIVE, w])
+        for q in range(e):
+            differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+            flips = flips ^ word_where(differ, ws.masks[q, GROUP, w])
+        store(ws.flip, (w, i), flips)
+
+
+fill_flips = kernel(_fill_flips)
+_fill_flips_inlined = inlined(_fill_flips)
 
 
 @small
@@ -246,25 +250,28 @@ def emit_line(ws, e, last, out, count):
         ws.masks[e, CHILDREN, w] = _ZERO
         ws.masks[e, TIED, w] = _ZERO
         ws.masks[e, TAKEN, w] = _ZERO
-    if signs:
-        fill_flips(ws, e, last)
+    walked = worth_walking(ws, last)
+    if walked:
+        count = walk(ws, e, last, out, count)
+    elif signs:
+        for i in range(0, last, 8):
+            _fill_flips_inlined(ws, e, i)
     for word in range((last + 63) >> 6):
         candidates = ~ws.masks[e, NO_POINTS, word]
         if last < word * 64 + 64:
             candidates &= (_ONE << np.uint64(last & 63)) - _ONE
-        children = _ZERO
-        candidates &= ~ws.masks[e, TAKEN, word]
+        children = ws.masks[e, CHILDREN, word]
+        candidates &= ~(ws.masks[e, TAKEN, word] | children)
         while candidates != _ZERO:
             j = word * 64 + trailing_zeros(candidates)
             lowest = candidates & (_ZERO - candidates)
             candidates ^= lowest
             children |= lowest
             position = count if signs else 0
+            if walked and signs:
+                fill_flips(ws, e, j & ~7)
             if words == 1:
                 open_points = compare_word(ws, e, 0, j, out, position, signs) ^ lowest
-            elif words == 2:
-                open_points = compare_word(ws, e, word, j, out, position, signs) ^ lowest
-                open_points |= compare_word(ws, e, 1 - word, j, out, position, signs)
             else:
                 open_points = _ZERO
                 for w in range(words):

@@ -21,8 +21,8 @@ small = njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 # The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
 # closure of R, before multipliers flip them); rows that are no points (in the closure of R,
 # constant, or padding); tie of the chosen child; children; children with ties; rows tied with a
-# smaller one; rows that are + at the current point of a walk.
-NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN, WALK = range(8)
+# smaller one.
+NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 
 # Registers of `state`: the depth of the current node; whether its line is done; depth to which
 # `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; first and last
@@ -64,9 +64,10 @@ class Workspace(NamedTuple):
     multiplier : (d, words) uint64
         Rows below the last of R in which its multipliers are negative; d - 1: the rows in which
         a sign is not proven.
-    order : (2, pad) int32, histogram : (512,) int64
-        Work space of a walk: points in the order of the line.
-    masks : (d, 8, words) uint64
+    order : (2, pad) uint32, histogram : (2, 256) int64, running : (words rounded up to 8,) uint64
+        Work space of a walk: the points in the order of the line, each as its key and index;
+        the signs at the current point.
+    masks : (d, 7, words) uint64
         Sets of rows per depth; depth d - 1 holds the rows that are constant everywhere.
     ties : (max(d - 2, 1), pad, words) uint64
         Tie of each child in ``masks[depth, TIED]``.
@@ -101,8 +102,9 @@ class Workspace(NamedTuple):
     wide: NDArray[np.float64]
     threshold: NDArray[np.float32]
     multiplier: NDArray[np.uint64]
-    order: NDArray[np.int32]
+    order: NDArray[np.uint32]
     histogram: NDArray[np.int64]
+    running: NDArray[np.uint64]
     masks: NDArray[np.uint64]
     ties: NDArray[np.uint64]
     flip: NDArray[np.uint64]
