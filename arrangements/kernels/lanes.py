@@ -148,12 +148,19 @@ def store(typingctx, array, index, value):
 
 @intrinsic
 def store_keys(typingctx, array, row, start, value, lanes, otherwise):
-    """``array[row, start..] = value - 32768`` truncated to int16 in `lanes`, else `otherwise`."""
+    """Keys of numbers between -1.002 and 1.002 in `lanes`, `otherwise` in the other lanes.
+
+    Product, sum and truncation are rounded one by one, never fused: the key is one increasing
+    function of the number.
+    """
 
     def codegen(context, builder, signature, args):
         _, row, start, value, bits, otherwise = args
         count = value.type.count
-        whole = builder.fptosi(value, ir.VectorType(_I32, count))
+        scaled = builder.fmul(value, ir.Constant(value.type, [32700.0] * count))
+        scaled = builder.fadd(scaled, ir.Constant(value.type, [32768.0] * count))
+        # truncation of a positive number is increasing
+        whole = builder.fptosi(scaled, ir.VectorType(_I32, count))
         whole = builder.sub(whole, ir.Constant(whole.type, [32768] * count))
         keys = builder.trunc(whole, ir.VectorType(ir.IntType(16), count))
         keys = builder.select(

@@ -26,8 +26,6 @@ _U64 = 2.0**-53
 _U32 = 2.0**-24
 _ZERO = np.uint64(0)
 # Keys are int16; the extreme ones mark a point that compares with nothing.
-_SCALE = np.float32(32700.0)
-_OFFSET = np.float32(32768.0)
 WIDE_LOW = np.int16(-32768)
 WIDE_HIGH = np.int16(32767)
 
@@ -182,15 +180,14 @@ def place_points(ws, u, v, w, lane, first, stop):
     the rows without an interval.
 
     With errors A of a and C of c below a sixteenth of |a| and of |a| + |c|, that of s is below
-    1.3 max(A, C) / (|a| + |c|), and four roundings. A point without these, or of little
-    precision, gets the interval that compares with nothing.
+    1.3 max(A, C) / (|a| + |c|), and five roundings. A point without these, or with more than
+    a thousandth, gets the interval that compares with nothing.
     """
     a, b = splat(ws.coefficient[0, lane]), splat(ws.coefficient[1, lane])
     g, h = splat(ws.coefficient[2, lane]), splat(ws.coefficient[3, lane])
     k, least = splat(ws.coefficient[4, lane]), splat(np.float32(16.0) * ws.coefficient[5, lane])
     spread = splat(np.float32(1.35) * ws.coefficient[6, lane])
     rounding, widest = splat(np.float32(3e-7)), splat(np.float32(1e-3))
-    scale, offset = splat(_SCALE), splat(_OFFSET)
     one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
     negative = unsure = _ZERO
     for i in range(first, stop, 16):
@@ -205,9 +202,8 @@ def place_points(ws, u, v, w, lane, first, stop):
         certain = less(least, size) & less(width, widest)
         store(ws.low_high, (0, i), low)
         store(ws.low_high, (1, i), high)
-        # truncation of a positive number: increasing in low and high
-        store_keys(ws.key, 0, i, low * scale + offset, certain, WIDE_LOW)
-        store_keys(ws.key, 1, i, high * scale + offset, certain, WIDE_HIGH)
+        store_keys(ws.key, 0, i, low, certain, WIDE_LOW)
+        store_keys(ws.key, 1, i, high, certain, WIDE_HIGH)
         shift = np.uint64(i - first)
         negative |= less(slope, zero) << shift
         unsure |= (certain ^ np.uint64(0xFFFF)) << shift

@@ -5,9 +5,8 @@ loops that numba would need cost several times as much, and packing signs is wha
 does most.
 """
 
-import numpy as np
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.extending import intrinsic
 
 
@@ -35,32 +34,18 @@ def _mask_intrinsic(predicate):
 
 
 @intrinsic
-def _trailing_zeros_intrinsic(typingctx, word):
+def trailing_zeros(typingctx, word):
+    """Index of the lowest bit of a word that is not 0."""
+
     def codegen(context, builder, signature, args):
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.uint64), codegen
 
 
-def _trailing_zeros_plain(word):
-    return (int(word) & -int(word)).bit_length() - 1
-
-
-def _mask_plain(compare):
-    def mask(rows, row, start, value):
-        bits = np.packbits(compare(rows[row, start : start + 64], value), bitorder="little")
-        return bits.view(np.uint64)[0]
-
-    return mask
-
-
 # mask(rows, row, start, value): rows (m, >= start + 64) int16 contiguous;
 # bit i of the answer is rows[row, start + i] < value
-if config.DISABLE_JIT:
-    mask_less = _mask_plain(np.less)
-    mask_less_equal = _mask_plain(np.less_equal)
-    trailing_zeros = _trailing_zeros_plain
-else:
-    mask_less = _mask_intrinsic("<")
-    mask_less_equal = _mask_intrinsic("<=")
-    trailing_zeros = _trailing_zeros_intrinsic  # (word) -> index of its lowest bit; word != 0
+# mask(rows, row, start, value): rows (m, >= start + 64) int16 contiguous;
+# bit i of the answer is rows[row, start + i] < value
+mask_less = _mask_intrinsic("<")
+mask_less_equal = _mask_intrinsic("<=")
