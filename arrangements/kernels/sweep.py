@@ -392,15 +392,12 @@ def advance(ws, budget, out, count):
             last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
             if ws.state[STORE] != 0 and count + last + 1 > out.shape[0]:
                 return FULL, count
-            if budget <= 0:
-                return PAUSED, count
-            budget -= 1
             if e == 0:
                 for w in range(words):
                     ws.masks[0, NO_POINTS, w] = ws.masks[d - 1, NO_POINTS, w]
                     ws.masks[0, FIXED, w] = ws.masks[d - 1, FIXED, w]
             status, total = line_of_node(ws, e, leaf, out, count)
-            budget -= ws.state[WORK]
+            budget -= 1 + ws.state[WORK]
             ws.state[WORK] = 0
             if status != DONE:
                 if e > 0:
@@ -412,6 +409,8 @@ def advance(ws, budget, out, count):
                 count = total
             ws.state[ENTERED] = 1
             ws.cursor[e] = first_point(ws.masks, e) + 1 if e > 0 else max(ws.state[FIRST], 0)
+            if budget <= 0:
+                return PAUSED, count
         stop = ws.state[ROWS] if e > 0 else min(ws.state[STOP], ws.state[ROWS])
         j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
         if j >= stop:
