@@ -1,0 +1,426 @@
+"""Order of the blocks at a point of a line, decided in float64 and, where that fails, exactly.
+
+The score of a block on a line is ``slope t + constant``. At the point of the pair j, the sign of
+``score_x - score_y`` is that of ``dK A_j - dA K_j`` times that of A_j, where A and K are
+differences of slopes and of constants: no quotient, so pairs that never cross are no exception.
+What the error bound leaves open is asked of residues, as in ``kernels.minors``.
+"""
+
+import numpy as np
+
+from arrangements.kernels.minors import matroid_pivot, minor_sign, proportional, spanned
+from arrangements.kernels.ranking_workspace import (
+    BLOCKS,
+    CENTRAL,
+    FREE,
+    ORDERED,
+    TAKEN,
+    TIED,
+)
+from arrangements.kernels.workspace import (
+    BAD_PRIME,
+    DONE,
+    EXACT_COUNT,
+    EXACT_DEPTH,
+    NEEDS_EXACT,
+    NOT_GENERIC,
+    ROWS,
+    WORK,
+    kernel,
+    small,
+)
+
+_U64 = 2.0**-53
+
+
+@small
+def orientation(ws, e):
+    """Sign of the constant in the score: -1 on the inner levels, where it is ``-r M``."""
+    return -1.0 if e < ws.table.shape[1] - 2 else 1.0
+
+
+@small
+def pair_index(a, c):
+    return c * (c - 1) // 2 + a
+
+
+@small
+def set_lane(residues, fields, k, e, lane, x, y):
+    """Residues of the pair (x, y) modulo prime k, in a spare lane."""
+    prime = fields[k, 0]
+    for c in range(e, residues.shape[-2]):
+        value = residues[k, e, c, x] + prime - residues[k, e, c, y]
+        residues[k, e, c, lane] = value - prime if value >= prime else value
+
+
+@kernel
+def set_pair(ws, e, which, x, y):
+    """The pair (x, y) in the spare lane `which` (1 or 2) of `matroid` at depth e."""
+    for k in range(ws.matroid.shape[0]):
+        set_lane(ws.matroid, ws.matroid_fields, k, e, ws.state[ROWS] + which, x, y)
+
+
+@kernel
+def set_flag_pair(ws, lane, x, y):
+    for k in range(ws.flag.shape[0]):
+        prime = ws.flag_fields[k, 0]
+        for c in range(ws.flag.shape[1]):
+            value = ws.flag[k, c, x] + prime - ws.flag[k, c, y]
+            ws.flag[k, c, lane] = value - prime if value >= prime else value
+
+
+@kernel
+def matroid_table(ws, e):
+    """Bring the residues of the labels to depth e; DONE or the status that stops the kernel."""
+    if ws.matroid.shape[0] == 0:
+        return NEEDS_EXACT
+    rows = ws.state[ROWS]
+    while ws.state[EXACT_DEPTH] < e:
+        t = ws.state[EXACT_DEPTH]
+        set_pair(ws, t, 1, ws.pair[t, 0], ws.pair[t, 1])
+        if not matroid_pivot(ws.matroid, ws.matroid_fields, t, rows + 1, rows):
+            return BAD_PRIME
+        ws.state[EXACT_DEPTH] = t + 1
+        ws.state[WORK] += ws.matroid.shape[0]
+    ws.state[EXACT_COUNT] += 1
+    return DONE
+
+
+@kernel
+def pair_minor(ws, e, size, last_column, x, y, a, c):
+    """Sign of the minor of R, the pair (x, y) and, unless a < 0, the pair (a, c)."""
+    first = ws.state[ROWS] + 1
+    d = ws.table.shape[1]
+    for t in range(e):
+        set_flag_pair(ws, first + t, ws.pair[t, 0], ws.pair[t, 1])
+    set_flag_pair(ws, first + d, x, y)
+    if a < 0:
+        return minor_sign(ws, size, last_column, first + d, -1)
+    set_flag_pair(ws, first + d + 1, a, c)
+    return minor_sign(ws, size, last_column, first + d, first + d + 1)
+
+
+@kernel
+def pivots_sign(ws, e, skip):
+    """Sign of the product of the pivots of R, that of depth `skip` left out."""
+    sign = 1
+    for t in range(e):
+        if t != skip and ws.negative[t] != 0:
+            sign = -sign
+    return sign
+
+
+@kernel
+def multiplier_sign(ws, e, q, a, c):
+    """(status, sign of the multiplier of the q-th pair of R in the pair (a, c))."""
+    value = ws.table[e, q, a] - ws.table[e, q, c]
+    if abs(value) > ws.bound[e, 0, q]:
+        return DONE, 1 if value > 0.0 else -1
+    if ws.flag.shape[0] == 0:
+        return NEEDS_EXACT, 0
+    # Cramer's rule: R with this pair replaced by (a, c); see kernels.minors.multiplier_sign
+    kept = ws.chain[q]
+    ws.chain[q] = ws.chain[e - 1]
+    sign = pair_minor(ws, e, e, e - 1, a, c, -1, -1)
+    ws.chain[q] = kept
+    if sign == 0:
+        return NOT_GENERIC, 0
+    return DONE, (sign if q == e - 1 else -sign) * pivots_sign(ws, e, q)
+
+
+@kernel
+def is_constant(ws, e, x, y):
+    """(status, whether the blocks x and y never cross on the line)."""
+    if ws.state[CENTRAL] != 0 and x + y == 1:
+        return DONE, True
+    status = matroid_table(ws, e)
+    if status != DONE:
+        return status, False
+    set_pair(ws, e, 1, x, y)
+    rows = ws.state[ROWS]
+    return proportional(ws.matroid, ws.matroid_fields, e, rows + 1, rows)
+
+
+@kernel
+def slope_sign(ws, e, x, y):
+    """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
+    slope = ws.table[e, e, x] - ws.table[e, e, y]
+    if abs(slope) > ws.bound[e, 0, e]:
+        return DONE, 1 if slope > 0.0 else -1
+    status, constant = is_constant(ws, e, x, y)
+    if status != DONE or constant:
+        return status, 0
+    sign = pair_minor(ws, e, e + 1, e, x, y, -1, -1) * pivots_sign(ws, e, -1)
+    return (DONE if sign != 0 else NOT_GENERIC), sign
+
+
+@kernel
+def constant_sign(ws, e, x, y):
+    """Sign of score_x - score_y, x and y blocks that never cross on the line."""
+    if ws.state[CENTRAL] != 0 and x + y == 1:
+        return 1 if x == 0 else -1
+    last = ws.table.shape[1] - 1
+    value = ws.table[e, last, x] - ws.table[e, last, y]
+    if abs(value) > ws.bound[e, 0, last]:
+        return 1 if value > 0.0 else -1
+    return pair_minor(ws, e, e + 1, last, x, y, -1, -1) * pivots_sign(ws, e, -1)
+
+
+@kernel
+def compare_scores(ws, e, column, factor, x, y, a, c):
+    """Sign of ``dK A_j - dA K_j``, K in `column`, times `factor`; 0 if not certain."""
+    slope = ws.table[e, e, a] - ws.table[e, e, c]
+    constant = ws.table[e, column, a] - ws.table[e, column, c]
+    rise = ws.table[e, e, x] - ws.table[e, e, y]
+    gap = ws.table[e, column, x] - ws.table[e, column, y]
+    e_slope, e_constant = ws.bound[e, 0, e], ws.bound[e, 0, column]
+    left, right = gap * slope, rise * constant
+    error = e_constant * (abs(slope) + abs(rise)) + e_slope * (abs(constant) + abs(gap))
+    error += 2.0 * e_slope * e_constant + 4.0 * _U64 * (abs(left) + abs(right))
+    value = left - right
+    if not abs(value) > 1.01 * error:
+        return 0
+    return 1 if (value > 0.0) == (factor > 0.0) else -1
+
+
+@kernel
+def compare_blocks(ws, e, x, y, a, c, slope):
+    """(status, sign of score_x - score_y just after the point of (a, c), whether it is 0 there).
+
+    slope : sign of that of the pair (a, c); a < 0: at the far end of the line
+    """
+    d = ws.table.shape[1]
+    if a < 0:
+        status, sign = slope_sign(ws, e, x, y)
+        if status == DONE and sign == 0:
+            return DONE, constant_sign(ws, e, x, y), False
+        return status, -sign, False
+    if min(x, y) == a and max(x, y) == c:
+        return DONE, (slope if x == a else -slope), True
+    sign = compare_scores(ws, e, e + 1, orientation(ws, e) * slope, x, y, a, c)
+    if sign != 0:
+        return DONE, sign, False
+    if ws.state[CENTRAL] != 0:
+        if x + y == 1:
+            return DONE, (1 if x == 0 else -1), False
+        if e < d - 2 and a < 2 and min(x, y) == 1 - a and max(x, y) == c:
+            # these pairs differ by the row at infinity: they meet there
+            sign = compare_scores(ws, e, d - 1, slope, x, y, a, c)
+            if sign != 0:
+                return DONE, sign, False
+    return compare_exactly(ws, e, x, y, a, c, slope)
+
+
+@kernel
+def compare_exactly(ws, e, x, y, a, c, slope):
+    """See `compare_blocks`: constant, tied, or the sign of a minor."""
+    status, constant = is_constant(ws, e, x, y)
+    if status != DONE:
+        return status, 0, False
+    if constant:
+        return DONE, constant_sign(ws, e, x, y), False
+    status = matroid_table(ws, e)
+    if status != DONE:
+        return status, 0, False
+    rows, d = ws.state[ROWS], ws.table.shape[1]
+    set_pair(ws, e, 1, x, y)
+    set_pair(ws, e, 2, a, c)
+    status, tied = proportional(ws.matroid, ws.matroid_fields, e, rows + 1, rows + 2)
+    if status != DONE:
+        return status, 0, False
+    if tied:
+        status, sign = slope_sign(ws, e, x, y)
+        return status, sign, True
+    column, sign = d - 1, -slope * pivots_sign(ws, e, -1)
+    if e < d - 2:
+        status, meet = spanned(ws.matroid, ws.matroid_fields, e, rows + 1, rows + 2, rows)
+        if status != DONE:
+            return status, 0, False
+        if not meet:
+            column, sign = e + 1, -sign
+    sign *= pair_minor(ws, e, e + 2, column, x, y, a, c)
+    return (DONE if sign != 0 else NOT_GENERIC), sign, False
+
+
+@kernel
+def sort_by_value(ws, e, a, c, slope):
+    """`order`: the blocks by their scores in float64; returns the error of a difference."""
+    if ws.state[ORDERED] == 0:
+        m = 0
+        for i in range(ws.state[ROWS]):
+            if ws.block[e, i] == i:
+                ws.order[m] = i
+                m += 1
+        ws.state[BLOCKS] = m
+        ws.state[ORDERED] = 1
+    a_j, k_j, sign = 0.0, 1.0, 1.0
+    if a >= 0:
+        a_j = ws.table[e, e, a] - ws.table[e, e, c]
+        k_j = orientation(ws, e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
+        sign = float(slope)
+    factor_k, factor_a = sign * orientation(ws, e) * a_j, sign * k_j
+    for k in range(ws.state[BLOCKS]):
+        i = ws.order[k]
+        value = factor_k * ws.table[e, e + 1, i] - factor_a * ws.table[e, e, i]
+        t = k
+        while t > 0 and ws.value[t - 1] < value:
+            ws.value[t], ws.order[t] = ws.value[t - 1], ws.order[t - 1]
+            t -= 1
+        ws.value[t], ws.order[t] = value, i
+    e_a, b_a = ws.bound[e, 0, e], ws.bound[e, 1, e] + ws.bound[e, 0, e]
+    e_k, b_k = ws.bound[e, 0, e + 1], ws.bound[e, 1, e + 1] + ws.bound[e, 0, e + 1]
+    if a < 0:
+        return 1.01 * e_a
+    error = e_k * (abs(a_j) + b_a) + e_a * (abs(k_j) + b_k) + 2.0 * e_a * e_k
+    return 1.01 * (error + 4.0 * _U64 * (b_k * abs(a_j) + b_a * abs(k_j)))
+
+
+@kernel
+def order_blocks(ws, e, a, c, slope):
+    """Fill `order`, the blocks just after the point of (a, c), best first, and `linked`."""
+    error = sort_by_value(ws, e, a, c, slope)
+    start = 0
+    ws.linked[0] = False
+    for k in range(1, ws.state[BLOCKS]):
+        ws.linked[k] = False
+        if ws.value[k - 1] - ws.value[k] > error:
+            start = k
+            continue
+        y, t, above, below = ws.order[k], k, False, False
+        while t > start:
+            status, sign, tied = compare_blocks(ws, e, ws.order[t - 1], y, a, c, slope)
+            if status != DONE:
+                ws.order[t] = y
+                return status
+            if sign > 0:
+                above = tied
+                break
+            ws.order[t], ws.linked[t] = ws.order[t - 1], ws.linked[t - 1]
+            below = tied
+            t -= 1
+        ws.order[t], ws.linked[t] = y, above
+        if t < k:
+            ws.linked[t + 1] = below
+    return DONE
+
+
+@kernel
+def settle_pair(ws, e, a, c, last):
+    """Decide whether the pair (a, c) is a child; if so, `position` is its ranking.
+
+    Returns (status, whether it is). Other pairs at its point are marked as taken.
+    """
+    ws.state[WORK] += 1 + ws.state[BLOCKS]
+    index = pair_index(a, c)
+    status, slope = slope_sign(ws, e, a, c)
+    if status != DONE:
+        return status, False
+    if slope == 0:
+        ws.dirty[e] = 1
+        ws.taken[e, index] = TAKEN
+        return DONE, False
+    status = order_blocks(ws, e, a, c, slope)
+    if status != DONE:
+        return status, False
+    status = place_blocks(ws, e, a, c, slope)
+    if status != DONE:
+        return status, False
+    if mark_tie(ws, e, last) > 1:
+        ws.dirty[e] = 1
+        ws.taken[e, index] = TIED
+    else:
+        ws.taken[e, index] = FREE
+    return DONE, True
+
+
+@kernel
+def mark_tie(ws, e, last):
+    """Mark the pairs below `last` that cross at the point; returns how many pairs cross there."""
+    crossing = 0
+    for k in range(1, ws.state[BLOCKS]):
+        t = k
+        while ws.linked[t]:
+            t -= 1
+            crossing += 1
+            x, y = ws.order[k], ws.order[t]
+            if x < last and y < last:
+                ws.taken[e, pair_index(min(x, y), max(x, y))] = TAKEN
+    return crossing
+
+
+@kernel
+def place_blocks(ws, e, a, c, slope):
+    """`position` from `order` and, unless a < 0, the signs of the multipliers of (a, c)."""
+    base = 0
+    for k in range(ws.state[BLOCKS]):
+        ws.key[ws.order[k]] = base
+        base += ws.size[e, ws.order[k]]
+    rows = ws.state[ROWS]
+    for i in range(rows):
+        ws.position[i] = ws.key[ws.block[e, i]]
+    for q in range(e):
+        status, sign = multiplier_sign(ws, e, q, a, c)
+        if status != DONE:
+            return status
+        forward = 1 if (sign < 0) != (slope < 0) else 0
+        for i in range(rows):
+            ws.position[i] += ws.shift[q, forward, i]
+    return DONE
+
+
+@kernel
+def merge_blocks(ws, e, a, c, slope):
+    """Blocks of the child (a, c): those at its point that are linked in `order` become one.
+
+    They keep the order just after the point, or reversed, in the rankings below the child.
+    """
+    rows = ws.state[ROWS]
+    for i in range(rows):
+        ws.block[e + 1, i] = ws.block[e, i]
+        ws.size[e + 1, i] = ws.size[e, i]
+        ws.shift[e, 0, i] = ws.shift[e, 1, i] = 0
+    if ws.taken[e, pair_index(a, c)] != TIED:
+        upper, lower = (a, c) if slope > 0 else (c, a)
+        for i in range(rows):
+            block = ws.block[e, i]
+            if block == upper:
+                ws.shift[e, 0, i] = ws.size[e, lower]
+            elif block == lower:
+                ws.shift[e, 1, i] = ws.size[e, upper]
+            if block == c:
+                ws.block[e + 1, i] = a
+        ws.size[e + 1, a] = ws.size[e, a] + ws.size[e, c]
+        return DONE
+    status = order_blocks(ws, e, a, c, slope)
+    if status != DONE:
+        return status
+    stop = ws.state[BLOCKS]
+    while stop > 0:
+        start = stop - 1
+        while ws.linked[start]:
+            start -= 1
+        if stop - start > 1:
+            merge_run(ws, e, start, stop)
+        stop = start
+    return DONE
+
+
+@kernel
+def merge_run(ws, e, start, stop):
+    """Make the blocks start..stop-1 of `order` one block of depth e + 1."""
+    rows = ws.state[ROWS]
+    smallest, total = ws.order[start], 0
+    for k in range(start, stop):
+        smallest = min(smallest, ws.order[k])
+        total += ws.size[e, ws.order[k]]
+    above = 0
+    for k in range(start, stop):
+        x = ws.order[k]
+        below = total - above - ws.size[e, x]
+        for i in range(x, rows):
+            if ws.block[e, i] == x:
+                ws.block[e + 1, i] = smallest
+                ws.shift[e, 0, i] = below
+                ws.shift[e, 1, i] = above
+        above += ws.size[e, x]
+    ws.size[e + 1, smallest] = total

@@ -1,0 +1,288 @@
+"""The ranking sweep: the flag sweep on the pairs of labels, with one lane for each label.
+
+``docs/algorithms.md`` derives the method. The candidates on the line of a node are all pairs of
+labels below its last c. Each that is the smallest of its tie is a child, and one ranking: the
+order of the blocks just after its point, each block in an inner order that the signs of the
+multipliers choose, merge by merge.
+
+A child is first placed with 16-bit scores (``kernels.places``): if these tell all blocks apart but
+the two that cross, it is a child, no other pair crosses with it, and the ranking is right. All else
+is left to ``kernels.ranking_exact``.
+"""
+
+import numpy as np
+from numba import njit
+
+from arrangements.kernels.lines import elimination, measure
+from arrangements.kernels.places import REACH, place16, place32, place64
+from arrangements.kernels.ranking_exact import (
+    merge_blocks,
+    order_blocks,
+    orientation,
+    pair_index,
+    place_blocks,
+    settle_pair,
+    slope_sign,
+)
+from arrangements.kernels.ranking_workspace import NEXT_A, NEXT_C, ORDERED, TAKEN
+from arrangements.kernels.workspace import (
+    DEPTH,
+    DONE,
+    ENTERED,
+    EXACT_DEPTH,
+    FIRST,
+    FULL,
+    PAUSED,
+    ROWS,
+    STOP,
+    STORE,
+    WORK,
+    inlined,
+    kernel,
+)
+
+_U64 = 2.0**-53
+_U32 = 2.0**-24
+
+
+@kernel
+def pivot_pair(ws, e, a, c):
+    """Tableau of the child (a, c) of depth e + 1 from that of depth e; see ``lines.pivot``.
+
+    Errors and magnitudes are those of differences of two lanes. A lane takes three roundings,
+    their difference one more, so 8 units for each column replace the 6 of single rows.
+    """
+    d = ws.table.shape[1]
+    lanes, some = (ws.state[ROWS] + 15) & ~15, (c + 15) & ~15
+    rounding = 8.0 * _U64
+    best = e
+    for k in range(e + 1, d):
+        up, vp = ws.table[e, k, a] - ws.table[e, k, c], ws.table[e, best, a] - ws.table[e, best, c]
+        alpha, beta, error = elimination(up, vp, ws.bound, e, k, best, rounding)
+        ws.bound[e + 1, 0, k] = error
+        for i in range(lanes):
+            ws.table[e + 1, k, i] = alpha * ws.table[e, k, i] - beta * ws.table[e, best, i]
+        measure(ws.table_bits, ws.bound_bits, e + 1, k, lanes)
+        ws.bound[e + 1, 1, k] *= 2.0
+        if abs(up) > abs(vp):
+            best = k
+    vp = ws.table[e, e, a] - ws.table[e, e, c]
+    for q in range(e):
+        up = ws.table[e, q, a] - ws.table[e, q, c]
+        alpha, beta, error = elimination(up, vp, ws.bound, e, q, e, rounding)
+        ws.bound[e + 1, 0, q] = error
+        for i in range(some):
+            ws.table[e + 1, q, i] = alpha * ws.table[e, q, i] - beta * ws.table[e, e, i]
+        measure(ws.table_bits, ws.bound_bits, e + 1, q, some)
+        ws.bound[e + 1, 1, q] *= 2.0
+    for i in range(some):
+        ws.table[e + 1, e, i] = ws.table[e, e, i]
+    ws.bound[e + 1, 0, e] = ws.bound[e, 0, e]
+    ws.bound[e + 1, 1, e] = ws.bound[e, 1, e]
+    # merged labels have the same row now: the same number, too
+    for i in range(ws.state[ROWS]):
+        block = ws.block[e + 1, i]
+        if block != i:
+            for k in range(e + 1, d):
+                ws.table[e + 1, k, i] = ws.table[e + 1, k, block]
+
+
+@inlined
+def start_line(ws, e):
+    """Slopes and constants in single precision, and nothing known about pairs."""
+    a_size, k_size = ws.bound[e, 1, e], ws.bound[e, 1, e + 1]
+    a_inverse = 1.0 / a_size if a_size > 0.0 else 0.0
+    k_inverse = orientation(ws, e) / k_size if k_size > 0.0 else 0.0
+    for i in range((ws.state[ROWS] + 15) & ~15):
+        ws.line[0, i] = np.float32(ws.table[e, e, i] * a_inverse)
+        ws.line[1, i] = np.float32(ws.table[e, e + 1, i] * k_inverse)
+    if ws.dirty[e] != 0:
+        ws.dirty[e] = 0
+        for k in range(ws.taken.shape[1]):
+            ws.taken[e, k] = 0
+    ws.state[NEXT_A], ws.state[NEXT_C] = 0, 1
+    ws.state[ORDERED] = 0
+
+
+@inlined
+def place_quickly(ws, e, a, c):
+    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+
+    Slopes A and constants K are divided by their bounds, so differences are at most 1. With
+    errors E_A, E_K, and 4.2 roundings of products, the difference of two scores ``K a - A k`` is
+    off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)`` at most. It is certain
+    if the keys, rounded down from scores on the scale of ``REACH``, differ by more than that
+    rounded up.
+    """
+    a_inverse, k_inverse = 1.0 / ws.bound[e, 1, e], 1.0 / ws.bound[e, 1, e + 1]
+    slope = ws.table[e, e, a] - ws.table[e, e, c]
+    if not abs(slope) > ws.bound[e, 0, e]:
+        return False
+    code = 0
+    for q in range(e):
+        x = ws.table[e, q, a] - ws.table[e, q, c]
+        if not abs(x) > ws.bound[e, 0, q]:
+            return False
+        code |= np.int64((x < 0) != (slope < 0)) << q
+    constant = orientation(ws, e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
+    a_j, k_j = slope * a_inverse, constant * k_inverse
+    e_a, e_k = ws.bound[e, 0, e] * a_inverse, ws.bound[e, 0, e + 1] * k_inverse
+    size = abs(a_j) + abs(k_j)
+    error = (1.0 + abs(k_j)) * e_a + (1.0 + abs(a_j)) * e_k + 2.0 * e_a * e_k + 4.2 * _U32 * size
+    scale = 2.0 * REACH / size
+    width = 1.01 * error * scale + 0.02
+    if not width < 500.0:
+        return False
+    if slope < 0.0:
+        scale = -scale
+        upper, lower = c, a
+    else:
+        upper, lower = a, c
+    factor_a, factor_k = np.float32(a_j * scale), np.float32(k_j * scale)
+    margin, above, rows = np.int64(width) + 1, ws.size[e, upper], ws.state[ROWS]
+    pad = ws.line.shape[1]
+    if pad == 16:
+        total = place16(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, code, lower, above, factor_a, factor_k, margin, rows,
+        )  # fmt: skip
+    elif pad == 32:
+        total = place32(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, code, lower, above, factor_a, factor_k, margin, rows,
+        )  # fmt: skip
+    elif pad == 64:
+        total = place64(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, code, lower, above, factor_a, factor_k, margin, rows,
+        )  # fmt: skip
+    else:
+        return False
+    return total == rows * (rows - 1) // 2
+
+
+@inlined
+def write_ranking(ws, out, count):
+    for i in range(ws.state[ROWS]):
+        out[count, ws.position[i]] = i
+
+
+@inlined
+def emit_line(ws, e, budget, out, count):
+    """Go on with the pairs of the line: (status, budget left, new count)."""
+    rows = ws.state[ROWS]
+    last = ws.pair[e - 1, 1] if e > 0 else rows
+    emit = e > 0 or ws.state[FIRST] < 0
+    store = emit and ws.state[STORE] != 0
+    for c in range(ws.state[NEXT_C], last):
+        for a in range(ws.state[NEXT_A], c):
+            if ws.taken[e, pair_index(a, c)] == TAKEN:
+                continue
+            ws.state[NEXT_A], ws.state[NEXT_C] = a, c
+            if budget <= 0:
+                return PAUSED, budget, count
+            if store and count == out.shape[0]:
+                return FULL, budget, count
+            budget -= 1
+            if not place_quickly(ws, e, a, c):
+                status, child = settle_pair(ws, e, a, c, last)
+                budget -= ws.state[WORK]
+                ws.state[WORK] = 0
+                if status != DONE:
+                    return status, budget, count
+                if not child:
+                    continue
+            if store:
+                write_ranking(ws, out, count)
+            count += emit
+        ws.state[NEXT_A] = 0
+    return DONE, budget, count
+
+
+@kernel
+def far_end(ws, out, count):
+    """The ranking at the far end of the first line."""
+    status = order_blocks(ws, 0, -1, -1, 1)
+    if status == DONE:
+        status = place_blocks(ws, 0, -1, -1, 1)
+    if status == DONE and ws.state[STORE] != 0:
+        write_ranking(ws, out, count)
+    return status
+
+
+@kernel
+def next_child(ws, e):
+    """Move the cursor of depth e to the next child from there on; False if there is none."""
+    last = ws.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    a, c = ws.cursor[e, 0], ws.cursor[e, 1]
+    while c < last:
+        while a < c:
+            index = pair_index(a, c)
+            if e == 0 and index >= ws.state[STOP]:
+                return False
+            if ws.taken[e, index] != TAKEN and (e > 0 or index >= ws.state[FIRST]):
+                ws.cursor[e, 0], ws.cursor[e, 1] = a, c
+                return True
+            a += 1
+        a, c = 0, c + 1
+    return False
+
+
+@kernel
+def descend(ws, e, a, c):
+    """Make the child (a, c) of the node of depth e the current node."""
+    status, slope = slope_sign(ws, e, a, c)
+    if status == DONE:
+        ws.state[ORDERED] = 0
+        status = merge_blocks(ws, e, a, c, slope)
+    if status != DONE:
+        return status
+    ws.negative[e] = slope < 0
+    ws.pair[e, 0], ws.pair[e, 1] = a, c
+    ws.state[EXACT_DEPTH] = min(ws.state[EXACT_DEPTH], e)
+    pivot_pair(ws, e, a, c)
+    ws.state[DEPTH] = e + 1
+    ws.state[ENTERED] = 0
+    ws.cursor[e, 0] = a + 1
+    return DONE
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance(ws, budget, out, count):
+    """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.
+
+    (What takes longer than a pair counts as the number of pairs that take as long.)
+
+    Returns (status, count). The rankings are rows ``[old count, count)`` of out, (m, n) uint8 or
+    uint16; with ``state[STORE] == 0`` they are only counted and `out` needs no row. The call can
+    be repeated, with `matroid` and `flag` built if that was asked for.
+    """
+    d = ws.table.shape[1]
+    while True:
+        e = ws.state[DEPTH]
+        if ws.state[ENTERED] == 0:
+            start_line(ws, e)
+            if e == 0 and ws.state[FIRST] < 0:
+                if ws.state[STORE] != 0 and count == out.shape[0]:
+                    return FULL, count
+                status = far_end(ws, out, count)
+                if status != DONE:
+                    return status, count
+                count += 1
+            ws.state[ENTERED] = 1
+        if ws.state[ENTERED] == 1:
+            status, budget, count = emit_line(ws, e, budget, out, count)
+            if status != DONE:
+                return status, count
+            ws.state[ENTERED] = 2
+            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1
+        if e < d - 2 and next_child(ws, e):
+            status = descend(ws, e, ws.cursor[e, 0], ws.cursor[e, 1])
+            budget -= ws.state[WORK] + 1
+            ws.state[WORK] = 0
+            if status != DONE:
+                return status, count
+            continue
+        if e == 0:
+            return DONE, count
+        ws.state[DEPTH] = e - 1

@@ -1,0 +1,88 @@
+"""What the kernels of the ranking sweep share: the workspace and its registers.
+
+The hyperplanes are the pairs (a, c), a < c, of labels, ordered by c, then a. A node R of depth e
+is a set of e pairs with decreasing c. They merge labels into *blocks*, which a line of the slice
+sees as one label; the smallest label of a block stands for it. Labels below the last c are all
+the smallest of their blocks, and pairs of them are the candidates for children.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Registers of `state` beside those of ``kernels.workspace``: the next pair of the line; number of
+# blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line.
+NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED = range(11, 16)
+
+# States of a pair in `taken`: a child, or not yet reached; no child; a child in whose tie there
+# are other pairs.
+FREE, TAKEN, TIED = np.uint8(0), np.uint8(1), np.uint8(2)
+
+
+class RankingWorkspace(NamedTuple):
+    """Arrays of a ranking sweep of n labels and rank d; `pad` holds n labels.
+
+    Attributes
+    ----------
+    table : (d - 1, d, pad) float64
+        Columns of the tableau of the node of each depth e, a lane for each label; the entry of a
+        pair is the difference of two lanes. 0..e-1 are the multipliers of R (of labels below its
+        last c), e the slopes, e + 1 (on the last level d - 1) the constants.
+    table_bits, bound_bits : int64
+        `table` and `bound` seen as integers.
+    bound : (d - 1, 2, d) float64
+        Absolute error of a difference of two lanes of each column, and its largest size.
+    line : (2, pad) float32
+        Slopes and constants of the current line, divided by that size.
+    key, position : (pad,) int16
+        Scores at a point in 16 bits; places of the labels in a ranking.
+    block : (d, pad) int16
+        Smallest label of each label's block, per depth.
+    size : (d, pad) int64
+        Size of the block of each smallest label.
+    shift : (d, 2, pad) int16
+        What the q-th merge adds to the places of the labels: in backward, in forward order.
+    order : (pad,) int64, value : (pad,) float64, linked : (pad,) bool
+        Blocks, best first, at a point; their scores; whether a block ties with the one before.
+    taken : (d - 1, n (n - 1) / 2) uint8
+        State of each pair on the line of each depth; dirty : (d,) int64, whether one is not FREE.
+    pair : (d, 2) int64, negative : (d,) int64
+        R, and whether the slopes of its pairs were negative when they were chosen.
+    cursor : (d, 2) int64
+        The next child to visit, per depth.
+    matroid : (k, d - 1, d, .) uint64, flag : (m, d, .) uint64
+        As in ``kernels.workspace``, for labels; the lanes after n are for the row at infinity and
+        for pairs.
+    chain : (d,) int64
+        The lanes of `flag` that hold R.
+    matroid_fields, flag_fields, square, digits, state
+        As in ``kernels.workspace``.
+    """
+
+    table: NDArray[np.float64]
+    table_bits: NDArray[np.int64]
+    bound: NDArray[np.float64]
+    bound_bits: NDArray[np.int64]
+    line: NDArray[np.float32]
+    key: NDArray[np.int16]
+    position: NDArray[np.int16]
+    block: NDArray[np.int16]
+    size: NDArray[np.int64]
+    shift: NDArray[np.int16]
+    order: NDArray[np.int64]
+    value: NDArray[np.float64]
+    linked: NDArray[np.bool_]
+    taken: NDArray[np.uint8]
+    dirty: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    negative: NDArray[np.int64]
+    cursor: NDArray[np.int64]
+    matroid: NDArray[np.uint64]
+    matroid_fields: NDArray[np.uint64]
+    flag: NDArray[np.uint64]
+    flag_fields: NDArray[np.uint64]
+    square: NDArray[np.uint64]
+    digits: NDArray[np.uint64]
+    chain: NDArray[np.int64]
+    state: NDArray[np.int64]

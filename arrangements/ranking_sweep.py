@@ -1,0 +1,130 @@
+"""Driver of the ranking sweep (``kernels.ranking_sweep``): workspace, blocks, threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import NotGenericFlagError
+from arrangements.kernels import ranking_sweep as kernel
+from arrangements.kernels import ranking_workspace, workspace as registers
+from arrangements.kernels.ranking_workspace import RankingWorkspace
+from arrangements.label_flag import LabelFlag
+
+# A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
+_LANES_PER_CALL = 50_000_000
+
+
+def workspace(flag: LabelFlag) -> RankingWorkspace:
+    """Fresh arrays at the root of the sweep of a flag."""
+    n, d = flag.n, flag.d
+    pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
+    u64, i16, i64 = np.uint64, np.int16, np.int64
+    table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
+    space = RankingWorkspace(
+        table=table,
+        table_bits=table.view(i64),
+        bound=bound,
+        bound_bits=bound.view(i64),
+        line=np.zeros((2, pad), np.float32),
+        key=np.zeros(pad, i16),
+        position=np.zeros(pad, i16),
+        block=np.full((d, pad), -1, i16),
+        size=np.ones((d, pad), i64),
+        shift=np.zeros((d, 2, pad), i16),
+        order=np.zeros(pad, i64),
+        value=np.zeros(pad),
+        linked=np.zeros(pad, np.bool_),
+        taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
+        dirty=np.zeros(d, i64),
+        pair=np.zeros((d, 2), i64),
+        negative=np.zeros(d, i64),
+        cursor=np.zeros((d, 2), i64),
+        matroid=np.zeros((0, 1, d, 1), u64),
+        matroid_fields=np.zeros((0, 5), u64),
+        flag=np.zeros((0, d, 1), u64),
+        flag_fields=np.zeros((0, 5), u64),
+        square=np.zeros((d, d), u64),
+        digits=np.zeros(0, u64),
+        chain=np.arange(n + 1, n + 1 + d),
+        state=np.zeros(16, i64),
+    )
+    space.table[0, :, :n] = flag.columns
+    space.bound[0, 0] = flag.errors
+    space.bound[0, 1] = flag.magnitude
+    space.block[:, :n] = np.arange(n)
+    space.state[registers.ROWS] = n
+    space.state[registers.ROOT_SIGN] = flag.root_sign
+    space.state[ranking_workspace.CENTRAL] = flag.central
+    return space
+
+
+class RankingSweep:
+    """A sweep over one flag, or over the subtrees of some of its first pairs.
+
+    The pairs (a, c), a < c, are numbered by c, then a. Iterating over `blocks` runs the sweep;
+    `space` is its own, so that sweeps of one flag may run in several threads.
+    """
+
+    def __init__(self, flag: LabelFlag, first: int = -1, stop: int | None = None) -> None:
+        self.flag = flag
+        self.space = workspace(flag)
+        self.dtype = np.uint8 if flag.n <= 256 else np.uint16
+        self.restart(first, flag.n * (flag.n - 1) // 2 if stop is None else stop)
+        self._skip = 0
+        self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
+
+    def restart(self, first: int, stop: int) -> None:
+        """Back to the root, for the subtrees of the pairs first..stop-1; -1: and the root."""
+        state = self.space.state
+        state[registers.FIRST], state[registers.STOP] = first, stop
+        state[registers.DEPTH] = state[registers.ENTERED] = 0
+
+    def advance(self, out: NDArray[Any], count: int, store: bool) -> tuple[bool, bool, int]:
+        """One call of the kernel: (finished, `out` is full, rows of `out` in use)."""
+        self.space.state[registers.STORE] = store
+        while True:
+            status, count = kernel.advance(self.space, self._budget, out, count)
+            if status in (registers.DONE, registers.FULL, registers.PAUSED):
+                return status == registers.DONE, status == registers.FULL, count
+            if status == registers.NOT_GENERIC:
+                raise NotGenericFlagError("the random flag is not generic for this arrangement")
+            if status == registers.BAD_PRIME:
+                self._skip += len(self.space.flag_fields)
+            self._build_exact()
+
+    def _build_exact(self) -> None:
+        # lanes for the row at infinity and two pairs, for R and two pairs
+        pad = self.flag.n + self.flag.d + 3
+        while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
+            self._skip += len(arrays[3])  # a prime divides the first pivot
+        matroid, matroid_fields, flag, flag_fields = arrays
+        self.space = self.space._replace(
+            matroid=matroid,
+            matroid_fields=matroid_fields,
+            flag=flag,
+            flag_fields=flag_fields,
+            digits=np.zeros(len(flag), np.uint64),
+        )
+        self.space.state[registers.EXACT_DEPTH] = 0
+
+    def blocks(self, rows: int) -> Iterator[NDArray[Any]]:
+        """Blocks of at most `rows` rankings, each a new (m, n) array of labels, best first."""
+        rows, finished = max(rows, 1), False
+        while not finished:
+            out, count, full = np.empty((rows, self.flag.n), self.dtype), 0, False
+            while not (finished or full):
+                finished, full, count = self.advance(out, count, True)
+            if count:
+                yield out[:count]
+
+    def counts(self) -> Iterator[int]:
+        """Numbers of rankings, call by call of the kernel; none of them is stored."""
+        out = np.empty((0, self.flag.n), self.dtype)
+        finished = False
+        while not finished:
+            finished, _, count = self.advance(out, 0, False)
+            yield count
