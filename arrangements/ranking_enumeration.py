@@ -25,7 +25,8 @@ from arrangements.ranking_sets import Orders, Rankings, order_dtype, orders_of_s
 from arrangements.scores import ScoreModel, Ties, score_model
 
 if TYPE_CHECKING:
-    from arrangements.ranking_sweep import LabelFlag, RankingSweep
+    from arrangements.label_flag import LabelFlag
+    from arrangements.ranking_sweep import RankingSweep
 
 Method = Literal["auto", "sweep", "pairs", "incremental"]
 
@@ -354,7 +355,7 @@ def _insertion_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]
 
 
 def _flag(model: ScoreModel, seed: int) -> LabelFlag:
-    from arrangements.ranking_sweep import LabelFlag
+    from arrangements.label_flag import LabelFlag
 
     return LabelFlag(model.reduced, model.is_central, seed)
 

@@ -8,7 +8,7 @@ candidate is settled by one exact feasibility test.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Literal
 

@@ -45,10 +45,10 @@ Members = dict[str, NDArray[Any]]
 
 def save(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
     """Write a set of patterns; see ``PatternSet.save``."""
-    own = _sign_members if isinstance(patterns, SignVectors) else _ranking_members
+    own: Any = _sign_members if isinstance(patterns, SignVectors) else _ranking_members
     members: Members = {
         "format": np.array(FORMAT),
-        **own(patterns),  # type: ignore[operator]
+        **own(patterns),
         "n": np.array(patterns.n),
         "half": np.array(patterns.half),
         "complete": np.array(patterns.complete),
