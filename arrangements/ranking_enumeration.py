@@ -130,7 +130,7 @@ def rankings(
     >>> S, [3, 1, 2, 0] in S, [3, 0, 1, 2] in S
     (Rankings(8 of 4 labels, central, complete), True, False)
     >>> len(rankings(square, offsets=[0, 0, 0, 1]))
-    12
+    16
     """
     question = _ask(W, offsets, method, rank, ties, labels, workers)
     return question.listed(progress, limit, max_bytes)
@@ -216,7 +216,7 @@ def count_rankings(
     >>> count_rankings([[0, 0], [1, 0], [0, 1], [1, 1]])
     8
     >>> count_rankings([[3, 1], [4, 1], [5, 9], [2, 6], [5, 3]], offsets=[0, 1, 0, 3, 1])
-    38
+    45
     """
     return _ask(W, offsets, method, rank, ties, labels, workers).count(progress)
 

@@ -133,8 +133,8 @@ class Rankings(PatternSet):
         Examples
         --------
         >>> from arrangements import SignVectors
-        >>> Rankings.from_sign_vectors(SignVectors.from_array(["+-+", "+--"])).to_array().tolist()
-        [[2, 0, 1], [0, 2, 1]]
+        >>> Rankings.from_sign_vectors(SignVectors.from_array(["--+", "++-"])).to_array().tolist()
+        [[0, 2, 1], [1, 2, 0]]
         """
         n = (1 + int(np.sqrt(1 + 8 * signs.n))) // 2
         if n * (n - 1) // 2 != signs.n:
@@ -203,6 +203,17 @@ class Rankings(PatternSet):
             places[start : start + BLOCK] = _inverse(places[start : start + BLOCK])
         return places
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the labels have names."""
+        return self.model is not None and self.model.labels is not None
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """Names of the labels 0..n-1; without names, their indices among the caller's rows."""
+        everything = range(self.n)
+        return tuple(map(str, everything)) if self.model is None else self.model.names(everything)
+
     def names(self, i: int) -> tuple[str, ...]:
         """Names of the labels of ranking i, the best first; without names their indices.
 
@@ -213,8 +224,8 @@ class Rankings(PatternSet):
         >>> S.names(S.index([1, 2, 0]))
         ('high', 'middle', 'low')
         """
-        order = self[i].tolist()
-        return tuple(map(str, order)) if self.model is None else self.model.names(order)
+        names = self.label_names
+        return tuple(names[label] for label in self[i].tolist())
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact point at which the scores have the order of ranking i.

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import ranking_sweep as kernel
-from arrangements.kernels import ranking_workspace, workspace as registers
+from arrangements.kernels import ranking_workspace
+from arrangements.kernels import workspace as registers
 from arrangements.kernels.ranking_workspace import RankingWorkspace
 from arrangements.label_flag import LabelFlag
 

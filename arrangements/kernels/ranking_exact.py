@@ -6,8 +6,6 @@ differences of slopes and of constants: no quotient, so pairs that never cross a
 What the error bound leaves open is asked of residues, as in ``kernels.minors``.
 """
 
-import numpy as np
-
 from arrangements.kernels.minors import matroid_pivot, minor_sign, proportional, spanned
 from arrangements.kernels.ranking_workspace import (
     BLOCKS,
