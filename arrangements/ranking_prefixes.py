@@ -24,7 +24,7 @@ from arrangements.scores import ScoreModel, Ties, score_model
 Top = tuple[int, ...]
 Pairs = tuple[list[int], list[int]]
 
-# Candidates tested in one call of the kernel, and pairs of labels in a call: Ctrl-C is answered.
+# Candidates tested in one call of the kernel, which then answers Ctrl-C.
 _CANDIDATES = 256
 
 

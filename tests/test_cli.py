@@ -152,7 +152,13 @@ def test_low_rank_warning_is_one_line(run: Any, tmp_path: Path) -> None:
 
 def test_help_and_version(run: Any) -> None:
     assert run("--version")[:2] == (0, f"arrangements, version {arrangements.__version__}\n")
-    for arguments in ([], ["--help"], ["chambers", "--help"], ["count", "--help"]):
+    for arguments in (
+        [],
+        ["--help"],
+        ["chambers", "--help"],
+        ["count", "--help"],
+        ["rankings", "--help"],
+    ):
         status, out, err = run(*arguments)
         assert status == 0 and "Usage" in out and not err
 
@@ -161,6 +167,7 @@ def test_demo(run: Any) -> None:
     status, out, err = run("demo")
     assert (status, err) == (0, "")
     assert "UCI digits" in out and "impossible" in out
+    assert "10366 of the 10! = 3628800 rankings" in out
     assert max(map(len, out.splitlines())) <= 110
 
 
