@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import ranking_sweep as kernel
-from arrangements.kernels import ranking_workspace, workspace as registers
+from arrangements.kernels import ranking_workspace
+from arrangements.kernels import workspace as registers
 from arrangements.kernels.ranking_workspace import RankingWorkspace
 from arrangements.label_flag import LabelFlag
 
@@ -31,6 +32,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         bound_bits=bound.view(i64),
         line=np.zeros((2, pad), np.float32),
         key=np.zeros(pad, i16),
+        wide_key=np.zeros(pad, np.int32),
         position=np.zeros(pad, i16),
         block=np.full((d, pad), -1, i16),
         size=np.ones((d, pad), i64),
@@ -43,6 +45,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         pair=np.zeros((d, 2), i64),
         negative=np.zeros(d, i64),
         cursor=np.zeros((d, 2), i64),
+        residue=np.zeros((0, pad), u64),
         matroid=np.zeros((0, 1, d, 1), u64),
         matroid_fields=np.zeros((0, 5), u64),
         flag=np.zeros((0, d, 1), u64),
@@ -50,7 +53,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         square=np.zeros((d, d), u64),
         digits=np.zeros(0, u64),
         chain=np.arange(n + 1, n + 1 + d),
-        state=np.zeros(16, i64),
+        state=np.zeros(24, i64),
     )
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
@@ -103,6 +106,9 @@ class RankingSweep:
             self._skip += len(arrays[3])  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays
         self.space = self.space._replace(
+            residue=np.zeros(
+                (len(matroid) * (self.flag.d - 1), self.space.line.shape[1]), np.uint64
+            ),
             matroid=matroid,
             matroid_fields=matroid_fields,
             flag=flag,

@@ -9,10 +9,12 @@ What the error bound leaves open is asked of residues, as in ``kernels.minors``.
 import numpy as np
 
 from arrangements.kernels.minors import matroid_pivot, minor_sign, proportional, spanned
+from arrangements.kernels.modular import mont_mul
 from arrangements.kernels.ranking_workspace import (
     BLOCKS,
     CENTRAL,
     FREE,
+    HAS_RESIDUES,
     ORDERED,
     TAKEN,
     TIED,
@@ -31,6 +33,7 @@ from arrangements.kernels.workspace import (
 )
 
 _U64 = 2.0**-53
+_ZERO = np.uint64(0)
 
 
 @small
@@ -212,27 +215,64 @@ def compare_blocks(ws, e, x, y, a, c, slope):
 
 
 @kernel
+def score_residues(ws, e, a, c):
+    """Fill `residue` for the point of (a, c): blocks that meet there have equal columns.
+
+    x and y meet iff the pair (x, y) is a multiple of (a, c) modulo the span of R. With a column f
+    in which (a, c) is not zero, that says that the minors of both on the columns f and g vanish
+    for all g; and these are differences of numbers that belong to x and to y alone.
+    """
+    status = matroid_table(ws, e)
+    if status != DONE:
+        return status
+    m, _, d, _ = ws.matroid.shape
+    rows = ws.state[ROWS]
+    j = rows + 2
+    set_pair(ws, e, 2, a, c)
+    f = e
+    while f < d and ws.matroid[0, e, f, j] == _ZERO:
+        f += 1
+    if f == d:
+        return BAD_PRIME
+    t = 0
+    for k in range(m):
+        prime, inv = ws.matroid_fields[k, 0], ws.matroid_fields[k, 1]
+        x = ws.matroid[k, e, f, j]
+        for g in range(e, d):
+            if g != f:
+                y = prime - ws.matroid[k, e, g, j]
+                for i in range(rows):
+                    value = mont_mul(ws.matroid[k, e, g, i], x, prime, inv)
+                    value += mont_mul(ws.matroid[k, e, f, i], y, prime, inv)
+                    ws.residue[t, i] = value - prime if value >= prime else value
+                t += 1
+    ws.state[HAS_RESIDUES] = t
+    return DONE
+
+
+@kernel
 def compare_exactly(ws, e, x, y, a, c, slope):
-    """See `compare_blocks`: constant, tied, or the sign of a minor."""
+    """See `compare_blocks`: tied, constant, or the sign of a minor."""
+    if ws.state[HAS_RESIDUES] == 0:
+        status = score_residues(ws, e, a, c)
+        if status != DONE:
+            return status, 0, False
+    tied = True
+    for t in range(ws.state[HAS_RESIDUES]):
+        tied = tied and ws.residue[t, x] == ws.residue[t, y]
+    if tied:
+        status, sign = slope_sign(ws, e, x, y)
+        return status, sign, True
     status, constant = is_constant(ws, e, x, y)
     if status != DONE:
         return status, 0, False
     if constant:
         return DONE, constant_sign(ws, e, x, y), False
-    status = matroid_table(ws, e)
-    if status != DONE:
-        return status, 0, False
     rows, d = ws.state[ROWS], ws.table.shape[1]
-    set_pair(ws, e, 1, x, y)
-    set_pair(ws, e, 2, a, c)
-    status, tied = proportional(ws.matroid, ws.matroid_fields, e, rows + 1, rows + 2)
-    if status != DONE:
-        return status, 0, False
-    if tied:
-        status, sign = slope_sign(ws, e, x, y)
-        return status, sign, True
     column, sign = d - 1, -slope * pivots_sign(ws, e, -1)
     if e < d - 2:
+        set_pair(ws, e, 1, x, y)
+        set_pair(ws, e, 2, a, c)
         status, meet = spanned(ws.matroid, ws.matroid_fields, e, rows + 1, rows + 2, rows)
         if status != DONE:
             return status, 0, False
@@ -279,6 +319,7 @@ def sort_by_value(ws, e, a, c, slope):
 def order_blocks(ws, e, a, c, slope):
     """Fill `order`, the blocks just after the point of (a, c), best first, and `linked`."""
     error = sort_by_value(ws, e, a, c, slope)
+    ws.state[HAS_RESIDUES] = 0
     start = 0
     ws.linked[0] = False
     for k in range(1, ws.state[BLOCKS]):

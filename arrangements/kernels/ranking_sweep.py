@@ -14,7 +14,16 @@ import numpy as np
 from numba import njit
 
 from arrangements.kernels.lines import elimination, measure
-from arrangements.kernels.places import REACH, place16, place32, place64
+from arrangements.kernels.places import (
+    REACH,
+    WIDE_REACH,
+    place16,
+    place32,
+    place64,
+    place_wide16,
+    place_wide32,
+    place_wide64,
+)
 from arrangements.kernels.ranking_exact import (
     merge_blocks,
     order_blocks,
@@ -24,7 +33,7 @@ from arrangements.kernels.ranking_exact import (
     settle_pair,
     slope_sign,
 )
-from arrangements.kernels.ranking_workspace import NEXT_A, NEXT_C, ORDERED, TAKEN
+from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, TAKEN
 from arrangements.kernels.workspace import (
     DEPTH,
     DONE,
@@ -102,62 +111,108 @@ def start_line(ws, e):
             ws.taken[e, k] = 0
     ws.state[NEXT_A], ws.state[NEXT_C] = 0, 1
     ws.state[ORDERED] = 0
+    if ws.state[CENTRAL] != 0:
+        ws.state[NEXT_C] = 2
+        if e < ws.table.shape[1] - 2:
+            # 0 and 1 have equal scores, to leading order; the row at infinity says 0 above 1
+            for i in range(ws.state[ROWS]):
+                ws.shift[e, 0, i] = ws.size[e, 0] if ws.block[e, i] == 1 else 0
 
 
 @inlined
-def place_quickly(ws, e, a, c):
-    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+def scale_point(ws, e, a, c, reach):
+    """Factors of constants and slopes in the scores at the point of (a, c), of size up to `reach`.
 
-    Slopes A and constants K are divided by their bounds, so differences are at most 1. With
-    errors E_A, E_K, and 4.2 roundings of products, the difference of two scores ``K a - A k`` is
-    off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)`` at most. It is certain
-    if the keys, rounded down from scores on the scale of ``REACH``, differ by more than that
-    rounded up.
+    Returns (certain, factors, margin). Slopes A and constants K are divided by their bounds, so
+    differences are at most 1. With errors E_A, E_K, and 4.2 roundings of products, the difference
+    of two scores ``K a - A k`` is off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K +
+    4.2 u (|a| + |k|)`` at most. It is certain if the keys, scores rounded down, differ by more
+    than the margin.
     """
     a_inverse, k_inverse = 1.0 / ws.bound[e, 1, e], 1.0 / ws.bound[e, 1, e + 1]
     slope = ws.table[e, e, a] - ws.table[e, e, c]
-    if not abs(slope) > ws.bound[e, 0, e]:
-        return False
-    code = 0
-    for q in range(e):
-        x = ws.table[e, q, a] - ws.table[e, q, c]
-        if not abs(x) > ws.bound[e, 0, q]:
-            return False
-        code |= np.int64((x < 0) != (slope < 0)) << q
     constant = orientation(ws, e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
     a_j, k_j = slope * a_inverse, constant * k_inverse
     e_a, e_k = ws.bound[e, 0, e] * a_inverse, ws.bound[e, 0, e + 1] * k_inverse
     size = abs(a_j) + abs(k_j)
     error = (1.0 + abs(k_j)) * e_a + (1.0 + abs(a_j)) * e_k + 2.0 * e_a * e_k + 4.2 * _U32 * size
-    scale = 2.0 * REACH / size
-    width = 1.01 * error * scale + 0.02
-    if not width < 500.0:
-        return False
+    scale = 2.0 * reach / size
+    # the last addition rounds at 2 * reach
+    width = 1.01 * error * scale + 2.0 * _U32 * reach + 0.02
+    certain = abs(slope) > ws.bound[e, 0, e] and width < 0.01 * reach
+    margin = np.int64(width) + 1 if certain else 0
     if slope < 0.0:
         scale = -scale
-        upper, lower = c, a
-    else:
-        upper, lower = a, c
-    factor_a, factor_k = np.float32(a_j * scale), np.float32(k_j * scale)
-    margin, above, rows = np.int64(width) + 1, ws.size[e, upper], ws.state[ROWS]
+    return certain, np.float32(a_j * scale), np.float32(k_j * scale), margin
+
+
+@inlined
+def inner_orders(ws, e, a, c, negative):
+    """(proved, code): bit q tells whether the blocks merged at depth q are in forward order."""
+    code, proved = 0, True
+    for q in range(e):
+        x = ws.table[e, q, a] - ws.table[e, q, c]
+        proved = proved and abs(x) > ws.bound[e, 0, q]
+        code |= np.int64((x < 0) != negative) << q
+    return proved, code
+
+
+@inlined
+def place_quickly(ws, e, a, c):
+    """Whether (a, c) is proved a child with no tie; `position` then is its ranking."""
     pad = ws.line.shape[1]
+    if pad > 64:
+        return False
+    certain, by, less, margin = scale_point(ws, e, a, c, REACH)
+    negative = ws.table[e, e, a] < ws.table[e, e, c]
+    proved, code = inner_orders(ws, e, a, c, negative)
+    if not (certain and proved):
+        return False
+    upper, lower = (c, a) if negative else (a, c)
+    above, rows = ws.size[e, upper], ws.state[ROWS]
+    merges = e + np.int64(ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2)
     if pad == 16:
         total = place16(
             ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, code, lower, above, factor_a, factor_k, margin, rows,
+            e, merges, code, lower, above, by, less, margin, rows,
         )  # fmt: skip
     elif pad == 32:
         total = place32(
             ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, code, lower, above, factor_a, factor_k, margin, rows,
-        )  # fmt: skip
-    elif pad == 64:
-        total = place64(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, code, lower, above, factor_a, factor_k, margin, rows,
+            e, merges, code, lower, above, by, less, margin, rows,
         )  # fmt: skip
     else:
+        total = place64(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    if total == rows * (rows - 1) // 2:
+        return True
+    return place_finely(ws, e, a, c, merges, code, lower, above)
+
+
+@kernel
+def place_finely(ws, e, a, c, merges, code, lower, above):
+    """`place_quickly` with 31 bits."""
+    certain, by, less, margin = scale_point(ws, e, a, c, WIDE_REACH)
+    if not certain:
         return False
+    pad, rows = ws.line.shape[1], ws.state[ROWS]
+    if pad == 16:
+        total = place_wide16(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    elif pad == 32:
+        total = place_wide32(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    else:
+        total = place_wide64(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
     return total == rows * (rows - 1) // 2
 
 
@@ -275,7 +330,7 @@ def advance(ws, budget, out, count):
             if status != DONE:
                 return status, count
             ws.state[ENTERED] = 2
-            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1
+            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1 + ws.state[CENTRAL]
         if e < d - 2 and next_child(ws, e):
             status = descend(ws, e, ws.cursor[e, 0], ws.cursor[e, 1])
             budget -= ws.state[WORK] + 1

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Registers of `state` beside those of ``kernels.workspace``: the next pair of the line; number of
-# blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line.
-NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED = range(11, 16)
+# blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line;
+# whether `residue` is set for this pair.
+NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES = range(11, 17)
 
 # States of a pair in `taken`: a child, or not yet reached; no child; a child in whose tie there
 # are other pairs.
@@ -35,8 +36,10 @@ class RankingWorkspace(NamedTuple):
         Absolute error of a difference of two lanes of each column, and its largest size.
     line : (2, pad) float32
         Slopes and constants of the current line, divided by that size.
-    key, position : (pad,) int16
-        Scores at a point in 16 bits; places of the labels in a ranking.
+    key : (pad,) int16, wide_key : (pad,) int32
+        Scores at a point as integers.
+    position : (pad,) int16
+        Places of the labels in a ranking.
     block : (d, pad) int16
         Smallest label of each label's block, per depth.
     size : (d, pad) int64
@@ -51,6 +54,8 @@ class RankingWorkspace(NamedTuple):
         R, and whether the slopes of its pairs were negative when they were chosen.
     cursor : (d, 2) int64
         The next child to visit, per depth.
+    residue : (k (d - 1), pad) uint64
+        Scores at a point, as residues: equal for blocks that meet there.
     matroid : (k, d - 1, d, .) uint64, flag : (m, d, .) uint64
         As in ``kernels.workspace``, for labels; the lanes after n are for the row at infinity and
         for pairs.
@@ -66,6 +71,7 @@ class RankingWorkspace(NamedTuple):
     bound_bits: NDArray[np.int64]
     line: NDArray[np.float32]
     key: NDArray[np.int16]
+    wide_key: NDArray[np.int32]
     position: NDArray[np.int16]
     block: NDArray[np.int16]
     size: NDArray[np.int64]
@@ -78,6 +84,7 @@ class RankingWorkspace(NamedTuple):
     pair: NDArray[np.int64]
     negative: NDArray[np.int64]
     cursor: NDArray[np.int64]
+    residue: NDArray[np.uint64]
     matroid: NDArray[np.uint64]
     matroid_fields: NDArray[np.uint64]
     flag: NDArray[np.uint64]
