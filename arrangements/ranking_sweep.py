@@ -30,10 +30,13 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         table_bits=table.view(i64),
         bound=bound,
         bound_bits=bound.view(i64),
-        line=np.zeros((2, pad), np.float32),
+        line=np.zeros((d + 1, pad), np.float32),
+        blur=np.zeros(d + 1, np.float32),
+        factor=np.zeros((2, pad), np.float32),
+        verdict=np.zeros((2, pad), np.int32),
         key=np.zeros(pad, i16),
         wide_key=np.zeros(pad, np.int32),
-        position=np.zeros(pad, i16),
+        position=np.zeros(pad, np.uint16),
         block=np.full((d, pad), -1, i16),
         size=np.ones((d, pad), i64),
         shift=np.zeros((d, 2, pad), i16),
@@ -101,7 +104,8 @@ class RankingSweep:
 
     def _build_exact(self) -> None:
         # lanes for the row at infinity and two pairs, for R and two pairs
-        pad = self.flag.n + self.flag.d + 3
+        d = self.flag.d
+        pad = self.flag.n + d + 3
         while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
             self._skip += len(arrays[3])  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays

@@ -11,6 +11,8 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+# Bit of a code that says that the slope is negative; those below belong to the merges.
+NEGATIVE_BIT = 1 << 30
 # Scores are scaled to less than REACH in size; as unsigned keys they lie around OFFSET.
 OFFSET, REACH = 32500.0, 30000.0
 WIDE_OFFSET, WIDE_REACH = 2.0**30, 2.0**30 - 2.0**20
@@ -121,6 +123,107 @@ def _place_intrinsic(lanes, integer, center):
     return place
 
 
+def _aim_intrinsic(lanes):
+    singles, words = ir.VectorType(_FLOAT, lanes), ir.VectorType(_I32, lanes)
+
+    @intrinsic
+    def aim(typingctx, line, blur, factor, verdict, e, c):
+        def codegen(context, builder, signature, args):
+            line, blur, factor, verdict = (
+                context.make_array(t)(context, builder, v).data
+                for t, v in zip(signature.args[:4], args[:4], strict=True)
+            )
+            e, c = args[4:]
+            width = ir.Constant(_I64, lanes)
+
+            def row(pointer, index, kind):
+                place = builder.gep(pointer, [builder.mul(index, width)])
+                return builder.bitcast(place, kind.as_pointer())
+
+            def difference(index):
+                """The row's entries of all labels, less that of c."""
+                mine = builder.load(builder.gep(line, [builder.add(builder.mul(index, width), c)]))
+                return builder.fsub(
+                    builder.load(row(line, index, singles), align=4), _splat(builder, mine, lanes)
+                )
+
+            def size(value):
+                bits = builder.bitcast(value, words)
+                masked = builder.and_(bits, ir.Constant(words, [0x7FFFFFFF] * lanes))
+                return builder.bitcast(masked, singles)
+
+            def error(index):
+                return _splat(builder, builder.load(builder.gep(blur, [index])), lanes)
+
+            def constant(value, kind=singles):
+                return ir.Constant(kind, [value] * lanes)
+
+            zero, one, two = (ir.Constant(_I64, k) for k in range(3))
+            a, k = difference(zero), difference(one)
+            a_size, k_size = size(a), size(k)
+            e_a, e_k = error(zero), error(one)
+            scale = builder.fdiv(constant(2.0 * REACH), builder.fadd(a_size, k_size))
+            wrong = builder.fadd(
+                builder.fmul(builder.fadd(constant(1.02), k_size), e_a),
+                builder.fmul(builder.fadd(constant(1.02), a_size), e_k),
+            )
+            wrong = builder.fadd(
+                builder.fmul(builder.fmul(wrong, scale), constant(1.01)), constant(0.05)
+            )
+            negative = builder.fcmp_ordered("<", a, constant(0.0))
+            sure = builder.and_(
+                builder.fcmp_ordered(">", a_size, e_a),
+                builder.fcmp_ordered("<", wrong, constant(300.0)),
+            )
+            code = cgutils.alloca_once_value(
+                builder,
+                builder.select(negative, constant(NEGATIVE_BIT, words), constant(0, words)),
+            )
+            proved = cgutils.alloca_once_value(builder, sure)
+            with cgutils.for_range(builder, e) as loop:
+                q = builder.add(loop.index, two)
+                x = difference(q)
+                below = builder.fcmp_ordered("<", x, constant(0.0))
+                bit = builder.shl(ir.Constant(_I32, 1), builder.trunc(loop.index, _I32))
+                forward = builder.select(
+                    builder.xor(below, negative), _splat(builder, bit, lanes), constant(0, words)
+                )
+                builder.store(builder.or_(builder.load(code), forward), code)
+                certain = builder.fcmp_ordered(">", size(x), error(q))
+                builder.store(builder.and_(builder.load(proved), certain), proved)
+            proved = builder.load(proved)
+            margin = builder.add(builder.fptosi(wrong, words), constant(1, words))
+            scale = builder.select(negative, builder.fneg(scale), scale)
+            builder.store(builder.fmul(a, scale), row(factor, zero, singles), align=4)
+            builder.store(builder.fmul(k, scale), row(factor, one, singles), align=4)
+            answer = builder.select(proved, builder.load(code), constant(-1, words))
+            builder.store(answer, row(verdict, zero, words), align=4)
+            builder.store(margin, row(verdict, one, words), align=4)
+            return context.get_dummy_value()
+
+        return types.void(line, blur, factor, verdict, types.int64, types.int64), codegen
+
+    return aim
+
+
+def _aim_plain(line, blur, factor, verdict, e, c):
+    pairs = (line - line[:, c : c + 1])[: e + 2]
+    sizes = np.abs(pairs)
+    with np.errstate(all="ignore"):
+        scale = 2.0 * REACH / (sizes[0] + sizes[1])
+        wrong = (1.02 + sizes[1]) * blur[0] + (1.02 + sizes[0]) * blur[1]
+        wrong = 1.01 * wrong * scale + 0.05
+        proved = (wrong < 300.0) & (sizes > blur[: e + 2, None])[[0, *range(2, e + 2)]].all(axis=0)
+        negative = pairs[0] < 0
+        scale = np.where(negative, -scale, scale)
+        factor[0], factor[1] = pairs[0] * scale, pairs[1] * scale
+        verdict[1] = np.where(proved, wrong, 0.0) + 1
+    code = np.where(negative, NEGATIVE_BIT, 0)
+    for q in range(e):
+        code |= ((pairs[2 + q] < 0) != negative).astype(np.int32) << q
+    verdict[0] = np.where(proved, code, -1)
+
+
 def _place_plain(center):
     def place(line, shift, block, key, position, e, merges, code, lower, above, a, k, margin, rows):
         score = line[1] * np.float32(a) - line[0] * np.float32(k)
@@ -140,10 +243,18 @@ def _place_plain(center):
 # is counted as larger if its key is larger by more than `margin`. Added are ``shift[q, bit q of
 # code]`` for q < merges and, to labels of the block `lower`, `above`. Returns the sum over the
 # labels. `key` is int16 for the first three, int32 for the wide ones.
+#
+# aim(line, blur, factor, verdict, e, c): for all labels a at once, what `place` needs for the pair
+# (a, c). The rows of `line` are slopes, constants and e rows of multipliers, `blur` the errors of
+# differences in each. With scale = 2 REACH / (|slope| + |constant|), the sign that of the slope,
+# ``factor[0] = a, factor[1] = k``; ``verdict[0]`` is the code, or -1 if something is not proved,
+# ``verdict[1]`` the margin. See ``ranking_sweep.start_line`` for its derivation.
 if config.DISABLE_JIT:
+    aim16 = aim32 = aim64 = _aim_plain
     place16 = place32 = place64 = _place_plain(OFFSET)
     place_wide16 = place_wide32 = place_wide64 = _place_plain(WIDE_OFFSET)
 else:
+    aim16, aim32, aim64 = (_aim_intrinsic(m) for m in (16, 32, 64))
     place16, place32, place64 = (_place_intrinsic(m, _I16, OFFSET) for m in (16, 32, 64))
     place_wide16, place_wide32, place_wide64 = (
         _place_intrinsic(m, _I32, WIDE_OFFSET) for m in (16, 32, 64)

@@ -28,6 +28,7 @@ from arrangements.kernels.workspace import (
     NOT_GENERIC,
     ROWS,
     WORK,
+    inlined,
     kernel,
     small,
 )
@@ -56,7 +57,7 @@ def set_lane(residues, fields, k, e, lane, x, y):
         residues[k, e, c, lane] = value - prime if value >= prime else value
 
 
-@kernel
+@small
 def set_pair(ws, e, which, x, y):
     """The pair (x, y) in the spare lane `which` (1 or 2) of `matroid` at depth e."""
     for k in range(ws.matroid.shape[0]):
@@ -72,11 +73,18 @@ def set_flag_pair(ws, lane, x, y):
             ws.flag[k, c, lane] = value - prime if value >= prime else value
 
 
-@kernel
+@small
 def matroid_table(ws, e):
     """Bring the residues of the labels to depth e; DONE or the status that stops the kernel."""
     if ws.matroid.shape[0] == 0:
         return NEEDS_EXACT
+    ws.state[EXACT_COUNT] += 1
+    return DONE if ws.state[EXACT_DEPTH] >= e else follow_path(ws, e)
+
+
+@kernel
+def follow_path(ws, e):
+    """Residues of the labels modulo the pairs of R, one by one."""
     rows = ws.state[ROWS]
     while ws.state[EXACT_DEPTH] < e:
         t = ws.state[EXACT_DEPTH]
@@ -85,7 +93,6 @@ def matroid_table(ws, e):
             return BAD_PRIME
         ws.state[EXACT_DEPTH] = t + 1
         ws.state[WORK] += ws.matroid.shape[0]
-    ws.state[EXACT_COUNT] += 1
     return DONE
 
 
@@ -113,15 +120,20 @@ def pivots_sign(ws, e, skip):
     return sign
 
 
-@kernel
+@small
 def multiplier_sign(ws, e, q, a, c):
     """(status, sign of the multiplier of the q-th pair of R in the pair (a, c))."""
     value = ws.table[e, q, a] - ws.table[e, q, c]
     if abs(value) > ws.bound[e, 0, q]:
         return DONE, 1 if value > 0.0 else -1
+    return exact_multiplier_sign(ws, e, q, a, c)
+
+
+@kernel
+def exact_multiplier_sign(ws, e, q, a, c):
+    """Cramer's rule: R with its q-th pair replaced; see ``minors.multiplier_sign``."""
     if ws.flag.shape[0] == 0:
         return NEEDS_EXACT, 0
-    # Cramer's rule: R with this pair replaced by (a, c); see kernels.minors.multiplier_sign
     kept = ws.chain[q]
     ws.chain[q] = ws.chain[e - 1]
     sign = pair_minor(ws, e, e, e - 1, a, c, -1, -1)
@@ -144,12 +156,17 @@ def is_constant(ws, e, x, y):
     return proportional(ws.matroid, ws.matroid_fields, e, rows + 1, rows)
 
 
-@kernel
+@small
 def slope_sign(ws, e, x, y):
     """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
     slope = ws.table[e, e, x] - ws.table[e, e, y]
     if abs(slope) > ws.bound[e, 0, e]:
         return DONE, 1 if slope > 0.0 else -1
+    return exact_slope_sign(ws, e, x, y)
+
+
+@kernel
+def exact_slope_sign(ws, e, x, y):
     status, constant = is_constant(ws, e, x, y)
     if status != DONE or constant:
         return status, 0
@@ -169,7 +186,7 @@ def constant_sign(ws, e, x, y):
     return pair_minor(ws, e, e + 1, last, x, y, -1, -1) * pivots_sign(ws, e, -1)
 
 
-@kernel
+@small
 def compare_scores(ws, e, column, factor, x, y, a, c):
     """Sign of ``dK A_j - dA K_j``, K in `column`, times `factor`; 0 if not certain."""
     slope = ws.table[e, e, a] - ws.table[e, e, c]
@@ -250,6 +267,15 @@ def score_residues(ws, e, a, c):
     return DONE
 
 
+@small
+def meet_there(ws, x, y):
+    """Whether the blocks x and y meet at the point for which `residue` is."""
+    meet = ws.state[HAS_RESIDUES] > 0
+    for t in range(ws.state[HAS_RESIDUES]):
+        meet = meet and ws.residue[t, x] == ws.residue[t, y]
+    return meet
+
+
 @kernel
 def compare_exactly(ws, e, x, y, a, c, slope):
     """See `compare_blocks`: tied, constant, or the sign of a minor."""
@@ -257,10 +283,7 @@ def compare_exactly(ws, e, x, y, a, c, slope):
         status = score_residues(ws, e, a, c)
         if status != DONE:
             return status, 0, False
-    tied = True
-    for t in range(ws.state[HAS_RESIDUES]):
-        tied = tied and ws.residue[t, x] == ws.residue[t, y]
-    if tied:
+    if meet_there(ws, x, y):
         status, sign = slope_sign(ws, e, x, y)
         return status, sign, True
     status, constant = is_constant(ws, e, x, y)
@@ -282,7 +305,7 @@ def compare_exactly(ws, e, x, y, a, c, slope):
     return (DONE if sign != 0 else NOT_GENERIC), sign, False
 
 
-@kernel
+@inlined
 def sort_by_value(ws, e, a, c, slope):
     """`order`: the blocks by their scores in float64; returns the error of a difference."""
     if ws.state[ORDERED] == 0:
@@ -329,7 +352,17 @@ def order_blocks(ws, e, a, c, slope):
             continue
         y, t, above, below = ws.order[k], k, False, False
         while t > start:
-            status, sign, tied = compare_blocks(ws, e, ws.order[t - 1], y, a, c, slope)
+            x = ws.order[t - 1]
+            status, sign, tied = DONE, 0, False
+            if a >= 0 and ws.value[t - 1] - ws.value[k] > error:
+                sign = compare_scores(ws, e, e + 1, orientation(ws, e) * slope, x, y, a, c)
+            if sign == 0:
+                # the usual case, without a call: they meet, and the slopes decide
+                rise = ws.table[e, e, x] - ws.table[e, e, y]
+                if meet_there(ws, x, y) and abs(rise) > ws.bound[e, 0, e]:
+                    sign, tied = (1 if rise > 0.0 else -1), True
+                else:
+                    status, sign, tied = compare_blocks(ws, e, x, y, a, c, slope)
             if status != DONE:
                 ws.order[t] = y
                 return status
@@ -342,6 +375,41 @@ def order_blocks(ws, e, a, c, slope):
         ws.order[t], ws.linked[t] = y, above
         if t < k:
             ws.linked[t + 1] = below
+    return DONE
+
+
+@inlined
+def mark_tie(ws, e, last):
+    """Mark the pairs below `last` that cross at the point; returns how many pairs cross there."""
+    crossing = 0
+    for k in range(1, ws.state[BLOCKS]):
+        t = k
+        while ws.linked[t]:
+            t -= 1
+            crossing += 1
+            x, y = ws.order[k], ws.order[t]
+            if x < last and y < last:
+                ws.taken[e, pair_index(min(x, y), max(x, y))] = TAKEN
+    return crossing
+
+
+@inlined
+def place_blocks(ws, e, a, c, slope):
+    """`position` from `order` and, unless a < 0, the signs of the multipliers of (a, c)."""
+    base = 0
+    for k in range(ws.state[BLOCKS]):
+        ws.key[ws.order[k]] = base
+        base += ws.size[e, ws.order[k]]
+    rows = ws.state[ROWS]
+    for i in range(rows):
+        ws.position[i] = ws.key[ws.block[e, i]]
+    for q in range(e):
+        status, sign = multiplier_sign(ws, e, q, a, c)
+        if status != DONE:
+            return status
+        forward = 1 if (sign < 0) != (slope < 0) else 0
+        for i in range(rows):
+            ws.position[i] += ws.shift[q, forward, i]
     return DONE
 
 
@@ -374,64 +442,34 @@ def settle_pair(ws, e, a, c, last):
     return DONE, True
 
 
-@kernel
-def mark_tie(ws, e, last):
-    """Mark the pairs below `last` that cross at the point; returns how many pairs cross there."""
-    crossing = 0
-    for k in range(1, ws.state[BLOCKS]):
-        t = k
-        while ws.linked[t]:
-            t -= 1
-            crossing += 1
-            x, y = ws.order[k], ws.order[t]
-            if x < last and y < last:
-                ws.taken[e, pair_index(min(x, y), max(x, y))] = TAKEN
-    return crossing
+@inlined
+def merge_blocks(ws, e, a, c, slope):
+    """Blocks of the child (a, c): those at its point become one.
 
-
-@kernel
-def place_blocks(ws, e, a, c, slope):
-    """`position` from `order` and, unless a < 0, the signs of the multipliers of (a, c)."""
-    base = 0
-    for k in range(ws.state[BLOCKS]):
-        ws.key[ws.order[k]] = base
-        base += ws.size[e, ws.order[k]]
+    They keep the order just after the point, or reversed, in the rankings below the child.
+    """
+    if ws.taken[e, pair_index(a, c)] == TIED:
+        return merge_runs(ws, e, a, c, slope)
     rows = ws.state[ROWS]
+    upper, lower = (a, c) if slope > 0 else (c, a)
+    below, above = ws.size[e, lower], ws.size[e, upper]
     for i in range(rows):
-        ws.position[i] = ws.key[ws.block[e, i]]
-    for q in range(e):
-        status, sign = multiplier_sign(ws, e, q, a, c)
-        if status != DONE:
-            return status
-        forward = 1 if (sign < 0) != (slope < 0) else 0
-        for i in range(rows):
-            ws.position[i] += ws.shift[q, forward, i]
+        block = ws.block[e, i]
+        ws.shift[e, 0, i] = below if block == upper else 0
+        ws.shift[e, 1, i] = above if block == lower else 0
+        ws.block[e + 1, i] = a if block == c else block
+        ws.size[e + 1, i] = ws.size[e, i]
+    ws.size[e + 1, a] = below + above
     return DONE
 
 
 @kernel
-def merge_blocks(ws, e, a, c, slope):
-    """Blocks of the child (a, c): those at its point that are linked in `order` become one.
-
-    They keep the order just after the point, or reversed, in the rankings below the child.
-    """
-    rows = ws.state[ROWS]
-    for i in range(rows):
+def merge_runs(ws, e, a, c, slope):
+    """Blocks that are linked in the order at the point of (a, c) become one."""
+    for i in range(ws.state[ROWS]):
         ws.block[e + 1, i] = ws.block[e, i]
         ws.size[e + 1, i] = ws.size[e, i]
         ws.shift[e, 0, i] = ws.shift[e, 1, i] = 0
-    if ws.taken[e, pair_index(a, c)] != TIED:
-        upper, lower = (a, c) if slope > 0 else (c, a)
-        for i in range(rows):
-            block = ws.block[e, i]
-            if block == upper:
-                ws.shift[e, 0, i] = ws.size[e, lower]
-            elif block == lower:
-                ws.shift[e, 1, i] = ws.size[e, upper]
-            if block == c:
-                ws.block[e + 1, i] = a
-        ws.size[e + 1, a] = ws.size[e, a] + ws.size[e, c]
-        return DONE
     status = order_blocks(ws, e, a, c, slope)
     if status != DONE:
         return status

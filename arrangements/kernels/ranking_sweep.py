@@ -15,8 +15,11 @@ from numba import njit
 
 from arrangements.kernels.lines import elimination, measure
 from arrangements.kernels.places import (
-    REACH,
+    NEGATIVE_BIT,
     WIDE_REACH,
+    aim16,
+    aim32,
+    aim64,
     place16,
     place32,
     place64,
@@ -25,6 +28,7 @@ from arrangements.kernels.places import (
     place_wide64,
 )
 from arrangements.kernels.ranking_exact import (
+    compare_scores,
     merge_blocks,
     order_blocks,
     orientation,
@@ -48,13 +52,14 @@ from arrangements.kernels.workspace import (
     WORK,
     inlined,
     kernel,
+    small,
 )
 
 _U64 = 2.0**-53
 _U32 = 2.0**-24
 
 
-@kernel
+@inlined
 def pivot_pair(ws, e, a, c):
     """Tableau of the child (a, c) of depth e + 1 from that of depth e; see ``lines.pivot``.
 
@@ -98,13 +103,23 @@ def pivot_pair(ws, e, a, c):
 
 @inlined
 def start_line(ws, e):
-    """Slopes and constants in single precision, and nothing known about pairs."""
-    a_size, k_size = ws.bound[e, 1, e], ws.bound[e, 1, e + 1]
-    a_inverse = 1.0 / a_size if a_size > 0.0 else 0.0
-    k_inverse = orientation(ws, e) / k_size if k_size > 0.0 else 0.0
-    for i in range((ws.state[ROWS] + 15) & ~15):
-        ws.line[0, i] = np.float32(ws.table[e, e, i] * a_inverse)
-        ws.line[1, i] = np.float32(ws.table[e, e + 1, i] * k_inverse)
+    """Slopes, constants and multipliers in single precision, and nothing known about pairs.
+
+    Divided by twice their sizes, so that differences are at most 1. Rounding a lane and a
+    difference adds no more than 2.1 units to its error. A score ``K a - A k`` for a point (a, k)
+    takes three more roundings: a difference of two scores is off by
+
+        (1 + |k|) E_A + (1 + |a|) E_K + E_A E_K + 4.2 u (|a| + |k|)
+
+    at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
+    2 REACH / (|a| + |k|): the last term becomes less than 0.02, and an addition of OFFSET rounds
+    by 0.01. Rounding the keys down takes 1 more.
+    """
+    lanes, last = (ws.state[ROWS] + 15) & ~15, ws.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
+    ws.blur[1] = narrow_row(ws, e, 1, e + 1, orientation(ws, e), lanes)
+    for q in range(e):
+        ws.blur[2 + q] = narrow_row(ws, e, 2 + q, q, 1.0, (last + 15) & ~15)
     if ws.dirty[e] != 0:
         ws.dirty[e] = 0
         for k in range(ws.taken.shape[1]):
@@ -117,6 +132,16 @@ def start_line(ws, e):
             # 0 and 1 have equal scores, to leading order; the row at infinity says 0 above 1
             for i in range(ws.state[ROWS]):
                 ws.shift[e, 0, i] = ws.size[e, 0] if ws.block[e, i] == 1 else 0
+
+
+@small
+def narrow_row(ws, e, target, source, sign, lanes):
+    size = ws.bound[e, 1, source]
+    inverse = 1.0 / size if size > 0.0 else 0.0
+    factor = sign * inverse
+    for i in range(lanes):
+        ws.line[target, i] = np.float32(ws.table[e, source, i] * factor)
+    return np.float32(min(1.001 * ws.bound[e, 0, source] * inverse + 2.1 * _U32, 1.0))
 
 
 @inlined
@@ -146,49 +171,75 @@ def scale_point(ws, e, a, c, reach):
     return certain, np.float32(a_j * scale), np.float32(k_j * scale), margin
 
 
-@inlined
-def inner_orders(ws, e, a, c, negative):
-    """(proved, code): bit q tells whether the blocks merged at depth q are in forward order."""
-    code, proved = 0, True
-    for q in range(e):
-        x = ws.table[e, q, a] - ws.table[e, q, c]
-        proved = proved and abs(x) > ws.bound[e, 0, q]
-        code |= np.int64((x < 0) != negative) << q
-    return proved, code
-
-
-@inlined
-def place_quickly(ws, e, a, c):
-    """Whether (a, c) is proved a child with no tie; `position` then is its ranking."""
+@small
+def aim(ws, e, c):
+    """What is known of the pairs (a, c) for all a; nothing if there are more than 64 labels."""
     pad = ws.line.shape[1]
-    if pad > 64:
+    if pad == 16:
+        aim16(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    elif pad == 32:
+        aim32(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    elif pad == 64:
+        aim64(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+
+
+@small
+def place(ws, e, merges, code, lower, above, by, less, margin):
+    pad, rows = ws.line.shape[1], ws.state[ROWS]
+    if pad == 16:
+        return place16(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    if pad == 32:
+        return place32(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    return place64(
+        ws.line, ws.shift, ws.block, ws.key, ws.position,
+        e, merges, code, lower, above, by, less, margin, rows,
+    )  # fmt: skip
+
+
+@inlined
+def meets_at_infinity(ws, e, a, c, negative):
+    """Add to the shifts what orders c and the label 1 - a; whether that is proved.
+
+    The pairs of c with 0 and 1 differ by the row at infinity, so at the point of one of them the
+    other's scores are equal to leading order, and the last column decides.
+    """
+    other = 1 - a
+    sign = compare_scores(ws, e, ws.table.shape[1] - 1, -1.0 if negative else 1.0, other, c, a, c)
+    upper, lower = (other, c) if sign > 0 else (c, other)
+    above = ws.size[e, upper]
+    for i in range(ws.state[ROWS]):
+        ws.shift[e, 1, i] = ws.shift[e, 0, i] + (above if ws.block[e, i] == lower else 0)
+    return sign != 0
+
+
+@inlined
+def place_quickly(ws, e, a, c, inner):
+    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+
+    inner : whether the labels 0 and 1 have equal scores on this line
+    """
+    code = np.int64(ws.verdict[0, a])
+    if code < 0:
         return False
-    certain, by, less, margin = scale_point(ws, e, a, c, REACH)
-    negative = ws.table[e, e, a] < ws.table[e, e, c]
-    proved, code = inner_orders(ws, e, a, c, negative)
-    if not (certain and proved):
-        return False
+    negative = code >= NEGATIVE_BIT
     upper, lower = (c, a) if negative else (a, c)
     above, rows = ws.size[e, upper], ws.state[ROWS]
-    merges = e + np.int64(ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2)
-    if pad == 16:
-        total = place16(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    elif pad == 32:
-        total = place32(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    else:
-        total = place64(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    if total == rows * (rows - 1) // 2:
-        return True
-    return place_finely(ws, e, a, c, merges, code, lower, above)
+    merges = e
+    if inner:
+        merges = e + 1
+        if a < 2:
+            if not meets_at_infinity(ws, e, a, c, negative):
+                return False
+            code |= 1 << e
+    margin = np.int64(ws.verdict[1, a])
+    total = place(ws, e, merges, code, lower, above, ws.factor[0, a], ws.factor[1, a], margin)
+    return total == rows * (rows - 1) // 2 or place_finely(ws, e, a, c, merges, code, lower, above)
 
 
 @kernel
@@ -229,7 +280,10 @@ def emit_line(ws, e, budget, out, count):
     last = ws.pair[e - 1, 1] if e > 0 else rows
     emit = e > 0 or ws.state[FIRST] < 0
     store = emit and ws.state[STORE] != 0
+    inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
+    quick = ws.line.shape[1] <= 64
     for c in range(ws.state[NEXT_C], last):
+        aim(ws, e, c)
         for a in range(ws.state[NEXT_A], c):
             if ws.taken[e, pair_index(a, c)] == TAKEN:
                 continue
@@ -239,7 +293,7 @@ def emit_line(ws, e, budget, out, count):
             if store and count == out.shape[0]:
                 return FULL, budget, count
             budget -= 1
-            if not place_quickly(ws, e, a, c):
+            if not (quick and place_quickly(ws, e, a, c, inner)):
                 status, child = settle_pair(ws, e, a, c, last)
                 budget -= ws.state[WORK]
                 ws.state[WORK] = 0
@@ -265,7 +319,7 @@ def far_end(ws, out, count):
     return status
 
 
-@kernel
+@inlined
 def next_child(ws, e):
     """Move the cursor of depth e to the next child from there on; False if there is none."""
     last = ws.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
@@ -283,7 +337,7 @@ def next_child(ws, e):
     return False
 
 
-@kernel
+@inlined
 def descend(ws, e, a, c):
     """Make the child (a, c) of the node of depth e the current node."""
     status, slope = slope_sign(ws, e, a, c)

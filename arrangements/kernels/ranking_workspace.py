@@ -34,11 +34,15 @@ class RankingWorkspace(NamedTuple):
         `table` and `bound` seen as integers.
     bound : (d - 1, 2, d) float64
         Absolute error of a difference of two lanes of each column, and its largest size.
-    line : (2, pad) float32
-        Slopes and constants of the current line, divided by that size.
+    line : (d + 1, pad) float32
+        Slopes, constants and multipliers of the current line, divided by that size.
+    blur : (d + 1,) float32
+        Errors of differences in `line`.
+    factor : (2, pad) float32, verdict : (2, pad) int32
+        What is known of the pairs of the current c: see ``kernels.places``.
     key : (pad,) int16, wide_key : (pad,) int32
         Scores at a point as integers.
-    position : (pad,) int16
+    position : (pad,) uint16
         Places of the labels in a ranking.
     block : (d, pad) int16
         Smallest label of each label's block, per depth.
@@ -70,9 +74,12 @@ class RankingWorkspace(NamedTuple):
     bound: NDArray[np.float64]
     bound_bits: NDArray[np.int64]
     line: NDArray[np.float32]
+    blur: NDArray[np.float32]
+    factor: NDArray[np.float32]
+    verdict: NDArray[np.int32]
     key: NDArray[np.int16]
     wide_key: NDArray[np.int32]
-    position: NDArray[np.int16]
+    position: NDArray[np.uint16]
     block: NDArray[np.int16]
     size: NDArray[np.int64]
     shift: NDArray[np.int16]
