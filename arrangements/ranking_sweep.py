@@ -12,7 +12,7 @@ from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
-from arrangements.kernels.ranking_workspace import RankingWorkspace
+from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace
 from arrangements.label_flag import LabelFlag
 
 # A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
@@ -25,7 +25,23 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     u64, i16, i64 = np.uint64, np.int16, np.int64
     table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
+    state = np.zeros(24, i64)
+    exact = Exact(
+        pair=np.zeros((d, 2), i64),
+        negative=np.zeros(d, i64),
+        residue=np.zeros((0, pad), u64),
+        matroid=np.zeros((0, 1, d, 1), u64),
+        matroid_fields=np.zeros((0, 5), u64),
+        flag=np.zeros((0, d, 1), u64),
+        flag_fields=np.zeros((0, 5), u64),
+        square=np.zeros((d, d), u64),
+        digits=np.zeros(0, u64),
+        chain=np.arange(n + 1, n + 1 + d),
+        state=state,
+    )
     space = RankingWorkspace(
+        exact=exact,
+        state=state,
         table=table,
         table_bits=table.view(i64),
         bound=bound,
@@ -45,18 +61,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         linked=np.zeros(pad, np.bool_),
         taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
         dirty=np.zeros(d, i64),
-        pair=np.zeros((d, 2), i64),
-        negative=np.zeros(d, i64),
         cursor=np.zeros((d, 2), i64),
-        residue=np.zeros((0, pad), u64),
-        matroid=np.zeros((0, 1, d, 1), u64),
-        matroid_fields=np.zeros((0, 5), u64),
-        flag=np.zeros((0, d, 1), u64),
-        flag_fields=np.zeros((0, 5), u64),
-        square=np.zeros((d, d), u64),
-        digits=np.zeros(0, u64),
-        chain=np.arange(n + 1, n + 1 + d),
-        state=np.zeros(24, i64),
     )
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
@@ -99,7 +104,7 @@ class RankingSweep:
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
             if status == registers.BAD_PRIME:
-                self._skip += len(self.space.flag_fields)
+                self._skip += len(self.space.exact.flag_fields)
             self._build_exact()
 
     def _build_exact(self) -> None:
@@ -109,16 +114,16 @@ class RankingSweep:
         while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
             self._skip += len(arrays[3])  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays
-        self.space = self.space._replace(
-            residue=np.zeros(
-                (len(matroid) * (self.flag.d - 1), self.space.line.shape[1]), np.uint64
-            ),
+        width = self.space.line.shape[1]
+        exact = self.space.exact._replace(
+            residue=np.zeros((len(matroid) * (d - 1), width), np.uint64),
             matroid=matroid,
             matroid_fields=matroid_fields,
             flag=flag,
             flag_fields=flag_fields,
             digits=np.zeros(len(flag), np.uint64),
         )
+        self.space = self.space._replace(exact=exact)
         self.space.state[registers.EXACT_DEPTH] = 0
 
     def blocks(self, rows: int) -> Iterator[NDArray[Any]]:

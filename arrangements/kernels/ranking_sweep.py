@@ -115,9 +115,9 @@ def start_line(ws, e):
     2 REACH / (|a| + |k|): the last term becomes less than 0.02, and an addition of OFFSET rounds
     by 0.01. Rounding the keys down takes 1 more.
     """
-    lanes, last = (ws.state[ROWS] + 15) & ~15, ws.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
     ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
-    ws.blur[1] = narrow_row(ws, e, 1, e + 1, orientation(ws, e), lanes)
+    ws.blur[1] = narrow_row(ws, e, 1, e + 1, orientation(ws.table.shape[1], e), lanes)
     for q in range(e):
         ws.blur[2 + q] = narrow_row(ws, e, 2 + q, q, 1.0, (last + 15) & ~15)
     if ws.dirty[e] != 0:
@@ -156,7 +156,7 @@ def scale_point(ws, e, a, c, reach):
     """
     a_inverse, k_inverse = 1.0 / ws.bound[e, 1, e], 1.0 / ws.bound[e, 1, e + 1]
     slope = ws.table[e, e, a] - ws.table[e, e, c]
-    constant = orientation(ws, e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
+    constant = orientation(ws.table.shape[1], e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
     a_j, k_j = slope * a_inverse, constant * k_inverse
     e_a, e_k = ws.bound[e, 0, e] * a_inverse, ws.bound[e, 0, e + 1] * k_inverse
     size = abs(a_j) + abs(k_j)
@@ -210,7 +210,9 @@ def meets_at_infinity(ws, e, a, c, negative):
     other's scores are equal to leading order, and the last column decides.
     """
     other = 1 - a
-    sign = compare_scores(ws, e, ws.table.shape[1] - 1, -1.0 if negative else 1.0, other, c, a, c)
+    sign = compare_scores(
+        ws.table, ws.bound, e, ws.table.shape[1] - 1, -1.0 if negative else 1.0, other, c, a, c
+    )
     upper, lower = (other, c) if sign > 0 else (c, other)
     above = ws.size[e, upper]
     for i in range(ws.state[ROWS]):
@@ -277,7 +279,7 @@ def write_ranking(ws, out, count):
 def emit_line(ws, e, budget, out, count):
     """Go on with the pairs of the line: (status, budget left, new count)."""
     rows = ws.state[ROWS]
-    last = ws.pair[e - 1, 1] if e > 0 else rows
+    last = ws.exact.pair[e - 1, 1] if e > 0 else rows
     emit = e > 0 or ws.state[FIRST] < 0
     store = emit and ws.state[STORE] != 0
     inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
@@ -311,9 +313,11 @@ def emit_line(ws, e, budget, out, count):
 @kernel
 def far_end(ws, out, count):
     """The ranking at the far end of the first line."""
-    status = order_blocks(ws, 0, -1, -1, 1)
+    root = ws.state[DEPTH]
+    # (not literals, for which numba would compile everything again)
+    status = order_blocks(ws, root, root - 1, root - 1, root + 1)
     if status == DONE:
-        status = place_blocks(ws, 0, -1, -1, 1)
+        status = place_blocks(ws, root, root - 1, root - 1, root + 1)
     if status == DONE and ws.state[STORE] != 0:
         write_ranking(ws, out, count)
     return status
@@ -322,7 +326,7 @@ def far_end(ws, out, count):
 @inlined
 def next_child(ws, e):
     """Move the cursor of depth e to the next child from there on; False if there is none."""
-    last = ws.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    last = ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
     a, c = ws.cursor[e, 0], ws.cursor[e, 1]
     while c < last:
         while a < c:
@@ -340,14 +344,14 @@ def next_child(ws, e):
 @inlined
 def descend(ws, e, a, c):
     """Make the child (a, c) of the node of depth e the current node."""
-    status, slope = slope_sign(ws, e, a, c)
+    status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
     if status == DONE:
         ws.state[ORDERED] = 0
         status = merge_blocks(ws, e, a, c, slope)
     if status != DONE:
         return status
-    ws.negative[e] = slope < 0
-    ws.pair[e, 0], ws.pair[e, 1] = a, c
+    ws.exact.negative[e] = slope < 0
+    ws.exact.pair[e, 0], ws.exact.pair[e, 1] = a, c
     ws.state[EXACT_DEPTH] = min(ws.state[EXACT_DEPTH], e)
     pivot_pair(ws, e, a, c)
     ws.state[DEPTH] = e + 1

@@ -21,6 +21,37 @@ NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES = range(11, 17)
 FREE, TAKEN, TIED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
+class Exact(NamedTuple):
+    """The exact side: apart, because a call of a kernel copies all that it is given.
+
+    Attributes
+    ----------
+    pair : (d, 2) int64, negative : (d,) int64
+        R, and whether the slopes of its pairs were negative when they were chosen.
+    residue : (k (d - 1), pad) uint64
+        Scores at a point, as residues: equal for blocks that meet there.
+    matroid : (k, d - 1, d, .) uint64, flag : (m, d, .) uint64
+        As in ``kernels.workspace``, for labels; the lanes after n are for the row at infinity and
+        for pairs.
+    chain : (d,) int64
+        The lanes of `flag` that hold R.
+    matroid_fields, flag_fields, square, digits, state
+        As in ``kernels.workspace``.
+    """
+
+    pair: NDArray[np.int64]
+    negative: NDArray[np.int64]
+    residue: NDArray[np.uint64]
+    matroid: NDArray[np.uint64]
+    matroid_fields: NDArray[np.uint64]
+    flag: NDArray[np.uint64]
+    flag_fields: NDArray[np.uint64]
+    square: NDArray[np.uint64]
+    digits: NDArray[np.uint64]
+    chain: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+
 class RankingWorkspace(NamedTuple):
     """Arrays of a ranking sweep of n labels and rank d; `pad` holds n labels.
 
@@ -54,19 +85,11 @@ class RankingWorkspace(NamedTuple):
         Blocks, best first, at a point; their scores; whether a block ties with the one before.
     taken : (d - 1, n (n - 1) / 2) uint8
         State of each pair on the line of each depth; dirty : (d,) int64, whether one is not FREE.
-    pair : (d, 2) int64, negative : (d,) int64
-        R, and whether the slopes of its pairs were negative when they were chosen.
     cursor : (d, 2) int64
         The next child to visit, per depth.
-    residue : (k (d - 1), pad) uint64
-        Scores at a point, as residues: equal for blocks that meet there.
-    matroid : (k, d - 1, d, .) uint64, flag : (m, d, .) uint64
-        As in ``kernels.workspace``, for labels; the lanes after n are for the row at infinity and
-        for pairs.
-    chain : (d,) int64
-        The lanes of `flag` that hold R.
-    matroid_fields, flag_fields, square, digits, state
-        As in ``kernels.workspace``.
+    exact : Exact
+    state : (24,) int64
+        The registers.
     """
 
     table: NDArray[np.float64]
@@ -88,15 +111,6 @@ class RankingWorkspace(NamedTuple):
     linked: NDArray[np.bool_]
     taken: NDArray[np.uint8]
     dirty: NDArray[np.int64]
-    pair: NDArray[np.int64]
-    negative: NDArray[np.int64]
     cursor: NDArray[np.int64]
-    residue: NDArray[np.uint64]
-    matroid: NDArray[np.uint64]
-    matroid_fields: NDArray[np.uint64]
-    flag: NDArray[np.uint64]
-    flag_fields: NDArray[np.uint64]
-    square: NDArray[np.uint64]
-    digits: NDArray[np.uint64]
-    chain: NDArray[np.int64]
+    exact: Exact
     state: NDArray[np.int64]
