@@ -12,7 +12,7 @@ from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
-from arrangements.kernels.ranking_workspace import RankingWorkspace
+from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace
 from arrangements.label_flag import LabelFlag
 
 # A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
@@ -25,14 +25,34 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     u64, i16, i64 = np.uint64, np.int16, np.int64
     table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
+    state = np.zeros(24, i64)
+    exact = Exact(
+        pair=np.zeros((d, 2), i64),
+        negative=np.zeros(d, i64),
+        residue=np.zeros((0, pad), u64),
+        matroid=np.zeros((0, 1, d, 1), u64),
+        matroid_fields=np.zeros((0, 5), u64),
+        flag=np.zeros((0, d, 1), u64),
+        flag_fields=np.zeros((0, 5), u64),
+        square=np.zeros((d, d), u64),
+        digits=np.zeros(0, u64),
+        chain=np.arange(n + 1, n + 1 + d),
+        state=state,
+    )
     space = RankingWorkspace(
+        exact=exact,
+        state=state,
         table=table,
         table_bits=table.view(i64),
         bound=bound,
         bound_bits=bound.view(i64),
-        line=np.zeros((2, pad), np.float32),
+        line=np.zeros((d + 1, pad), np.float32),
+        blur=np.zeros(d + 1, np.float32),
+        factor=np.zeros((2, pad), np.float32),
+        verdict=np.zeros((2, pad), np.int32),
         key=np.zeros(pad, i16),
-        position=np.zeros(pad, i16),
+        wide_key=np.zeros(pad, np.int32),
+        position=np.zeros(pad, np.uint16),
         block=np.full((d, pad), -1, i16),
         size=np.ones((d, pad), i64),
         shift=np.zeros((d, 2, pad), i16),
@@ -41,17 +61,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         linked=np.zeros(pad, np.bool_),
         taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
         dirty=np.zeros(d, i64),
-        pair=np.zeros((d, 2), i64),
-        negative=np.zeros(d, i64),
         cursor=np.zeros((d, 2), i64),
-        matroid=np.zeros((0, 1, d, 1), u64),
-        matroid_fields=np.zeros((0, 5), u64),
-        flag=np.zeros((0, d, 1), u64),
-        flag_fields=np.zeros((0, 5), u64),
-        square=np.zeros((d, d), u64),
-        digits=np.zeros(0, u64),
-        chain=np.arange(n + 1, n + 1 + d),
-        state=np.zeros(16, i64),
     )
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
@@ -94,22 +104,26 @@ class RankingSweep:
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
             if status == registers.BAD_PRIME:
-                self._skip += len(self.space.flag_fields)
+                self._skip += len(self.space.exact.flag_fields)
             self._build_exact()
 
     def _build_exact(self) -> None:
         # lanes for the row at infinity and two pairs, for R and two pairs
-        pad = self.flag.n + self.flag.d + 3
+        d = self.flag.d
+        pad = self.flag.n + d + 3
         while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
             self._skip += len(arrays[3])  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays
-        self.space = self.space._replace(
+        width = self.space.line.shape[1]
+        exact = self.space.exact._replace(
+            residue=np.zeros((len(matroid) * (d - 1), width), np.uint64),
             matroid=matroid,
             matroid_fields=matroid_fields,
             flag=flag,
             flag_fields=flag_fields,
             digits=np.zeros(len(flag), np.uint64),
         )
+        self.space = self.space._replace(exact=exact)
         self.space.state[registers.EXACT_DEPTH] = 0
 
     def blocks(self, rows: int) -> Iterator[NDArray[Any]]:

@@ -14,8 +14,21 @@ import numpy as np
 from numba import njit
 
 from arrangements.kernels.lines import elimination, measure
-from arrangements.kernels.places import REACH, place16, place32, place64
+from arrangements.kernels.places import (
+    NEGATIVE_BIT,
+    WIDE_REACH,
+    aim16,
+    aim32,
+    aim64,
+    place16,
+    place32,
+    place64,
+    place_wide16,
+    place_wide32,
+    place_wide64,
+)
 from arrangements.kernels.ranking_exact import (
+    compare_scores,
     merge_blocks,
     order_blocks,
     orientation,
@@ -24,7 +37,7 @@ from arrangements.kernels.ranking_exact import (
     settle_pair,
     slope_sign,
 )
-from arrangements.kernels.ranking_workspace import NEXT_A, NEXT_C, ORDERED, TAKEN
+from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, TAKEN
 from arrangements.kernels.workspace import (
     DEPTH,
     DONE,
@@ -39,13 +52,14 @@ from arrangements.kernels.workspace import (
     WORK,
     inlined,
     kernel,
+    small,
 )
 
 _U64 = 2.0**-53
 _U32 = 2.0**-24
 
 
-@kernel
+@inlined
 def pivot_pair(ws, e, a, c):
     """Tableau of the child (a, c) of depth e + 1 from that of depth e; see ``lines.pivot``.
 
@@ -89,75 +103,169 @@ def pivot_pair(ws, e, a, c):
 
 @inlined
 def start_line(ws, e):
-    """Slopes and constants in single precision, and nothing known about pairs."""
-    a_size, k_size = ws.bound[e, 1, e], ws.bound[e, 1, e + 1]
-    a_inverse = 1.0 / a_size if a_size > 0.0 else 0.0
-    k_inverse = orientation(ws, e) / k_size if k_size > 0.0 else 0.0
-    for i in range((ws.state[ROWS] + 15) & ~15):
-        ws.line[0, i] = np.float32(ws.table[e, e, i] * a_inverse)
-        ws.line[1, i] = np.float32(ws.table[e, e + 1, i] * k_inverse)
+    """Slopes, constants and multipliers in single precision, and nothing known about pairs.
+
+    Divided by twice their sizes, so that differences are at most 1. Rounding a lane and a
+    difference adds no more than 2.1 units to its error. A score ``K a - A k`` for a point (a, k)
+    takes three more roundings: a difference of two scores is off by
+
+        (1 + |k|) E_A + (1 + |a|) E_K + E_A E_K + 4.2 u (|a| + |k|)
+
+    at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
+    2 REACH / (|a| + |k|): the last term becomes less than 0.02, and an addition of OFFSET rounds
+    by 0.01. Rounding the keys down takes 1 more.
+    """
+    lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
+    ws.blur[1] = narrow_row(ws, e, 1, e + 1, orientation(ws.table.shape[1], e), lanes)
+    for q in range(e):
+        ws.blur[2 + q] = narrow_row(ws, e, 2 + q, q, 1.0, (last + 15) & ~15)
     if ws.dirty[e] != 0:
         ws.dirty[e] = 0
         for k in range(ws.taken.shape[1]):
             ws.taken[e, k] = 0
     ws.state[NEXT_A], ws.state[NEXT_C] = 0, 1
     ws.state[ORDERED] = 0
+    if ws.state[CENTRAL] != 0:
+        ws.state[NEXT_C] = 2
+        if e < ws.table.shape[1] - 2:
+            # 0 and 1 have equal scores, to leading order; the row at infinity says 0 above 1
+            for i in range(ws.state[ROWS]):
+                ws.shift[e, 0, i] = ws.size[e, 0] if ws.block[e, i] == 1 else 0
+
+
+@small
+def narrow_row(ws, e, target, source, sign, lanes):
+    size = ws.bound[e, 1, source]
+    inverse = 1.0 / size if size > 0.0 else 0.0
+    factor = sign * inverse
+    for i in range(lanes):
+        ws.line[target, i] = np.float32(ws.table[e, source, i] * factor)
+    return np.float32(min(1.001 * ws.bound[e, 0, source] * inverse + 2.1 * _U32, 1.0))
 
 
 @inlined
-def place_quickly(ws, e, a, c):
-    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+def scale_point(ws, e, a, c, reach):
+    """Factors of constants and slopes in the scores at the point of (a, c), of size up to `reach`.
 
-    Slopes A and constants K are divided by their bounds, so differences are at most 1. With
-    errors E_A, E_K, and 4.2 roundings of products, the difference of two scores ``K a - A k`` is
-    off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)`` at most. It is certain
-    if the keys, rounded down from scores on the scale of ``REACH``, differ by more than that
-    rounded up.
+    Returns (certain, factors, margin). Slopes A and constants K are divided by their bounds, so
+    differences are at most 1. With errors E_A, E_K, and 4.2 roundings of products, the difference
+    of two scores ``K a - A k`` is off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K +
+    4.2 u (|a| + |k|)`` at most. It is certain if the keys, scores rounded down, differ by more
+    than the margin.
     """
     a_inverse, k_inverse = 1.0 / ws.bound[e, 1, e], 1.0 / ws.bound[e, 1, e + 1]
     slope = ws.table[e, e, a] - ws.table[e, e, c]
-    if not abs(slope) > ws.bound[e, 0, e]:
-        return False
-    code = 0
-    for q in range(e):
-        x = ws.table[e, q, a] - ws.table[e, q, c]
-        if not abs(x) > ws.bound[e, 0, q]:
-            return False
-        code |= np.int64((x < 0) != (slope < 0)) << q
-    constant = orientation(ws, e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
+    constant = orientation(ws.table.shape[1], e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
     a_j, k_j = slope * a_inverse, constant * k_inverse
     e_a, e_k = ws.bound[e, 0, e] * a_inverse, ws.bound[e, 0, e + 1] * k_inverse
     size = abs(a_j) + abs(k_j)
     error = (1.0 + abs(k_j)) * e_a + (1.0 + abs(a_j)) * e_k + 2.0 * e_a * e_k + 4.2 * _U32 * size
-    scale = 2.0 * REACH / size
-    width = 1.01 * error * scale + 0.02
-    if not width < 500.0:
-        return False
+    scale = 2.0 * reach / size
+    # the last addition rounds at 2 * reach
+    width = 1.01 * error * scale + 2.0 * _U32 * reach + 0.02
+    certain = abs(slope) > ws.bound[e, 0, e] and width < 0.01 * reach
+    margin = np.int64(width) + 1 if certain else 0
     if slope < 0.0:
         scale = -scale
-        upper, lower = c, a
-    else:
-        upper, lower = a, c
-    factor_a, factor_k = np.float32(a_j * scale), np.float32(k_j * scale)
-    margin, above, rows = np.int64(width) + 1, ws.size[e, upper], ws.state[ROWS]
+    return certain, np.float32(a_j * scale), np.float32(k_j * scale), margin
+
+
+@small
+def aim(ws, e, c):
+    """What is known of the pairs (a, c) for all a; nothing if there are more than 64 labels."""
     pad = ws.line.shape[1]
     if pad == 16:
-        total = place16(
+        aim16(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    elif pad == 32:
+        aim32(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    elif pad == 64:
+        aim64(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+
+
+@small
+def place(ws, e, merges, code, lower, above, by, less, margin):
+    pad, rows = ws.line.shape[1], ws.state[ROWS]
+    if pad == 16:
+        return place16(
             ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, code, lower, above, factor_a, factor_k, margin, rows,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    if pad == 32:
+        return place32(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    return place64(
+        ws.line, ws.shift, ws.block, ws.key, ws.position,
+        e, merges, code, lower, above, by, less, margin, rows,
+    )  # fmt: skip
+
+
+@inlined
+def meets_at_infinity(ws, e, a, c, negative):
+    """Add to the shifts what orders c and the label 1 - a; whether that is proved.
+
+    The pairs of c with 0 and 1 differ by the row at infinity, so at the point of one of them the
+    other's scores are equal to leading order, and the last column decides.
+    """
+    other = 1 - a
+    sign = compare_scores(
+        ws.table, ws.bound, e, ws.table.shape[1] - 1, -1.0 if negative else 1.0, other, c, a, c
+    )
+    upper, lower = (other, c) if sign > 0 else (c, other)
+    above = ws.size[e, upper]
+    for i in range(ws.state[ROWS]):
+        ws.shift[e, 1, i] = ws.shift[e, 0, i] + (above if ws.block[e, i] == lower else 0)
+    return sign != 0
+
+
+@inlined
+def place_quickly(ws, e, a, c, inner):
+    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+
+    inner : whether the labels 0 and 1 have equal scores on this line
+    """
+    code = np.int64(ws.verdict[0, a])
+    if code < 0:
+        return False
+    negative = code >= NEGATIVE_BIT
+    upper, lower = (c, a) if negative else (a, c)
+    above, rows = ws.size[e, upper], ws.state[ROWS]
+    merges = e
+    if inner:
+        merges = e + 1
+        if a < 2:
+            if not meets_at_infinity(ws, e, a, c, negative):
+                return False
+            code |= 1 << e
+    margin = np.int64(ws.verdict[1, a])
+    total = place(ws, e, merges, code, lower, above, ws.factor[0, a], ws.factor[1, a], margin)
+    return total == rows * (rows - 1) // 2 or place_finely(ws, e, a, c, merges, code, lower, above)
+
+
+@kernel
+def place_finely(ws, e, a, c, merges, code, lower, above):
+    """`place_quickly` with 31 bits."""
+    certain, by, less, margin = scale_point(ws, e, a, c, WIDE_REACH)
+    if not certain:
+        return False
+    pad, rows = ws.line.shape[1], ws.state[ROWS]
+    if pad == 16:
+        total = place_wide16(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
         )  # fmt: skip
     elif pad == 32:
-        total = place32(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, code, lower, above, factor_a, factor_k, margin, rows,
-        )  # fmt: skip
-    elif pad == 64:
-        total = place64(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, code, lower, above, factor_a, factor_k, margin, rows,
+        total = place_wide32(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
         )  # fmt: skip
     else:
-        return False
+        total = place_wide64(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
     return total == rows * (rows - 1) // 2
 
 
@@ -171,10 +279,13 @@ def write_ranking(ws, out, count):
 def emit_line(ws, e, budget, out, count):
     """Go on with the pairs of the line: (status, budget left, new count)."""
     rows = ws.state[ROWS]
-    last = ws.pair[e - 1, 1] if e > 0 else rows
+    last = ws.exact.pair[e - 1, 1] if e > 0 else rows
     emit = e > 0 or ws.state[FIRST] < 0
     store = emit and ws.state[STORE] != 0
+    inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
+    quick = ws.line.shape[1] <= 64
     for c in range(ws.state[NEXT_C], last):
+        aim(ws, e, c)
         for a in range(ws.state[NEXT_A], c):
             if ws.taken[e, pair_index(a, c)] == TAKEN:
                 continue
@@ -184,7 +295,7 @@ def emit_line(ws, e, budget, out, count):
             if store and count == out.shape[0]:
                 return FULL, budget, count
             budget -= 1
-            if not place_quickly(ws, e, a, c):
+            if not (quick and place_quickly(ws, e, a, c, inner)):
                 status, child = settle_pair(ws, e, a, c, last)
                 budget -= ws.state[WORK]
                 ws.state[WORK] = 0
@@ -202,18 +313,20 @@ def emit_line(ws, e, budget, out, count):
 @kernel
 def far_end(ws, out, count):
     """The ranking at the far end of the first line."""
-    status = order_blocks(ws, 0, -1, -1, 1)
+    root = ws.state[DEPTH]
+    # (not literals, for which numba would compile everything again)
+    status = order_blocks(ws, root, root - 1, root - 1, root + 1)
     if status == DONE:
-        status = place_blocks(ws, 0, -1, -1, 1)
+        status = place_blocks(ws, root, root - 1, root - 1, root + 1)
     if status == DONE and ws.state[STORE] != 0:
         write_ranking(ws, out, count)
     return status
 
 
-@kernel
+@inlined
 def next_child(ws, e):
     """Move the cursor of depth e to the next child from there on; False if there is none."""
-    last = ws.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    last = ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
     a, c = ws.cursor[e, 0], ws.cursor[e, 1]
     while c < last:
         while a < c:
@@ -228,17 +341,17 @@ def next_child(ws, e):
     return False
 
 
-@kernel
+@inlined
 def descend(ws, e, a, c):
     """Make the child (a, c) of the node of depth e the current node."""
-    status, slope = slope_sign(ws, e, a, c)
+    status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
     if status == DONE:
         ws.state[ORDERED] = 0
         status = merge_blocks(ws, e, a, c, slope)
     if status != DONE:
         return status
-    ws.negative[e] = slope < 0
-    ws.pair[e, 0], ws.pair[e, 1] = a, c
+    ws.exact.negative[e] = slope < 0
+    ws.exact.pair[e, 0], ws.exact.pair[e, 1] = a, c
     ws.state[EXACT_DEPTH] = min(ws.state[EXACT_DEPTH], e)
     pivot_pair(ws, e, a, c)
     ws.state[DEPTH] = e + 1
@@ -275,7 +388,7 @@ def advance(ws, budget, out, count):
             if status != DONE:
                 return status, count
             ws.state[ENTERED] = 2
-            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1
+            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1 + ws.state[CENTRAL]
         if e < d - 2 and next_child(ws, e):
             status = descend(ws, e, ws.cursor[e, 0], ws.cursor[e, 1])
             budget -= ws.state[WORK] + 1
