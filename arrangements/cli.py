@@ -271,9 +271,9 @@ def _print_json(
 
 def _refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     """Take options that mean nothing out of `options`; they must not have been given."""
+    unset = {"method": "auto", "workers": 1}
     for name in names:
-        value = options.pop(name)
-        if value not in (None, "auto", 1):
+        if options.pop(name) != unset.get(name):
             raise click.UsageError(f"{what} cannot be combined with --{name}.")
 
 

@@ -132,7 +132,7 @@ def rankings(
     >>> len(rankings(square, offsets=[0, 0, 0, 1]))
     16
     """
-    question = _ask(W, offsets, method, rank, ties, labels, workers)
+    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
     return question.listed(progress, limit, max_bytes)
 
 
@@ -173,7 +173,7 @@ def iter_rankings(
     >>> sum(len(block) for block in iter_rankings([[0, 0], [1, 0], [0, 1], [1, 1]]))
     8
     """
-    question = _ask(W, offsets, method, rank, ties, labels, workers)
+    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
     return question.streamed(progress, limit, block_size)
 
 
@@ -218,26 +218,18 @@ def count_rankings(
     >>> count_rankings([[3, 1], [4, 1], [5, 9], [2, 6], [5, 3]], offsets=[0, 1, 0, 3, 1])
     45
     """
-    return _ask(W, offsets, method, rank, ties, labels, workers).count(progress)
+    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    return question.count(progress)
 
 
 # ------------------------------------------------------------------ the question
 
 
-def _ask(
-    W: ArrayLike | Arrangement,
-    offsets: ArrayLike | None,
-    method: str,
-    rank: int | str,
-    ties: str,
-    labels: Iterable[str] | None,
-    workers: int,
-) -> _RankingQuestion:
-    """Check the arguments and choose the method."""
+def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
+    """Check the other arguments."""
     if method not in _METHODS:
         raise UnknownMethodError(f"method is {method!r}; expected one of {', '.join(_METHODS)}.")
     check_positive("workers", workers)
-    model = score_model(W, offsets, labels, ties, rank)
     return _RankingQuestion(model, method, workers)
 
 

@@ -272,6 +272,8 @@ def _of_rank(
             warn_if_low_rank(centred(weights), model.rank, "column-centred W", frames=5)
         return model
     factor = low_rank_factor(centred(weights), rank)
+    # beyond the exact rank a column holds rounding errors only
+    factor[:, ScoreModel(weights, offsets).rank :] = 0.0
     return ScoreModel(factor, offsets, names, dropped=dropped, is_factor=True)
 
 

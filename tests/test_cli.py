@@ -273,7 +273,7 @@ def test_ties_of_rankings(run: Any) -> None:
     [
         (("--count", "--argmax"), "exclude each other"),
         (("--ordered",), "needs --top-k"),
-        (("--count", "--limit", "3"), "cannot be combined with --limit"),
+        (("--count", "--limit", "1"), "cannot be combined with --limit"),
         (("--argmax", "--workers", "2"), "cannot be combined with --workers"),
         (("--top-k", "9"), "k is 9"),
         (("--labels", "none.txt"), "cannot read none.txt"),
