@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import threads
 from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace
 from arrangements.label_flag import LabelFlag
+
+Item = TypeVar("Item")
 
 # A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
 _LANES_PER_CALL = 50_000_000
@@ -143,3 +146,51 @@ class RankingSweep:
         while not finished:
             finished, _, count = self.advance(out, 0, False)
             yield count
+
+
+def parts(flag: LabelFlag, pieces: int) -> list[threads.Part]:
+    """Arguments (first, stop) of sweeps that together do the work, in about equal pieces."""
+    last = flag.n * (flag.n - 1) // 2
+    if flag.d == 2 or pieces == 1:
+        return [(-1, last)]
+    below = _rankings_below(flag)
+    return threads.cut(np.repeat([float(x) for x in below], np.arange(flag.n)), pieces)
+
+
+def _rankings_below(flag: LabelFlag) -> list[int]:
+    """For each c, the most rankings in the subtree of a pair (a, c), its own not counted.
+
+    It has one for each way to choose, from 1 to d - 2 times, a smaller c and an a below it: the
+    elementary symmetric polynomials of 1..c-1 (from 2 on if central).
+    """
+    below, polynomial = [], [1] + [0] * (flag.d - 2)
+    for c in range(flag.n):
+        below.append(sum(polynomial[1:]))
+        if c > flag.central:
+            for k in range(flag.d - 2, 0, -1):
+                polynomial[k] += c * polynomial[k - 1]
+    return below
+
+
+def _most_rankings(flag: LabelFlag, first: int, stop: int) -> int:
+    """Bound for the rankings of a part of the sweep, reached if it is generic."""
+    below = np.repeat(np.array(_rankings_below(flag), object), np.arange(flag.n))
+    root = 1 + len(below) - flag.central if first < 0 else 0
+    return root + int(below[max(first, 0) : stop].sum())
+
+
+def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
+    """All rankings in one array, by `workers` threads that write side by side."""
+    tasks = parts(flag, 8 * workers)
+    most = [_most_rankings(flag, *task) for task in tasks]
+    out = np.empty((sum(most), flag.n), np.uint8 if flag.n <= 256 else np.uint16)
+    return threads.write_side_by_side(lambda: RankingSweep(flag), tasks, most, out, 0, workers)
+
+
+def in_parallel(
+    flag: LabelFlag, workers: int, work: Callable[[RankingSweep], Iterator[Item]]
+) -> Iterator[Item]:
+    """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    if workers == 1:
+        return work(RankingSweep(flag))
+    return threads.items(lambda: RankingSweep(flag), parts(flag, 16 * workers), work, workers)

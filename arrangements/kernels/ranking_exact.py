@@ -33,6 +33,9 @@ from arrangements.kernels.workspace import (
     small,
 )
 
+# Purposes of `settle`.
+PLACE, MERGE, FAR_END = range(3)
+
 _U64 = 2.0**-53
 _ZERO = np.uint64(0)
 
@@ -213,34 +216,6 @@ def compare_scores(table, bound, e, column, factor, x, y, a, c):
 
 
 @kernel
-def compare_blocks(exact, table, bound, e, x, y, a, c, slope):
-    """(status, sign of score_x - score_y just after the point of (a, c), whether it is 0 there).
-
-    slope : sign of that of the pair (a, c); a < 0: at the far end of the line
-    """
-    d = exact.flag.shape[1]
-    if a < 0:
-        status, sign = slope_sign(exact, table, bound, e, x, y)
-        if status == DONE and sign == 0:
-            return DONE, constant_sign(exact, table, bound, e, x, y), False
-        return status, -sign, False
-    if min(x, y) == a and max(x, y) == c:
-        return DONE, (slope if x == a else -slope), True
-    sign = compare_scores(table, bound, e, e + 1, orientation(d, e) * slope, x, y, a, c)
-    if sign != 0:
-        return DONE, sign, False
-    if exact.state[CENTRAL] != 0:
-        if x + y == 1:
-            return DONE, (1 if x == 0 else -1), False
-        if e < d - 2 and a < 2 and min(x, y) == 1 - a and max(x, y) == c:
-            # these pairs differ by the row at infinity: they meet there
-            sign = compare_scores(table, bound, e, d - 1, slope, x, y, a, c)
-            if sign != 0:
-                return DONE, sign, False
-    return compare_exactly(exact, table, bound, e, x, y, a, c, slope)
-
-
-@kernel
 def score_residues(exact, e, a, c):
     """Fill `residue` for the point of (a, c): blocks that meet there have equal columns.
 
@@ -287,7 +262,15 @@ def meet_there(exact, x, y):
 
 @kernel
 def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
-    """See `compare_blocks`: tied, constant, or the sign of a minor."""
+    """(status, sign of score_x - score_y just after the point of (a, c), whether it is 0 there).
+
+    slope : sign of that of the pair (a, c); a < 0: at the far end of the line
+    """
+    if a < 0:
+        status, sign = slope_sign(exact, table, bound, e, x, y)
+        if status == DONE and sign == 0:
+            return DONE, constant_sign(exact, table, bound, e, x, y), False
+        return status, -sign, False
     if exact.state[HAS_RESIDUES] == 0:
         status = score_residues(exact, e, a, c)
         if status != DONE:
@@ -347,13 +330,37 @@ def sort_by_value(ws, e, a, c, slope):
     return 1.01 * (error + 4.0 * _U64 * (b_k * abs(a_j) + b_a * abs(k_j)))
 
 
-@kernel
+@inlined
+def compare_blocks(ws, e, x, y, a, c, slope):
+    """As `compare_exactly`, which is asked only if float64 and known cases do not answer."""
+    d = ws.table.shape[1]
+    low, high = min(x, y), max(x, y)
+    rise = ws.table[e, e, x] - ws.table[e, e, y]
+    status, sign, tied = DONE, 0, False
+    if a >= 0:
+        if low == a and high == c:
+            sign, tied = (slope if x == a else -slope), True
+        elif ws.state[CENTRAL] != 0 and high == 1:
+            sign = 1 if x == 0 else -1
+        elif meet_there(ws.exact, x, y) and abs(rise) > ws.bound[e, 0, e]:
+            sign, tied = (1 if rise > 0.0 else -1), True
+        else:
+            column, factor = e + 1, orientation(d, e) * slope
+            if ws.state[CENTRAL] != 0 and e < d - 2 and a < 2 and low == 1 - a and high == c:
+                # these pairs differ by the row at infinity: they meet there
+                column, factor = d - 1, 1.0 * slope
+            sign = compare_scores(ws.table, ws.bound, e, column, factor, x, y, a, c)
+    if sign == 0:
+        status, sign, tied = compare_exactly(ws.exact, ws.table, ws.bound, e, x, y, a, c, slope)
+    return status, sign, tied
+
+
+@inlined
 def order_blocks(ws, e, a, c, slope):
     """Fill `order`, the blocks just after the point of (a, c), best first, and `linked`."""
     error = sort_by_value(ws, e, a, c, slope)
     ws.state[HAS_RESIDUES] = 0
-    turn = orientation(ws.table.shape[1], e)
-    start = 0
+    start, answer = 0, DONE
     ws.linked[0] = False
     for k in range(1, ws.state[BLOCKS]):
         ws.linked[k] = False
@@ -362,22 +369,10 @@ def order_blocks(ws, e, a, c, slope):
             continue
         y, t, above, below = ws.order[k], k, False, False
         while t > start:
-            x = ws.order[t - 1]
-            status, sign, tied = DONE, 0, False
-            if a >= 0 and ws.value[t - 1] - ws.value[k] > error:
-                sign = compare_scores(ws.table, ws.bound, e, e + 1, turn * slope, x, y, a, c)
-            if sign == 0:
-                # the usual case, without a call: they meet, and the slopes decide
-                rise = ws.table[e, e, x] - ws.table[e, e, y]
-                if meet_there(ws.exact, x, y) and abs(rise) > ws.bound[e, 0, e]:
-                    sign, tied = (1 if rise > 0.0 else -1), True
-                else:
-                    status, sign, tied = compare_blocks(
-                        ws.exact, ws.table, ws.bound, e, x, y, a, c, slope
-                    )
+            status, sign, tied = compare_blocks(ws, e, ws.order[t - 1], y, a, c, slope)
             if status != DONE:
-                ws.order[t] = y
-                return status
+                answer = status
+                break
             if sign > 0:
                 above = tied
                 break
@@ -387,7 +382,9 @@ def order_blocks(ws, e, a, c, slope):
         ws.order[t], ws.linked[t] = y, above
         if t < k:
             ws.linked[t + 1] = below
-    return DONE
+        if answer != DONE:
+            break
+    return answer
 
 
 @inlined
@@ -425,78 +422,7 @@ def place_blocks(ws, e, a, c, slope):
     return DONE
 
 
-@kernel
-def settle_pair(ws, e, a, c, last):
-    """Decide whether the pair (a, c) is a child; if so, `position` is its ranking.
-
-    Returns (status, whether it is). Other pairs at its point are marked as taken.
-    """
-    ws.state[WORK] += 1 + ws.state[BLOCKS]
-    index = pair_index(a, c)
-    status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
-    if status != DONE:
-        return status, False
-    if slope == 0:
-        ws.dirty[e] = 1
-        ws.taken[e, index] = TAKEN
-        return DONE, False
-    status = order_blocks(ws, e, a, c, slope)
-    if status != DONE:
-        return status, False
-    status = place_blocks(ws, e, a, c, slope)
-    if status != DONE:
-        return status, False
-    if mark_tie(ws, e, last) > 1:
-        ws.dirty[e] = 1
-        ws.taken[e, index] = TIED
-    else:
-        ws.taken[e, index] = FREE
-    return DONE, True
-
-
 @inlined
-def merge_blocks(ws, e, a, c, slope):
-    """Blocks of the child (a, c): those at its point become one.
-
-    They keep the order just after the point, or reversed, in the rankings below the child.
-    """
-    if ws.taken[e, pair_index(a, c)] == TIED:
-        return merge_runs(ws, e, a, c, slope)
-    rows = ws.state[ROWS]
-    upper, lower = (a, c) if slope > 0 else (c, a)
-    below, above = ws.size[e, lower], ws.size[e, upper]
-    for i in range(rows):
-        block = ws.block[e, i]
-        ws.shift[e, 0, i] = below if block == upper else 0
-        ws.shift[e, 1, i] = above if block == lower else 0
-        ws.block[e + 1, i] = a if block == c else block
-        ws.size[e + 1, i] = ws.size[e, i]
-    ws.size[e + 1, a] = below + above
-    return DONE
-
-
-@kernel
-def merge_runs(ws, e, a, c, slope):
-    """Blocks that are linked in the order at the point of (a, c) become one."""
-    for i in range(ws.state[ROWS]):
-        ws.block[e + 1, i] = ws.block[e, i]
-        ws.size[e + 1, i] = ws.size[e, i]
-        ws.shift[e, 0, i] = ws.shift[e, 1, i] = 0
-    status = order_blocks(ws, e, a, c, slope)
-    if status != DONE:
-        return status
-    stop = ws.state[BLOCKS]
-    while stop > 0:
-        start = stop - 1
-        while ws.linked[start]:
-            start -= 1
-        if stop - start > 1:
-            merge_run(ws, e, start, stop)
-        stop = start
-    return DONE
-
-
-@kernel
 def merge_run(ws, e, start, stop):
     """Make the blocks start..stop-1 of `order` one block of depth e + 1."""
     rows = ws.state[ROWS]
@@ -515,3 +441,72 @@ def merge_run(ws, e, start, stop):
                 ws.shift[e, 1, i] = above
         above += ws.size[e, x]
     ws.size[e + 1, smallest] = total
+
+
+@inlined
+def merge_runs(ws, e):
+    """Blocks that are linked in `order` become one."""
+    for i in range(ws.state[ROWS]):
+        ws.block[e + 1, i] = ws.block[e, i]
+        ws.size[e + 1, i] = ws.size[e, i]
+        ws.shift[e, 0, i] = ws.shift[e, 1, i] = 0
+    stop = ws.state[BLOCKS]
+    while stop > 0:
+        start = stop - 1
+        while ws.linked[start]:
+            start -= 1
+        if stop - start > 1:
+            merge_run(ws, e, start, stop)
+        stop = start
+
+
+@kernel
+def settle(ws, purpose, e, a, c, last):
+    """What the order of the blocks at the point of (a, c) is needed for; (status, child).
+
+    PLACE : decide whether the pair is a child; if so, `position` is its ranking and other pairs
+        at its point are marked as taken
+    MERGE : make the blocks that meet there blocks of depth e + 1
+    FAR_END : `position` is the ranking at the far end of the line (a < 0)
+    """
+    ws.state[WORK] += 1 + ws.state[BLOCKS]
+    status, slope = DONE, 1
+    if purpose != FAR_END:
+        status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
+        if status == DONE and slope == 0:
+            ws.dirty[e] = 1
+            ws.taken[e, pair_index(a, c)] = TAKEN
+            return DONE, False
+    if status == DONE:
+        status = order_blocks(ws, e, a, c, slope)
+    if status == DONE and purpose == MERGE:
+        merge_runs(ws, e)
+    elif status == DONE:
+        status = place_blocks(ws, e, a, c, slope)
+    if status == DONE and purpose == PLACE:
+        several = mark_tie(ws, e, last) > 1
+        ws.taken[e, pair_index(a, c)] = TIED if several else FREE
+        ws.dirty[e] |= several
+    return status, status == DONE
+
+
+@inlined
+def merge_blocks(ws, e, a, c, slope):
+    """Blocks of the child (a, c): those at its point become one.
+
+    They keep the order just after the point, or reversed, in the rankings below the child.
+    """
+    if ws.taken[e, pair_index(a, c)] == TIED:
+        status, _ = settle(ws, np.int64(MERGE), e, a, c, c)
+        return status
+    rows = ws.state[ROWS]
+    upper, lower = (a, c) if slope > 0 else (c, a)
+    below, above = ws.size[e, lower], ws.size[e, upper]
+    for i in range(rows):
+        block = ws.block[e, i]
+        ws.shift[e, 0, i] = below if block == upper else 0
+        ws.shift[e, 1, i] = above if block == lower else 0
+        ws.block[e + 1, i] = a if block == c else block
+        ws.size[e + 1, i] = ws.size[e, i]
+    ws.size[e + 1, a] = below + above
+    return DONE

@@ -28,13 +28,13 @@ from arrangements.kernels.places import (
     place_wide64,
 )
 from arrangements.kernels.ranking_exact import (
+    FAR_END,
+    PLACE,
     compare_scores,
     merge_blocks,
-    order_blocks,
     orientation,
     pair_index,
-    place_blocks,
-    settle_pair,
+    settle,
     slope_sign,
 )
 from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, TAKEN
@@ -296,7 +296,7 @@ def emit_line(ws, e, budget, out, count):
                 return FULL, budget, count
             budget -= 1
             if not (quick and place_quickly(ws, e, a, c, inner)):
-                status, child = settle_pair(ws, e, a, c, last)
+                status, child = settle(ws, np.int64(PLACE), e, a, c, last)
                 budget -= ws.state[WORK]
                 ws.state[WORK] = 0
                 if status != DONE:
@@ -308,19 +308,6 @@ def emit_line(ws, e, budget, out, count):
             count += emit
         ws.state[NEXT_A] = 0
     return DONE, budget, count
-
-
-@kernel
-def far_end(ws, out, count):
-    """The ranking at the far end of the first line."""
-    root = ws.state[DEPTH]
-    # (not literals, for which numba would compile everything again)
-    status = order_blocks(ws, root, root - 1, root - 1, root + 1)
-    if status == DONE:
-        status = place_blocks(ws, root, root - 1, root - 1, root + 1)
-    if status == DONE and ws.state[STORE] != 0:
-        write_ranking(ws, out, count)
-    return status
 
 
 @inlined
@@ -378,9 +365,13 @@ def advance(ws, budget, out, count):
             if e == 0 and ws.state[FIRST] < 0:
                 if ws.state[STORE] != 0 and count == out.shape[0]:
                     return FULL, count
-                status = far_end(ws, out, count)
+                status, _ = settle(
+                    ws, np.int64(FAR_END), e, np.int64(-1), np.int64(-1), ws.state[ROWS]
+                )
                 if status != DONE:
                     return status, count
+                if ws.state[STORE] != 0:
+                    write_ranking(ws, out, count)
                 count += 1
             ws.state[ENTERED] = 1
         if ws.state[ENTERED] == 1:
