@@ -156,8 +156,7 @@ def iter_rankings(
     W, offsets, method, rank, ties, labels, workers, progress, limit
         As in `rankings`.
     block_size : int
-        Most stored rows in a block (a block of the sweep is never cut below one line, about
-        n**2 / 2 rows). Without offsets each row stands for two rankings.
+        Most stored rows in a block. Without offsets each row stands for two rankings.
 
     Yields
     ------
