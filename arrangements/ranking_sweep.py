@@ -100,6 +100,7 @@ class RankingSweep:
     def advance(self, out: NDArray[Any], count: int, store: bool) -> tuple[bool, bool, int]:
         """One call of the kernel: (finished, `out` is full, rows of `out` in use)."""
         self.space.state[registers.STORE] = store
+        out = out.view(np.uint8)  # one kernel for both widths
         while True:
             status, count = kernel.advance(self.space, self._budget, out, count)
             if status in (registers.DONE, registers.FULL, registers.PAUSED):

@@ -1,4 +1,4 @@
-"""The ranking sweep against the chambers of the exact pair differences, and against known counts."""
+"""The ranking sweep against chambers of the exact pair differences, and known counts."""
 
 from fractions import Fraction
 from functools import cache
@@ -146,7 +146,7 @@ def _near_ties(rng):
     [
         _near_ties,
         lambda rng: rng.standard_normal((6, 3)),
-        lambda rng: rng.standard_normal((6, 3)) * 10.0 ** rng.integers(-300, 300, (6, 3)),
+        lambda rng: rng.standard_normal((5, 3)) * 10.0 ** rng.integers(-300, 300, (5, 3)),
         lambda rng: rng.standard_normal((6, 3)).astype(np.float16).astype(float),
         lambda rng: rng.integers(-(2**53), 2**53, (6, 3)),
         lambda rng: np.array([[2.0**k, 3.0**k] for k in range(7)]) * 1e-300,
@@ -155,9 +155,9 @@ def _near_ties(rng):
 )
 def test_numbers(family):
     W = family(np.random.default_rng(3)).tolist()
-    b = W[0] + W[1] + W[2]
+    b = [row[0] for row in W[::-1]]
     assert listed(flag(W)) == expected(W)
-    assert listed(flag(W, b[: len(W)])) == expected(W, b[: len(W)])
+    assert listed(flag(W, b)) == expected(W, b)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_generic_linear_counts(n, d, count):
     assert 2 * len(listed(labels)) == cover(n, d)
 
 
-@pytest.mark.parametrize(("d", "count"), enumerate([46, 916, 10366, 73639, 342964], 1))
+@pytest.mark.parametrize(("d", "count"), list(enumerate([46, 916, 10366, 73639, 342964], 1)))
 def test_generic_counts_with_biases(d, count):
     labels = LabelFlag(np.random.default_rng(d).standard_normal((10, d + 1)), False)
     assert sum(sweep.RankingSweep(labels).counts()) == count
@@ -202,10 +202,11 @@ def test_all_rankings():
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 5, 12])
 def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
+    families = (cube(3), cross(3), [[k, k * k, k**3] for k in range(6)], cube(4)[:12])
+    answers = [expected(W) for W in families]
     monkeypatch.setattr(flag_module, "_MIX_BITS", bits)
     refused = 0
-    for W in (cube(3), cross(3), [[k, k * k, k**3] for k in range(6)], cube(4)[:12]):
-        answer = expected(W)
+    for W, answer in zip(families, answers, strict=True):
         for seed in range(3):
             try:
                 found = listed(flag(W, seed=seed))

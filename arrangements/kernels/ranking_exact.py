@@ -291,7 +291,12 @@ def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
         status, meet = spanned(exact.matroid, exact.matroid_fields, e, rows + 1, rows + 2, rows)
         if status != DONE:
             return status, 0, False
-        if not meet:
+        if meet:
+            # at infinity: equal to leading order, the next order decides
+            second = compare_scores(table, bound, e, d - 1, slope * 1.0, x, y, a, c)
+            if second != 0:
+                return DONE, second, False
+        else:
             column, sign = e + 1, -sign
     sign *= pair_minor(exact, e, e + 2, column, x, y, a, c)
     return (DONE if sign != 0 else NOT_GENERIC), sign, False

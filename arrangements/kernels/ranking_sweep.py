@@ -10,6 +10,8 @@ the two that cross, it is a child, no other pair crosses with it, and the rankin
 is left to ``kernels.ranking_exact``.
 """
 
+import sys
+
 import numpy as np
 from numba import njit
 
@@ -55,6 +57,7 @@ from arrangements.kernels.workspace import (
     small,
 )
 
+LOW_BYTE = 0 if sys.byteorder == "little" else 1
 _U64 = 2.0**-53
 _U32 = 2.0**-24
 
@@ -271,8 +274,16 @@ def place_finely(ws, e, a, c, merges, code, lower, above):
 
 @inlined
 def write_ranking(ws, out, count):
-    for i in range(ws.state[ROWS]):
-        out[count, ws.position[i]] = i
+    """The labels in the order of `position`; beyond 256 labels, two bytes for each."""
+    rows = ws.state[ROWS]
+    if rows <= 256:
+        for i in range(rows):
+            out[count, ws.position[i]] = i
+    else:
+        for i in range(rows):
+            place = 2 * np.int64(ws.position[i])
+            out[count, place + LOW_BYTE] = i & 255
+            out[count, place + 1 - LOW_BYTE] = i >> 8
 
 
 @inlined
@@ -354,8 +365,8 @@ def advance(ws, budget, out, count):
     (What takes longer than a pair counts as the number of pairs that take as long.)
 
     Returns (status, count). The rankings are rows ``[old count, count)`` of out, (m, n) uint8 or
-    uint16; with ``state[STORE] == 0`` they are only counted and `out` needs no row. The call can
-    be repeated, with `matroid` and `flag` built if that was asked for.
+    the bytes of uint16; with ``state[STORE] == 0`` they are only counted and `out` needs no row.
+    The call can be repeated, with `matroid` and `flag` built if that was asked for.
     """
     d = ws.table.shape[1]
     while True:
