@@ -111,7 +111,7 @@ def rankings(
     Notes
     -----
     Exact: signs that floating point cannot prove are decided in integer arithmetic. The sweep
-    walks along the flats of the braid arrangement, which are set partitions (docs/rankings.md):
+    walks along the flats of the braid arrangement, which are set partitions (docs/algorithms.md):
     n - k blocks on depth k in place of the n (n - 1) / 2 pairs. "pairs" lists the chambers of
     the differences ``W[i] - W[j]``, formed exactly; "incremental" inserts one label at a time,
     by about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred

@@ -150,9 +150,9 @@ def points_for(found: SignVectors) -> tuple[Floats, bool]:
 def ranking_points(found: Rankings) -> tuple[Floats, bool]:
     """One point per stored ranking, and whether they are witnesses; see `points_for`."""
     stored, d = len(found.orders), found.model.dimension  # type: ignore[union-attr]
-    if stored > TRUE_WITNESSES:
+    if stored > 2 * TRUE_WITNESSES:
         return np.random.default_rng(4).standard_normal((stored, d)), False
-    return points_for(found.to_sign_vectors())
+    return np.ascontiguousarray(found.to_sign_vectors().witnesses()[:stored]), True
 
 
 def plain_numpy(X: Floats, W: NDArray[Any], block: int) -> Words:
