@@ -64,7 +64,7 @@ def _input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
 @click.version_option(__version__, prog_name="arrangements")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Exact sign patterns (chambers) of real hyperplane arrangements W x + b."""
+    """Exact sign patterns (chambers) and rankings of the linear scores W x + b."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

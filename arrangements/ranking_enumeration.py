@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import factorial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -269,13 +268,12 @@ class _RankingQuestion(Question[Rankings]):
         return None if expected is None else -(-expected // self.sides)
 
     def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Orders]:
-        size = rows or self.convenient_rows(min(self.bound(), 2**40), progress)
         if self.method == "pairs":
             found, total = _pair_blocks(self, rows or BLOCK_ROWS), None
         elif self.method == "incremental":
             found, total = _insertion_blocks(self, rows or BLOCK_ROWS), None
         elif self.model.has_all_orders:
-            found, total = all_orders(self.model.n_labels, self.half, size), self.bound()
+            found, total = _insertion_blocks(self, rows or BLOCK_ROWS), self.bound()
         elif self.model.rank + (not self.model.is_central) < 2:
             found, total = iter([_one_order(self.model)]), 1
         else:
@@ -292,31 +290,6 @@ class _RankingQuestion(Question[Rankings]):
         if self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2:
             return most_rankings(self.model)
         return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, seed))
-
-
-def all_orders(n: int, half: bool, block_size: int) -> Iterator[Orders]:
-    """All permutations of n labels in blocks; those with label 0 above label 1 if `half`.
-
-    Examples
-    --------
-    >>> [block.tolist() for block in all_orders(3, True, 2)]
-    [[[2, 0, 1], [0, 2, 1]], [[0, 1, 2]]]
-    """
-    dtype = order_dtype(n)
-    total = factorial(n) // (2 if half else 1)
-    for start in range(0, total, block_size):
-        code = np.arange(start, min(start + block_size, total))
-        orders = np.zeros((len(code), n), dtype)
-        for k in range(1, n):  # label k goes to one of k + 1 places
-            if half and k == 1:
-                place = np.ones(len(code), np.intp)
-            else:
-                code, place = np.divmod(code, k + 1)
-            shift = np.arange(k)[None, :] >= place[:, None]
-            moved = orders[:, :k].copy()
-            orders[:, 1 : k + 1][shift] = moved[shift]
-            orders[np.arange(len(orders)), place] = k
-        yield orders
 
 
 def _one_order(model: ScoreModel) -> Orders:
@@ -339,6 +312,7 @@ def _pair_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
 
 
 def _insertion_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
+    """Rankings by insertion, which searches nothing if all orders occur."""
     from arrangements.ranking_insertion import iter_insertion
 
     for orders in iter_insertion(question.model, block_size=rows):

@@ -10,6 +10,7 @@ these tests is needed; memory is that of one block of rankings per level.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,9 @@ from arrangements.scores import ScoreModel
 
 Labels = NDArray[np.int64]
 
-# Rankings given to a call of the kernel: it answers Ctrl-C within a fraction of a second.
+# Rankings given to a call of the kernel, which then answers Ctrl-C, and bytes of their children.
 _NODES = 256
+_CHILD_BYTES = 2**20
 
 
 class PairTable:
@@ -100,18 +102,16 @@ class PairTable:
         """
         m = self.lead + above.shape[1]
         status = np.zeros(len(above), np.int64)
-        p = primes(1)[0]
-        modular = self._modulo(p)
         small = self._gathered(m)
-        scratch = np.zeros((m, modular.shape[1]), np.uint64)
+        scratch = np.zeros((m, self._system.dimension), np.uint64)
         done = 0
         while True:
             done += find_orders(
                 self._table,
                 above[done:],
                 below[done:],
-                modular,
-                np.uint64(p),
+                self._residues,
+                np.uint64(primes(1)[0]),
                 self.lead,
                 small,
                 scratch,
@@ -135,11 +135,11 @@ class PairTable:
         system = HomogeneousRows(rows)
         return isinstance(solve_signs(system, np.ones(len(rows)), bool(self.lead)), list)
 
-    def _modulo(self, p: int) -> NDArray[np.uint64]:
-        if getattr(self, "_residues", None) is None:
-            entries = np.array(self._system.integers, dtype=object)
-            self._residues = (entries % p).astype(np.uint64)
-        return self._residues
+    @cached_property
+    def _residues(self) -> NDArray[np.uint64]:
+        """The rows modulo the prime that shows which are independent."""
+        entries = np.array(self._system.integers, dtype=object)
+        return (entries % primes(1)[0]).astype(np.uint64)
 
     def _gathered(self, rows: int) -> Gathered:
         """Empty small table for so many rows, exact if the big one is."""
@@ -175,7 +175,7 @@ def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Ord
     Notes
     -----
     Exact. At most 2 log2(n + 1) cone tests, each a few pivots of O(n d), per ranking of the
-    first k labels, k = 2..n.
+    first k labels, k = 2..n; none if all orders occur.
 
     Examples
     --------
@@ -187,10 +187,10 @@ def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Ord
         yield np.zeros((1, 1), np.uint8)
         return
     order = insertion_order(model)
-    pairs = PairTable(model, order)
+    pairs = None if model.has_all_orders else PairTable(model, order)
     member = np.array(order, order_dtype(n))
-    root = np.zeros((1, n), np.uint16)
-    waiting = [(1, root)]
+    size = max(1, min(_NODES, _CHILD_BYTES // (2 * n * n)))
+    waiting = [(1, np.zeros((1, n), np.uint16))]
     while waiting:
         k, nodes = waiting.pop()
         children = _children(pairs, nodes, k, half=model.is_central)
@@ -198,8 +198,8 @@ def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Ord
             for start in range(0, len(children), block_size):
                 yield member[children[start : start + block_size]]
             continue
-        for start in range(0, len(children), _NODES):
-            waiting.append((k + 1, children[start : start + _NODES].copy()))
+        for start in range(0, len(children), size):
+            waiting.append((k + 1, children[start : start + size].copy()))
 
 
 def insertion_order(model: ScoreModel) -> list[int]:
@@ -210,6 +210,8 @@ def insertion_order(model: ScoreModel) -> list[int]:
     >>> insertion_order(ScoreModel([[0, 0], [1, 0], [2, 0], [0, 1]]))
     [0, 1, 3, 2]
     """
+    if model.has_all_orders:
+        return list(range(model.n_labels))
     first, *others = model.integer_rows
     differences = [[a - b for a, b in zip(row, first, strict=True)] for row in others]
     lead = [0] + [i + 1 for i in row_basis(differences)]
@@ -239,14 +241,17 @@ def expected_rankings(model: ScoreModel, probes: int = 100, seed: int = 0) -> fl
     return float(weight.mean())
 
 
-def _children(pairs: PairTable, nodes: Orders, k: int, half: bool) -> Orders:
+def _children(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> Orders:
     low, high = _places(pairs, nodes, k, half)
     return _inserted(nodes, k, low, high)
 
 
-def _places(pairs: PairTable, nodes: Orders, k: int, half: bool) -> tuple[Labels, Labels]:
+def _places(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> tuple[Labels, Labels]:
+    """First and last place of label k; without pairs every place is free."""
     if half and k == 1:  # label 0 above label 1
         return np.ones(len(nodes), np.int64), np.ones(len(nodes), np.int64)
+    if pairs is None:
+        return np.zeros(len(nodes), np.int64), np.full(len(nodes), k)
     return pairs.intervals(nodes, k)
 
 

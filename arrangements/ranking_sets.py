@@ -65,7 +65,7 @@ class Rankings(PatternSet):
     [[0, 1, 2], [2, 1, 0]]
     """
 
-    _ONE, _UNIT, _ASK = "ranking", "labels", "ask feasible(W[order[:-1]] - W[order[1:]], '+' * n)"
+    _ONE, _UNIT, _ASK = "ranking", "labels", "ask feasible about the differences of neighbours"
 
     def __init__(
         self,

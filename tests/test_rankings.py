@@ -101,7 +101,7 @@ def test_generic_counts() -> None:
             generic_ranking_count(*bad)
 
 
-@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5])
 def test_good_tideman(d: int) -> None:
     W, b = generators.generic(10, d, 6), generators.generic(10, 1, 7)[:, 0]
     count = generic_ranking_count(10, d, True)
@@ -251,6 +251,8 @@ def test_refuses_what_cannot_fit() -> None:
         rankings(np.eye(30))
     with pytest.raises(TooLargeError, match="max_bytes"):
         rankings(generators.generic(12, 4, 0), max_bytes=1000)
+    with pytest.raises(TooLargeError, match="rankings were found so far"):
+        rankings(generators.generic(12, 4, 0), limit=10**6, max_bytes=1000)
     assert len(rankings(cube(4), max_bytes=2**20)) == 5376  # the bound alone would refuse it
 
 
