@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
-# Scores are scaled to less than REACH in size; as unsigned keys they lie around OFFSET.
+# Scores are scaled to less than REACH in size; an addition of OFFSET makes them positive.
 OFFSET, REACH = 32500.0, 30000.0
 WIDE_OFFSET, WIDE_REACH = 2.0**30, 2.0**30 - 2.0**20
 
@@ -26,6 +26,24 @@ def _splat(builder, value, lanes):
     single = builder.insert_element(undefined, value, ir.Constant(_I32, 0))
     zeros = ir.Constant(ir.VectorType(_I32, lanes), [0] * lanes)
     return builder.shuffle_vector(single, undefined, zeros)
+
+
+def _part(builder, vector, start, length):
+    """Entries start.. of a vector."""
+    index = ir.Constant(ir.VectorType(_I32, length), list(range(start, start + length)))
+    return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), index)
+
+
+def _joined(builder, parts):
+    """The vectors one after the other; their number is a power of two."""
+    while len(parts) > 1:
+        length = 2 * parts[0].type.count
+        index = ir.Constant(ir.VectorType(_I32, length), list(range(length)))
+        parts = [
+            builder.shuffle_vector(left, right, index)
+            for left, right in zip(parts[::2], parts[1::2], strict=True)
+        ]
+    return parts[0]
 
 
 def _place_intrinsic(lanes, integer, center):
@@ -73,7 +91,9 @@ def _place_intrinsic(lanes, integer, center):
             offset = _splat(builder, ir.Constant(_FLOAT, center), lanes)
             keys = builder.fptosi(builder.fadd(score, offset), ir.VectorType(_I32, lanes))
             if integer is _I16:
-                keys = builder.trunc(keys, numbers)
+                # around 0, as only signed numbers compare without mask registers
+                middle = ir.Constant(ir.VectorType(_I32, lanes), [1 << 15] * lanes)
+                keys = builder.trunc(builder.sub(keys, middle), numbers)
                 margin = builder.trunc(margin, _I16)
             else:
                 margin = builder.trunc(margin, _I32)
@@ -94,13 +114,18 @@ def _place_intrinsic(lanes, integer, center):
                 row = builder.add(builder.shl(loop.index, one), forward)
                 inner = builder.load(vector(shift, builder.mul(row, width), shorts), align=2)
                 builder.store(builder.add(builder.load(total), inner), total)
-            larger = cgutils.alloca_once_value(builder, ir.Constant(numbers, [0] * lanes))
+            # in halves of 256 bits, for the same reason
+            half = min(lanes, 256 // integer.width)
+            halves = range(0, lanes, half)
+            zeros = ir.Constant(ir.VectorType(integer, half), [0] * half)
+            counts = [cgutils.alloca_once_value(builder, zeros) for _ in halves]
+            limits = [_part(builder, limit, start, half) for start in halves]
             with cgutils.for_range(builder, rows) as loop:
-                one_key = builder.load(builder.gep(key, [loop.index]))
-                bits = builder.icmp_unsigned(">", _splat(builder, one_key, lanes), limit)
-                counted = builder.sub(builder.load(larger), builder.sext(bits, numbers))
-                builder.store(counted, larger)
-            larger = builder.load(larger)
+                other = _splat(builder, builder.load(builder.gep(key, [loop.index])), half)
+                for count, bound in zip(counts, limits, strict=True):
+                    larger = builder.sext(builder.icmp_signed(">", other, bound), zeros.type)
+                    builder.store(builder.sub(builder.load(count), larger), count)
+            larger = _joined(builder, [builder.load(count) for count in counts])
             if integer is not _I16:
                 larger = builder.trunc(larger, shorts)
             places = builder.add(builder.load(total), larger)
@@ -110,11 +135,14 @@ def _place_intrinsic(lanes, integer, center):
                 "<", index, _splat(builder, builder.trunc(rows, _I16), lanes)
             )
             counted = builder.select(used, places, ir.Constant(shorts, [0] * lanes))
-            name = f"llvm.vector.reduce.add.v{lanes}i16"
+            # places are below 64: sums of bytes are an instruction of their own
+            bytes_ = builder.trunc(counted, ir.VectorType(ir.IntType(8), lanes))
+            terms = builder.zext(bytes_, ir.VectorType(_I32, lanes))
+            name = f"llvm.vector.reduce.add.v{lanes}i32"
             reduce = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(_I16, [shorts]), name
+                builder.module, ir.FunctionType(_I32, [terms.type]), name
             )
-            return builder.sext(builder.call(reduce, [counted]), _I64)
+            return builder.sext(builder.call(reduce, [terms]), _I64)
 
         arrays = (line, shift, block, key, position)
         scalars = (*(types.int64,) * 5, *(types.float32,) * 2, *(types.int64,) * 2)

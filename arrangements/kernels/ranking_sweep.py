@@ -224,18 +224,18 @@ def meets_at_infinity(ws, e, a, c, negative):
 
 
 @inlined
-def place_quickly(ws, e, a, c, inner):
+def place_quickly(ws, e, a, c, inner, full):
     """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
 
     inner : whether the labels 0 and 1 have equal scores on this line
+    full : sum of the places of all labels
     """
     code = np.int64(ws.verdict[0, a])
     if code < 0:
         return False
     negative = code >= NEGATIVE_BIT
     upper, lower = (c, a) if negative else (a, c)
-    above, rows = ws.size[e, upper], ws.state[ROWS]
-    merges = e
+    above, merges = ws.size[e, upper], e
     if inner:
         merges = e + 1
         if a < 2:
@@ -244,7 +244,7 @@ def place_quickly(ws, e, a, c, inner):
             code |= 1 << e
     margin = np.int64(ws.verdict[1, a])
     total = place(ws, e, merges, code, lower, above, ws.factor[0, a], ws.factor[1, a], margin)
-    return total == rows * (rows - 1) // 2 or place_finely(ws, e, a, c, merges, code, lower, above)
+    return total == full or place_finely(ws, e, a, c, merges, code, lower, above)
 
 
 @kernel
@@ -294,23 +294,23 @@ def emit_line(ws, e, budget, out, count):
     emit = e > 0 or ws.state[FIRST] < 0
     store = emit and ws.state[STORE] != 0
     inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
-    quick = ws.line.shape[1] <= 64
+    quick, full = ws.line.shape[1] <= 64, rows * (rows - 1) // 2
     for c in range(ws.state[NEXT_C], last):
         aim(ws, e, c)
+        row = pair_index(0, c)
         for a in range(ws.state[NEXT_A], c):
-            if ws.taken[e, pair_index(a, c)] == TAKEN:
+            if ws.taken[e, row + a] == TAKEN:
                 continue
-            ws.state[NEXT_A], ws.state[NEXT_C] = a, c
-            if budget <= 0:
-                return PAUSED, budget, count
-            if store and count == out.shape[0]:
-                return FULL, budget, count
+            if budget <= 0 or (store and count == out.shape[0]):
+                ws.state[NEXT_A], ws.state[NEXT_C] = a, c
+                return (PAUSED if budget <= 0 else FULL), budget, count
             budget -= 1
-            if not (quick and place_quickly(ws, e, a, c, inner)):
+            if not (quick and place_quickly(ws, e, a, c, inner, full)):
                 status, child = settle(ws, np.int64(PLACE), e, a, c, last)
                 budget -= ws.state[WORK]
                 ws.state[WORK] = 0
                 if status != DONE:
+                    ws.state[NEXT_A], ws.state[NEXT_C] = a, c
                     return status, budget, count
                 if not child:
                     continue
