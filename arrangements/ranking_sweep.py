@@ -65,6 +65,9 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
         dirty=np.zeros(d, i64),
         cursor=np.zeros((d, 2), i64),
+        points=np.zeros((2, 0)),
+        after=np.zeros(0, i64),
+        cell=np.zeros(0, i64),
     )
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
@@ -142,6 +145,12 @@ class RankingSweep:
 
     def counts(self) -> Iterator[int]:
         """Numbers of rankings, call by call of the kernel; none of them is stored."""
+        pairs = self.space.taken.shape[1]
+        self.space = self.space._replace(
+            points=np.zeros((2, pairs)),
+            after=np.zeros(2 * pairs, np.int64),
+            cell=np.zeros(min(2**16, 2 ** (8 * pairs).bit_length()), np.int64),
+        )
         out = np.empty((0, self.flag.n), self.dtype)
         finished = False
         while not finished:

@@ -29,6 +29,7 @@ from arrangements.kernels.places import (
     place_wide32,
     place_wide64,
 )
+from arrangements.kernels.ranking_counts import points_distinct
 from arrangements.kernels.ranking_exact import (
     FAR_END,
     PLACE,
@@ -39,7 +40,7 @@ from arrangements.kernels.ranking_exact import (
     settle,
     slope_sign,
 )
-from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, TAKEN
+from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, STAMP, TAKEN
 from arrangements.kernels.workspace import (
     DEPTH,
     DONE,
@@ -287,6 +288,16 @@ def write_ranking(ws, out, count):
 
 
 @inlined
+def count_line(ws, e, first, last):
+    """Whether all pairs below `last` are children of the last level, proved by their points."""
+    ws.state[STAMP] += 1
+    return points_distinct(
+        ws.table, ws.bound, ws.points, ws.after, ws.cell,
+        e, orientation(ws.table.shape[1], e), first, last, ws.state[STAMP],
+    )  # fmt: skip
+
+
+@inlined
 def emit_line(ws, e, budget, out, count):
     """Go on with the pairs of the line: (status, budget left, new count)."""
     rows = ws.state[ROWS]
@@ -294,6 +305,11 @@ def emit_line(ws, e, budget, out, count):
     emit = e > 0 or ws.state[FIRST] < 0
     store = emit and ws.state[STORE] != 0
     inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
+    if emit and not store and e == ws.table.shape[1] - 2 and ws.cell.shape[0] > 0:
+        first, number = 1 + ws.state[CENTRAL], last * (last - 1) // 2 - ws.state[CENTRAL]
+        fresh = ws.state[NEXT_A] == 0 and ws.state[NEXT_C] == first and budget > 0
+        if fresh and count_line(ws, e, first, last):
+            return DONE, budget - number // 4, count + number
     quick, full = ws.line.shape[1] <= 64, rows * (rows - 1) // 2
     for c in range(ws.state[NEXT_C], last):
         aim(ws, e, c)

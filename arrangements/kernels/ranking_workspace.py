@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 # Registers of `state` beside those of ``kernels.workspace``: the next pair of the line; number of
 # blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line;
-# whether `residue` is set for this pair.
-NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES = range(11, 17)
+# whether `residue` is set for this pair; lines counted so far.
+NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
 
 # States of a pair in `taken`: a child, or not yet reached; no child; a child in whose tie there
 # are other pairs.
@@ -87,6 +87,9 @@ class RankingWorkspace(NamedTuple):
         State of each pair on the line of each depth; dirty : (d,) int64, whether one is not FREE.
     cursor : (d, 2) int64
         The next child to visit, per depth.
+    points : (2, p) float64, after : (2 p,) int64, cell : (s,) int64
+        Intervals of the p points of a line that is only counted, and which of them lie in each of
+        s parts of the line, as linked lists. s = 0: the points of a line are not compared so.
     exact : Exact
     state : (24,) int64
         The registers.
@@ -112,5 +115,8 @@ class RankingWorkspace(NamedTuple):
     taken: NDArray[np.uint8]
     dirty: NDArray[np.int64]
     cursor: NDArray[np.int64]
+    points: NDArray[np.float64]
+    after: NDArray[np.int64]
+    cell: NDArray[np.int64]
     exact: Exact
     state: NDArray[np.int64]
