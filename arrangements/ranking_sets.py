@@ -274,7 +274,7 @@ class Rankings(PatternSet):
     def __repr__(self) -> str:
         words = [f"{len(self)} of {self.n} labels"]
         model = self.model
-        if self.half or (model is not None and model.is_central and self.n > 1):
+        if self.half or (model is not None and model.is_central):
             words.append("central")
         elif model is not None:
             words.append("affine")
