@@ -15,7 +15,8 @@ import sys
 import numpy as np
 from numba import njit
 
-from arrangements.kernels.lines import elimination, measure
+from arrangements.kernels.columns import combine, narrow
+from arrangements.kernels.lines import elimination
 from arrangements.kernels.places import (
     NEGATIVE_BIT,
     WIDE_REACH,
@@ -73,15 +74,15 @@ def pivot_pair(ws, e, a, c):
     d = ws.table.shape[1]
     lanes, some = (ws.state[ROWS] + 15) & ~15, (c + 15) & ~15
     rounding = 8.0 * _U64
+    pad = ws.table.shape[2]
+    old, new = e * d * pad, (e + 1) * d * pad
     best = e
     for k in range(e + 1, d):
         up, vp = ws.table[e, k, a] - ws.table[e, k, c], ws.table[e, best, a] - ws.table[e, best, c]
         alpha, beta, error = elimination(up, vp, ws.bound, e, k, best, rounding)
         ws.bound[e + 1, 0, k] = error
-        for i in range(lanes):
-            ws.table[e + 1, k, i] = alpha * ws.table[e, k, i] - beta * ws.table[e, best, i]
-        measure(ws.table_bits, ws.bound_bits, e + 1, k, lanes)
-        ws.bound[e + 1, 1, k] *= 2.0
+        size = combine(ws.table, new + k * pad, old + k * pad, old + best * pad, alpha, beta, lanes)
+        ws.bound[e + 1, 1, k] = 2.0 * size
         if abs(up) > abs(vp):
             best = k
     vp = ws.table[e, e, a] - ws.table[e, e, c]
@@ -89,16 +90,14 @@ def pivot_pair(ws, e, a, c):
         up = ws.table[e, q, a] - ws.table[e, q, c]
         alpha, beta, error = elimination(up, vp, ws.bound, e, q, e, rounding)
         ws.bound[e + 1, 0, q] = error
-        for i in range(some):
-            ws.table[e + 1, q, i] = alpha * ws.table[e, q, i] - beta * ws.table[e, e, i]
-        measure(ws.table_bits, ws.bound_bits, e + 1, q, some)
-        ws.bound[e + 1, 1, q] *= 2.0
+        size = combine(ws.table, new + q * pad, old + q * pad, old + e * pad, alpha, beta, some)
+        ws.bound[e + 1, 1, q] = 2.0 * size
     for i in range(some):
         ws.table[e + 1, e, i] = ws.table[e, e, i]
     ws.bound[e + 1, 0, e] = ws.bound[e, 0, e]
     ws.bound[e + 1, 1, e] = ws.bound[e, 1, e]
     # merged labels have the same row now: the same number, too
-    for i in range(ws.state[ROWS]):
+    for i in range(c, ws.state[ROWS]):
         block = ws.block[e + 1, i]
         if block != i:
             for k in range(e + 1, d):
@@ -143,8 +142,9 @@ def narrow_row(ws, e, target, source, sign, lanes):
     size = ws.bound[e, 1, source]
     inverse = 1.0 / size if size > 0.0 else 0.0
     factor = sign * inverse
-    for i in range(lanes):
-        ws.line[target, i] = np.float32(ws.table[e, source, i] * factor)
+    pad = ws.table.shape[2]
+    first = (e * ws.table.shape[1] + source) * pad
+    narrow(ws.table, first, ws.line, target * pad, factor, lanes)
     return np.float32(min(1.001 * ws.bound[e, 0, source] * inverse + 2.1 * _U32, 1.0))
 
 

@@ -61,8 +61,6 @@ class RankingWorkspace(NamedTuple):
         Columns of the tableau of the node of each depth e, a lane for each label; the entry of a
         pair is the difference of two lanes. 0..e-1 are the multipliers of R (of labels below its
         last c), e the slopes, e + 1 (on the last level d - 1) the constants.
-    table_bits, bound_bits : int64
-        `table` and `bound` seen as integers.
     bound : (d - 1, 2, d) float64
         Absolute error of a difference of two lanes of each column, and its largest size.
     line : (d + 1, pad) float32
@@ -96,9 +94,7 @@ class RankingWorkspace(NamedTuple):
     """
 
     table: NDArray[np.float64]
-    table_bits: NDArray[np.int64]
     bound: NDArray[np.float64]
-    bound_bits: NDArray[np.int64]
     line: NDArray[np.float32]
     blur: NDArray[np.float32]
     factor: NDArray[np.float32]
