@@ -18,15 +18,25 @@ __version__ = "0.1.0"
 _HOME = {
     "Arrangement": "hyperplanes",
     "SignVectors": "sign_vectors",
+    "Rankings": "ranking_sets",
+    "ScoreModel": "scores",
     "Certificate": "certificates",
     "feasible": "certificates",
     "chambers": "enumeration",
     "iter_chambers": "enumeration",
     "count_chambers": "enumeration",
+    "rankings": "ranking_enumeration",
+    "iter_rankings": "ranking_enumeration",
+    "count_rankings": "ranking_enumeration",
+    "generic_ranking_count": "ranking_counts",
+    "argmax_labels": "ranking_prefixes",
+    "top_k_rankings": "ranking_prefixes",
+    "top_k_sets": "ranking_prefixes",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
     "DegenerateArrangementError": "errors",
+    "TiedLabelsError": "errors",
     "TooLargeError": "errors",
     "IncompleteError": "errors",
     "UnknownMethodError": "errors",
@@ -47,11 +57,17 @@ if TYPE_CHECKING:
         InputTypeError,
         LowRankWarning,
         NotGenericFlagError,
+        TiedLabelsError,
         TooLargeError,
         UnknownMethodError,
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
+    from arrangements.ranking_counts import generic_ranking_count
+    from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
+    from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
+    from arrangements.ranking_sets import Rankings
+    from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
 
 __all__ = [
@@ -64,16 +80,26 @@ __all__ = [
     "InputTypeError",
     "LowRankWarning",
     "NotGenericFlagError",
+    "Rankings",
+    "ScoreModel",
     "SignVectors",
+    "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",
     "WitnessWarning",
     "__version__",
+    "argmax_labels",
     "chambers",
     "count_chambers",
+    "count_rankings",
     "feasible",
     "generators",
+    "generic_ranking_count",
     "iter_chambers",
+    "iter_rankings",
+    "rankings",
+    "top_k_rankings",
+    "top_k_sets",
 ]
 
 

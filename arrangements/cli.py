@@ -1,4 +1,4 @@
-"""Command line: ``arrangements chambers``, ``count`` and ``demo``.
+"""Command line: ``arrangements chambers``, ``count``, ``rankings`` and ``demo``.
 
 Results go to stdout, everything else to stderr. Bad input is one line and exit status 2.
 Modules that load numba are imported inside the commands, so ``--version`` stays fast.
@@ -20,10 +20,14 @@ from arrangements.errors import ArrangementError
 
 if TYPE_CHECKING:
     from arrangements.hyperplanes import Arrangement
+    from arrangements.ranking_sets import Rankings
     from arrangements.sign_vectors import SignVectors
+
+Command = Callable[..., Any]
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 METHODS = ("auto", "sweep", "incremental", "reverse_search")
+RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 
 
 def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
@@ -35,36 +39,38 @@ def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
     return int(value)
 
 
-_INPUT_OPTIONS = (
-    click.argument("file", metavar="FILE"),
-    click.option("--key", help="Array of an .npz FILE that holds several."),
-    click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
-    click.option("--offsets-key", help="Array of an .npz file of offsets."),
-    click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True),
-    click.option("--rank", callback=_rank, default="exact", help="exact, or r: rank-r factor."),
-    click.option("--workers", type=int, default=1, show_default=True, help="Threads."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-)
-
-
-def _input_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def _input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
     """Add the argument and options that all listing commands share."""
-    for option in reversed(_INPUT_OPTIONS):
-        command = option(command)
-    return command
+    options = (
+        click.argument("file", metavar="FILE"),
+        click.option("--key", help="Array of an .npz FILE that holds several."),
+        click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
+        click.option("--offsets-key", help="Array of an .npz file of offsets."),
+        click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
+        click.option("--rank", callback=_rank, default="exact", help="exact, or r: rank-r factor."),
+        click.option("--workers", type=int, default=1, show_default=True, help="Threads."),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 @click.group(invoke_without_command=True)
 @click.version_option(__version__, prog_name="arrangements")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Exact sign patterns (chambers) of real hyperplane arrangements W x + b."""
+    """Exact sign patterns (chambers) and rankings of the linear scores W x + b."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
 @cli.command()
-@_input_options
+@_input_options(METHODS)
 @click.option("--limit", type=int, help="Stop after this many chambers.")
 @click.option("-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file.")
 def chambers(
@@ -96,7 +102,7 @@ def chambers(
 
 
 @cli.command()
-@_input_options
+@_input_options(METHODS)
 def count(
     file: str,
     key: str | None,
@@ -118,26 +124,87 @@ def count(
 
 
 @cli.command()
+@_input_options(RANKING_METHODS)
+@click.option("--labels", metavar="FILE", help="Names of the labels, one per line.")
+@click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
+@click.option("--count", "only_count", is_flag=True, help="Only count the rankings.")
+@click.option("--argmax", is_flag=True, help="Only the labels that can be first.")
+@click.option(
+    "--top-k", "k", type=int, metavar="K", help="Only the sets of labels that can be the K best."
+)
+@click.option("--ordered", is_flag=True, help="With --top-k: the K best in order.")
+@click.option("--limit", type=int, help="Stop after this many rankings.")
+@click.option("-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file.")
+def rankings(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    labels: str | None,
+    only_count: bool,
+    argmax: bool,
+    k: int | None,
+    ordered: bool,
+    **options: Any,
+) -> None:
+    """List the rankings of labels by the scores W x + b, the best label first.
+
+    FILE holds W, a row per label: .npy, .npz, .csv, .txt, or - for standard input. A line is
+    such as 2 0 1, or cat > dog > bird with --labels.
+    """
+    if only_count + argmax + (k is not None) > 1:
+        raise click.UsageError("--count, --argmax and --top-k exclude each other.")
+    if ordered and k is None:
+        raise click.UsageError("--ordered needs --top-k K.")
+    from arrangements.files import check_output, load_names
+
+    if options["output"] is not None:
+        check_output(options["output"])
+    names = None if labels is None else load_names(labels)
+    question = _load_arrays(file, key, offsets, offsets_key)
+    if only_count:
+        _refuse(options, ("limit", "output"), "--count")
+    elif argmax or k is not None:
+        _refuse(options, ("limit", "output", "method", "workers"), "--argmax and --top-k")
+    description = _ranking_description(question, names, options["ties"])
+    if only_count:
+        _count_rankings(question, description, options)
+    elif argmax or k is not None:
+        _print_tops(question, description, names, k, ordered, options)
+    else:
+        options |= {"labels": names, "progress": _show_progress(options["output"])}
+        _list_rankings(question, description, options)
+
+
+@cli.command()
 def demo() -> None:
-    """List and explain the sign patterns of a digits classifier with a 3-d bottleneck."""
+    """List and explain sign patterns and rankings of a digits classifier with a 3-d bottleneck."""
     from arrangements.demo import explain
 
     for line in explain():
         _print(line + "\n")
 
 
-def _load(
+def _load_arrays(
     file: str, key: str | None, offsets: str | None, offsets_key: str | None
-) -> "Arrangement":
+) -> tuple[Any, Any]:
+    """W, and b or None."""
     if offsets is None and offsets_key is not None:
         raise click.UsageError("--offsets-key needs --offsets FILE.")
     if file == "-" and offsets == "-":
         raise click.UsageError("FILE and --offsets cannot both be standard input.")
     from arrangements.files import load_matrix, load_vector
-    from arrangements.hyperplanes import Arrangement
 
     constants = None if offsets is None else load_vector(offsets, offsets_key)
-    return Arrangement(load_matrix(file, key), constants)
+    return load_matrix(file, key), constants
+
+
+def _load(
+    file: str, key: str | None, offsets: str | None, offsets_key: str | None
+) -> "Arrangement":
+    from arrangements.hyperplanes import Arrangement
+
+    return Arrangement(*_load_arrays(file, key, offsets, offsets_key))
 
 
 def _description(arrangement: "Arrangement") -> dict[str, Any]:
@@ -175,24 +242,119 @@ def _list(arrangement: "Arrangement", as_json: bool, options: dict[str, Any]) ->
 
     blocks = iter_chambers(arrangement, **options)
     if as_json:
-        for text in _json_pieces(arrangement, blocks):
-            _print(text)
+
+        def entries(block: "SignVectors") -> list[str]:
+            return sign_lines(block.to_array()).decode("ascii").split("\n")[:-1]
+
+        _print_json(_description(arrangement), "chambers", blocks, entries)
     else:
         for block in blocks:
             _print(sign_lines(block.to_array()))
 
 
-def _json_pieces(arrangement: "Arrangement", blocks: "Iterator[SignVectors]") -> Iterator[str]:
-    """One JSON object, its count last, so that no list of chambers is ever held."""
-    from arrangements.files import sign_lines
-
-    yield json.dumps(_description(arrangement))[:-1] + ', "chambers": ['
+def _print_json(
+    description: dict[str, Any],
+    key: str,
+    blocks: "Iterator[Any]",
+    entries: Callable[[Any], list[Any]],
+) -> None:
+    """One JSON object, its count last, so that no list of all is ever held."""
+    _print(json.dumps(description)[:-1] + f', "{key}": [')
     written = 0
     for block in blocks:
-        lines = sign_lines(block.to_array()).decode("ascii").split("\n")[:-1]
-        yield ("," if written and lines else "") + ",".join(f'\n"{line}"' for line in lines)
-        written += len(lines)
-    yield f'\n], "count": {written}}}\n'
+        values = entries(block)
+        text = ",".join(f"\n{json.dumps(value)}" for value in values)
+        _print(("," if written and values else "") + text)
+        written += len(values)
+    _print(f'\n], "count": {written}}}\n')
+
+
+def _refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
+    """Take options that mean nothing out of `options`; they must not have been given."""
+    unset = {"method": "auto", "workers": 1}
+    for name in names:
+        if options.pop(name) != unset.get(name):
+            raise click.UsageError(f"{what} cannot be combined with --{name}.")
+
+
+def _ranking_description(
+    question: tuple[Any, Any], names: list[str] | None, ties: str
+) -> dict[str, Any]:
+    """What was asked about; says on stderr which labels are left out."""
+    from arrangements.scores import score_model
+
+    model = score_model(*question, labels=names, ties=ties)
+    for i, j in model.dropped.items():
+        click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
+    return {"labels": len(question[0]), "dimension": model.dimension, "central": model.is_central}
+
+
+def _count_rankings(
+    question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
+) -> None:
+    from arrangements import count_rankings
+
+    as_json = options.pop("as_json")
+    number = count_rankings(*question, progress=sys.stderr.isatty(), **options)
+    _print(json.dumps(description | {"count": number}) + "\n" if as_json else f"{number}\n")
+
+
+def _print_tops(
+    question: tuple[Any, Any],
+    description: dict[str, Any],
+    names: list[str] | None,
+    k: int | None,
+    ordered: bool,
+    options: dict[str, Any],
+) -> None:
+    """The labels that can be first, or the sets or rankings of the k best."""
+    from arrangements import argmax_labels, top_k_rankings, top_k_sets
+    from arrangements.files import ranking_lines
+
+    W, b = question
+    as_json = options.pop("as_json")
+    tops: Any
+    if k is None:
+        tops = argmax_labels(W, b, **options)[:, None]
+    else:
+        tops = (top_k_rankings if ordered else top_k_sets)(W, k, b, **options)
+    if as_json:
+        labels: list[Any] = list(range(len(W))) if names is None else names
+        _print_json(description, "tops", iter([[[labels[i] for i in top] for top in tops]]), list)
+        return
+    separator = " " if names is None else " > " if ordered else ", "
+    _print(ranking_lines(tops, names or list(map(str, range(len(W)))), separator))
+
+
+def _list_rankings(
+    question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
+) -> None:
+    """Write the rankings to a file, or print them block by block."""
+    from arrangements import iter_rankings
+    from arrangements import rankings as list_rankings
+    from arrangements.files import text_rankings, write_rankings
+
+    as_json, output = options.pop("as_json"), options.pop("output")
+    if output is None:
+        blocks = iter_rankings(*question, **options)
+        if as_json:
+            _print_json(description, "rankings", blocks, _ranking_entries)
+        for block in () if as_json else blocks:
+            _print(text_rankings(block))
+        return
+    if output.lower().endswith(".npz"):
+        found = list_rankings(*question, **options)
+        found.save(output)
+        written = len(found)
+    else:
+        written = write_rankings(output, iter_rankings(*question, **options))
+    if as_json:
+        _print(json.dumps(description | {"count": written, "output": output}) + "\n")
+
+
+def _ranking_entries(block: "Rankings") -> list[Any]:
+    names: Any = block.label_names if block.is_named else list(map(int, block.label_names))
+    return [[names[label] for label in row] for row in block.to_array().tolist()]
 
 
 def _print(text: str | bytes) -> None:

@@ -1,11 +1,12 @@
-"""The demo: sign patterns of a small trained classifier, listed and explained."""
+"""The demo: sign patterns and rankings of a small trained classifier, listed and explained."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.resources import files
-from math import floor, log10
+from itertools import permutations
+from math import comb, factorial, floor, log10
 from textwrap import wrap
 
 import numpy as np
@@ -13,7 +14,12 @@ from numpy.typing import NDArray
 
 from arrangements.certificates import Certificate, feasible
 from arrangements.enumeration import chambers
+from arrangements.exact.numbers import as_objects, fractions
 from arrangements.hyperplanes import Arrangement
+from arrangements.ranking_enumeration import rankings
+from arrangements.ranking_prefixes import argmax_labels, top_k_sets
+from arrangements.ranking_sets import Rankings
+from arrangements.scores import ScoreModel
 from arrangements.sign_vectors import SignVectors
 
 Signs = Sequence[int] | NDArray[np.int8]
@@ -61,7 +67,7 @@ def digits() -> Classifier:
 
 
 def explain() -> Iterator[str]:
-    """Explain the sign patterns of the digits classifier.
+    """Explain the sign patterns and the rankings of the digits classifier.
 
     Yields
     ------
@@ -83,6 +89,8 @@ def explain() -> Iterator[str]:
     yield ""
     yield "An impossible one, with the proof (checked exactly):"
     yield from _impossible(found, arrangement)
+    yield ""
+    yield from _rankings(arrangement)
 
 
 def _listing(found: SignVectors, labels: Sequence[str]) -> Iterator[str]:
@@ -172,16 +180,67 @@ def _impossible(found: SignVectors, arrangement: Arrangement) -> Iterator[str]:
 
 def _argument(certificate: Certificate, signs: Signs, arrangement: Arrangement) -> Iterator[str]:
     """Farkas weights in words: positive multiples of positive scores with a sum that is not."""
-    assert certificate.weights is not None
-    assert arrangement.labels is not None and arrangement.offsets is not None
-    used = [i for i, weight in enumerate(certificate.weights) if weight]
+    assert arrangement.labels is not None
+    scores = [f"s{label}" for label in arrangement.labels]
+    yield f"    {_combination(certificate, scores)} at every x,"
+    yield "    while with these signs of the scores s every term would be positive."
+
+
+def _combination(certificate: Certificate, scores: Sequence[str]) -> str:
+    """The weighted sum of scores that proves a certificate, and its constant value."""
+    assert certificate.weights is not None and certificate.arrangement.offsets is not None
     scale = max(certificate.weights)
     terms, total = [], Fraction(0)
-    for i in used:
-        weight = signs[i] * certificate.weights[i] / scale
-        total += weight * Fraction(float(arrangement.offsets[i]))
-        terms.append(
-            f"{'-' if weight < 0 else '+'} {abs(float(weight)):.3g} s{arrangement.labels[i]}"
-        )
-    yield f"    {' '.join(terms).removeprefix('+ ')} = {float(total):.3g} at every x,"
-    yield "    while with these signs of the scores s every term would be positive."
+    for i in certificate.support:
+        weight = certificate.signs[i] * certificate.weights[i] / scale
+        total += weight * fractions(certificate.arrangement.offsets[i : i + 1])[0]
+        terms.append(f"{'-' if weight < 0 else '+'} {abs(float(weight)):.3g} {scores[i]}")
+    return f"{' '.join(terms).removeprefix('+ ')} = {float(total):.3g}"
+
+
+def _rankings(arrangement: Arrangement) -> Iterator[str]:
+    """Which orders of the scores are possible, and one that is not."""
+    found = rankings(arrangement)
+    assert found.model is not None
+    n = found.n
+    yield f"{len(found)} of the {n}! = {factorial(n)} rankings of the labels by score can occur,"
+    first, pairs = len(argmax_labels(arrangement)), len(top_k_sets(arrangement, 2))
+    yield f"{first} of the {n} labels can be first, {pairs} of the {comb(n, 2)} pairs can lead."
+    yield "Some rankings, with a point x that proves it (checked exactly):"
+    for i in (0, len(found) // 2, len(found) - 1):
+        order, exact = found[i], found.witness(i)
+        point = short_point(found.model.arrangement(order[:-1], order[1:]), [1] * (n - 1), exact)
+        x = ", ".join(f"{value:.15g}" for value in point or map(float, exact))
+        yield f"  {' > '.join(found.names(i))}  x {'=' if point else 'about'} ({x})"
+    yield ""
+    yield "An impossible one, with the proof (checked exactly):"
+    yield from _impossible_ranking(found)
+
+
+def _impossible_ranking(found: Rankings) -> Iterator[str]:
+    """The first permutation that is no ranking, and why."""
+    order = next((p for p in permutations(range(found.n)) if p not in found), None)
+    if order is None:
+        yield "  none: every ranking is possible"
+        return
+    assert found.model is not None
+    walls = _differences(found.model, order)
+    certificate = feasible(walls, [1] * (found.n - 1))
+    assert not certificate.feasible and certificate.verify()
+    names = found.model.names(order)
+    scores = [f"(s{a} - s{b})" for a, b in zip(names[:-1], names[1:], strict=True)]
+    yield f"  {' > '.join(names)}"
+    yield from wrap(
+        f"{_combination(certificate, scores)} at every x,",
+        90,
+        initial_indent="    ",
+        subsequent_indent="    ",
+    )
+    yield "    while in this order every difference would be positive."
+
+
+def _differences(model: ScoreModel, order: Sequence[int]) -> Arrangement:
+    """Differences of neighbours in the order, in the units of the scores."""
+    W, b = as_objects(model.weights), as_objects(np.asarray(model.offsets))
+    above, below = list(order[:-1]), list(order[1:])
+    return Arrangement(W[above] - W[below], b[above] - b[below])

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import (
-    InputError,
-    LowRankWarning,
-    NotGenericFlagError,
-    TooLargeError,
-    UnknownMethodError,
-)
+from arrangements.errors import InputError, UnknownMethodError
 from arrangements.hyperplanes import Arrangement
+from arrangements.listing import (
+    BLOCK_ROWS,
+    ONE_BLOCK_BYTES,
+    Question,
+    check_positive,
+    on_generic_flag,
+    with_progress,
+)
 from arrangements.packed import used_bits, words_for
 from arrangements.sign_vectors import SignVectors
 
@@ -28,16 +29,8 @@ Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
 Within = tuple[ArrayLike, ArrayLike]
 Prune = Callable[[NDArray[np.int8]], Any]
-Answer = TypeVar("Answer")
 
 _METHODS = ("auto", "sweep", "incremental", "reverse_search")
-# Rows of a block when the caller does not say; small enough for a cache, large enough for NumPy.
-_BLOCK_ROWS = 16384
-# A listing whose upper bound is below this is not worth an estimate.
-_FREE_BYTES = 64 * 2**20
-# Larger listings are collected in several blocks.
-_ONE_BLOCK_BYTES = 512 * 2**20
-_ATTEMPTS = 6
 
 
 def chambers(
@@ -137,16 +130,7 @@ def chambers(
     True
     """
     question = _ask(W, offsets, method, rank, within, prune, workers)
-    limit = _checked_limit(limit)
-    if max_bytes is not None:
-        _check_positive("max_bytes", max_bytes)
-    room = question.room(max_bytes, limit)
-    rows, complete = _on_generic_flag(
-        lambda seed: _collect(
-            question, question.blocks(question.most_rows(limit, room), progress, seed), limit, room
-        )
-    )
-    return question.sign_vectors(rows, complete, limit)
+    return question.listed(progress, limit, max_bytes)
 
 
 def iter_chambers(
@@ -160,7 +144,7 @@ def iter_chambers(
     workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
-    block_size: int = _BLOCK_ROWS,
+    block_size: int = BLOCK_ROWS,
 ) -> Iterator[SignVectors]:
     """Sign vectors of the chambers in blocks, with memory independent of their number.
 
@@ -187,9 +171,7 @@ def iter_chambers(
     6
     """
     question = _ask(W, offsets, method, rank, within, prune, workers)
-    limit = _checked_limit(limit)
-    _check_positive("block_size", block_size)
-    return _limited_blocks(question, _streamed(question, block_size, progress), limit)
+    return question.streamed(progress, limit, block_size)
 
 
 def count_chambers(
@@ -250,23 +232,23 @@ def _ask(
     """Check the arguments and choose the method."""
     if method not in _METHODS:
         raise UnknownMethodError(f"method is {method!r}; expected one of {', '.join(_METHODS)}.")
-    _check_positive("workers", workers)
+    check_positive("workers", workers)
     pruned = within is not None or prune is not None
     if pruned and method not in ("auto", "incremental"):
         raise InputError(
             f"within and prune need method='incremental' (or 'auto'); method is {method!r}."
         )
     arrangement = Arrangement.coerce(W, offsets)
+    from arrangements.low_rank import low_rank_factor, warn_if_low_rank
+
     factor = None
     if isinstance(rank, str):
         if rank != "exact":
             raise InputError(
                 f"rank is {rank!r}; expected 'exact' or an integer from 1 to min(n, d)."
             )
-        _warn_if_low_rank(arrangement)
+        warn_if_low_rank(arrangement.normals, arrangement.rank)
     else:
-        from arrangements.low_rank import low_rank_factor
-
         factor = low_rank_factor(arrangement.normals, rank)
         arrangement = Arrangement(factor, arrangement.offsets, arrangement.labels)
     if method == "auto":
@@ -275,8 +257,10 @@ def _ask(
 
 
 @dataclass(frozen=True)
-class _Question:
-    """A checked call: what to list, and by which method."""
+class _Question(Question[SignVectors]):
+    """A checked question about chambers."""
+
+    noun = "chambers"
 
     arrangement: Arrangement
     factor: NDArray[np.float64] | None
@@ -287,18 +271,18 @@ class _Question:
 
     @property
     def half(self) -> bool:
-        """Whether one of each +/- pair is listed."""
         symmetric = self.within is None and self.prune is None
         return symmetric and self.arrangement.is_central and self.arrangement.n_hyperplanes > 0
 
     @property
-    def words(self) -> int:
-        return words_for(self.arrangement.n_hyperplanes)
+    def row_bytes(self) -> int:
+        return 8 * words_for(self.arrangement.n_hyperplanes)
 
-    def sign_vectors(self, rows: Packed, complete: bool, limit: int | None = None) -> SignVectors:
-        """The rows as the caller sees them; an odd limit cuts the last +/- pair."""
+    def wrapped(self, rows: Packed | None, complete: bool, limit: int | None = None) -> SignVectors:
         half = self.half
         n = self.arrangement.n_hyperplanes
+        if rows is None:
+            rows = np.zeros((0, words_for(n)), np.uint64)
         if half and limit is not None and limit < 2 * len(rows):
             rows = np.concatenate([rows, rows ^ used_bits(n)])[:limit]
             half = False
@@ -312,7 +296,6 @@ class _Question:
         )
 
     def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Packed]:
-        """Packed blocks of at most about `rows` rows, or as large as is convenient."""
         if self.method == "sweep":
             return _sweep_blocks(self, rows, progress, seed)
         if self.method == "incremental":
@@ -322,59 +305,38 @@ class _Question:
                 self.arrangement,
                 within=self.within,
                 prune=self.prune,
-                block_size=rows or _BLOCK_ROWS,
+                block_size=rows or BLOCK_ROWS,
             )
-            return _with_progress(iter(listing), progress, None, len)
+            return with_progress(iter(listing), progress, None, len)
         from arrangements.reverse_search import iter_reverse_search
 
-        found = iter_reverse_search(self.arrangement, block_size=rows or _BLOCK_ROWS)
-        return _with_progress(found, progress, None, len)
+        found = iter_reverse_search(self.arrangement, block_size=rows or BLOCK_ROWS)
+        return with_progress(found, progress, None, len)
 
-    def room(self, max_bytes: int | None, limit: int | None) -> int | None:
-        """Bytes that the listing may take; None if it cannot take many.
+    def bound(self) -> int:
+        from arrangements.prediction import generic_half
 
-        Raises TooLargeError if it is not expected to fit.
-        """
-        from arrangements.prediction import (
-            available_bytes,
-            expected_chambers,
-            generic_half,
-            upper_bound,
-        )
+        rank = self.arrangement.rank + (not self.arrangement.is_central)
+        return generic_half(self.arrangement.n_hyperplanes, rank)
 
-        arrangement = self.arrangement
-        row_bytes = 8 * self.words
-        rank = arrangement.rank + (not arrangement.is_central)
-        bound = generic_half(arrangement.n_hyperplanes, rank) * row_bytes
-        if bound <= _FREE_BYTES and (max_bytes is None or bound <= max_bytes):
+    def expected(self, most: int) -> int | None:
+        from arrangements.prediction import expected_chambers, upper_bound
+
+        if self.within is not None or self.prune is not None:
             return None
-        room = available_bytes() if max_bytes is None else max_bytes
-        if limit is not None or self.within is not None or self.prune is not None:
-            return room  # how much will be listed is not known; the cap on it holds
-        flag = _flag(arrangement, 0)
-        expected = 0 if flag is None else upper_bound(flag) * row_bytes
-        if flag is not None and expected > room:
-            expected = int(expected_chambers(flag)) * row_bytes
-        if expected > room:
-            number = expected // row_bytes * (2 if self.half else 1)
-            raise _too_large(f"about {number:.4g} chambers are expected", expected, room)
-        return room
-
-    def most_rows(self, limit: int | None, room: int | None) -> int | None:
-        """Rows of a block such that one block does not go far beyond the limits."""
-        most = [] if limit is None else [-(-limit // (2 if self.half else 1)) + 1]
-        if room is not None and room < _ONE_BLOCK_BYTES:
-            most.append(room // max(1, 8 * self.words) + 1)
-        return min(most, default=None)
+        flag = _flag(self.arrangement, 0)
+        if flag is None:
+            return 1
+        bound = upper_bound(flag)
+        return bound if bound <= most else int(expected_chambers(flag))
 
     def count(self, progress: bool) -> int:
         """Number of chambers."""
-        sides = 2 if self.half else 1
         if self.method != "sweep":
-            return sides * sum(len(block) for block in self.blocks(None, progress))
+            return self.sides * sum(len(block) for block in self.blocks(None, progress))
         if self.arrangement.rank == self.arrangement.n_hyperplanes:
             return 1 << self.arrangement.n_hyperplanes
-        return sides * _on_generic_flag(lambda seed: _sweep_count(self, progress, seed))
+        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, seed))
 
 
 def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
@@ -424,29 +386,17 @@ def _sweep_blocks(
         yield _single_chamber(question.arrangement)
         return
     bound = upper_bound(flag)
-    in_one = rows is None and not progress and bound * 8 * question.words <= _ONE_BLOCK_BYTES
+    in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
     if in_one and question.workers > 1:
         yield listed_in_parallel(flag, question.workers)
         return
-    size = rows or _convenient_rows(question, bound + flag.n + 2, progress)
+    size = rows or question.convenient_rows(bound + flag.n + 2, progress)
 
     def work(sweep: Sweep) -> Iterator[Packed]:
         return sweep.blocks(size)
 
     found = in_parallel(flag, question.workers, work)
-    yield from _with_progress(found, progress, bound, len)
-
-
-def _convenient_rows(question: _Question, most: int, progress: bool) -> int:
-    """Rows of a block of a listing: all in one if that is not too large.
-
-    Then nothing is copied, and memory that is not written to is not taken. From 4 MiB on
-    NumPy asks for huge pages, whose first touch costs much less.
-    """
-    row_bytes = 8 * question.words
-    if question.workers > 1 or progress:
-        return max(1, 2**22 // row_bytes)
-    return min(max(most, 2**22 // row_bytes + 1), max(1, _ONE_BLOCK_BYTES // row_bytes))
+    yield from with_progress(found, progress, bound, len)
 
 
 def _sweep_count(question: _Question, progress: bool, seed: int) -> int:
@@ -461,133 +411,4 @@ def _sweep_count(question: _Question, progress: bool, seed: int) -> int:
         return sweep.counts()
 
     found = in_parallel(flag, question.workers, work)
-    return sum(_with_progress(found, progress, upper_bound(flag), int))
-
-
-def _on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
-    """``attempt(seed)`` for the first random flag that turns out to be generic.
-
-    The chance that one is not is about the number of flats over 2**30.
-    """
-    for seed in range(_ATTEMPTS - 1):
-        try:
-            return attempt(seed)
-        except NotGenericFlagError:
-            continue
-    return attempt(_ATTEMPTS - 1)
-
-
-def _with_progress(
-    items: Iterator[Any], progress: bool, total: int | None, size: Callable[[Any], int]
-) -> Iterator[Any]:
-    """The items, with a bar on stderr that counts the chambers found."""
-    if not progress:
-        yield from items
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=total, unit=" chambers", unit_scale=True, leave=False) as bar:
-        for item in items:
-            bar.update(size(item))
-            yield item
-
-
-# ------------------------------------------------------------------ collecting
-
-
-def _collect(
-    question: _Question, blocks: Iterator[Packed], limit: int | None, room: int | None
-) -> tuple[Packed, bool]:
-    """All rows, or those of the first `limit` sign vectors; whether that was all."""
-    kept: list[Packed] = []
-    total = 0
-    wanted = None if limit is None else (-(-limit // 2) if question.half else limit)
-    for block in blocks:
-        kept.append(block)
-        total += len(block)
-        needed = 8 * question.words * (total if wanted is None else min(total, wanted))
-        if room is not None and needed > room:
-            number = total * (2 if question.half else 1)
-            raise _too_large(f"{number} chambers were found so far", needed, room)
-        if wanted is not None and total > wanted:
-            break
-    if not kept:
-        return np.zeros((0, question.words), np.uint64), True
-    rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
-    base = rows.base
-    if base is not None and base.nbytes > 2**23 and base.nbytes > 2 * rows.nbytes:
-        rows = rows.copy()  # a block allocated for many more
-    sides = 2 if question.half else 1
-    complete = limit is None or total * sides <= limit
-    return (rows if complete or wanted is None else rows[:wanted].copy()), complete
-
-
-def _streamed(question: _Question, rows: int, progress: bool) -> Iterator[Packed]:
-    """Blocks as they come; another flag only as long as nothing was given out."""
-    for seed in range(_ATTEMPTS):
-        started = False
-        try:
-            for block in question.blocks(rows, progress, seed):
-                started = True
-                yield block
-            return
-        except NotGenericFlagError as error:
-            if started or seed == _ATTEMPTS - 1:
-                raise NotGenericFlagError(
-                    "the random coordinates of the sweep met a coincidence. The blocks given out "
-                    "are right but not all: list them with chambers, or stream them with "
-                    "method='incremental'."
-                ) from error
-
-
-def _limited_blocks(
-    question: _Question, blocks: Iterator[Packed], limit: int | None
-) -> Iterator[SignVectors]:
-    """Blocks as SignVectors, cut after `limit` sign vectors."""
-    sides = 2 if question.half else 1
-    left = limit
-    for block in blocks:
-        if left is None:
-            yield question.sign_vectors(block, True)
-            continue
-        rows = block[: -(-left // sides)]
-        yield question.sign_vectors(rows, True, left)
-        left -= sides * len(rows)
-        if left <= 0:
-            return
-
-
-def _too_large(what: str, needed: int, room: int) -> TooLargeError:
-    return TooLargeError(
-        f"{what}: {needed:.4g} bytes, but {room:.4g} are allowed. Use iter_chambers to stream "
-        f"them, count_chambers to count them, limit=m for the first m, or raise max_bytes."
-    )
-
-
-def _check_positive(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InputError(f"{name} is {value!r}; expected a positive integer.")
-
-
-def _checked_limit(limit: int | None) -> int | None:
-    if limit is not None:
-        _check_positive("limit", limit)
-    return limit
-
-
-def _warn_if_low_rank(arrangement: Arrangement) -> None:
-    """Warn if floats hide a smaller rank than the exact one."""
-    normals = arrangement.normals
-    if normals.dtype != np.float64 or min(normals.shape) < 2:
-        return
-    from arrangements.low_rank import numerical_rank
-
-    numerical = numerical_rank(normals)
-    if numerical < arrangement.rank:
-        warnings.warn(
-            f"W has exact rank {arrangement.rank} but numerical rank {numerical}, like a product "
-            f"A @ B stored in floats: here its rounding errors count as directions. For the "
-            f"low-rank question pass rank={numerical}.",
-            LowRankWarning,
-            stacklevel=4,
-        )
+    return sum(with_progress(found, progress, upper_bound(flag), int))

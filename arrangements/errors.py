@@ -54,6 +54,16 @@ class DegenerateArrangementError(ArrangementError):
     """
 
 
+class TiedLabelsError(DegenerateArrangementError):
+    """Labels have equal weights and equal offsets: no point ranks one of them above the other.
+
+    Examples
+    --------
+    >>> issubclass(TiedLabelsError, DegenerateArrangementError)
+    True
+    """
+
+
 class TooLargeError(ArrangementError, MemoryError):
     """The answer, or the proof of it, does not fit into the memory or work allowed.
 

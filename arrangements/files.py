@@ -1,4 +1,4 @@
-"""Read matrices from files and write sign vectors to them.
+"""Read matrices from files and write sign vectors and rankings to them.
 
 Text keeps numbers exact: ``3`` is an integer, ``1/3`` a fraction, and ``0.1`` or ``1e-3`` the
 nearest float64, as in Python. Nothing is ever unpickled. Output appears under its final name
@@ -12,11 +12,11 @@ import secrets
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,11 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError
 
 if TYPE_CHECKING:
+    from arrangements.patterns import PatternSet
+    from arrangements.ranking_sets import Rankings
     from arrangements.sign_vectors import SignVectors
+
+Found = TypeVar("Found", bound="PatternSet")
 
 READABLE = (".npy", ".npz", ".csv", ".txt")
 WRITABLE = (".npz", ".csv", ".txt")
@@ -199,7 +203,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     path : str or path-like
-        A file to be written by `write_signs` or `SignVectors.save`.
+        A file to be written by `write_signs`, `write_rankings` or ``save``.
 
     Raises
     ------
@@ -288,6 +292,51 @@ def csv_lines(signs: NDArray[np.int8]) -> bytes:
     return text.tobytes().replace(b"-", b"-1").replace(b"+", b"1")
 
 
+def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) -> bytes:
+    r"""Rankings as lines of names, the best first.
+
+    Parameters
+    ----------
+    orders : (m, k) ndarray of int
+        Labels.
+    names : sequence of str
+        Name of each label; line breaks in it become blanks.
+    separator : str
+        Between names.
+
+    Returns
+    -------
+    bytes
+        m lines in UTF-8.
+
+    Examples
+    --------
+    >>> ranking_lines(np.array([[1, 0], [0, 1]]), ["a", "b"], " > ")
+    b'b > a\na > b\n'
+    """
+    if not orders.shape[1]:
+        return b"\n" * len(orders)
+    plain = [" ".join(name.replace("\0", " ").split()) for name in names]
+    inner = [(name + separator).encode("utf-8") for name in plain]
+    last = [(name + "\n").encode("utf-8") for name in plain]
+    table = np.array([inner, last])  # padded with zero bytes, which are dropped in the end
+    cells = table[(np.arange(orders.shape[1]) == orders.shape[1] - 1).astype(int), orders]
+    return cells.tobytes().translate(None, b"\0")
+
+
+def load_names(path: str | os.PathLike[str]) -> list[str]:
+    """Read names, one per line of a text file; blank lines at the end do not count."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{os.fspath(path)} is not text: byte {error.start} is not UTF-8."
+        ) from error
+    return text.rstrip().splitlines()
+
+
 def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -> int:
     """Write blocks of sign vectors to a .txt or .csv file, atomically.
 
@@ -303,12 +352,55 @@ def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -
     int
         Number of lines written.
     """
+    lines = csv_lines if _is_csv(path) else sign_lines
+    return _write_lines(path, blocks, lambda block: lines(block.to_array()))
+
+
+def write_rankings(path: str | os.PathLike[str], blocks: "Iterable[Rankings]") -> int:
+    """Write blocks of rankings to a .txt or .csv file, atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.txt`` holds a line such as ``2 0 1`` or, if labels have names, ``cat > dog > bird``
+        per ranking, ``.csv`` a line such as ``2,0,1``.
+    blocks : iterable of Rankings
+        As `iter_rankings` yields them; only one is held at a time.
+
+    Returns
+    -------
+    int
+        Number of lines written.
+    """
+    return _write_lines(path, blocks, _csv_rankings if _is_csv(path) else text_rankings)
+
+
+def text_rankings(block: "Rankings") -> bytes:
+    """Rankings as text, see `write_rankings`; indices stay readable by NumPy."""
+    separator = " > " if block.is_named else " "
+    return ranking_lines(block.to_array(), block.label_names, separator)
+
+
+def _csv_rankings(block: "Rankings") -> bytes:
+    names = list(block.label_names)
+    if block.is_named:
+        names = ['"' + name.replace('"', '""') + '"' for name in names]
+    return ranking_lines(block.to_array(), names, ",")
+
+
+def _is_csv(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix.lower() == ".csv"
+
+
+def _write_lines(
+    path: str | os.PathLike[str], blocks: "Iterable[Found]", lines: "Callable[[Found], bytes]"
+) -> int:
+    """Write the lines of each block, atomically; their number."""
     check_output(path)
-    lines = csv_lines if Path(path).suffix.lower() == ".csv" else sign_lines
     written = 0
     with atomic_write(path) as stream:
         for block in blocks:
-            signs = block.to_array()
-            stream.write(lines(signs))
-            written += len(signs)
+            text = lines(block)
+            stream.write(text)
+            written += text.count(b"\n")
     return written

@@ -4,12 +4,13 @@
 floating point on purpose: they say what the rank looks like and give the nearest factor.
 """
 
+import warnings
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 
@@ -40,6 +41,34 @@ def numerical_rank(W: ArrayLike) -> int:
     values = np.linalg.svd(rows, compute_uv=False)
     tolerance = values[0] * max(rows.shape) * np.finfo(np.float64).eps
     return int((values > tolerance).sum())
+
+
+def centred(W: ExactArray) -> NDArray[np.float64]:
+    """Float64 weights minus their mean row, which changes no ranking (but for rounding).
+
+    Examples
+    --------
+    >>> centred(np.array([[1, 2], [3, 2]]))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    floats = _as_floats(W)
+    return floats - floats.mean(axis=0)
+
+
+def warn_if_low_rank(matrix: ExactArray, rank: int, what: str = "W", frames: int = 4) -> None:
+    """Warn, so many frames up, if floats hide a smaller rank than the exact one."""
+    if matrix.dtype != np.float64 or min(matrix.shape) < 2:
+        return
+    numerical = numerical_rank(matrix)
+    if numerical < rank:
+        warnings.warn(
+            f"{what} has exact rank {rank} but numerical rank {numerical}, like a product "
+            f"A @ B stored in floats: here its rounding errors count as directions. For the "
+            f"low-rank question pass rank={numerical}.",
+            LowRankWarning,
+            stacklevel=frames,
+        )
 
 
 def low_rank_factor(W: ArrayLike, rank: int) -> NDArray[np.float64]:

@@ -1,31 +1,23 @@
 """Sets of sign vectors, bit-packed, with an exact witness for each."""
 
-import operator
-import os
 import warnings
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
+from arrangements.errors import InputError, WitnessWarning
 from arrangements.packed import Signs, Words
+from arrangements.patterns import BLOCK, PatternSet
 
 if TYPE_CHECKING:
     from arrangements.hyperplanes import Arrangement
 
-SetOperation = Callable[[Words, Words], Words]
 
-# Rows unpacked at a time: enough to hide the overhead, little memory beside the set.
-_BLOCK = 4096
-
-
-class SignVectors:
+class SignVectors(PatternSet):
     """Immutable set of sign vectors, entries -1 and +1, that can also be indexed.
 
     Results of `chambers` are of this class; to make one by hand see `from_array`.
@@ -69,7 +61,7 @@ class SignVectors:
     [[1, -1], [1, 1]]
     """
 
-    __hash__: ClassVar[None]  # type: ignore[assignment]
+    _ONE, _UNIT, _ASK = "sign vector", "signs", "ask feasible(W, signs)"
 
     def __init__(
         self,
@@ -118,98 +110,6 @@ class SignVectors:
             raise InputError("signs holds entries other than -1 and +1.")
         return cls(rows_of.distinct(rows_of.pack_signs(array)), array.shape[1], half=False)
 
-    def __len__(self) -> int:
-        return len(self.packed) * (2 if self.half else 1)
-
-    def __iter__(self) -> Iterator[Signs]:
-        for start in range(0, len(self), _BLOCK):
-            yield from self._signs(np.arange(start, min(start + _BLOCK, len(self))))
-
-    @overload
-    def __getitem__(self, index: int) -> Signs: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> "SignVectors": ...
-
-    def __getitem__(self, index: int | slice) -> "Signs | SignVectors":
-        if not isinstance(index, slice):
-            return self._signs(np.array([self._position(index)]))[0]
-        return SignVectors(
-            self._packed_rows(np.arange(*index.indices(len(self)))),
-            self.n,
-            half=False,
-            arrangement=self.arrangement,
-            complete=self.complete,
-            factor=self.factor,
-        )
-
-    def __contains__(self, signs: object) -> bool:
-        """Whether a sign vector (sequence of -1 and +1, or string) is in the set.
-
-        In a truncated set only True is an answer; otherwise IncompleteError is raised.
-        """
-        if self._find(signs) is not None:
-            return True
-        if not self.complete:
-            raise IncompleteError(
-                "not among the sign vectors listed, but the listing was cut short; "
-                "ask feasible(W, signs), or list without limit."
-            )
-        return False
-
-    def index(self, signs: ArrayLike | str) -> int:
-        """Row of a sign vector: ``S[S.index(signs)]`` equals `signs`.
-
-        Parameters
-        ----------
-        signs : sequence of -1 and +1, or string of "+" and "-"
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        InputError
-            If it is not listed.
-
-        Examples
-        --------
-        >>> SignVectors.from_array(["-+", "++"]).index("++")
-        1
-        """
-        found = self._find(signs)
-        if found is None:
-            raise InputError(f"sign vector {signs!r} is not in {self!r}.")
-        return found
-
-    def to_array(self) -> Signs:
-        """All sign vectors, one per row.
-
-        Returns
-        -------
-        (N, n) ndarray of int8
-            Entries -1 and +1, rows distinct.
-
-        Examples
-        --------
-        >>> SignVectors.from_array(["+-"]).to_array()
-        array([[ 1, -1]], dtype=int8)
-        """
-        stored = len(self.packed)
-        signs = np.empty((len(self), self.n), np.int8)
-        for start in range(0, stored, _BLOCK):
-            stop = min(start + _BLOCK, stored)
-            signs[start:stop] = rows_of.unpack_signs(self.packed[start:stop], self.n)
-            if self.half:
-                np.negative(signs[start:stop], out=signs[stored + start : stored + stop])
-        return signs
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is False:
-            raise ValueError("sign vectors are packed; an array of them is always a copy")
-        return self.to_array().astype(dtype or np.int8, copy=False)
-
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact interior point of chamber i.
 
@@ -256,8 +156,8 @@ class SignVectors:
         arrangement = self._arrangement()
         points = np.full((len(self), arrangement.dimension), np.nan)
         stored = len(self.packed)
-        for start in range(0, stored, _BLOCK):
-            part = slice(start, min(start + _BLOCK, stored))
+        for start in range(0, stored, BLOCK):
+            part = slice(start, min(start + BLOCK, stored))
             found, verified = float_witnesses(
                 arrangement, rows_of.unpack_signs(self.packed[part], self.n)
             )
@@ -266,117 +166,6 @@ class SignVectors:
             points[stored:] = -points[:stored]
         _warn_of_missing(np.flatnonzero(np.isnan(points).any(axis=1)))
         return points
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SignVectors):
-            return NotImplemented
-        self._check_complete("==", other)
-        if self.n != other.n or len(self) != len(other):
-            return False
-        a, b, _ = self._comparable(other)
-        return bool(np.array_equal(a, b)) or rows_of.count_common(a, b) == len(a)
-
-    def __le__(self, other: object) -> bool:
-        return self.issubset(other) if isinstance(other, SignVectors) else NotImplemented
-
-    def __lt__(self, other: object) -> bool:
-        if not isinstance(other, SignVectors):
-            return NotImplemented
-        return self.issubset(other) and len(self) < len(other)
-
-    def __ge__(self, other: object) -> bool:
-        return other.issubset(self) if isinstance(other, SignVectors) else NotImplemented
-
-    def __gt__(self, other: object) -> bool:
-        return other < self if isinstance(other, SignVectors) else NotImplemented
-
-    def __or__(self, other: object) -> "SignVectors":
-        return self.union(other) if isinstance(other, SignVectors) else NotImplemented
-
-    def __and__(self, other: object) -> "SignVectors":
-        return self.intersection(other) if isinstance(other, SignVectors) else NotImplemented
-
-    def __sub__(self, other: object) -> "SignVectors":
-        return self.difference(other) if isinstance(other, SignVectors) else NotImplemented
-
-    def __xor__(self, other: object) -> "SignVectors":
-        if not isinstance(other, SignVectors):
-            return NotImplemented
-        return self.symmetric_difference(other)
-
-    def issubset(self, other: "SignVectors") -> bool:
-        """Whether every sign vector is in `other`; also ``<=``.
-
-        Examples
-        --------
-        >>> SignVectors.from_array(["+-"]).issubset(SignVectors.from_array(["+-", "++"]))
-        True
-        """
-        a, b, _ = self._operands("<=", other)
-        return rows_of.count_common(a, b) == len(a)
-
-    def issuperset(self, other: "SignVectors") -> bool:
-        """Whether every sign vector of `other` is in this set; also ``>=``."""
-        return _checked(other).issubset(self)
-
-    def isdisjoint(self, other: "SignVectors") -> bool:
-        """Whether no sign vector is in both."""
-        a, b, _ = self._operands("isdisjoint", other)
-        return rows_of.count_common(a, b) == 0
-
-    def union(self, other: "SignVectors") -> "SignVectors":
-        """Sign vectors in either; also ``|``. Witnesses remain if the arrangements agree."""
-        return self._combined("|", other, rows_of.union)
-
-    def intersection(self, other: "SignVectors") -> "SignVectors":
-        """Sign vectors in both; also ``&``. Witnesses remain if the arrangements agree."""
-        return self._combined("&", other, rows_of.intersection)
-
-    def difference(self, other: "SignVectors") -> "SignVectors":
-        """Sign vectors not in `other`; also ``-``. Witnesses remain if the arrangements agree."""
-        return self._combined("-", other, rows_of.difference)
-
-    def symmetric_difference(self, other: "SignVectors") -> "SignVectors":
-        """Sign vectors in exactly one; also ``^``. Witnesses remain if the arrangements agree."""
-        return self._combined("^", other, rows_of.symmetric_difference)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the set, with its arrangement, to an .npz file; nothing is pickled.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Taken as it is; the file appears when it is complete.
-
-        See Also
-        --------
-        load
-        """
-        from arrangements.storage import save
-
-        save(self, path)
-
-    @staticmethod
-    def load(path: str | os.PathLike[str]) -> "SignVectors":
-        """Read a set written by `save`.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Returns
-        -------
-        SignVectors
-            With the exact normals and offsets it was saved with.
-
-        Raises
-        ------
-        InputError
-            If the file holds something else.
-        """
-        from arrangements.storage import load
-
-        return load(path)
 
     def __repr__(self) -> str:
         words = [f"{len(self)} of {self.n} signs"]
@@ -389,47 +178,41 @@ class SignVectors:
         words.append("complete" if self.complete else "truncated")
         return f"SignVectors({', '.join(words)})"
 
-    def _position(self, index: int) -> int:
-        """Index from the start, checked."""
-        i = operator.index(index)
-        if not -len(self) <= i < len(self):
-            raise IndexError(f"row {i} of {len(self)} sign vectors")
-        return i % len(self)
+    @property
+    def _stored(self) -> Words:
+        return self.packed
 
-    def _packed_rows(self, indices: NDArray[np.intp]) -> Words:
-        """Rows of the full set; beyond the stored ones they are negations."""
-        if not self.half:
-            return self.packed[indices]
-        stored = len(self.packed)
-        negated = indices >= stored
-        chosen = self.packed[indices - stored * negated]
-        return chosen ^ (negated[:, None] * rows_of.used_bits(self.n))
+    def _opposite(self, rows: Words) -> Words:
+        return rows ^ rows_of.used_bits(self.n)
 
-    def _signs(self, indices: NDArray[np.intp]) -> Signs:
-        return rows_of.unpack_signs(self._packed_rows(indices), self.n)
+    def _oriented(self, rows: Words) -> Words:
+        return rows_of.oriented(rows, self.n)
 
-    @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        return rows_of.sorted_order(self.packed)
+    def _keys(self, rows: Words) -> Words:
+        return rows
 
-    def _find(self, signs: Any) -> int | None:
-        """Row of a sign vector, or None; one with a zero is in no set."""
-        vector = rows_of.as_signs(signs, self.n)
-        if not vector.all():
-            return None
-        found = self._stored_index(rows_of.pack_signs(vector[None])[0])
-        if found is None and self.half:
-            found = self._stored_index(rows_of.pack_signs(-vector[None])[0])
-            return None if found is None else found + len(self.packed)
-        return found
+    def _unkeyed(self, keys: Words) -> Words:
+        return keys
 
-    def _stored_index(self, row: Words) -> int | None:
-        """Index of a stored row by binary search, or None."""
-        target, order = tuple(row.tolist()), self._order
-        at = bisect_left(order, target, key=lambda i: tuple(self.packed[i].tolist()))
-        if at == len(order) or tuple(self.packed[order[at]].tolist()) != target:
-            return None
-        return int(order[at])
+    def _shown(self, rows: Words) -> Signs:
+        return rows_of.unpack_signs(rows, self.n)
+
+    def _turned(self, shown: Signs) -> Signs:
+        return np.negative(shown)
+
+    def _parsed(self, pattern: Any) -> Words | None:
+        vector = rows_of.as_signs(pattern, self.n)
+        return rows_of.pack_signs(vector[None]) if vector.all() else None
+
+    def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
+        return SignVectors(
+            rows,
+            self.n,
+            half=half,
+            arrangement=self.arrangement if keep else None,
+            complete=complete,
+            factor=self.factor if keep else None,
+        )
 
     def _arrangement(self) -> "Arrangement":
         if self.arrangement is None:
@@ -438,49 +221,6 @@ class SignVectors:
                 "sets of different arrangements), so they have no witnesses; see feasible."
             )
         return self.arrangement
-
-    def _check_complete(self, operation: str, other: "SignVectors") -> None:
-        if not (self.complete and other.complete):
-            which = self if not self.complete else other
-            raise IncompleteError(
-                f"{operation} needs whole sets, but {which!r} was cut short; list without limit, "
-                "or compare what is there with to_array()."
-            )
-
-    def _comparable(self, other: "SignVectors") -> tuple[Words, Words, bool]:
-        """Rows of both in one form, and whether that form is half."""
-        if self.half and other.half:
-            return (
-                rows_of.oriented(self.packed, self.n),
-                rows_of.oriented(other.packed, self.n),
-                True,
-            )
-        return self._full(), other._full(), False
-
-    def _full(self) -> Words:
-        if not self.half:
-            return self.packed
-        return np.concatenate([self.packed, self.packed ^ rows_of.used_bits(self.n)])
-
-    def _operands(self, operation: str, other: Any) -> tuple[Words, Words, bool]:
-        other = _checked(other)
-        self._check_complete(operation, other)
-        if self.n != other.n:
-            raise InputError(
-                f"{operation} of sign vectors of {self.n} and {other.n} signs; expected the same."
-            )
-        return self._comparable(other)
-
-    def _combined(self, name: str, other: Any, operation: SetOperation) -> "SignVectors":
-        a, b, half = self._operands(name, other)
-        agree = self._same_origin(other)
-        return SignVectors(
-            operation(a, b),
-            self.n,
-            half=half,
-            arrangement=self.arrangement if agree else None,
-            factor=self.factor if agree else None,
-        )
 
     def _same_origin(self, other: "SignVectors") -> bool:
         """Whether both belong to one arrangement, so that its witnesses serve both."""
@@ -508,14 +248,6 @@ def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement |
         )
     if half and not arrangement.is_central:
         raise InputError("half=True needs a central arrangement; offsets are not all zero.")
-
-
-def _checked(other: Any) -> SignVectors:
-    if not isinstance(other, SignVectors):
-        raise InputTypeError(
-            f"expected SignVectors, not {type(other).__name__}; see SignVectors.from_array."
-        )
-    return other
 
 
 def _warn_of_missing(rows: NDArray[np.intp]) -> None:

@@ -1,10 +1,10 @@
-"""The .npz format of `SignVectors`: numbers kept exactly, nothing pickled.
+"""The .npz format of `SignVectors` and `Rankings`: numbers kept exactly, nothing pickled.
 
-Members: ``format`` (version), ``packed``, ``n``, ``half``, ``complete``, and if present
-``normals`` and ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``factor``. Fractions
-and large integers are text in ``normals_text`` with ``normals_shape`` (likewise offsets):
-hexadecimal ``p`` or ``p/q`` separated by blanks; decimal would be capped by Python at 4300
-digits.
+Members: ``format`` (version), ``n``, ``half``, ``complete``; ``packed`` or ``orders``; if present
+``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``factor``,
+``dropped`` (pairs of a label and the one it ties with), ``truncated_rank``. Fractions and large
+integers are text in ``<name>_text`` with ``<name>_shape``: hexadecimal ``p`` or ``p/q`` separated
+by blanks; decimal would be capped by Python at 4300 digits.
 """
 
 import json
@@ -12,7 +12,7 @@ import os
 import zipfile
 import zlib
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,12 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.files import atomic_write
 from arrangements.hyperplanes import Arrangement
 from arrangements.packed import used_bits
+from arrangements.patterns import PatternSet
+from arrangements.ranking_sets import Rankings, check_permutations
+from arrangements.scores import ScoreModel
 from arrangements.sign_vectors import SignVectors
+
+Found = TypeVar("Found", bound=PatternSet)
 
 FORMAT = 1
 _DAMAGED = (
@@ -38,35 +43,32 @@ _DAMAGED = (
 Members = dict[str, NDArray[Any]]
 
 
-def save(signs: SignVectors, path: str | os.PathLike[str]) -> None:
-    """Write a set of sign vectors; see ``SignVectors.save``."""
+def save(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
+    """Write a set of patterns; see ``PatternSet.save``."""
+    own: Any = _sign_members if isinstance(patterns, SignVectors) else _ranking_members
     members: Members = {
         "format": np.array(FORMAT),
-        "packed": signs.packed,
-        "n": np.array(signs.n),
-        "half": np.array(signs.half),
-        "complete": np.array(signs.complete),
+        **own(patterns),
+        "n": np.array(patterns.n),
+        "half": np.array(patterns.half),
+        "complete": np.array(patterns.complete),
     }
-    if signs.factor is not None:
-        members["factor"] = signs.factor
-    if signs.arrangement is not None:
-        members |= _arrangement_members(signs.arrangement)
     with atomic_write(path) as stream:
         # mypy takes the members for the keyword allow_pickle; none of them has objects.
         np.savez(stream, **members)  # type: ignore[arg-type]
 
 
-def load(path: str | os.PathLike[str]) -> SignVectors:
-    """Read a set of sign vectors; see ``SignVectors.load``."""
+def load(cls: type[Found], path: str | os.PathLike[str]) -> Found:
+    """Read a set of patterns; see ``PatternSet.load``."""
     name = os.fspath(path)
     try:
-        return _assemble(_members(path))
+        return _assemble(cls, _members(path))
     except FileNotFoundError:
         raise
     except (ArrangementError, *_DAMAGED) as error:
         what = f"no member {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
         raise InputError(
-            f"{name} is not a file written by SignVectors.save: {what or type(error).__name__}."
+            f"{name} is not a file written by {cls.__name__}.save: {what or type(error).__name__}."
         ) from error
 
 
@@ -81,23 +83,74 @@ def _members(path: str | os.PathLike[str]) -> Members:
         return {key: archive[key] for key in archive.files}
 
 
-def _assemble(members: Members) -> SignVectors:
+def _assemble(cls: type[Found], members: Members) -> Found:
     version = int(members["format"])
     if version != FORMAT:
         raise InputError(f"format {version}; this version reads format {FORMAT}")
+    made: Any = _sign_vectors if issubclass(cls, SignVectors) else _rankings
+    return made(members, half=bool(members["half"]), complete=bool(members["complete"]))
+
+
+def _sign_members(signs: SignVectors) -> Members:
+    members: Members = {"packed": signs.packed}
+    if signs.factor is not None:
+        members["factor"] = signs.factor
+    if signs.arrangement is not None:
+        members |= _arrangement_members(signs.arrangement)
+    return members
+
+
+def _sign_vectors(members: Members, half: bool, complete: bool) -> SignVectors:
     n, packed = int(members["n"]), members["packed"]
-    arrangement = _arrangement(members)
     signs = SignVectors(
         packed,
         n,
-        half=bool(members["half"]),
-        arrangement=arrangement,
-        complete=bool(members["complete"]),
+        half=half,
+        arrangement=_arrangement(members),
+        complete=complete,
         factor=members.get("factor"),
     )
     if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~used_bits(n)).any():
         raise InputError(f"bits beyond the {n} signs are set")
     return signs
+
+
+def _ranking_members(rankings: Rankings) -> Members:
+    members: Members = {"orders": rankings.orders}
+    model = rankings.model
+    if model is None:
+        return members
+    members |= _number_members("weights", model.weights)
+    if model.offsets is not None:
+        members |= _number_members("offsets", model.offsets)
+    if model.labels is not None:
+        members["labels"] = _text_array(json.dumps(model.labels))
+    if model.dropped:
+        members["dropped"] = np.array(sorted(model.dropped.items()))
+    members["truncated_rank"] = np.array(model.is_factor)
+    return members
+
+
+def _rankings(members: Members, half: bool, complete: bool) -> Rankings:
+    orders, n = members["orders"], int(members["n"])
+    if orders.shape[1:] != (n,):
+        raise InputError(f"rankings of shape {orders.shape}; expected (stored, {n})")
+    check_permutations(orders, n)
+    return Rankings(orders, half=half, model=_score_model(members), complete=complete)
+
+
+def _score_model(members: Members) -> ScoreModel | None:
+    weights = _numbers("weights", members)
+    if weights is None:
+        return None
+    labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
+    return ScoreModel(
+        weights,
+        _numbers("offsets", members),
+        labels,
+        dropped=dict(members["dropped"].tolist()) if "dropped" in members else None,
+        is_factor=bool(members["truncated_rank"]),
+    )
 
 
 def _arrangement_members(arrangement: Arrangement) -> Members:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 from math import comb, prod
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import threads
 from arrangements.errors import NotGenericFlagError
 from arrangements.flag import Flag
 from arrangements.kernels import lines
@@ -182,61 +180,15 @@ def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
     """
     if flag.d == 2 or pieces == 1:
         return [(-1, flag.n)]
-    weights = np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)])
-    goals = weights.sum() * np.arange(1, pieces) / pieces
-    cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
-    edges = [0, *(int(c) for c in cuts if c < flag.n), flag.n]
-    # the root's own line first, then the largest subtrees
-    return [(-1, 0), *list(zip(edges, edges[1:], strict=False))[::-1]]
+    return threads.cut(np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)]), pieces)
 
 
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:
-    """All chambers in one array, by `workers` threads that write side by side.
-
-    Every part gets as many rows as it can have chambers; if the arrangement is generic, it has
-    them all, and nothing is moved afterwards.
-    """
-    tasks = parts(flag, 8 * workers)
+    """All chambers in one array, by `workers` threads that write side by side."""
+    tasks, spare = parts(flag, 8 * workers), flag.n + 2
     most = [_most_chambers(flag, *task) for task in tasks]
-    starts = [0, *accumulate(most)]
-    # the kernel wants room for one more line than it fills, so slices overlap
-    out = np.empty((starts[-1] + flag.n + 2, -(-flag.n // 64)), np.uint64)
-    counts = [0] * len(tasks)
-    order = iter(range(len(tasks)))
-    stop, errors = threading.Event(), queue.SimpleQueue[BaseException]()
-
-    def run() -> None:
-        try:
-            sweep = Sweep(flag)
-            for k in order:  # shared: next() on the iterator of a range is atomic
-                sweep.restart(*tasks[k])
-                room = out[starts[k] : starts[k + 1] + flag.n + 2]
-                finished = False
-                while not finished and not stop.is_set():
-                    finished, _, counts[k] = sweep.advance(room, counts[k], True)
-        except BaseException as error:  # handed to the caller's thread
-            errors.put(error)
-            stop.set()
-
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
-    for thread in threads:
-        thread.start()
-    try:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.1)
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-    if not errors.empty():
-        raise errors.get()
-    total = 0
-    for start, count in zip(starts, counts, strict=False):
-        if total < start:
-            out[total : total + count] = out[start : start + count]
-        total += count
-    return out[:total]
+    out = np.empty((sum(most) + spare, -(-flag.n // 64)), np.uint64)
+    return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
 
 
 def _most_chambers(flag: Flag, first: int, stop: int) -> int:
@@ -255,47 +207,5 @@ def in_parallel(
 ) -> Iterator[Item]:
     """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
     if workers == 1:
-        yield from work(Sweep(flag))
-        return
-    tasks = iter(parts(flag, 16 * workers))
-    ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
-    stop = threading.Event()
-
-    def put(item: Any) -> bool:
-        while not stop.is_set():
-            try:
-                ready.put(item, timeout=0.05)
-                return True
-            except queue.Full:
-                continue
-        return False
-
-    def run() -> None:
-        try:
-            sweep = Sweep(flag)
-            for task in tasks:  # shared: next() on the iterator of a list is atomic
-                sweep.restart(*task)
-                for item in work(sweep):
-                    if not put((item, None)):
-                        return
-            put((None, None))
-        except BaseException as error:  # handed to the caller's thread
-            put((None, error))
-
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
-    for thread in threads:
-        thread.start()
-    try:
-        running = workers
-        while running:
-            item, error = ready.get()
-            if error is not None:
-                raise error
-            if item is None:
-                running -= 1
-            else:
-                yield item
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+        return work(Sweep(flag))
+    return threads.items(lambda: Sweep(flag), parts(flag, 16 * workers), work, workers)

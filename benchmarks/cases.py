@@ -10,16 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import comb, inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements import SignVectors, generators
+from arrangements import Rankings, SignVectors, generators, generic_ranking_count
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
+Action = Callable[[], NDArray[Any]]
 
 # Rows of a block of the reference; the best of them is what counts.
 BLOCKS = (256, 1024, 4096, 16384)
@@ -61,6 +63,19 @@ def listing_cases() -> list[Case]:
     ]
 
 
+def ranking_cases() -> list[Case]:
+    """Labels without offsets, and the number of their rankings."""
+    cube = np.array(list(product((0, 1), repeat=5)))
+    return [
+        *(ranking_case(n, d) for n, d in ((20, 4), (50, 3), (12, 5))),
+        Case("{0,1}^5", cube, 1_981_440, inf),
+    ]
+
+
+def ranking_case(n: int, d: int) -> Case:
+    return Case("Gaussian", generators.generic(n, d, 1), generic_ranking_count(n, d), inf)
+
+
 # ------------------------------------------------------------------ checks
 
 
@@ -86,6 +101,29 @@ def all_different(found: SignVectors) -> bool:
     return len(np.unique(hashes)) == len(rows)
 
 
+def check_rankings(found: Rankings, case: Case, samples: int = 20) -> None:
+    """The count is right, all rows differ, and samples are met by exact points."""
+    assert found.complete and found.half and len(found) == case.count
+    places = found.ranks()[: len(found.orders)]
+    # of each reversed pair the same one is stored, so different rows are all it takes
+    assert (places[:, 0] < places[:, 1]).all()
+    factors = np.random.default_rng(3).integers(2**63, size=found.n, dtype=np.uint64)
+    hashes = (found.orders * (factors | np.uint64(1))).sum(axis=1, dtype=np.uint64)
+    assert len(np.unique(hashes)) == len(hashes)
+    for i in np.random.default_rng(2).integers(len(found), size=samples).tolist():
+        assert exact_order(case.W, found.witness(i)) == found[i].tolist()
+
+
+def exact_order(W: NDArray[Any], point: tuple[Fraction, ...]) -> list[int]:
+    """Labels by decreasing score at a point, in rational arithmetic."""
+    scores = [
+        sum((Fraction(a) * x for a, x in zip(row, point, strict=True)), Fraction(0))
+        for row in W.tolist()
+    ]
+    assert len(set(scores)) == len(scores)
+    return sorted(range(len(scores)), key=lambda i: -scores[i])
+
+
 def exact_signs(W: NDArray[Any], point: tuple[Fraction, ...]) -> list[int]:
     """Signs of W @ point in rational arithmetic."""
     values = (
@@ -107,6 +145,14 @@ def points_for(found: SignVectors) -> tuple[Floats, bool]:
     if stored > TRUE_WITNESSES:
         return np.random.default_rng(4).standard_normal((stored, d)), False
     return np.ascontiguousarray(found.witnesses()[:stored]), True
+
+
+def ranking_points(found: Rankings) -> tuple[Floats, bool]:
+    """One point per stored ranking, and whether they are witnesses; see `points_for`."""
+    stored, d = len(found.orders), found.model.dimension  # type: ignore[union-attr]
+    if stored > 2 * TRUE_WITNESSES:
+        return np.random.default_rng(4).standard_normal((stored, d)), False
+    return np.ascontiguousarray(found.to_sign_vectors().witnesses()[:stored]), True
 
 
 def plain_numpy(X: Floats, W: NDArray[Any], block: int) -> Words:
@@ -137,7 +183,7 @@ def tuned_numpy(X: Floats, W: NDArray[Any], block: int, flat: bool) -> Words:
     return packed
 
 
-def references(X: Floats, W: NDArray[Any]) -> tuple[Callable[[], Words], Callable[[], Words]]:
+def references(X: Floats, W: NDArray[Any]) -> tuple[Action, Action]:
     """Plain and tuned NumPy, each with what is fastest for this input."""
     W = np.asarray(W, np.float64)
     plain = [partial(plain_numpy, X, W, block) for block in BLOCKS]
@@ -145,8 +191,23 @@ def references(X: Floats, W: NDArray[Any]) -> tuple[Callable[[], Words], Callabl
     return fastest(plain), fastest(tuned)
 
 
-def fastest(actions: Sequence[Callable[[], Words]]) -> Callable[[], Words]:
-    return min(actions, key=lambda action: seconds(action, 5)[0])
+def numpy_rankings(X: Floats, W: NDArray[Any], block: int) -> NDArray[Any]:
+    """Rankings at the rows of X in compact form: the reference, as one writes it in NumPy."""
+    orders = np.empty((len(X), len(W)), np.min_scalar_type(len(W) - 1))
+    columns = -np.asarray(W, np.float64).T  # argsort is ascending
+    for start in range(0, len(X), block):
+        orders[start : start + block] = np.argsort(X[start : start + block] @ columns, axis=1)
+    return orders
+
+
+def ranking_references(X: Floats, W: NDArray[Any]) -> tuple[Action, Action]:
+    """NumPy in one call, and in blocks of the best size."""
+    blocks = [partial(numpy_rankings, X, W, block) for block in BLOCKS]
+    return partial(numpy_rankings, X, W, len(X)), fastest(blocks, repeats=1)
+
+
+def fastest(actions: Sequence[Action], repeats: int = 5) -> Action:
+    return min(actions, key=lambda action: seconds(action, repeats)[0])
 
 
 def highs_loop(W: Floats, cap: float = inf) -> tuple[int, int, float]:

@@ -18,17 +18,23 @@ from typing import Any
 from cases import (
     Case,
     check,
+    check_rankings,
     gaussian,
     highs_loop,
     listing_cases,
     points_for,
+    ranking_cases,
+    ranking_points,
+    ranking_references,
     references,
     seconds,
 )
 
 import arrangements
-from arrangements import chambers
+from arrangements import chambers, count_rankings, rankings
 from arrangements.incremental import Statistics, iter_incremental
+
+PARTS = ["listing", "rankings", "incremental", "workers", "processes"]
 
 Table = tuple[str, list[str], list[list[str]]]
 
@@ -165,6 +171,43 @@ def _incremental_row(case: Case, limit: float, repeats: int, cap: float) -> list
     ]
 
 
+def rankings_table(repeats: int) -> Table:
+    rows = [_ranking_row(case, repeats) for case in ranking_cases()]
+    header = ["input", "rankings", "rankings(W) ms", "one call ms", "ratio", "blocks ms", "ratio"]
+    header += ["rankings/s", "ns/row", "count_rankings ms", "points"]
+    title = (
+        "rankings(W) beside NumPy's argsort(X @ W.T) with a point of every stored ranking (one of "
+        "each reversed pair) given, one thread; median (least)"
+    )
+    return title, header, rows
+
+
+def _ranking_row(case: Case, repeats: int) -> list[str]:
+    found = rankings(case.W)
+    check_rankings(found, case)
+    assert count_rankings(case.W) == case.count
+    points, true = ranking_points(found)
+    whole, blocks = ranking_references(points, case.W)
+    for orders in (whole(), blocks()) if true else ():
+        assert (orders == found.orders).all()
+    actions = [lambda: rankings(case.W), whole, blocks, lambda: count_rankings(case.W)]
+    times = alternating(actions, repeats)
+    by_whole, by_blocks = (ratios(times[0], reference) for reference in times[1:3])
+    return [
+        f"{case.name} {case.size}",
+        f"{case.count:,}",
+        spread(times[0]),
+        spread(times[1]),
+        f"{by_whole[0]:.3f} ({by_whole[1]:.3f})",
+        spread(times[2]),
+        f"{by_blocks[0]:.3f} ({by_blocks[1]:.3f})",
+        f"{case.count / median(times[0]):.3g}",
+        f"{1e9 * median(times[0]) / len(found.orders):.1f}",
+        spread(times[3]),
+        "witnesses" if true else "random (same work)",
+    ]
+
+
 def workers(repeats: int) -> Table:
     case = gaussian(100, 5)
     check(chambers(case.W, workers=2), case)
@@ -238,11 +281,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--highs-cap", type=float, default=15.0, help="seconds of the HiGHS loop")
-    parser.add_argument("--only", choices=["listing", "incremental", "workers", "processes"])
+    parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--markdown", metavar="FILE", help="also write the tables here")
     given = parser.parse_args()
     parts: dict[str, Callable[[], Any]] = {
         "listing": lambda: listing(given.repeats),
+        "rankings": lambda: rankings_table(given.repeats),
         "incremental": lambda: incremental(given.repeats, given.highs_cap),
         "workers": lambda: workers(given.repeats),
         "processes": lambda: processes(given.repeats),

@@ -9,6 +9,7 @@ ever guessed and tested. Every chamber carries an exact interior point.
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import permutations
 from math import gcd, lcm
 from typing import Any
 
@@ -178,3 +179,45 @@ def cover(n: int, d: int) -> int:
     if d == 1 or n == 2:
         return 2
     return cover(n - 1, d) + (n - 1) * cover(n - 1, d - 1)
+
+
+def positive_somewhere(rows: Sequence[Row]) -> bool:
+    """Whether some x makes every ``row[:-1] . x + row[-1]`` positive: Fourier-Motzkin."""
+    while rows and len(rows[0]) > 1:
+        up, down = [r for r in rows if r[0] > 0], [r for r in rows if r[0] < 0]
+        crossed = [
+            _primitive([p[0] * b - q[0] * a for a, b in zip(p[1:], q[1:], strict=True)])
+            for p in up
+            for q in down
+        ]
+        rows = [r[1:] for r in rows if not r[0]] + crossed
+    return all(row[0] > 0 for row in rows)
+
+
+def rankings(W: Any, offsets: Any = None) -> set[tuple[int, ...]]:
+    """All permutations of the labels, best first, by which some x orders ``W x + offsets``."""
+    scores = [[fraction(value) for value in row] for row in W]
+    constants = [0] * len(scores) if offsets is None else [fraction(b) for b in offsets]
+    labels = [[*row, b] for row, b in zip(scores, constants, strict=True)]
+    return {
+        order
+        for order in permutations(range(len(labels)))
+        if positive_somewhere(
+            [
+                integer_row(a - b for a, b in zip(labels[i], labels[j], strict=True))
+                for i, j in zip(order, order[1:], strict=False)
+            ]
+        )
+    }
+
+
+def order_at(W: Any, offsets: Any, point: Sequence[Any]) -> tuple[int, ...] | None:
+    """Labels by decreasing score at one point; None if two tie there."""
+    constants = [0] * len(W) if offsets is None else offsets
+    values = [
+        sum(fraction(w) * x for w, x in zip(row, point, strict=True)) + fraction(b)
+        for row, b in zip(W, constants, strict=True)
+    ]
+    if len(set(values)) < len(values):
+        return None
+    return tuple(sorted(range(len(values)), key=lambda i: -values[i]))

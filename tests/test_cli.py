@@ -152,7 +152,13 @@ def test_low_rank_warning_is_one_line(run: Any, tmp_path: Path) -> None:
 
 def test_help_and_version(run: Any) -> None:
     assert run("--version")[:2] == (0, f"arrangements, version {arrangements.__version__}\n")
-    for arguments in ([], ["--help"], ["chambers", "--help"], ["count", "--help"]):
+    for arguments in (
+        [],
+        ["--help"],
+        ["chambers", "--help"],
+        ["count", "--help"],
+        ["rankings", "--help"],
+    ):
         status, out, err = run(*arguments)
         assert status == 0 and "Usage" in out and not err
 
@@ -161,6 +167,7 @@ def test_demo(run: Any) -> None:
     status, out, err = run("demo")
     assert (status, err) == (0, "")
     assert "UCI digits" in out and "impossible" in out
+    assert "10366 of the 10! = 3628800 rankings" in out
     assert max(map(len, out.splitlines())) <= 110
 
 
@@ -203,3 +210,77 @@ def test_ctrl_c(tmp_path: Path) -> None:
     _, err = process.communicate()
     assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
     assert os.listdir(tmp_path) == ["w.npy"]
+
+
+SQUARE = b"0 0\n1 0\n0 1\n1 1\n"
+
+
+def test_rankings(run: Any, tmp_path: Path) -> None:
+    status, out, err = run("rankings", "-", stdin=SQUARE)
+    assert (status, err) == (0, "")
+    expected = {
+        " ".join(map(str, order)) for order in naive.rankings([[0, 0], [1, 0], [0, 1], [1, 1]])
+    }
+    assert set(out.splitlines()) == expected and len(out.splitlines()) == 8
+    assert run("rankings", "-", "--count", stdin=SQUARE) == (0, "8\n", "")
+    (tmp_path / "b.txt").write_text("0 0 0 1\n")
+    assert run("rankings", "-", "--count", "--offsets", "b.txt", stdin=SQUARE) == (0, "16\n", "")
+    for method in ("sweep", "pairs", "incremental"):
+        out = run("rankings", "-", "--method", method, stdin=SQUARE)[1]
+        assert set(out.splitlines()) == expected
+    assert len(run("rankings", "-", "--limit", "3", stdin=SQUARE)[1].splitlines()) == 3
+
+
+def test_named_rankings(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text('cat\ndog\nold, grey "parrot"\n', encoding="utf-8")
+    line = 'dog > old, grey "parrot" > cat'
+    options = ("--labels", "names.txt")
+    assert line in run("rankings", "-", *options, stdin=b"1\n3\n2\n")[1].splitlines()
+    assert run("rankings", "-", *options, "-o", "out.csv", stdin=b"1\n3\n2\n") == (0, "", "")
+    assert '"dog","old, grey ""parrot""","cat"' in (tmp_path / "out.csv").read_text().splitlines()
+    assert run("rankings", "-", *options, "-o", "out.npz", stdin=b"1\n3\n2\n") == (0, "", "")
+    found = arrangements.Rankings.load(tmp_path / "out.npz")
+    assert len(found) == 2 and found.model.labels[1] == "dog"
+    given = json.loads(run("rankings", "-", *options, "--json", stdin=b"1\n3\n2\n")[1])
+    assert given["count"] == 2 and ["dog", 'old, grey "parrot"', "cat"] in given["rankings"]
+    assert run("rankings", "-", *options, "--argmax", stdin=b"1\n3\n2\n") == (0, "cat\ndog\n", "")
+
+
+def test_tops(run: Any) -> None:
+    def ask(*options: str) -> Any:
+        return run("rankings", "-", *options, stdin=SQUARE + b"1/2 0\n")
+
+    assert ask("--argmax") == (0, "0\n1\n2\n3\n", "")
+    assert ask("--top-k", "2")[1] == "0 2\n0 4\n1 3\n1 4\n2 3\n"
+    assert "1 4\n" in ask("--top-k", "2", "--ordered")[1]
+    assert "4 1\n" not in ask("--top-k", "2", "--ordered")[1]
+    given = json.loads(ask("--top-k", "1", "--json")[1])
+    assert given["tops"] == [[0], [1], [2], [3]] and given["labels"] == 5
+
+
+def test_ties_of_rankings(run: Any) -> None:
+    status, out, err = run("rankings", "-", stdin=b"1\n2\n1\n")
+    assert (status, out) == (2, "") and "labels 0 and 2 have equal rows" in err
+    status, out, err = run("rankings", "-", "--ties", "drop", stdin=b"1\n1\n2\n")
+    assert (status, sorted(out.splitlines())) == (0, ["0 2", "2 0"])
+    assert err == "arrangements: warning: label 1 ties with label 0: dropped\n"
+    out = run("rankings", "-", "--ties", "drop", "--json", stdin=b"1\n1\n2\n")[1]
+    assert sorted(json.loads(out)["rankings"]) == [[0, 2], [2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--count", "--argmax"), "exclude each other"),
+        (("--ordered",), "needs --top-k"),
+        (("--count", "--limit", "1"), "cannot be combined with --limit"),
+        (("--argmax", "--workers", "2"), "cannot be combined with --workers"),
+        (("--top-k", "9"), "k is 9"),
+        (("--labels", "none.txt"), "cannot read none.txt"),
+        (("-o", "out.xyz"), "unknown extension"),
+        (("--method", "reverse_search"), "reverse_search"),
+    ],
+)
+def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
+    status, out, err = run("rankings", "-", *options, stdin=SQUARE)
+    assert (status, out) == (2, "") and message in err and len(err.splitlines()) == 1

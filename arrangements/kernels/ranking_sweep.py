@@ -1,0 +1,419 @@
+"""The ranking sweep: the flag sweep on the pairs of labels, with one lane for each label.
+
+``docs/algorithms.md`` derives the method. The candidates on the line of a node are all pairs of
+labels below its last c. Each that is the smallest of its tie is a child, and one ranking: the
+order of the blocks just after its point, each block in an inner order that the signs of the
+multipliers choose, merge by merge.
+
+A child is first placed with 16-bit scores (``kernels.places``): if these tell all blocks apart but
+the two that cross, it is a child, no other pair crosses with it, and the ranking is right. All else
+is left to ``kernels.ranking_exact``.
+"""
+
+import sys
+
+import numpy as np
+from numba import njit
+
+from arrangements.kernels.columns import combine, narrow
+from arrangements.kernels.lines import elimination
+from arrangements.kernels.places import (
+    NEGATIVE_BIT,
+    WIDE_REACH,
+    aim16,
+    aim32,
+    aim64,
+    place16,
+    place32,
+    place64,
+    place_wide16,
+    place_wide32,
+    place_wide64,
+)
+from arrangements.kernels.ranking_counts import points_distinct
+from arrangements.kernels.ranking_exact import (
+    FAR_END,
+    PLACE,
+    compare_scores,
+    merge_blocks,
+    orientation,
+    pair_index,
+    settle,
+    slope_sign,
+)
+from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, STAMP, TAKEN
+from arrangements.kernels.workspace import (
+    DEPTH,
+    DONE,
+    ENTERED,
+    EXACT_DEPTH,
+    FIRST,
+    FULL,
+    PAUSED,
+    ROWS,
+    STOP,
+    STORE,
+    WORK,
+    inlined,
+    kernel,
+    small,
+)
+
+LOW_BYTE = 0 if sys.byteorder == "little" else 1
+_U64 = 2.0**-53
+_U32 = 2.0**-24
+
+
+@inlined
+def pivot_pair(ws, e, a, c):
+    """Tableau of the child (a, c) of depth e + 1 from that of depth e; see ``lines.pivot``.
+
+    Errors and magnitudes are those of differences of two lanes. A lane takes three roundings,
+    their difference one more, so 8 units for each column replace the 6 of single rows.
+    """
+    d = ws.table.shape[1]
+    lanes, some = (ws.state[ROWS] + 15) & ~15, (c + 15) & ~15
+    rounding = 8.0 * _U64
+    pad = ws.table.shape[2]
+    old, new = e * d * pad, (e + 1) * d * pad
+    best = e
+    for k in range(e + 1, d):
+        up, vp = ws.table[e, k, a] - ws.table[e, k, c], ws.table[e, best, a] - ws.table[e, best, c]
+        alpha, beta, error = elimination(up, vp, ws.bound, e, k, best, rounding)
+        ws.bound[e + 1, 0, k] = error
+        size = combine(ws.table, new + k * pad, old + k * pad, old + best * pad, alpha, beta, lanes)
+        ws.bound[e + 1, 1, k] = 2.0 * size
+        if abs(up) > abs(vp):
+            best = k
+    vp = ws.table[e, e, a] - ws.table[e, e, c]
+    for q in range(e):
+        up = ws.table[e, q, a] - ws.table[e, q, c]
+        alpha, beta, error = elimination(up, vp, ws.bound, e, q, e, rounding)
+        ws.bound[e + 1, 0, q] = error
+        size = combine(ws.table, new + q * pad, old + q * pad, old + e * pad, alpha, beta, some)
+        ws.bound[e + 1, 1, q] = 2.0 * size
+    for i in range(some):
+        ws.table[e + 1, e, i] = ws.table[e, e, i]
+    ws.bound[e + 1, 0, e] = ws.bound[e, 0, e]
+    ws.bound[e + 1, 1, e] = ws.bound[e, 1, e]
+    # merged labels have the same row now: the same number, too
+    for i in range(c, ws.state[ROWS]):
+        block = ws.block[e + 1, i]
+        if block != i:
+            for k in range(e + 1, d):
+                ws.table[e + 1, k, i] = ws.table[e + 1, k, block]
+
+
+@inlined
+def start_line(ws, e):
+    """Slopes, constants and multipliers in single precision, and nothing known about pairs.
+
+    Divided by twice their sizes, so that differences are at most 1. Rounding a lane and a
+    difference adds no more than 2.1 units to its error. A score ``K a - A k`` for a point (a, k)
+    takes three more roundings: a difference of two scores is off by
+
+        (1 + |k|) E_A + (1 + |a|) E_K + E_A E_K + 4.2 u (|a| + |k|)
+
+    at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
+    2 REACH / (|a| + |k|): the last term becomes less than 0.02, and an addition of OFFSET rounds
+    by 0.01. Rounding the keys down takes 1 more.
+    """
+    lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
+    ws.blur[1] = narrow_row(ws, e, 1, e + 1, orientation(ws.table.shape[1], e), lanes)
+    for q in range(e):
+        ws.blur[2 + q] = narrow_row(ws, e, 2 + q, q, 1.0, (last + 15) & ~15)
+    if ws.dirty[e] != 0:
+        ws.dirty[e] = 0
+        for k in range(ws.taken.shape[1]):
+            ws.taken[e, k] = 0
+    ws.state[NEXT_A], ws.state[NEXT_C] = 0, 1
+    ws.state[ORDERED] = 0
+    if ws.state[CENTRAL] != 0:
+        ws.state[NEXT_C] = 2
+        if e < ws.table.shape[1] - 2:
+            # 0 and 1 have equal scores, to leading order; the row at infinity says 0 above 1
+            for i in range(ws.state[ROWS]):
+                ws.shift[e, 0, i] = ws.size[e, 0] if ws.block[e, i] == 1 else 0
+
+
+@small
+def narrow_row(ws, e, target, source, sign, lanes):
+    size = ws.bound[e, 1, source]
+    inverse = 1.0 / size if size > 0.0 else 0.0
+    factor = sign * inverse
+    pad = ws.table.shape[2]
+    first = (e * ws.table.shape[1] + source) * pad
+    narrow(ws.table, first, ws.line, target * pad, factor, lanes)
+    return np.float32(min(1.001 * ws.bound[e, 0, source] * inverse + 2.1 * _U32, 1.0))
+
+
+@inlined
+def scale_point(ws, e, a, c, reach):
+    """Factors of constants and slopes in the scores at the point of (a, c), of size up to `reach`.
+
+    Returns (certain, factors, margin). Slopes A and constants K are divided by their bounds, so
+    differences are at most 1. With errors E_A, E_K, and 4.2 roundings of products, the difference
+    of two scores ``K a - A k`` is off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K +
+    4.2 u (|a| + |k|)`` at most. It is certain if the keys, scores rounded down, differ by more
+    than the margin.
+    """
+    a_inverse, k_inverse = 1.0 / ws.bound[e, 1, e], 1.0 / ws.bound[e, 1, e + 1]
+    slope = ws.table[e, e, a] - ws.table[e, e, c]
+    constant = orientation(ws.table.shape[1], e) * (ws.table[e, e + 1, a] - ws.table[e, e + 1, c])
+    a_j, k_j = slope * a_inverse, constant * k_inverse
+    e_a, e_k = ws.bound[e, 0, e] * a_inverse, ws.bound[e, 0, e + 1] * k_inverse
+    size = abs(a_j) + abs(k_j)
+    error = (1.0 + abs(k_j)) * e_a + (1.0 + abs(a_j)) * e_k + 2.0 * e_a * e_k + 4.2 * _U32 * size
+    scale = 2.0 * reach / size
+    # the last addition rounds at 2 * reach
+    width = 1.01 * error * scale + 2.0 * _U32 * reach + 0.02
+    certain = abs(slope) > ws.bound[e, 0, e] and width < 0.01 * reach
+    margin = np.int64(width) + 1 if certain else 0
+    if slope < 0.0:
+        scale = -scale
+    return certain, np.float32(a_j * scale), np.float32(k_j * scale), margin
+
+
+@small
+def aim(ws, e, c):
+    """What is known of the pairs (a, c) for all a; nothing if there are more than 64 labels."""
+    pad = ws.line.shape[1]
+    if pad == 16:
+        aim16(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    elif pad == 32:
+        aim32(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    elif pad == 64:
+        aim64(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+
+
+@small
+def place(ws, e, merges, code, lower, above, by, less, margin):
+    pad, rows = ws.line.shape[1], ws.state[ROWS]
+    if pad == 16:
+        return place16(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    if pad == 32:
+        return place32(
+            ws.line, ws.shift, ws.block, ws.key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    return place64(
+        ws.line, ws.shift, ws.block, ws.key, ws.position,
+        e, merges, code, lower, above, by, less, margin, rows,
+    )  # fmt: skip
+
+
+@inlined
+def meets_at_infinity(ws, e, a, c, negative):
+    """Add to the shifts what orders c and the label 1 - a; whether that is proved.
+
+    The pairs of c with 0 and 1 differ by the row at infinity, so at the point of one of them the
+    other's scores are equal to leading order, and the last column decides.
+    """
+    other = 1 - a
+    sign = compare_scores(
+        ws.table, ws.bound, e, ws.table.shape[1] - 1, -1.0 if negative else 1.0, other, c, a, c
+    )
+    upper, lower = (other, c) if sign > 0 else (c, other)
+    above = ws.size[e, upper]
+    for i in range(ws.state[ROWS]):
+        ws.shift[e, 1, i] = ws.shift[e, 0, i] + (above if ws.block[e, i] == lower else 0)
+    return sign != 0
+
+
+@inlined
+def place_quickly(ws, e, a, c, inner, full):
+    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+
+    inner : whether the labels 0 and 1 have equal scores on this line
+    full : sum of the places of all labels
+    """
+    code = np.int64(ws.verdict[0, a])
+    if code < 0:
+        return False
+    negative = code >= NEGATIVE_BIT
+    upper, lower = (c, a) if negative else (a, c)
+    above, merges = ws.size[e, upper], e
+    if inner:
+        merges = e + 1
+        if a < 2:
+            if not meets_at_infinity(ws, e, a, c, negative):
+                return False
+            code |= 1 << e
+    margin = np.int64(ws.verdict[1, a])
+    total = place(ws, e, merges, code, lower, above, ws.factor[0, a], ws.factor[1, a], margin)
+    return total == full or place_finely(ws, e, a, c, merges, code, lower, above)
+
+
+@kernel
+def place_finely(ws, e, a, c, merges, code, lower, above):
+    """`place_quickly` with 31 bits."""
+    certain, by, less, margin = scale_point(ws, e, a, c, WIDE_REACH)
+    if not certain:
+        return False
+    pad, rows = ws.line.shape[1], ws.state[ROWS]
+    if pad == 16:
+        total = place_wide16(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    elif pad == 32:
+        total = place_wide32(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    else:
+        total = place_wide64(
+            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
+            e, merges, code, lower, above, by, less, margin, rows,
+        )  # fmt: skip
+    return total == rows * (rows - 1) // 2
+
+
+@inlined
+def write_ranking(ws, out, count):
+    """The labels in the order of `position`; beyond 256 labels, two bytes for each."""
+    rows = ws.state[ROWS]
+    if rows <= 256:
+        for i in range(rows):
+            out[count, ws.position[i]] = i
+    else:
+        for i in range(rows):
+            place = 2 * np.int64(ws.position[i])
+            out[count, place + LOW_BYTE] = i & 255
+            out[count, place + 1 - LOW_BYTE] = i >> 8
+
+
+@inlined
+def count_line(ws, e, first, last):
+    """Whether all pairs below `last` are children of the last level, proved by their points."""
+    ws.state[STAMP] += 1
+    return points_distinct(
+        ws.table, ws.bound, ws.points, ws.after, ws.cell,
+        e, orientation(ws.table.shape[1], e), first, last, ws.state[STAMP],
+    )  # fmt: skip
+
+
+@inlined
+def emit_line(ws, e, budget, out, count):
+    """Go on with the pairs of the line: (status, budget left, new count)."""
+    rows = ws.state[ROWS]
+    last = ws.exact.pair[e - 1, 1] if e > 0 else rows
+    emit = e > 0 or ws.state[FIRST] < 0
+    store = emit and ws.state[STORE] != 0
+    inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
+    if emit and not store and e == ws.table.shape[1] - 2 and ws.cell.shape[0] > 0:
+        first, number = 1 + ws.state[CENTRAL], last * (last - 1) // 2 - ws.state[CENTRAL]
+        fresh = ws.state[NEXT_A] == 0 and ws.state[NEXT_C] == first and budget > 0
+        if fresh and count_line(ws, e, first, last):
+            return DONE, budget - number // 4, count + number
+    quick, full = ws.line.shape[1] <= 64, rows * (rows - 1) // 2
+    for c in range(ws.state[NEXT_C], last):
+        aim(ws, e, c)
+        row = pair_index(0, c)
+        for a in range(ws.state[NEXT_A], c):
+            if ws.taken[e, row + a] == TAKEN:
+                continue
+            if budget <= 0 or (store and count == out.shape[0]):
+                ws.state[NEXT_A], ws.state[NEXT_C] = a, c
+                return (PAUSED if budget <= 0 else FULL), budget, count
+            budget -= 1
+            if not (quick and place_quickly(ws, e, a, c, inner, full)):
+                status, child = settle(ws, np.int64(PLACE), e, a, c, last)
+                budget -= ws.state[WORK]
+                ws.state[WORK] = 0
+                if status != DONE:
+                    ws.state[NEXT_A], ws.state[NEXT_C] = a, c
+                    return status, budget, count
+                if not child:
+                    continue
+            if store:
+                write_ranking(ws, out, count)
+            count += emit
+        ws.state[NEXT_A] = 0
+    return DONE, budget, count
+
+
+@inlined
+def next_child(ws, e):
+    """Move the cursor of depth e to the next child from there on; False if there is none."""
+    last = ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    a, c = ws.cursor[e, 0], ws.cursor[e, 1]
+    while c < last:
+        while a < c:
+            index = pair_index(a, c)
+            if e == 0 and index >= ws.state[STOP]:
+                return False
+            if ws.taken[e, index] != TAKEN and (e > 0 or index >= ws.state[FIRST]):
+                ws.cursor[e, 0], ws.cursor[e, 1] = a, c
+                return True
+            a += 1
+        a, c = 0, c + 1
+    return False
+
+
+@inlined
+def descend(ws, e, a, c):
+    """Make the child (a, c) of the node of depth e the current node."""
+    status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
+    if status == DONE:
+        ws.state[ORDERED] = 0
+        status = merge_blocks(ws, e, a, c, slope)
+    if status != DONE:
+        return status
+    ws.exact.negative[e] = slope < 0
+    ws.exact.pair[e, 0], ws.exact.pair[e, 1] = a, c
+    ws.state[EXACT_DEPTH] = min(ws.state[EXACT_DEPTH], e)
+    pivot_pair(ws, e, a, c)
+    ws.state[DEPTH] = e + 1
+    ws.state[ENTERED] = 0
+    ws.cursor[e, 0] = a + 1
+    return DONE
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance(ws, budget, out, count):
+    """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.
+
+    (What takes longer than a pair counts as the number of pairs that take as long.)
+
+    Returns (status, count). The rankings are rows ``[old count, count)`` of out, (m, n) uint8 or
+    the bytes of uint16; with ``state[STORE] == 0`` they are only counted and `out` needs no row.
+    The call can be repeated, with `matroid` and `flag` built if that was asked for.
+    """
+    d = ws.table.shape[1]
+    while True:
+        e = ws.state[DEPTH]
+        if ws.state[ENTERED] == 0:
+            start_line(ws, e)
+            if e == 0 and ws.state[FIRST] < 0:
+                if ws.state[STORE] != 0 and count == out.shape[0]:
+                    return FULL, count
+                status, _ = settle(
+                    ws, np.int64(FAR_END), e, np.int64(-1), np.int64(-1), ws.state[ROWS]
+                )
+                if status != DONE:
+                    return status, count
+                if ws.state[STORE] != 0:
+                    write_ranking(ws, out, count)
+                count += 1
+            ws.state[ENTERED] = 1
+        if ws.state[ENTERED] == 1:
+            status, budget, count = emit_line(ws, e, budget, out, count)
+            if status != DONE:
+                return status, count
+            ws.state[ENTERED] = 2
+            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1 + ws.state[CENTRAL]
+        if e < d - 2 and next_child(ws, e):
+            status = descend(ws, e, ws.cursor[e, 0], ws.cursor[e, 1])
+            budget -= ws.state[WORK] + 1
+            ws.state[WORK] = 0
+            if status != DONE:
+                return status, count
+            continue
+        if e == 0:
+            return DONE, count
+        ws.state[DEPTH] = e - 1

@@ -1,0 +1,118 @@
+"""What the kernels of the ranking sweep share: the workspace and its registers.
+
+The hyperplanes are the pairs (a, c), a < c, of labels, ordered by c, then a. A node R of depth e
+is a set of e pairs with decreasing c. They merge labels into *blocks*, which a line of the slice
+sees as one label; the smallest label of a block stands for it. Labels below the last c are all
+the smallest of their blocks, and pairs of them are the candidates for children.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Registers of `state` beside those of ``kernels.workspace``: the next pair of the line; number of
+# blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line;
+# whether `residue` is set for this pair; lines counted so far.
+NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
+
+# States of a pair in `taken`: a child, or not yet reached; no child; a child in whose tie there
+# are other pairs.
+FREE, TAKEN, TIED = np.uint8(0), np.uint8(1), np.uint8(2)
+
+
+class Exact(NamedTuple):
+    """The exact side: apart, because a call of a kernel copies all that it is given.
+
+    Attributes
+    ----------
+    pair : (d, 2) int64, negative : (d,) int64
+        R, and whether the slopes of its pairs were negative when they were chosen.
+    residue : (k (d - 1), pad) uint64
+        Scores at a point, as residues: equal for blocks that meet there.
+    matroid : (k, d - 1, d, .) uint64, flag : (m, d, .) uint64
+        As in ``kernels.workspace``, for labels; the lanes after n are for the row at infinity and
+        for pairs.
+    chain : (d,) int64
+        The lanes of `flag` that hold R.
+    matroid_fields, flag_fields, square, digits, state
+        As in ``kernels.workspace``.
+    """
+
+    pair: NDArray[np.int64]
+    negative: NDArray[np.int64]
+    residue: NDArray[np.uint64]
+    matroid: NDArray[np.uint64]
+    matroid_fields: NDArray[np.uint64]
+    flag: NDArray[np.uint64]
+    flag_fields: NDArray[np.uint64]
+    square: NDArray[np.uint64]
+    digits: NDArray[np.uint64]
+    chain: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+
+class RankingWorkspace(NamedTuple):
+    """Arrays of a ranking sweep of n labels and rank d; `pad` holds n labels.
+
+    Attributes
+    ----------
+    table : (d - 1, d, pad) float64
+        Columns of the tableau of the node of each depth e, a lane for each label; the entry of a
+        pair is the difference of two lanes. 0..e-1 are the multipliers of R (of labels below its
+        last c), e the slopes, e + 1 (on the last level d - 1) the constants.
+    bound : (d - 1, 2, d) float64
+        Absolute error of a difference of two lanes of each column, and its largest size.
+    line : (d + 1, pad) float32
+        Slopes, constants and multipliers of the current line, divided by that size.
+    blur : (d + 1,) float32
+        Errors of differences in `line`.
+    factor : (2, pad) float32, verdict : (2, pad) int32
+        What is known of the pairs of the current c: see ``kernels.places``.
+    key : (pad,) int16, wide_key : (pad,) int32
+        Scores at a point as integers.
+    position : (pad,) uint16
+        Places of the labels in a ranking.
+    block : (d, pad) int16
+        Smallest label of each label's block, per depth.
+    size : (d, pad) int64
+        Size of the block of each smallest label.
+    shift : (d, 2, pad) int16
+        What the q-th merge adds to the places of the labels: in backward, in forward order.
+    order : (pad,) int64, value : (pad,) float64, linked : (pad,) bool
+        Blocks, best first, at a point; their scores; whether a block ties with the one before.
+    taken : (d - 1, n (n - 1) / 2) uint8
+        State of each pair on the line of each depth; dirty : (d,) int64, whether one is not FREE.
+    cursor : (d, 2) int64
+        The next child to visit, per depth.
+    points : (2, p) float64, after : (2 p,) int64, cell : (s,) int64
+        Intervals of the p points of a line that is only counted, and which of them lie in each of
+        s parts of the line, as linked lists. s = 0: the points of a line are not compared so.
+    exact : Exact
+    state : (24,) int64
+        The registers.
+    """
+
+    table: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    line: NDArray[np.float32]
+    blur: NDArray[np.float32]
+    factor: NDArray[np.float32]
+    verdict: NDArray[np.int32]
+    key: NDArray[np.int16]
+    wide_key: NDArray[np.int32]
+    position: NDArray[np.uint16]
+    block: NDArray[np.int16]
+    size: NDArray[np.int64]
+    shift: NDArray[np.int16]
+    order: NDArray[np.int64]
+    value: NDArray[np.float64]
+    linked: NDArray[np.bool_]
+    taken: NDArray[np.uint8]
+    dirty: NDArray[np.int64]
+    cursor: NDArray[np.int64]
+    points: NDArray[np.float64]
+    after: NDArray[np.int64]
+    cell: NDArray[np.int64]
+    exact: Exact
+    state: NDArray[np.int64]

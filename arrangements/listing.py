@@ -1,0 +1,233 @@
+"""How a question is answered in one set, in blocks or in part: the same for every pattern."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, NotGenericFlagError, TooLargeError
+from arrangements.patterns import PatternSet
+
+Rows = NDArray[Any]
+Answer = TypeVar("Answer")
+Found = TypeVar("Found", bound=PatternSet)
+
+# Rows of a block when the caller does not say; small enough for a cache, large enough for NumPy.
+BLOCK_ROWS = 16384
+# A listing whose upper bound is below this is not worth an estimate.
+_FREE_BYTES = 64 * 2**20
+# Larger listings are collected in several blocks.
+ONE_BLOCK_BYTES = 512 * 2**20
+_ATTEMPTS = 6
+
+
+class Question(ABC, Generic[Found]):
+    """A checked call: what to list, and by which method."""
+
+    noun: ClassVar[str]  # plural of what is listed; iter_<noun> and count_<noun> are functions
+    workers: int
+
+    @property
+    @abstractmethod
+    def half(self) -> bool:
+        """Whether one of each pair of opposites is listed."""
+
+    @property
+    @abstractmethod
+    def row_bytes(self) -> int:
+        """Bytes of a stored row."""
+
+    @abstractmethod
+    def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Rows]:
+        """Blocks of at most about `rows` rows, or as large as is convenient."""
+
+    @abstractmethod
+    def wrapped(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
+        """The rows (None: no rows) as the caller sees them; an odd limit cuts the last pair."""
+
+    @abstractmethod
+    def bound(self) -> int:
+        """Upper bound for the rows."""
+
+    @abstractmethod
+    def expected(self, most: int) -> int | None:
+        """Rows to expect: an estimate if the bound exceeds `most`, None if nothing is known."""
+
+    @property
+    def sides(self) -> int:
+        """Patterns of a row."""
+        return 2 if self.half else 1
+
+    def listed(self, progress: bool, limit: int | None, max_bytes: int | None) -> Found:
+        """All in one set."""
+        limit = checked_limit(limit)
+        if max_bytes is not None:
+            check_positive("max_bytes", max_bytes)
+        room = self._room(max_bytes, limit)
+        rows, complete = on_generic_flag(
+            lambda seed: self._collect(
+                self.blocks(self._most_rows(limit, room), progress, seed), limit, room
+            )
+        )
+        return self.wrapped(rows, complete, limit)
+
+    def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
+        """Block by block, cut after `limit` patterns."""
+        limit = checked_limit(limit)
+        check_positive("block_size", block_size)
+        return self._limited(self._stream(block_size, progress), limit)
+
+    def convenient_rows(self, most: int, progress: bool) -> int:
+        """Rows of a block of a listing: all in one if that is not too large.
+
+        Then nothing is copied, and memory that is not written to is not taken. From 4 MiB on
+        NumPy asks for huge pages, whose first touch costs much less.
+        """
+        if self.workers > 1 or progress:
+            return max(1, 2**22 // self.row_bytes)
+        return min(
+            max(most, 2**22 // self.row_bytes + 1), max(1, ONE_BLOCK_BYTES // self.row_bytes)
+        )
+
+    def _room(self, max_bytes: int | None, limit: int | None) -> int | None:
+        """Bytes that the listing may take; None if it cannot take many.
+
+        Raises TooLargeError if it is not expected to fit.
+        """
+        from arrangements.prediction import available_bytes
+
+        bound = self.bound() * self.row_bytes
+        if bound <= _FREE_BYTES and (max_bytes is None or bound <= max_bytes):
+            return None
+        room = available_bytes() if max_bytes is None else max_bytes
+        if limit is not None:
+            return room  # how much will be listed is not known; the cap on it holds
+        expected = self.expected(room // max(1, self.row_bytes))
+        if expected is not None and expected * self.row_bytes > room:
+            number = expected * self.sides
+            raise self._too_large(
+                f"about {_short(number)} {self.noun} are expected", expected * self.row_bytes, room
+            )
+        return room
+
+    def _most_rows(self, limit: int | None, room: int | None) -> int | None:
+        """Rows of a block such that one block does not go far beyond the limits."""
+        most = [] if limit is None else [-(-limit // self.sides) + 1]
+        if room is not None and room < ONE_BLOCK_BYTES:
+            most.append(room // max(1, self.row_bytes) + 1)
+        return min(most, default=None)
+
+    def _collect(
+        self, blocks: Iterator[Rows], limit: int | None, room: int | None
+    ) -> tuple[Rows | None, bool]:
+        """All rows, or those of the first `limit` patterns; whether that was all."""
+        kept: list[Rows] = []
+        total = 0
+        wanted = None if limit is None else -(-limit // self.sides)
+        for block in blocks:
+            kept.append(block)
+            total += len(block)
+            needed = self.row_bytes * (total if wanted is None else min(total, wanted))
+            if room is not None and needed > room:
+                number = total * self.sides
+                raise self._too_large(f"{number} {self.noun} were found so far", needed, room)
+            if wanted is not None and total > wanted:
+                break
+        if not kept:
+            return None, True
+        rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
+        base = rows.base
+        if base is not None and base.nbytes > 2**23 and base.nbytes > 2 * rows.nbytes:
+            rows = rows.copy()  # a block allocated for many more
+        complete = limit is None or total * self.sides <= limit
+        return (rows if complete or wanted is None else rows[:wanted].copy()), complete
+
+    def _stream(self, rows: int, progress: bool) -> Iterator[Rows]:
+        """Blocks as they come; another flag only as long as nothing was given out."""
+        for seed in range(_ATTEMPTS):
+            started = False
+            try:
+                for block in self.blocks(rows, progress, seed):
+                    started = True
+                    yield block
+                return
+            except NotGenericFlagError as error:
+                if started or seed == _ATTEMPTS - 1:
+                    raise NotGenericFlagError(
+                        "the random coordinates of the sweep met a coincidence. The blocks given "
+                        f"out are right but not all: list them with {self.noun}, or stream them "
+                        "with method='incremental'."
+                    ) from error
+
+    def _limited(self, blocks: Iterator[Rows], limit: int | None) -> Iterator[Found]:
+        left = limit
+        for block in blocks:
+            if left is None:
+                yield self.wrapped(block, True)
+                continue
+            rows = block[: -(-left // self.sides)]
+            yield self.wrapped(rows, True, left)
+            left -= self.sides * len(rows)
+            if left <= 0:
+                return
+
+    def _too_large(self, what: str, needed: int, room: int) -> TooLargeError:
+        return TooLargeError(
+            f"{what}: {_short(needed)} bytes, but {_short(room)} are allowed. Use "
+            f"iter_{self.noun} to stream them, count_{self.noun} to count them, limit=m for the "
+            f"first m, or raise max_bytes."
+        )
+
+
+def on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
+    """``attempt(seed)`` for the first random flag that turns out to be generic.
+
+    The chance that one is not is about the number of flats over 2**30.
+    """
+    for seed in range(_ATTEMPTS - 1):
+        try:
+            return attempt(seed)
+        except NotGenericFlagError:
+            continue
+    return attempt(_ATTEMPTS - 1)
+
+
+def with_progress(
+    items: Iterator[Any],
+    progress: bool,
+    total: int | None,
+    size: Callable[[Any], int],
+    noun: str = "chambers",
+) -> Iterator[Any]:
+    """The items, with a bar on stderr that counts what was found."""
+    if not progress:
+        yield from items
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=f" {noun}", unit_scale=True, leave=False) as bar:
+        for item in items:
+            bar.update(size(item))
+            yield item
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Refuse what is no positive integer."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise InputError(f"{name} is {value!r}; expected a positive integer.")
+
+
+def checked_limit(limit: int | None) -> int | None:
+    """The limit, a positive integer or None."""
+    if limit is not None:
+        check_positive("limit", limit)
+    return limit
+
+
+def _short(number: int) -> str:
+    """Four digits of an integer of any size."""
+    return f"{number:.4g}" if number < 10**300 else f"10**{len(str(number)) - 1}"

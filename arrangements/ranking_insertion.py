@@ -1,0 +1,261 @@
+"""Rankings by insertion: put the labels one by one into the rankings of those before.
+
+At the points that rank k labels in one way, a further label can take the places of an interval:
+along a segment between two such points it passes one of the k labels at a time, or several that
+are neighbours just there. Whether it can score higher than the label in place p is one cone test,
+and monotone in p, so two binary searches find the interval. No point and no linear program beyond
+these tests is needed; memory is that of one block of rankings per level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.linear import row_basis
+from arrangements.exact.residues import primes
+from arrangements.homogeneous import HomogeneousRows
+from arrangements.interior import solve_signs
+from arrangements.kernels.cone import Table, workspace
+from arrangements.kernels.insertion import (
+    Gathered,
+    fill_insertions,
+    find_intervals,
+    find_orders,
+)
+from arrangements.ranking_sets import Orders, order_dtype
+from arrangements.scores import ScoreModel
+
+Labels = NDArray[np.int64]
+
+# Rankings given to a call of the kernel, which then answers Ctrl-C, and bytes of their children.
+_NODES = 256
+_CHILD_BYTES = 2**20
+
+
+class PairTable:
+    """Differences of labels, ready for cone tests.
+
+    Parameters
+    ----------
+    model : ScoreModel
+        Of at least two labels.
+    order : sequence of int, optional
+        The order in which its labels are numbered here; default 0..n-1.
+    """
+
+    def __init__(self, model: ScoreModel, order: Sequence[int] | None = None) -> None:
+        n = model.n_labels
+        self.n = n
+        self.lead = int(not model.is_central)
+        rows = [model.integer_rows[i] for i in (range(n) if order is None else order)]
+        width = model.dimension + self.lead
+        self._first, self._second = (
+            np.concatenate([np.zeros(self.lead, np.int64), part])
+            for part in np.tril_indices(n, -1)[::-1]
+        )
+        differences = [
+            [a - b for a, b in zip(rows[i][:width], rows[j][:width], strict=True)]
+            for j in range(n)
+            for i in range(j)
+        ]
+        infinity = [[0] * model.dimension + [1]] * self.lead
+        self._system = HomogeneousRows(infinity + differences)
+        self._table = self._system.float_table
+
+    def intervals(self, orders: Orders, k: int) -> tuple[Labels, Labels]:
+        """First and last place that label k can take in each ranking of the labels before it."""
+        start = self.lead + k * (k - 1) // 2
+        r = int(self._system.ranks[start])
+        low, high = np.zeros(len(orders), np.int64), np.full(len(orders), k)
+        if self._system.ranks[start + k] > r:
+            return low, high  # its score does not depend on those before
+        small = self._gathered(r + self.n + 1)
+        done = 0
+        while True:
+            done += find_intervals(
+                self._table,
+                orders[done:],
+                k,
+                r,
+                self._first,
+                self._second,
+                self._system.safe,
+                self.lead,
+                small,
+                low[done:],
+                high[done:],
+            )
+            if done == len(orders):
+                return low, high
+            self._table = self._system.table
+            small = self._gathered(r + self.n + 1)
+
+    def possible(self, above: Labels, below: Labels) -> NDArray[np.bool_]:
+        """Whether some point scores above[i, q] higher than below[i, q] for all q, for each i.
+
+        above, below : (m, P) int64
+            The P pairs connect all labels.
+        """
+        m = self.lead + above.shape[1]
+        status = np.zeros(len(above), np.int64)
+        small = self._gathered(m)
+        scratch = np.zeros((m, self._system.dimension), np.uint64)
+        done = 0
+        while True:
+            done += find_orders(
+                self._table,
+                above[done:],
+                below[done:],
+                self._residues,
+                np.uint64(primes(1)[0]),
+                self.lead,
+                small,
+                scratch,
+                status[done:],
+            )
+            if done == len(above):
+                break
+            self._table = self._system.table
+            small = self._gathered(m)
+        for i in np.flatnonzero((status != 0) & (status != 1)):
+            status[i] = self._exactly(above[i].tolist(), below[i].tolist())
+        return status == 1
+
+    def _exactly(self, above: list[int], below: list[int]) -> bool:
+        """`possible` for one region that is too thin for the float kernel."""
+        rows = [list(row) for row in self._system.integers[: self.lead]]
+        for a, b in zip(above, below, strict=True):
+            i, j = min(a, b), max(a, b)
+            row = self._system.integers[self.lead + j * (j - 1) // 2 + i]
+            rows.append(list(row) if a < b else [-entry for entry in row])
+        system = HomogeneousRows(rows)
+        return isinstance(solve_signs(system, np.ones(len(rows)), bool(self.lead)), list)
+
+    @cached_property
+    def _residues(self) -> NDArray[np.uint64]:
+        """The rows modulo the prime that shows which are independent."""
+        entries = np.array(self._system.integers, dtype=object)
+        return (entries % primes(1)[0]).astype(np.uint64)
+
+    def _gathered(self, rows: int) -> Gathered:
+        """Empty small table for so many rows, exact if the big one is."""
+        d, primes_used = self._system.dimension, len(self._table.fields)
+        table = Table(
+            np.zeros((d, rows)), np.zeros((primes_used, rows, d), np.uint64), self._table.fields
+        )
+        return Gathered(
+            table,
+            np.ones(rows),
+            np.arange(d),
+            workspace(table),
+            np.zeros(self.n, np.int64),
+            np.zeros(d),
+        )
+
+
+def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Orders]:
+    """Rankings by insertion, in blocks.
+
+    Parameters
+    ----------
+    model : ScoreModel
+    block_size : int
+        Most rankings in a block.
+
+    Yields
+    ------
+    (m, n) ndarray of unsigned integers
+        Distinct rankings, the best label first: one of each reversed pair if the model is
+        central (and has two labels), else all.
+
+    Notes
+    -----
+    Exact. At most 2 log2(n + 1) cone tests, each a few pivots of O(n d), per ranking of the
+    first k labels, k = 2..n; none if all orders occur.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in iter_insertion(ScoreModel([[1], [3], [2]]))]
+    [[[0, 2, 1]]]
+    """
+    n = model.n_labels
+    if n == 1:
+        yield np.zeros((1, 1), np.uint8)
+        return
+    order = insertion_order(model)
+    pairs = None if model.has_all_orders else PairTable(model, order)
+    member = np.array(order, order_dtype(n))
+    size = max(1, min(_NODES, _CHILD_BYTES // (2 * n * n)))
+    waiting = [(1, np.zeros((1, n), np.uint16))]
+    while waiting:
+        k, nodes = waiting.pop()
+        children = _children(pairs, nodes, k, half=model.is_central)
+        if k + 1 == n:
+            for start in range(0, len(children), block_size):
+                yield member[children[start : start + block_size]]
+            continue
+        for start in range(0, len(children), size):
+            waiting.append((k + 1, children[start : start + size].copy()))
+
+
+def insertion_order(model: ScoreModel) -> list[int]:
+    """Labels with affinely independent weights first: they take all places.
+
+    Examples
+    --------
+    >>> insertion_order(ScoreModel([[0, 0], [1, 0], [2, 0], [0, 1]]))
+    [0, 1, 3, 2]
+    """
+    if model.has_all_orders:
+        return list(range(model.n_labels))
+    first, *others = model.integer_rows
+    differences = [[a - b for a, b in zip(row, first, strict=True)] for row in others]
+    lead = [0] + [i + 1 for i in row_basis(differences)]
+    return lead + [i for i in range(model.n_labels) if i not in set(lead)]
+
+
+def expected_rankings(model: ScoreModel, probes: int = 100, seed: int = 0) -> float:
+    """Estimate of the rankings that `iter_insertion` lists, by random descents in its tree.
+
+    The mean over random paths of the product of the numbers of children is unbiased (Knuth,
+    Math. Comp. 29 (1975) 121-136).
+
+    Examples
+    --------
+    >>> expected_rankings(ScoreModel([[1], [3], [2]]))
+    1.0
+    """
+    rng = np.random.default_rng(seed)
+    pairs = PairTable(model, insertion_order(model))
+    nodes = np.zeros((probes, model.n_labels), np.uint16)
+    weight = np.ones(probes)
+    for k in range(1, model.n_labels):
+        low, high = _places(pairs, nodes, k, half=model.is_central)
+        weight *= high - low + 1
+        chosen = rng.integers(low, high + 1)
+        nodes = _inserted(nodes, k, chosen, chosen)
+    return float(weight.mean())
+
+
+def _children(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> Orders:
+    low, high = _places(pairs, nodes, k, half)
+    return _inserted(nodes, k, low, high)
+
+
+def _places(pairs: PairTable | None, nodes: Orders, k: int, half: bool) -> tuple[Labels, Labels]:
+    """First and last place of label k; without pairs every place is free."""
+    if half and k == 1:  # label 0 above label 1
+        return np.ones(len(nodes), np.int64), np.ones(len(nodes), np.int64)
+    if pairs is None:
+        return np.zeros(len(nodes), np.int64), np.full(len(nodes), k)
+    return pairs.intervals(nodes, k)
+
+
+def _inserted(nodes: Orders, k: int, low: Labels, high: Labels) -> Orders:
+    out = np.empty((int((high - low + 1).sum()), nodes.shape[1]), nodes.dtype)
+    fill_insertions(nodes, k, low, high, out)
+    return out

@@ -1,0 +1,144 @@
+"""Threads that share out the parts of a sweep."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Part = tuple[int, int]
+Item = TypeVar("Item")
+
+
+class Sweeping(Protocol):
+    """What `Sweep` and `RankingSweep` have in common."""
+
+    def restart(self, first: int, stop: int) -> None:
+        """Back to the root, for a part."""
+
+    def advance(self, out: NDArray[Any], count: int, store: bool) -> tuple[bool, bool, int]:
+        """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
+        ...
+
+
+Sweeper = TypeVar("Sweeper", bound=Sweeping)
+
+
+def cut(weights: NDArray[np.float64], pieces: int) -> list[Part]:
+    """Parts (first, stop) of about equal weight, and the root, (-1, 0), before them.
+
+    The last parts come first: they have the largest subtrees.
+    """
+    n = len(weights)
+    goals = weights.sum() * np.arange(1, pieces) / pieces
+    cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
+    edges = [0, *(int(c) for c in cuts if c < n), n]
+    return [(-1, 0), *list(zip(edges, edges[1:], strict=False))[::-1]]
+
+
+def write_side_by_side(
+    sweeps: Callable[[], Sweeping],
+    tasks: Sequence[Part],
+    most: Sequence[int],
+    out: NDArray[Any],
+    spare: int,
+    workers: int,
+) -> NDArray[Any]:
+    """All rows of the parts `tasks` of a sweep, by `workers` threads that write into `out`.
+
+    Part k gets ``most[k]`` rows, as many as it can have; if it has them all, nothing is moved
+    afterwards. The kernel may want room for `spare` rows more than it fills, so slices overlap.
+    """
+    starts = [0, *accumulate(most)]
+    counts = [0] * len(tasks)
+    order = iter(range(len(tasks)))
+    stop, errors = threading.Event(), queue.SimpleQueue[BaseException]()
+
+    def run() -> None:
+        try:
+            sweep = sweeps()
+            for k in order:  # shared: next() on the iterator of a range is atomic
+                sweep.restart(*tasks[k])
+                room = out[starts[k] : starts[k + 1] + spare]
+                finished = False
+                while not finished and not stop.is_set():
+                    finished, _, counts[k] = sweep.advance(room, counts[k], True)
+        except BaseException as error:  # handed to the caller's thread
+            errors.put(error)
+            stop.set()
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.1)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    if not errors.empty():
+        raise errors.get()
+    total = 0
+    for start, count in zip(starts, counts, strict=False):
+        if total < start:
+            out[total : total + count] = out[start : start + count]
+        total += count
+    return out[:total]
+
+
+def items(
+    sweeps: Callable[[], Sweeper],
+    tasks: Sequence[Part],
+    work: Callable[[Sweeper], Iterator[Item]],
+    workers: int,
+) -> Iterator[Item]:
+    """Items of ``work(sweep)`` over the parts `tasks`, by `workers` threads, in any order."""
+    shared = iter(tasks)
+    ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
+    stop = threading.Event()
+
+    def put(item: Any) -> bool:
+        while not stop.is_set():
+            try:
+                ready.put(item, timeout=0.05)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def run() -> None:
+        try:
+            sweep = sweeps()
+            for task in shared:  # next() on the iterator of a list is atomic
+                sweep.restart(*task)
+                for item in work(sweep):
+                    if not put((item, None)):
+                        return
+            put((None, None))
+        except BaseException as error:  # handed to the caller's thread
+            put((None, error))
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        running = workers
+        while running:
+            item, error = ready.get()
+            if error is not None:
+                raise error
+            if item is None:
+                running -= 1
+            else:
+                yield item
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

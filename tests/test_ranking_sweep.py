@@ -1,0 +1,268 @@
+"""The ranking sweep against chambers of the exact pair differences, and known counts."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from naive import chambers as naive_chambers
+
+import arrangements.flag as flag_module
+from arrangements import NotGenericFlagError, chambers
+from arrangements import ranking_sweep as sweep
+from arrangements.label_flag import LabelFlag
+
+
+def reduced(W, b=None):
+    """The rows without the columns that their differences do not need, as an object array."""
+    rows = [[Fraction(x) for x in row] for row in W]
+    work, kept = [[x - y for x, y in zip(row, rows[0], strict=True)] for row in rows[1:]], []
+    for k in range(len(rows[0])):
+        pivot = next((row for row in work if row[k]), None)
+        if pivot is not None:
+            kept.append(k)
+            work = [
+                [x - row[k] / pivot[k] * y for x, y in zip(row, pivot, strict=True)]
+                for row in work
+                if row is not pivot
+            ]
+    matrix = [[row[k] for k in kept] for row in rows]
+    if b is not None:
+        matrix = [[*row, Fraction(x)] for row, x in zip(matrix, b, strict=True)]
+    return np.array(matrix, object)
+
+
+def flag(W, b=None, seed=0):
+    return LabelFlag(reduced(W, b), b is None, seed)
+
+
+def listed(labels, rows=100):
+    """All rankings as a set, after checking that each is one and none is listed twice."""
+    blocks = list(sweep.RankingSweep(labels).blocks(rows))
+    assert all(len(block) <= rows for block in blocks)
+    found = np.concatenate(blocks)
+    assert (np.sort(found, axis=1) == np.arange(labels.n)).all()
+    if labels.central:
+        places = np.argsort(found, axis=1)
+        assert (places[:, 0] < places[:, 1]).all()
+    answer = {tuple(row) for row in found.tolist()}
+    assert len(answer) == len(found)
+    return answer
+
+
+def expected(W, b=None, oracle=chambers):
+    """The same from the chambers of the arrangement of all pair differences, exactly formed."""
+    n = len(W)
+    pairs = list(combinations(range(n), 2))
+    rows = [[Fraction(x) - Fraction(y) for x, y in zip(W[i], W[j], strict=True)] for i, j in pairs]
+    offsets = None if b is None else [Fraction(b[i]) - Fraction(b[j]) for i, j in pairs]
+    answer = set()
+    for signs in oracle(rows, offsets):
+        wins = np.zeros(n, int)
+        for sign, (i, j) in zip(signs, pairs, strict=True):
+            wins[i if sign > 0 else j] += 1
+        ranking = tuple(np.argsort(-wins).tolist())
+        if b is not None or ranking.index(0) < ranking.index(1):
+            answer.add(ranking)
+    return answer
+
+
+@cache
+def cover(n, d):
+    if n == 2 or d == 1:
+        return 2
+    return cover(n - 1, d) + (n - 1) * cover(n - 1, d - 1)
+
+
+def cube(d):
+    return [list(point) for point in product((0, 1), repeat=d)]
+
+
+def cross(d):
+    return [[s * (i == k) for i in range(d)] for k in range(d) for s in (1, -1)]
+
+
+def grid(k):
+    return [[i, j] for i in range(k) for j in range(k)]
+
+
+def one_hot(d):
+    return np.eye(d, dtype=int).tolist()
+
+
+DEGENERATE = {
+    "cube": (cube(3), None),
+    "cube with biases": (cube(3), [0, 0, 1, 0, 2, 0, 0, 1]),
+    "cross": (cross(3), None),
+    "cross with biases": (cross(2), [0, 0, 1, 1]),
+    "grid": (grid(4), None),
+    "grid with biases": (grid(3), [i % 2 for i in range(9)]),
+    "grid with equal biases": (grid(3), [0] * 9),
+    "one-hot": (one_hot(5), None),
+    "one-hot with biases": (one_hot(4), [0, 1, 2, 3]),
+    "line": ([[k, 2 * k + 1] for k in range(5)], [0, 1, 4, 9, 16]),
+    "lines": ([[0, 0], [1, 1], [2, 2], [3, 3], [0, 1], [1, 2], [2, 3]], None),
+    "equal rows": ([[1, 2], [1, 2], [1, 2], [0, 1], [0, 1], [3, 0]], [0, 1, 2, 0, 1, 5]),
+    "parallelogram": ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 3, 5]], [0, 1, 1, 3, 0]),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_families(name):
+    assert listed(flag(*DEGENERATE[name])) == expected(*DEGENERATE[name])
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_small_integers(seed):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(3, 8), rng.integers(2, 5)
+    W = rng.integers(-2, 3, (n, d))
+    W = W[np.unique(W, axis=0, return_index=True)[1]].tolist()
+    b = rng.integers(-2, 3, len(W)).tolist()
+    assert listed(flag(W, b, seed), rows=7) == expected(W, b)
+    if reduced(W).shape[1] > 1:
+        assert listed(flag(W, seed=seed), rows=7) == expected(W)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_against_an_oracle_that_shares_nothing(seed):
+    rng = np.random.default_rng([9, seed])
+    W, b = rng.integers(-1, 2, (5, 2)).tolist(), rng.permutation(5).tolist()
+    assert listed(flag(W, b)) == expected(W, b, oracle=naive_chambers)
+
+
+def _near_ties(rng):
+    W = rng.standard_normal((6, 3))
+    W[3] = W[2]
+    W[3, 0] = np.nextafter(W[2, 0], 9)
+    W[5] = W[4]
+    W[5, 1] = np.nextafter(W[4, 1], -9)
+    return W
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        _near_ties,
+        lambda rng: rng.standard_normal((6, 3)),
+        lambda rng: rng.standard_normal((5, 3)) * 10.0 ** rng.integers(-300, 300, (5, 3)),
+        lambda rng: rng.standard_normal((6, 3)).astype(np.float16).astype(float),
+        lambda rng: rng.integers(-(2**53), 2**53, (6, 3)),
+        lambda rng: np.array([[2.0**k, 3.0**k] for k in range(7)]) * 1e-300,
+    ],
+    ids=["near ties", "generic", "1e-300..1e300", "float16", "2**53", "tiny"],
+)
+def test_numbers(family):
+    W = family(np.random.default_rng(3)).tolist()
+    b = [row[0] for row in W[::-1]]
+    assert listed(flag(W)) == expected(W)
+    assert listed(flag(W, b)) == expected(W, b)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "count"),
+    [(4, 2, 12), (5, 2, 20), (5, 3, 72), (6, 3, 172), (6, 4, 480), (7, 4, 1512), (8, 3, 646),
+     (10, 3, 1742), (17, 3, None), (18, 4, None), (33, 3, None), (40, 2, None), (70, 2, None)],
+)  # fmt: skip
+def test_generic_linear_counts(n, d, count):
+    labels = LabelFlag(np.random.default_rng(n).standard_normal((n, d)), True)
+    assert count in (None, cover(n, d))
+    assert 2 * sum(sweep.RankingSweep(labels).counts()) == cover(n, d)
+    assert 2 * len(listed(labels)) == cover(n, d)
+
+
+@pytest.mark.parametrize(("d", "count"), list(enumerate([46, 916, 10366, 73639, 342964], 1)))
+def test_generic_counts_with_biases(d, count):
+    labels = LabelFlag(np.random.default_rng(d).standard_normal((10, d + 1)), False)
+    assert sum(sweep.RankingSweep(labels).counts()) == count
+    if d < 5:
+        assert len(listed(labels, 1000)) == count
+
+
+@pytest.mark.parametrize(
+    ("W", "count"),
+    [(cube(2), 8), (cube(3), 96), (cube(4), 5376),
+     (cross(2), 8), (cross(3), 48), (cross(4), 384), (cross(5), 3840),
+     (grid(2), 8), (grid(3), 16), (grid(4), 32), (grid(5), 48)],
+)  # fmt: skip
+def test_symmetric_counts(W, count):
+    labels = flag(W)
+    assert 2 * len(listed(labels)) == count
+    assert 2 * sum(sweep.RankingSweep(labels).counts()) == count
+
+
+def test_all_rankings():
+    """n labels in general position in n - 1 dimensions have all n! rankings."""
+    W = np.random.default_rng(4).standard_normal((6, 5))
+    assert listed(LabelFlag(np.column_stack([W, np.ones(6)])[:, :5], True)) == {
+        r for r in permutations(range(6)) if r.index(0) < r.index(1)
+    }
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 5, 12])
+def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits):
+    families = (cube(3), cross(3), [[k, k * k, k**3] for k in range(6)], cube(4)[:12])
+    answers = [expected(W) for W in families]
+    monkeypatch.setattr(flag_module, "_MIX_BITS", bits)
+    refused = 0
+    for W, answer in zip(families, answers, strict=True):
+        for seed in range(3):
+            try:
+                found = listed(flag(W, seed=seed))
+            except NotGenericFlagError:
+                refused += 1
+            else:
+                assert found == answer
+    assert bits > 1 or refused > 0
+    assert bits < 12 or refused < 12
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e8, 1e13, 1e18])
+def test_wider_error_bounds_change_nothing(monkeypatch, factor):
+    """Decisions pass to the exact side one by one; at the end it takes them all."""
+    rng = np.random.default_rng(5)
+    families = [(rng.standard_normal((7, 3)), None), DEGENERATE["parallelogram"]]
+    families += [(rng.standard_normal((6, 2)), rng.standard_normal(6)), DEGENERATE["grid"]]
+    for W, b in families:
+        labels = flag(W, b)
+        answer = listed(labels)
+        labels.errors = labels.errors * factor
+        assert listed(labels) == answer
+        assert sum(sweep.RankingSweep(labels).counts()) == len(answer)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("name", ["generic", "cube", "grid with biases"])
+def test_threads_agree_with_one(name, workers):
+    if name == "generic":
+        labels = LabelFlag(np.random.default_rng(6).standard_normal((12, 4)), True)
+    else:
+        labels = flag(*DEGENERATE[name])
+    answer = listed(labels)
+    together = sweep.listed_in_parallel(labels, workers)
+    assert len(together) == len(answer)
+    assert {tuple(row) for row in together.tolist()} == answer
+    blocks = sweep.in_parallel(labels, workers, lambda s: s.blocks(50))
+    assert {tuple(row) for block in blocks for row in block.tolist()} == answer
+    assert sum(sweep.in_parallel(labels, workers, lambda s: s.counts())) == len(answer)
+
+
+@pytest.mark.parametrize(("n", "d"), [(5, 2), (9, 3), (12, 4), (9, 7)])
+def test_parts_cover_every_subtree_once(n, d):
+    labels = LabelFlag(np.random.default_rng(7).standard_normal((n, d)), True)
+    pieces = sweep.parts(labels, 8)
+    if d > 2:
+        assert pieces[0] == (-1, 0)
+        pairs = sorted(j for a, b in pieces[1:] for j in range(a, b))
+        assert pairs == list(range(n * (n - 1) // 2))
+    most = [sweep._most_rankings(labels, *piece) for piece in pieces]
+    counts = [sum(sweep.RankingSweep(labels, *piece).counts()) for piece in pieces]
+    assert counts == most  # a generic flag attains the bound
+
+
+def test_more_than_256_labels():
+    labels = LabelFlag(np.random.default_rng(8).standard_normal((260, 2)), True)
+    block = next(sweep.RankingSweep(labels).blocks(50))
+    assert block.dtype == np.uint16 and block.shape == (50, 260)
+    assert (np.sort(block, axis=1) == np.arange(260)).all()
