@@ -185,7 +185,7 @@ def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
 
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     """All chambers in one array, by `workers` threads that write side by side."""
-    tasks, spare = parts(flag, 8 * workers), flag.n + 2
+    tasks, spare = parts(flag, 32 * workers), flag.n + 2
     most = [_most_chambers(flag, *task) for task in tasks]
     out = np.empty((sum(most) + spare, -(-flag.n // 64)), np.uint64)
     return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
