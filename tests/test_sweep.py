@@ -135,6 +135,44 @@ def test_parts_cover_every_subtree_once():
 
 
 @pytest.mark.parametrize(
+    ("n", "d", "seed"), [(12, 3, 0), (32, 3, 0), (30, 4, 1), (80, 3, 2), (257, 3, 1), (512, 3, 0)]
+)
+def test_parts_write_no_rows_but_their_own(n, d, seed):
+    """What comes after the rows of a part may be another thread's, and be there already."""
+    rng = np.random.default_rng(seed)
+    W = rng.standard_normal((n, d))
+    if n == 12:  # near ties: lines are started again for exact decisions
+        W = rng.integers(-(2**50), 2**50, (n, 3))
+        W[:, 2] = W[:, 0] + W[:, 1] + rng.integers(-3, 4, n)
+    flag = flag_module.Flag(W, True)
+    mark, total = np.uint64(0x0123456789ABCDEF), 0
+    found = []
+    for task in sweep.parts(flag, 64):
+        out = np.full((sweep._most_chambers(flag, *task) + n + 2, -(-n // 64)), mark)
+        runner = sweep.Sweep(flag, *task)
+        finished, count = False, 0
+        while not finished:
+            finished, _, count = runner.advance(out, count, True)
+        assert (out[count:] == mark).all()
+        found.append(out[:count])
+        total += count
+    rows = np.unique(np.concatenate(found), axis=0)
+    assert len(rows) == total
+    assert np.array_equal(rows, np.unique(chambers(W).packed, axis=0))
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_threads_list_the_same_rows(workers):
+    rng = np.random.default_rng(0)
+    W = rng.integers(-(2**50), 2**50, (32, 3))
+    W[:, 2] = W[:, 0] + W[:, 1] + rng.integers(-3, 4, 32)
+    expected = np.unique(chambers(W).packed, axis=0)
+    for _ in range(20):
+        rows = chambers(W, workers=workers).packed
+        assert np.array_equal(np.unique(rows, axis=0), expected)
+
+
+@pytest.mark.parametrize(
     ("W", "true"),
     [
         (generators.braid(8), 40320),

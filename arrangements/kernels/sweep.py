@@ -188,7 +188,7 @@ def settle_child(ws, e, j, out, position):
                 if sign == 0:
                     add_tie(ws, e, j, i)
                 above = sign > 0
-            if above:
+            if above and ws.state[STORE] != 0:
                 out[position, w] ^= _ONE << np.uint64(i & 63)
     if ws.state[STORE] != 0 and unproven(ws, j):
         return settle_multipliers(ws, e, j, out, position)
@@ -396,7 +396,13 @@ def advance(ws, budget, out, count):
                 for w in range(words):
                     ws.masks[0, NO_POINTS, w] = ws.masks[d - 1, NO_POINTS, w]
                     ws.masks[0, FIXED, w] = ws.masks[d - 1, FIXED, w]
+            # a part that does not begin at the root must not write the chambers of the root's line:
+            # these rows may be those of another thread
+            store = ws.state[STORE]
+            if e == 0 and ws.state[FIRST] >= 0:
+                ws.state[STORE] = 0
             status, total = line_of_node(ws, e, leaf, out, count)
+            ws.state[STORE] = store
             budget -= 1 + ws.state[WORK]
             ws.state[WORK] = 0
             if status != DONE:

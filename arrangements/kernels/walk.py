@@ -81,7 +81,8 @@ def start(ws, e):
 def walk(ws, e, last, out, count):
     """Write the chambers of the children below `last` that keys separate from all other points.
 
-    They become ``masks[e, CHILDREN]``. Returns the new count; one row more of `out` is needed.
+    They become ``masks[e, CHILDREN]``. Returns the new count. No other row of `out` is touched:
+    the next one may be another thread's.
     """
     signs = ws.state[STORE] != 0
     words = ws.masks.shape[2]
@@ -105,13 +106,13 @@ def walk(ws, e, last, out, count):
             for w in range(0, words, 8):
                 here = load(ws.running, (w,)) ^ word_at(word - w, passed)
                 store(ws.running, (w,), here)
-                if w < whole:
+                if w < whole and clean:
                     for q in range(e):
                         differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> bit
                         flips = splat(_ZERO - (differ & _ONE))
                         here = here ^ (load(ws.masks, (q, GROUP, w)) & flips)
                     store(out, (count, w), here)
-            for w in range(whole, words):
+            for w in range(whole, words if clean else whole):
                 signs_of_word = ws.running[w]
                 for q in range(e):
                     differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> bit
