@@ -35,7 +35,7 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
     window[CHUNK : CHUNK + 2 * width] = 255
     return Walk(
         event=np.zeros((2, pairs + 8 if n <= _WALK_TO else 0), np.uint64),
-        histogram=np.zeros((2, 1024), i64),
+        histogram=np.zeros((2, 512), i64),
         slope=np.zeros(pad + 8),
         constant=np.zeros(pad + 8),
         multiplier=np.zeros((d - 1, pad)),
@@ -43,7 +43,7 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
         start=np.zeros(pad, i64),
         extent=np.zeros(pad, i64),
         first=np.zeros(pad, i64),
-        below=np.zeros(pad, np.bool_),
+        known=np.zeros(pad, i64),
         rank=np.zeros(pad, i64),
         several=np.zeros(pad + 1, i64),
         inner=np.zeros((2 ** min(d - 2, 6), pad), np.int16),

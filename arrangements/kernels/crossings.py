@@ -4,7 +4,7 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, models, register_model
 
 # A crossing is a word: its point in 32 bits, then the ranks of the two blocks in 16 bits each.
 # Points are proved to lie within WIDTH, and a unit of the 32 bits is more than two of that: points
@@ -18,6 +18,23 @@ CHUNK = 64
 _I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 _DOUBLE = ir.DoubleType()
 _LANES = 8
+
+
+class Labels(types.Type):  # type: ignore[misc]
+    """Numba type of CHUNK labels in a vector register."""
+
+    def __init__(self):
+        super().__init__("Labels")
+
+
+LABELS = Labels()
+_LABELS = ir.VectorType(ir.IntType(8), CHUNK)
+
+
+@register_model(Labels)
+class _LabelsModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager, labels):
+        super().__init__(manager, labels, _LABELS)
 
 
 def _splat(builder, value, lanes):
@@ -130,6 +147,38 @@ def _exchange(typingctx, row, window, place, difference, width):
 
 
 @intrinsic
+def _load_labels(typingctx, row):
+    def codegen(context, builder, signature, args):
+        (row,) = _data(context, builder, signature, args, 1)
+        return builder.load(builder.bitcast(row, _LABELS.as_pointer()), align=1)
+
+    return LABELS(row), codegen
+
+
+@intrinsic
+def _store_labels(typingctx, labels, out, start):
+    def codegen(context, builder, signature, args):
+        out = context.make_array(signature.args[1])(context, builder, args[1]).data
+        there = builder.bitcast(builder.gep(out, [args[2]]), _LABELS.as_pointer())
+        builder.store(args[0], there, align=1)
+        return context.get_dummy_value()
+
+    return types.void(labels, out, types.int64), codegen
+
+
+@intrinsic
+def _exchange_labels(typingctx, labels, window, place, difference):
+    def codegen(context, builder, signature, args):
+        window = context.make_array(signature.args[1])(context, builder, args[1]).data
+        offset = builder.sub(ir.Constant(_I64, CHUNK), args[2])
+        here = builder.bitcast(builder.gep(window, [offset]), _LABELS.as_pointer())
+        both = _splat(builder, builder.trunc(args[3], ir.IntType(8)), CHUNK)
+        return builder.xor(args[0], builder.and_(builder.load(here, align=1), both))
+
+    return LABELS(labels, window, types.int64, types.int64), codegen
+
+
+@intrinsic
 def _copy_row(typingctx, row, out, start, size):
     def codegen(context, builder, signature, args):
         row, out = _data(context, builder, signature, args, 2)
@@ -166,6 +215,20 @@ def _exchange_plain(row, window, place, difference, width):
     labels[place : place + 2] = labels[place : place + 2][::-1].copy()
 
 
+def _load_labels_plain(row):
+    return row[:CHUNK].copy()
+
+
+def _store_labels_plain(labels, out, start):
+    out.reshape(-1)[start : start + CHUNK] = labels
+
+
+def _exchange_labels_plain(labels, window, place, difference):
+    changed = labels.copy()
+    changed[place : place + 2] ^= np.uint8(difference)
+    return changed
+
+
 def _copy_row_plain(row, out, start, size):
     stop = min(-(-size // CHUNK) * CHUNK, out.size - start)
     out.reshape(-1)[start : start + stop] = row[:stop]
@@ -182,8 +245,14 @@ def _copy_row_plain(row, out, start, size):
 # smaller stores would delay the loads of `copy_row`. `window` is 0 but for the bytes of two labels
 # from CHUNK on, which are 255.
 #
+# load_labels(row), exchange_labels(labels, window, place, difference), store_labels(labels, out,
+# start): the same for the first CHUNK labels of one byte, as a value that stays in registers.
+#
 # copy_row(row, out, start, size): the row as bytes start.. of `out`, and up to CHUNK - 1 more.
 if config.DISABLE_JIT:
     cross_all, exchange, copy_row = _cross_all_plain, _exchange_plain, _copy_row_plain
+    load_labels, store_labels = _load_labels_plain, _store_labels_plain
+    exchange_labels = _exchange_labels_plain
 else:
     cross_all, exchange, copy_row = _cross_all, _exchange, _copy_row
+    load_labels, store_labels, exchange_labels = _load_labels, _store_labels, _exchange_labels

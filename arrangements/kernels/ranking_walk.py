@@ -14,7 +14,15 @@ import sys
 
 import numpy as np
 
-from arrangements.kernels.crossings import CHUNK, copy_row, cross_all, exchange
+from arrangements.kernels.crossings import (
+    CHUNK,
+    copy_row,
+    cross_all,
+    exchange,
+    exchange_labels,
+    load_labels,
+    store_labels,
+)
 from arrangements.kernels.ranking_workspace import (
     CENTRAL,
     EVENT,
@@ -28,8 +36,10 @@ from arrangements.kernels.workspace import DONE, FULL, ROWS, inlined, kernel, sm
 
 _MOST_LEVELS = 6
 _MOST_ROUNDS = 64
-_DIGIT, _LOW, _HIGH = np.uint64(1023), np.uint64(44), np.uint64(54)
+_DIGIT, _LOW, _HIGH = np.uint64(511), np.uint64(46), np.uint64(55)
 _POINT, _RANK, _RANK_MASK = np.uint64(32), np.uint64(16), np.uint64(0xFFFF)
+# Fields of `known`, after the head of the block.
+_EXTENT, _BELOW = 16, 32
 _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 
 
@@ -68,9 +78,9 @@ def rank_blocks(ws, e, last):
     for k in range(blocks):
         i = walk.head[k]
         walk.slope[k], walk.constant[k] = ws.table[e, e, i], ws.table[e, e + 1, i]
-        walk.below[k] = i < last
         walk.start[k] = walk.first[k] = base
         walk.extent[k] = ws.size[e, i]
+        walk.known[k] = i | walk.extent[k] << _EXTENT | np.int64(i < last) << _BELOW
         walk.rank[i] = k
         base += ws.size[e, i]
         for q in range(e):
@@ -112,7 +122,7 @@ def put(row, place, label, rows):
 
 @inlined
 def sort_crossings(event, histogram, number):
-    """Sort by 20 bits in two passes of counting, then by insertion; whether that was quick."""
+    """Sort by 18 bits in two passes of counting, then by insertion; whether that was quick."""
     for k in range(histogram.shape[1]):
         histogram[0, k] = histogram[1, k] = 0
     for k in range(number):
@@ -221,7 +231,7 @@ def leave_pairs(ws, start, stop):
     walk = ws.walk
     for k in range(start, stop):
         r, s = (walk.event[0, k] >> _RANK) & _RANK_MASK, walk.event[0, k] & _RANK_MASK
-        if walk.below[r] & walk.below[s]:
+        if (walk.known[r] & walk.known[s]) >> _BELOW:
             a, c = walk.head[r], walk.head[s]
             a, c = min(a, c), max(a, c)
             walk.pending[ws.state[PENDING]] = c * (c - 1) // 2 + a
@@ -229,52 +239,51 @@ def leave_pairs(ws, start, stop):
 
 
 @inlined
-def write_row(ws, out, count, code):
-    """The row of labels, with the blocks in the inner orders of `code`, as a ranking."""
+def write_blocks(ws, out, count, code):
+    """Put the blocks of more than one label in the inner orders of `code`."""
     walk, rows = ws.walk, ws.state[ROWS]
-    size = out.shape[1]
-    if size * (count + 1) + CHUNK <= out.size:
-        copy_row(walk.row, out, count * size, size)
-    else:
-        for i in range(size):
-            out[count, i] = walk.row[i]
     t = 0
     while walk.several[t] >= 0:
         rank = walk.several[t]
-        for k in range(walk.extent[rank]):
-            label, place = walk.inner[code, walk.first[rank] + k], walk.start[rank] + k
-            if rows <= 256:
-                out[count, place] = label
-            else:
-                out[count, 2 * place + _LOW_BYTE] = label & 255
-                out[count, 2 * place + 1 - _LOW_BYTE] = label >> 8
+        place, first, extent = walk.start[rank], walk.first[rank], walk.extent[rank]
+        if rows <= 256:
+            for k in range(extent):
+                out[count, place + k] = walk.inner[code, first + k]
+        else:
+            for k in range(extent):
+                label = walk.inner[code, first + k]
+                out[count, 2 * (place + k) + _LOW_BYTE] = label & 255
+                out[count, 2 * (place + k) + 1 - _LOW_BYTE] = label >> 8
         t += 1
 
 
 @inlined
 def forward_merges(ws, e, r, s):
-    """Bit q: the merge q is forward at the crossing of these ranks; -1 if not proved."""
-    code = 0
+    """(1 if this is proved, bits q: the merge q is forward at the crossing of these ranks)."""
+    code, proved = 0, 1
     for q in range(e):
         value = ws.walk.multiplier[q, s] - ws.walk.multiplier[q, r]
         if not abs(value) > ws.bound[e, 0, q]:
-            return -1
-        if value < 0.0:
-            code |= 1 << q
-    return code
+            # not only to save time: loops with two exits are not vectorised, which would be slow
+            proved = 0
+            break
+        code |= np.int64(value < 0.0) << q
+    return proved, code
 
 
 @kernel
 def walk_on(ws, e, store, out, count):
     """Walk along the line and write the rankings of all children that keys separate.
 
-    Returns (FULL or DONE, new count). The children that are left are FREE in `taken`, then, and
-    all others TAKEN; ``state[PENDING]`` is their number.
+    Returns (FULL or DONE, new count). The children that are left are listed in `pending`;
+    ``state[PENDING]`` is their number.
     """
-    walk, number, rows = ws.walk, ws.state[EVENTS], ws.state[ROWS]
+    walk, number, rows, size = ws.walk, ws.state[EVENTS], ws.state[ROWS], out.shape[1]
+    short = size <= CHUNK
     k = ws.state[EVENT]
     before = np.int64(walk.event[0, k - 1] >> _POINT) if k > 0 else np.int64(-2)
     word = walk.event[0, k]
+    labels = load_labels(walk.row)
     while k < number:
         point = np.int64(word >> _POINT)
         following = walk.event[0, k + 1]
@@ -286,27 +295,63 @@ def walk_on(ws, e, store, out, count):
                 stop += 1
             leave_pairs(ws, k, stop)
             following = walk.event[0, stop]
+            if short:
+                store_labels(labels, walk.row, 0)
             if not cross_group(walk, k, stop, rows):
                 leave_pairs(ws, stop, number)
-                break
+                return DONE, count
+            labels = load_labels(walk.row)
             before, word, k = point, following, stop
             continue
         r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
-        child = walk.below[r] & walk.below[s]
-        if child and store and count == out.shape[0]:
+        known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
+        child = (known_r & known_s) >> _BELOW
+        if store and count == out.shape[0] and child != 0:
+            if short:
+                store_labels(labels, walk.row, 0)
             ws.state[EVENT] = k
             return FULL, count
-        if not make_crossing(walk, word, rows):
-            leave_pairs(ws, k, number)
-            break
-        if child:
-            code = forward_merges(ws, e, r, s)
-            if code < 0:
-                leave_pairs(ws, k, k + 1)
-            else:
-                if store:
-                    write_row(ws, out, count, code)
-                count += 1
+        upper, lower = known_r >> _EXTENT & 0xFFFF, known_s >> _EXTENT & 0xFFFF
+        if short and upper + lower == 2 and walk.start[s] == place + 1:
+            walk.start[s], walk.start[r] = place, place + 1
+            labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+        else:
+            if short:
+                store_labels(labels, walk.row, 0)
+            if not make_crossing(walk, word, rows):
+                leave_pairs(ws, k, number)
+                return DONE, count
+            labels = load_labels(walk.row)
+        proved, code = forward_merges(ws, e, r, s)
+        if child > proved:
+            leave_pairs(ws, k, k + 1)
+        child &= proved
+        if store:
+            if size * (count + 1) + CHUNK > out.size:
+                if child != 0:
+                    if short:
+                        store_labels(labels, walk.row, 0)
+                    for i in range(size):
+                        out[count, i] = walk.row[i]
+                    write_blocks(ws, out, count, code)
+            elif short:
+                # in any case, and kept if this is a child: no branch to mispredict
+                shown, larger, t = labels, False, 0
+                while walk.several[t] >= 0:
+                    rank = walk.several[t]
+                    first, t = walk.first[rank], t + 1
+                    if walk.extent[rank] == 2:
+                        difference = np.int64(walk.inner[code, first] ^ walk.inner[0, first])
+                        shown = exchange_labels(shown, walk.window, walk.start[rank], difference)
+                    else:
+                        larger = True
+                store_labels(shown, out, count * size)
+                if larger:
+                    write_blocks(ws, out, count, code)
+            elif child != 0:
+                copy_row(walk.row, out, count * size, size)
+                write_blocks(ws, out, count, code)
+        count += child
         before, word = point, following
         k += 1
     return DONE, count

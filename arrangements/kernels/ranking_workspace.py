@@ -65,14 +65,14 @@ class Walk(NamedTuple):
     ----------
     event : (2, p + 8) uint64
         Crossings of the blocks, see ``kernels.crossings``, and space to sort them.
-    histogram : (2, 1024) int64
+    histogram : (2, 512) int64
         Work space.
     slope, constant : (pad + 8,) float64, multiplier : (d - 1, pad) float64
         Of the blocks.
     head, start, extent, first : (pad,) int64
         The block's smallest label, its place in `row`, its size, its first place in `inner`.
-    below : (pad,) bool
-        Whether `head` is below the last c.
+    known : (pad,) int64
+        Head, extent, and whether the head is below the last c, in one word.
     rank : (pad,) int64
         Of the block with this smallest label.
     several : (pad + 1,) int64
@@ -96,7 +96,7 @@ class Walk(NamedTuple):
     start: NDArray[np.int64]
     extent: NDArray[np.int64]
     first: NDArray[np.int64]
-    below: NDArray[np.bool_]
+    known: NDArray[np.int64]
     rank: NDArray[np.int64]
     several: NDArray[np.int64]
     inner: NDArray[np.int16]
