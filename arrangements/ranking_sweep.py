@@ -47,6 +47,7 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
         rank=np.zeros(pad, i64),
         several=np.zeros(pad + 1, i64),
         inner=np.zeros((2 ** min(d - 2, 6), pad), np.int16),
+        flip=np.zeros((2 ** min(d - 2, 6), pad), i64),
         row=np.zeros(2 * pad + CHUNK, np.uint8),
         window=window,
         pending=np.zeros(pairs if n <= _WALK_TO else 0, i64),

@@ -40,6 +40,7 @@ _DIGIT, _LOW, _HIGH = np.uint64(511), np.uint64(46), np.uint64(55)
 _POINT, _RANK, _RANK_MASK = np.uint64(32), np.uint64(16), np.uint64(0xFFFF)
 # Fields of `known`, after the head of the block.
 _EXTENT, _BELOW = 16, 32
+_EXTENTS = 0xFFFF << _EXTENT
 _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 
 
@@ -106,6 +107,10 @@ def inner_orders(ws, e, blocks):
             for q in range(e):
                 place += ws.shift[q, code >> q & 1, i]
             walk.inner[code, place] = i
+    for code in range(1 << e):
+        for t in range(several):
+            first = walk.first[walk.several[t]]
+            walk.flip[code, t] = walk.inner[code, first] ^ walk.inner[0, first]
     for k in range(rows):
         put(walk.row, k, walk.inner[0, k], rows)
     return several
@@ -284,7 +289,39 @@ def walk_on(ws, e, store, out, count):
     before = np.int64(walk.event[0, k - 1] >> _POINT) if k > 0 else np.int64(-2)
     word = walk.event[0, k]
     labels = load_labels(walk.row)
+    # rows that may be written by whole vectors
+    room = (out.size - CHUNK) // size if store and short and out.size >= CHUNK else 0
+    pairs_only = True
+    t = 0
+    while walk.several[t] >= 0:
+        pairs_only = pairs_only and walk.extent[walk.several[t]] == 2
+        t += 1
+    if not pairs_only:
+        room = 0
     while k < number:
+        # the usual case apart: fewer variables, so that they stay in registers
+        while k + 1 < number and count < room:
+            following = walk.event[0, k + 1]
+            point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
+            r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
+            known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
+            proved, code = forward_merges(ws, e, r, s)
+            usual = (point - before >= 2) & (after - point >= 2) & (walk.start[s] == place + 1)
+            if not (usual & ((known_r + known_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
+                break
+            walk.start[s], walk.start[r] = place, place + 1
+            labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+            shown, t = labels, 0
+            while walk.several[t] >= 0:
+                rank = walk.several[t]
+                difference = walk.flip[code, t]
+                shown = exchange_labels(shown, walk.window, walk.start[rank], difference)
+                t += 1
+            # in any case, and kept if this is a child: no branch to mispredict
+            store_labels(shown, out, count * size)
+            count += (known_r & known_s) >> _BELOW
+            before, word = point, following
+            k += 1
         point = np.int64(word >> _POINT)
         following = walk.event[0, k + 1]
         after = np.int64(following >> _POINT) if k + 1 < number else point + 2
@@ -334,21 +371,9 @@ def walk_on(ws, e, store, out, count):
                     for i in range(size):
                         out[count, i] = walk.row[i]
                     write_blocks(ws, out, count, code)
-            elif short:
-                # in any case, and kept if this is a child: no branch to mispredict
-                shown, larger, t = labels, False, 0
-                while walk.several[t] >= 0:
-                    rank = walk.several[t]
-                    first, t = walk.first[rank], t + 1
-                    if walk.extent[rank] == 2:
-                        difference = np.int64(walk.inner[code, first] ^ walk.inner[0, first])
-                        shown = exchange_labels(shown, walk.window, walk.start[rank], difference)
-                    else:
-                        larger = True
-                store_labels(shown, out, count * size)
-                if larger:
-                    write_blocks(ws, out, count, code)
             elif child != 0:
+                if short:
+                    store_labels(labels, walk.row, 0)
                 copy_row(walk.row, out, count * size, size)
                 write_blocks(ws, out, count, code)
         count += child

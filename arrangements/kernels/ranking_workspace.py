@@ -79,6 +79,8 @@ class Walk(NamedTuple):
         Ranks of the blocks of more than one label, and -1.
     inner : (2 ** (d - 2), pad) int16
         Labels of each block as the merges that are bits of the index, forward, order them.
+    flip : (2 ** (d - 2), pad) int64
+        What exchanges the labels of each block in `several`, if it has two, where that is needed.
     row : (2 pad + 64,) uint8
         The labels in the present order, as bytes or uint16, blocks in any inner order.
     window : (256,) uint8
@@ -100,6 +102,7 @@ class Walk(NamedTuple):
     rank: NDArray[np.int64]
     several: NDArray[np.int64]
     inner: NDArray[np.int16]
+    flip: NDArray[np.int64]
     row: NDArray[np.uint8]
     window: NDArray[np.uint8]
     pending: NDArray[np.int64]
