@@ -13,13 +13,45 @@ from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
-from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace
+from arrangements.kernels.crossings import CHUNK
+from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace, Walk
 from arrangements.label_flag import LabelFlag
 
 Item = TypeVar("Item")
 
 # A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
 _LANES_PER_CALL = 50_000_000
+
+# Fewer labels are placed faster by a vector of 16-bit scores than by a walk (measured for d = 3;
+# for d = 4 there is no difference up to 28); the crossings of more take too much memory.
+_WALK_FROM, _WALK_TO = 24, 2048
+
+
+def walk_workspace(n: int, d: int, pad: int) -> Walk:
+    """Arrays of the walk along a line; no crossings fit if there are too many labels."""
+    i64, pairs = np.int64, n * (n - 1) // 2
+    width = 1 if n <= 256 else 2
+    window = np.zeros(4 * CHUNK, np.uint8)
+    window[CHUNK : CHUNK + 2 * width] = 255
+    return Walk(
+        event=np.zeros((2, pairs + 8 if n <= _WALK_TO else 0), np.uint64),
+        histogram=np.zeros((2, 512), i64),
+        slope=np.zeros(pad + 8),
+        constant=np.zeros(pad + 8),
+        multiplier=np.zeros((d - 1, pad)),
+        head=np.zeros(pad, i64),
+        start=np.zeros(pad, i64),
+        extent=np.zeros(pad, i64),
+        first=np.zeros(pad, i64),
+        known=np.zeros(pad, i64),
+        rank=np.zeros(pad, i64),
+        several=np.zeros(pad + 1, i64),
+        inner=np.zeros((2 ** min(d - 2, 6), pad), np.int16),
+        flip=np.zeros((2 ** min(d - 2, 6), pad), i64),
+        row=np.zeros(2 * pad + CHUNK, np.uint8),
+        window=window,
+        pending=np.zeros(pairs if n <= _WALK_TO else 0, i64),
+    )
 
 
 def workspace(flag: LabelFlag) -> RankingWorkspace:
@@ -44,6 +76,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     )
     space = RankingWorkspace(
         exact=exact,
+        walk=walk_workspace(n, d, pad),
         state=state,
         table=table,
         bound=bound,
@@ -74,6 +107,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     space.state[registers.ROWS] = n
     space.state[registers.ROOT_SIGN] = flag.root_sign
     space.state[ranking_workspace.CENTRAL] = flag.central
+    space.state[ranking_workspace.LEAST] = _WALK_FROM
     return space
 
 

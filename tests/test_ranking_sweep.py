@@ -11,7 +11,11 @@ from naive import chambers as naive_chambers
 import arrangements.flag as flag_module
 from arrangements import NotGenericFlagError, chambers
 from arrangements import ranking_sweep as sweep
+from arrangements.kernels import ranking_workspace
 from arrangements.label_flag import LabelFlag
+
+# Least number of labels of lines that are sorted and walked along: all lines, or none.
+WALK, PLACE = 0, 10**6
 
 
 def reduced(W, b=None):
@@ -38,8 +42,21 @@ def flag(W, b=None, seed=0):
 
 
 def listed(labels, rows=100):
+    """All rankings as a set, the same by both methods for lines."""
+    answer = listed_by(PLACE, labels, rows)
+    assert listed_by(WALK, labels, rows) == answer
+    return answer
+
+
+def sweep_by(method, labels):
+    part = sweep.RankingSweep(labels)
+    part.space.state[ranking_workspace.LEAST] = method
+    return part
+
+
+def listed_by(method, labels, rows=100):
     """All rankings as a set, after checking that each is one and none is listed twice."""
-    blocks = list(sweep.RankingSweep(labels).blocks(rows))
+    blocks = list(sweep_by(method, labels).blocks(rows))
     assert all(len(block) <= rows for block in blocks)
     found = np.concatenate(blocks)
     assert (np.sort(found, axis=1) == np.arange(labels.n)).all()
@@ -266,3 +283,70 @@ def test_more_than_256_labels():
     block = next(sweep.RankingSweep(labels).blocks(50))
     assert block.dtype == np.uint16 and block.shape == (50, 260)
     assert (np.sort(block, axis=1) == np.arange(260)).all()
+
+
+def _many_labels(name):
+    """Up to 300 labels as arguments of `flag`: degenerate, tied, nearly tied."""
+    rng = np.random.default_rng(10)
+    if name == "grid":
+        return grid(6), None
+    if name == "grid with biases":
+        return grid(6), rng.integers(0, 3, 36).tolist()
+    if name == "large grid":
+        return grid(11), None
+    if name == "small integers":
+        return rng.permutation(list(product(range(-2, 3), repeat=3)))[:36].tolist(), None
+    if name == "line":
+        return [[k] for k in rng.permutation(40).tolist()], rng.integers(-9, 9, 40).tolist()
+    if name == "parabola":
+        return [[k, k * k] for k in range(-20, 20)], None
+    if name == "long parabola":
+        return [[k, k * k] for k in range(300)], None
+    if name == "circle":
+        # chords of a polygon: many are parallel, but for the rounding
+        return [[np.cos(t), np.sin(t)] for t in np.arange(34) * (np.pi / 17)], None
+    if name == "one ulp":
+        W = rng.standard_normal((35, 2))
+        W[1::2] = W[:-1:2]
+        W[1::2, 0] = np.nextafter(W[1::2, 0], 9)
+        return W.tolist(), None
+    if name == "clusters":
+        return (rng.integers(-3, 4, (40, 2)) + 1e-9 * rng.standard_normal((40, 2))).tolist(), None
+    assert name == "equal rows with biases"
+    return rng.integers(0, 3, (35, 1)).tolist(), rng.permutation(35).tolist()
+
+
+MANY = ["grid", "grid with biases", "large grid", "small integers", "line", "parabola",
+        "long parabola", "circle", "one ulp", "clusters", "equal rows with biases"]  # fmt: skip
+ORACLE_SOLVES = ["grid", "line", "parabola", "circle", "one ulp", "equal rows with biases"]
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_many_labels_by_both_methods(name):
+    W, b = _many_labels(name)
+    order = np.random.default_rng(11).permutation(len(W))
+    answer = listed(flag(W, b), rows=50)
+    if name in ORACLE_SOLVES:
+        assert answer == expected(W, b)
+    # relabeled: another order of the pairs, another search
+    moved = flag([W[i] for i in order], None if b is None else [b[i] for i in order], seed=1)
+    found = {tuple(order[list(ranking)].tolist()) for ranking in listed_by(WALK, moved)}
+    if b is None:
+        found = {r if r.index(0) < r.index(1) else r[::-1] for r in found}
+    assert found == answer
+
+
+@pytest.mark.parametrize(("n", "d"), [(34, 2), (65, 2), (70, 2), (130, 2), (260, 2), (34, 3)])
+def test_walks_list_all_generic_rankings(n, d):
+    labels = LabelFlag(np.random.default_rng([n, d]).standard_normal((n, d)), True)
+    assert 2 * len(listed_by(WALK, labels, 999)) == cover(n, d)
+    assert 2 * sum(sweep_by(WALK, labels).counts()) == cover(n, d)
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e6, 1e9, 1e18])
+def test_walks_leave_what_they_do_not_prove(factor):
+    labels = LabelFlag(np.random.default_rng(12).standard_normal((34, 2)), True)
+    answer = listed_by(PLACE, labels)
+    labels.errors = labels.errors * factor
+    assert listed_by(WALK, labels) == answer
+    assert sum(sweep_by(WALK, labels).counts()) == len(answer)

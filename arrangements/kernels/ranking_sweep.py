@@ -41,7 +41,20 @@ from arrangements.kernels.ranking_exact import (
     settle,
     slope_sign,
 )
-from arrangements.kernels.ranking_workspace import CENTRAL, NEXT_A, NEXT_C, ORDERED, STAMP, TAKEN
+from arrangements.kernels.ranking_walk import keep_pending, prepare_walk, walk_on, worth_walking
+from arrangements.kernels.ranking_workspace import (
+    CENTRAL,
+    NEXT_A,
+    NEXT_C,
+    NOT_TRIED,
+    ORDERED,
+    PENDING,
+    STAMP,
+    TAKEN,
+    WALK,
+    WALKED,
+    WALKING,
+)
 from arrangements.kernels.workspace import (
     DEPTH,
     DONE,
@@ -129,6 +142,7 @@ def start_line(ws, e):
             ws.taken[e, k] = 0
     ws.state[NEXT_A], ws.state[NEXT_C] = 0, 1
     ws.state[ORDERED] = 0
+    ws.state[WALK] = NOT_TRIED
     if ws.state[CENTRAL] != 0:
         ws.state[NEXT_C] = 2
         if e < ws.table.shape[1] - 2:
@@ -310,6 +324,23 @@ def emit_line(ws, e, budget, out, count):
         fresh = ws.state[NEXT_A] == 0 and ws.state[NEXT_C] == first and budget > 0
         if fresh and count_line(ws, e, first, last):
             return DONE, budget - number // 4, count + number
+    if ws.state[WALK] == NOT_TRIED:
+        ws.state[WALK] = WALKED
+        if emit and worth_walking(ws, e, last):
+            if budget <= 0:
+                ws.state[WALK] = NOT_TRIED
+                return PAUSED, budget, count
+            budget -= rows * (rows - 1) // 8
+            if prepare_walk(ws, e, last):
+                ws.state[WALK] = WALKING
+    if ws.state[WALK] == WALKING:
+        status, count = walk_on(ws, e, store, out, count)
+        if status != DONE:
+            return status, budget, count
+        ws.state[WALK] = WALKED
+        if ws.state[PENDING] == 0:
+            return DONE, budget, count
+        keep_pending(ws, e, last)
     quick, full = ws.line.shape[1] <= 64, rows * (rows - 1) // 2
     for c in range(ws.state[NEXT_C], last):
         aim(ws, e, c)

@@ -13,8 +13,14 @@ from numpy.typing import NDArray
 
 # Registers of `state` beside those of ``kernels.workspace``: the next pair of the line; number of
 # blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line;
-# whether `residue` is set for this pair; lines counted so far.
+# whether `residue` is set for this pair; lines counted so far; what is left of the line for a walk
+# (see below); crossings of the line, the next of them, and children left to others by the walk; the
+# least number of labels for a walk (0: all lines of the last level that allow it).
 NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
+WALK, EVENTS, EVENT, PENDING, LEAST = range(18, 23)
+
+# States of the walk along a line.
+NOT_TRIED, WALKING, WALKED = range(3)
 
 # States of a pair in `taken`: a child, or not yet reached; no child; a child in whose tie there
 # are other pairs.
@@ -50,6 +56,56 @@ class Exact(NamedTuple):
     digits: NDArray[np.uint64]
     chain: NDArray[np.int64]
     state: NDArray[np.int64]
+
+
+class Walk(NamedTuple):
+    """What a walk along a line needs; blocks are numbered by rank, their order at its far end.
+
+    Attributes
+    ----------
+    event : (2, p + 8) uint64
+        Crossings of the blocks, see ``kernels.crossings``, and space to sort them.
+    histogram : (2, 512) int64
+        Work space.
+    slope, constant : (pad + 8,) float64, multiplier : (d - 1, pad) float64
+        Of the blocks.
+    head, start, extent, first : (pad,) int64
+        The block's smallest label, its place in `row`, its size, its first place in `inner`.
+    known : (pad,) int64
+        Head, extent, and whether the head is below the last c, in one word.
+    rank : (pad,) int64
+        Of the block with this smallest label.
+    several : (pad + 1,) int64
+        Ranks of the blocks of more than one label, and -1.
+    inner : (2 ** (d - 2), pad) int16
+        Labels of each block as the merges that are bits of the index, forward, order them.
+    flip : (2 ** (d - 2), pad) int64
+        What exchanges the labels of each block in `several`, if it has two, where that is needed.
+    row : (2 pad + 64,) uint8
+        The labels in the present order, as bytes or uint16, blocks in any inner order.
+    window : (256,) uint8
+        See ``kernels.crossings.exchange``.
+    pending : (p,) int64
+        Children that are left to others.
+    """
+
+    event: NDArray[np.uint64]
+    histogram: NDArray[np.int64]
+    slope: NDArray[np.float64]
+    constant: NDArray[np.float64]
+    multiplier: NDArray[np.float64]
+    head: NDArray[np.int64]
+    start: NDArray[np.int64]
+    extent: NDArray[np.int64]
+    first: NDArray[np.int64]
+    known: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    several: NDArray[np.int64]
+    inner: NDArray[np.int16]
+    flip: NDArray[np.int64]
+    row: NDArray[np.uint8]
+    window: NDArray[np.uint8]
+    pending: NDArray[np.int64]
 
 
 class RankingWorkspace(NamedTuple):
@@ -89,6 +145,7 @@ class RankingWorkspace(NamedTuple):
         Intervals of the p points of a line that is only counted, and which of them lie in each of
         s parts of the line, as linked lists. s = 0: the points of a line are not compared so.
     exact : Exact
+    walk : Walk
     state : (24,) int64
         The registers.
     """
@@ -115,4 +172,5 @@ class RankingWorkspace(NamedTuple):
     after: NDArray[np.int64]
     cell: NDArray[np.int64]
     exact: Exact
+    walk: Walk
     state: NDArray[np.int64]
