@@ -90,7 +90,7 @@ def chambers(
     from arrangements.files import check_output
 
     if output is not None:
-        check_output(output)
+        check_output(output, file, offsets)
     arrangement = _load(file, key, offsets, offsets_key)
     options |= {"limit": limit, "progress": _show_progress(output)}
     if output is not None:
@@ -159,7 +159,7 @@ def rankings(
     from arrangements.files import check_output, load_names
 
     if options["output"] is not None:
-        check_output(options["output"])
+        check_output(options["output"], file, offsets, labels)
     names = None if labels is None else load_names(labels)
     question = _load_arrays(file, key, offsets, offsets_key)
     if only_count:
@@ -181,6 +181,7 @@ def demo() -> None:
     """List and explain sign patterns and rankings of a digits classifier with a 3-d bottleneck."""
     from arrangements.demo import explain
 
+    _announce_compilation()
     for line in explain():
         _print(line + "\n")
 
@@ -195,8 +196,28 @@ def _load_arrays(
         raise click.UsageError("FILE and --offsets cannot both be standard input.")
     from arrangements.files import load_matrix, load_vector
 
+    _announce_compilation()
     constants = None if offsets is None else load_vector(offsets, offsets_key)
     return load_matrix(file, key), constants
+
+
+def _announce_compilation() -> None:
+    """Say on a terminal why the first call takes long, once it is known to."""
+    if not sys.stderr.isatty():
+        return
+    from numba.core import event
+
+    class Announcement(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            if not announced:
+                announced.append(True)
+                click.echo("arrangements: compiling kernels, once (up to a minute) ..", err=True)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    announced: list[bool] = []
+    event.register("numba:compile", Announcement())
 
 
 def _load(

@@ -197,23 +197,29 @@ def _array(rows: list[list[int | float | Fraction]]) -> NDArray[Any]:
     return matrix
 
 
-def check_output(path: str | os.PathLike[str]) -> None:
+def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     """Refuse an output name that cannot be written, before the work is done.
 
     Parameters
     ----------
     path : str or path-like
         A file to be written by `write_signs`, `write_rankings` or ``save``.
+    *inputs : str or None
+        Files that are read.
 
     Raises
     ------
     InputError
-        If its extension is unknown or its folder does not exist.
+        If its extension is unknown, its folder does not exist, or it is one of the inputs.
     """
     if Path(path).suffix.lower() not in WRITABLE:
         raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
     if not Path(path).absolute().parent.is_dir():
         raise InputError(f"cannot write {os.fspath(path)}: its folder does not exist.")
+    for name in inputs:
+        if name is not None and os.path.exists(path) and os.path.exists(name):
+            if os.path.samefile(path, name):
+                raise InputError(f"{os.fspath(path)} is read, too; write to another file.")
 
 
 @contextmanager

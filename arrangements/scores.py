@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, TiedLabelsError
+from arrangements.errors import InputError, InputTypeError, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
@@ -235,6 +235,11 @@ def score_model(
     """
     if ties not in ("error", "drop"):
         raise InputError(f"ties is {ties!r}; expected 'error' or 'drop'.")
+    if isinstance(W, ScoreModel):
+        raise InputTypeError(
+            "W is a ScoreModel; pass what it holds: model.weights, model.offsets and "
+            "labels=model.labels."
+        )
     if isinstance(W, Arrangement):
         given = Arrangement.coerce(W, offsets)
         W, offsets = given.normals, given.offsets
@@ -313,11 +318,23 @@ def _exact(W: ArrayLike, offsets: ArrayLike | None) -> tuple[ExactArray, ExactAr
 
 
 def _as_labels(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
+    """Names that tell the labels apart, one for each row."""
     if labels is None:
         return None
+    if isinstance(labels, Set | Mapping) or not isinstance(labels, Iterable):
+        raise InputTypeError(
+            f"labels is a {type(labels).__name__}; expected a sequence of {n} names in the order "
+            "of the rows."
+        )
     names = tuple(str(label) for label in labels)
     if len(names) != n:
         raise InputError(f"{len(names)} labels were given for {n} rows; expected {n}.")
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if not name.strip():
+            raise InputError(f"the name of label {i} is blank; expected a name for each row.")
+        if seen.setdefault(name, i) != i:
+            raise InputError(f"labels {seen[name]} and {i} are both named {name!r}; rename one.")
     return names
 
 

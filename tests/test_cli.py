@@ -284,3 +284,18 @@ def test_ties_of_rankings(run: Any) -> None:
 def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
     status, out, err = run("rankings", "-", *options, stdin=SQUARE)
     assert (status, out) == (2, "") and message in err and len(err.splitlines()) == 1
+
+
+def test_input_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "w.txt"
+    path.write_text("1 0\n0 1\n")
+    for command in ("chambers", "rankings"):
+        done = subprocess.run(
+            [*COMMAND, command, "w.txt", "-o", "./w.txt"],
+            cwd=tmp_path,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == cli.BAD_INPUT and "another file" in done.stderr
+    assert path.read_text() == "1 0\n0 1\n"

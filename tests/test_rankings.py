@@ -284,3 +284,25 @@ def test_bad_input(
     with pytest.raises(error, match=message) as caught:
         list(function(W, offsets, **options))
     assert isinstance(caught.value, ArrangementError)
+
+
+@pytest.mark.parametrize(
+    ("labels", "what"),
+    [
+        (["a", "b", "a"], "both named 'a'"),
+        (["a", " ", "c"], "label 1 is blank"),
+        ({"a", "b", "c"}, "expected a sequence"),
+        ({0: "a", 1: "b", 2: "c"}, "expected a sequence"),
+        (3, "expected a sequence"),
+        (["a", "b"], "2 labels were given for 3 rows"),
+    ],
+)
+def test_names_that_do_not_tell_labels_apart(labels, what):
+    with pytest.raises(InputError, match=what):
+        rankings([[0], [1], [3]], labels=labels)
+
+
+def test_a_model_is_not_a_matrix():
+    model = rankings([[0], [1], [3]]).model
+    with pytest.raises(InputError, match=r"model\.weights"):
+        count_rankings(model)
