@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import threads
-from arrangements.errors import NotGenericFlagError
+from arrangements.errors import NotGenericFlagError, TooLargeError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
@@ -25,6 +25,10 @@ _LANES_PER_CALL = 50_000_000
 # Fewer labels are placed faster by a vector of 16-bit scores than by a walk (measured for d = 3;
 # for d = 4 there is no difference up to 28); the crossings of more take too much memory.
 _WALK_FROM, _WALK_TO = 24, 2048
+
+
+# Places and blocks are int16.
+_MOST_LABELS = 2**15 - 1
 
 
 def walk_workspace(n: int, d: int, pad: int) -> Walk:
@@ -57,6 +61,11 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
 def workspace(flag: LabelFlag) -> RankingWorkspace:
     """Fresh arrays at the root of the sweep of a flag."""
     n, d = flag.n, flag.d
+    if n > _MOST_LABELS:
+        raise TooLargeError(
+            f"the sweep ranks at most {_MOST_LABELS} labels, and there are {n}: ask for "
+            "argmax_labels or top_k_sets, or drop labels."
+        )
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     u64, i16, i64 = np.uint64, np.int16, np.int64
     table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))

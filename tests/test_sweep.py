@@ -154,6 +154,8 @@ def test_parts_write_no_rows_but_their_own(n, d, seed):
         while not finished:
             finished, _, count = runner.advance(out, count, True)
         assert (out[count:] == mark).all()
+        if d == 3:  # what proves the signs on the last level comes from the root's line
+            assert (runner.space.threshold[1, :1] > 0).all()
         found.append(out[:count])
         total += count
     rows = np.unique(np.concatenate(found), axis=0)

@@ -45,7 +45,5 @@ def trailing_zeros(typingctx, word):
 
 # mask(rows, row, start, value): rows (m, >= start + 64) int16 contiguous;
 # bit i of the answer is rows[row, start + i] < value
-# mask(rows, row, start, value): rows (m, >= start + 64) int16 contiguous;
-# bit i of the answer is rows[row, start + i] < value
 mask_less = _mask_intrinsic("<")
 mask_less_equal = _mask_intrinsic("<=")

@@ -369,7 +369,14 @@ def line_of_node(ws, e, leaf, out, count):
             for w in range(ws.masks.shape[2]):
                 out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
         count += 1
-    return emit_line(ws, e, last, out, count)
+    # a part that does not begin at the root must not write the chambers of the root's line:
+    # these rows may be those of another thread
+    store = ws.state[STORE]
+    if e == 0 and ws.state[FIRST] >= 0:
+        ws.state[STORE] = 0
+    status, count = emit_line(ws, e, last, out, count)
+    ws.state[STORE] = store
+    return status, count
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
@@ -396,13 +403,7 @@ def advance(ws, budget, out, count):
                 for w in range(words):
                     ws.masks[0, NO_POINTS, w] = ws.masks[d - 1, NO_POINTS, w]
                     ws.masks[0, FIXED, w] = ws.masks[d - 1, FIXED, w]
-            # a part that does not begin at the root must not write the chambers of the root's line:
-            # these rows may be those of another thread
-            store = ws.state[STORE]
-            if e == 0 and ws.state[FIRST] >= 0:
-                ws.state[STORE] = 0
             status, total = line_of_node(ws, e, leaf, out, count)
-            ws.state[STORE] = store
             budget -= 1 + ws.state[WORK]
             ws.state[WORK] = 0
             if status != DONE:
