@@ -25,6 +25,10 @@ _HOME = {
     "chambers": "enumeration",
     "iter_chambers": "enumeration",
     "count_chambers": "enumeration",
+    "characteristic_polynomial": "structure.polynomials",
+    "betti_numbers": "structure.polynomials",
+    "whitney_numbers": "structure.polynomials",
+    "count_bounded": "structure.polynomials",
     "rankings": "ranking_enumeration",
     "iter_rankings": "ranking_enumeration",
     "count_rankings": "ranking_enumeration",
@@ -69,6 +73,12 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.polynomials import (
+        betti_numbers,
+        characteristic_polynomial,
+        count_bounded,
+        whitney_numbers,
+    )
 
 __all__ = [
     "Arrangement",
@@ -89,7 +99,10 @@ __all__ = [
     "WitnessWarning",
     "__version__",
     "argmax_labels",
+    "betti_numbers",
     "chambers",
+    "characteristic_polynomial",
+    "count_bounded",
     "count_chambers",
     "count_rankings",
     "feasible",
@@ -100,6 +113,7 @@ __all__ = [
     "rankings",
     "top_k_rankings",
     "top_k_sets",
+    "whitney_numbers",
 ]
 
 

@@ -72,8 +72,7 @@ class HomogeneousRows:
     @cached_property
     def fields(self) -> NDArray[np.uint64]:
         """Constants of enough prime fields for every determinant of the rows (Hadamard)."""
-        # A copy, since the shared table is read-only: to numba that would be another type.
-        return fields(max(1, -(-self._determinant_bits() // PRIME_BITS))).copy()
+        return self._fields(0)
 
     @cached_property
     def table(self) -> Table:
@@ -92,6 +91,15 @@ class HomogeneousRows:
         work = workspace(table)
         work.basis[:] = self.safe
         return work
+
+    def residues(self, skip: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Montgomery residues (N, D, P) of the rows modulo other primes, and their constants."""
+        table = self._fields(skip * len(self.fields))
+        return np.ascontiguousarray(_residues(self.integers, table).transpose(1, 2, 0)), table
+
+    def _fields(self, skip: int) -> NDArray[np.uint64]:
+        # A copy, since the shared table is read-only: to numba that would be another type.
+        return fields(max(1, -(-self._determinant_bits() // PRIME_BITS)), skip).copy()
 
     def _determinant_bits(self) -> int:
         """Bits of twice the largest determinant: product of the D largest row norms."""

@@ -1,0 +1,101 @@
+"""Linear symmetries of an arrangement, given as permutations of its hyperplanes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import networkx as nx
+
+from arrangements.errors import InputError
+from arrangements.exact import linear
+
+IntRows = list[list[int]]
+
+
+def as_permutation(given: Any, n: int, name: str) -> list[int]:
+    """The permutation as a list of ints; InputError if it is none of range(n)."""
+    try:
+        images = [operator.index(i) for i in given]
+    except TypeError as error:
+        raise InputError(f"{name} is {given!r}; expected a sequence of {n} indices.") from error
+    if sorted(images) != list(range(n)):
+        raise InputError(
+            f"{name} is {images!r}; expected a permutation of 0, .., {n - 1}, one entry for each "
+            f"hyperplane."
+        )
+    return images
+
+
+def orbits(rows: IntRows, permutations: Iterable[list[int]]) -> list[list[int]]:
+    """Orbits of the rows under permutations that come from linear maps.
+
+    Parameters
+    ----------
+    rows : list of list of int
+        No two of them proportional, none zero.
+    permutations : iterable of permutations of range(len(rows))
+
+    Raises
+    ------
+    InputError
+        If no linear map takes the line of each row to that of its image.
+
+    Examples
+    --------
+    >>> orbits([[1, 0], [0, 1], [1, 1]], [[1, 0, 2]])
+    [[0, 1], [2]]
+    """
+    graph = nx.empty_graph(len(rows))
+    for number, images in enumerate(permutations):
+        if not _is_linear(rows, images):
+            raise InputError(
+                f"symmetry[{number}] is no symmetry of the arrangement: no linear (affine) map "
+                f"takes every hyperplane i to hyperplane symmetry[{number}][i]."
+            )
+        graph.add_edges_from(enumerate(images))
+    return sorted(sorted(orbit) for orbit in nx.connected_components(graph))
+
+
+def _is_linear(rows: IntRows, images: list[int]) -> bool:
+    """Whether an invertible linear map takes the line of each row to that of its image.
+
+    In terms of a basis of rows and of its images, the coefficients a, a' of every row and of its
+    image must satisfy ``a'_ij = r_i a_ij s_j`` with numbers r, s: a spanning forest of the
+    non-zero entries determines these, and all others are compared.
+    """
+    basis = linear.row_basis(rows)
+    ours = _coefficients(rows, [rows[i] for i in basis])
+    theirs = _coefficients([rows[i] for i in images], [rows[images[i]] for i in basis])
+    if ours is None or theirs is None:
+        return False
+    n, k = len(rows), len(basis)
+    entries: nx.Graph = nx.empty_graph(n + k)
+    for i in range(n):
+        for j in range(k):
+            if (ours[i][j] == 0) != (theirs[i][j] == 0):
+                return False
+            if ours[i][j] != 0:
+                entries.add_edge(i, n + j, ratio=theirs[i][j] / ours[i][j])
+    scale: dict[int, Any] = {}
+    for component in nx.connected_components(entries):
+        start = next(iter(component))
+        scale[start] = 1
+        for a, b in nx.bfs_edges(entries, start):
+            scale[b] = entries.edges[a, b]["ratio"] / scale[a]
+    return all(scale[a] * scale[b] == ratio for a, b, ratio in entries.edges(data="ratio"))
+
+
+def _coefficients(rows: IntRows, basis: IntRows) -> list[list[Any]] | None:
+    """The rows as combinations of the basis (exact rationals); None if it does not span them."""
+    from flint import fmpq_mat, fmpz_mat
+
+    if linear.rank(basis) < len(basis):
+        return None
+    columns = linear.column_basis(basis)
+    square = fmpq_mat(fmpz_mat([[row[c] for c in columns] for row in basis]))
+    weights = fmpq_mat(fmpz_mat([[row[c] for c in columns] for row in rows])) * square.inv()
+    if weights * fmpq_mat(fmpz_mat(basis)) != fmpq_mat(fmpz_mat(rows)):
+        return None
+    return weights.tolist()

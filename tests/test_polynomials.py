@@ -1,0 +1,249 @@
+"""Characteristic polynomials and Whitney numbers against another algorithm and published ones."""
+
+from itertools import combinations, permutations
+from math import comb, factorial
+from typing import Any
+
+import examples
+import naive
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Poly, symbols
+from sympy.functions.combinatorial.numbers import stirling
+
+import arrangements
+from arrangements import (
+    Arrangement,
+    betti_numbers,
+    characteristic_polynomial,
+    count_bounded,
+    count_chambers,
+    generators,
+    whitney_numbers,
+)
+from arrangements.errors import InputError, UnknownMethodError
+from arrangements.exact.residues import primes
+from arrangements.structure.merged_restrictions import whitney_numbers_of
+
+RESONANCE = {
+    5: (1, 31, 375, 2130, 5270, 3485),
+    6: (1, 63, 1652, 22435, 159460, 510524, 371909),
+    7: (1, 127, 7035, 215439, 3831835, 37769977, 169824305, 135677633),
+}
+SEMIORDER = [[(k == i) - (k == j) for k in range(3)] for i, j in permutations(range(3), 2)]
+
+
+def coefficients(polynomial: Poly) -> tuple[int, ...]:
+    """Ascending."""
+    return tuple(int(c) for c in reversed(polynomial.all_coeffs()))
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.parametrize("example", examples.EXAMPLES, ids=repr)
+def test_examples(example: examples.Example) -> None:
+    polynomial = characteristic_polynomial(*example.arguments)
+    known = naive.characteristic_polynomial(*example.arguments)
+    assert coefficients(polynomial) == known
+    assert count_chambers(*example.arguments, method="characteristic") == example.count
+    # Zaslavsky in the essentialization: chi(1), the sign and the power of t aside
+    assert count_bounded(*example.arguments) == abs(sum(known))
+
+
+@settings(max_examples=60)
+@given(strategies.arrangements(max_rows=8, max_columns=5))
+def test_any_arrangement(question: tuple[Any, Any]) -> None:
+    known = naive.characteristic_polynomial(*question)
+    assert coefficients(characteristic_polynomial(*question)) == known
+    assert whitney_numbers(*question, kind=2) == flat_counts(*question)
+
+
+def flat_counts(W: Any, b: Any) -> tuple[int, ...]:
+    """Flats of each rank: closures of all sets of at most `rank` hyperplanes, by naive ranks."""
+    rows = sorted({hyperplane(row) for row in naive.integer_rows(W, b) if any(row[:-1])})
+    found: dict[int, set[frozenset[int]]] = {}
+    for size in range(len(rows[0]) if rows else 1):
+        for chosen in combinations(range(len(rows)), size):
+            k = rank([rows[i] for i in chosen])
+            if rank([rows[i][:-1] for i in chosen]) < k:
+                continue  # no common point
+            flat = [i for i in range(len(rows)) if rank([rows[j] for j in (*chosen, i)]) == k]
+            found.setdefault(k, set()).add(frozenset(flat))
+    return tuple(len(found[k]) for k in sorted(found))
+
+
+def hyperplane(row: tuple[int, ...]) -> tuple[int, ...]:
+    """The same row for a row and its negative."""
+    return max(row, tuple(-entry for entry in row))
+
+
+def rank(rows: list[tuple[int, ...]]) -> int:
+    """Fraction-free elimination."""
+    left, found = [list(row) for row in rows], 0
+    while left := [row for row in left if any(row)]:
+        found += 1
+        pivot = left.pop()
+        c = next(j for j, entry in enumerate(pivot) if entry)
+        left = [
+            [pivot[c] * x - row[c] * y for x, y in zip(row, pivot, strict=True)] for row in left
+        ]
+    return found
+
+
+@pytest.mark.parametrize("k", RESONANCE)
+def test_resonance(k: int) -> None:
+    assert betti_numbers(generators.resonance(k)) == RESONANCE[k]
+
+
+def test_threshold() -> None:
+    assert betti_numbers(generators.threshold(5)) == (1, 32, 496, 4240, 19660, 43014, 27129)
+    assert count_chambers(generators.threshold(6), method="characteristic") == 15028134
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_braid_and_type_b(n: int) -> None:
+    t = symbols("t")
+    roots = [t - k for k in range(n)]
+    assert characteristic_polynomial(generators.braid(n)) == Poly(np.prod(roots), t)
+    numbers = tuple(int(stirling(n, n - k)) for k in range(n))
+    assert whitney_numbers(generators.braid(n), kind=2) == numbers
+    odd = [t - (2 * k + 1) for k in range(n)]
+    assert characteristic_polynomial(generators.type_b(n)) == Poly(np.prod(odd), t)
+    # Dowling: set partitions of a subset of the n coordinates, signed up to a sign per block
+    dowling = tuple(
+        sum(comb(n, m) * int(stirling(m, n - k)) * 2 ** (m - (n - k)) for m in range(n + 1))
+        for k in range(n + 1)
+    )
+    assert whitney_numbers(generators.type_b(n), kind=2) == dowling
+
+
+@pytest.mark.parametrize(("n", "d"), [(12, 3), (9, 5), (20, 2), (8, 7)])
+def test_generic(n: int, d: int) -> None:
+    rng = np.random.default_rng(n)
+    W, b = rng.standard_normal((n, d)), rng.standard_normal(n)
+    subsets = tuple(comb(n, k) for k in range(d + 1))
+    assert betti_numbers(W, b) == subsets
+    assert whitney_numbers(W, b, kind=2) == subsets
+    assert count_bounded(W, b) == comb(n - 1, d)
+    assert betti_numbers(W)[:-1] == subsets[:-1]
+    assert whitney_numbers(W, kind=2) == (*subsets[:-1], 1)
+
+
+def test_semiorder_and_shi() -> None:
+    assert count_bounded(SEMIORDER, [-1] * 6) == 7
+    assert count_chambers(SEMIORDER, [-1] * 6, method="characteristic") == 19
+    n = 5
+    shi = [*examples.braid(n), *examples.braid(n)]
+    offsets = [0] * comb(n, 2) + [-1] * comb(n, 2)
+    t = symbols("t")
+    assert characteristic_polynomial(shi, offsets) == Poly(t * (t - n) ** (n - 1), t)
+    assert count_bounded(shi, offsets) == (n - 1) ** (n - 1)
+
+
+def test_no_hyperplanes() -> None:
+    empty = Arrangement(np.zeros((0, 3)))
+    t = symbols("t")
+    assert characteristic_polynomial(empty) == Poly(t**3, t)
+    assert betti_numbers(empty) == whitney_numbers(empty, kind=2) == (1,)
+    assert count_bounded(empty) == 1
+    assert count_chambers(empty, method="characteristic") == 1
+
+
+def test_signs_and_ranks() -> None:
+    W = generators.braid(5)
+    assert whitney_numbers(W) == tuple((-1) ** k * b for k, b in enumerate(betti_numbers(W)))
+    assert len(betti_numbers(W)) == 5
+    assert characteristic_polynomial(W).degree() == 5
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_invariance(data: st.DataObject) -> None:
+    W, b = data.draw(strategies.arrangements(max_rows=8, max_columns=4))
+    expected = characteristic_polynomial(W, b)
+    order = data.draw(st.permutations(range(len(W))))
+    signs = data.draw(st.lists(st.sampled_from([-2, 1, 4]), min_size=len(W), max_size=len(W)))
+    change = np.array(data.draw(strategies.invertible(len(W[0]))), object)
+    exact = np.array([[naive.fraction(entry) for entry in row] for row in W], object)
+    moved = (exact @ change)[order] * np.array(signs, object)[:, None]
+    offsets = None
+    if b is not None:
+        offsets = np.array([naive.fraction(b[i]) * s for i, s in zip(order, signs, strict=True)])
+    assert characteristic_polynomial(moved, offsets) == expected
+
+
+def test_minors_divisible_by_the_primes() -> None:
+    # modulo the first prime alone these rows would be dependent
+    p, q = primes(2)
+    for m in (p, q, p * q):
+        W = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, m], [1, 1, 1, 2 * m], [1, 2, 3, 0]]
+        known = naive.characteristic_polynomial(W)
+        assert coefficients(characteristic_polynomial(W)) == known
+        assert whitney_numbers(W, kind=2) == flat_counts(W, None)
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_little_memory(second: bool) -> None:
+    # the states are then processed in portions
+    rows = [*generators.resonance(5).tolist(), [1, 2, 4, 8, 16], [1, -3, 9, 5, 0], [7, 1, 2, 0, 3]]
+    plenty = whitney_numbers_of(rows, second=second, most_bytes=10**9)
+    assert whitney_numbers_of(rows, second=second, most_bytes=0) == plenty
+
+
+def cube_symmetries(k: int) -> list[list[int]]:
+    """Permutations of the rows of resonance(k) by a transposition and a cycle of coordinates."""
+    rows = generators.resonance(k).tolist()
+    number = {tuple(row): i for i, row in enumerate(rows)}
+    orders = [[1, 0, *range(2, k)], [*range(1, k), 0]]
+    return [[number[tuple(row[j] for j in order)] for row in rows] for order in orders]
+
+
+def test_symmetry() -> None:
+    for k in (4, 6):
+        W = generators.resonance(k)
+        for kind in (1, 2):
+            found = whitney_numbers(W, kind=kind, symmetry=cube_symmetries(k))  # type: ignore[arg-type]
+            assert found == whitney_numbers(W, kind=kind)  # type: ignore[arg-type]
+    # an affine one: x_i - x_j = -1 under a rotation of the indices; each row twice
+    turned = [[row[j] for j in (1, 2, 0)] for row in SEMIORDER]
+    images = [SEMIORDER.index(row) for row in turned]
+    twice = [*images, *(i + 6 for i in images)]
+    polynomial = characteristic_polynomial(SEMIORDER * 2, [-1] * 12, symmetry=[twice])
+    assert polynomial == characteristic_polynomial(SEMIORDER, [-1] * 6)
+
+
+def test_symmetry_must_be_one() -> None:
+    W = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]]
+    with pytest.raises(InputError, match=r"symmetry\[0\] is no symmetry"):
+        betti_numbers(W, symmetry=[[0, 1, 3, 2]])
+    # a symmetry of the matroid, not of the hyperplanes: cross ratios differ
+    pencil = [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]]
+    with pytest.raises(InputError, match="no linear"):
+        betti_numbers(pencil, symmetry=[[1, 2, 3, 4, 0]])
+    with pytest.raises(InputError, match=r"expected a permutation of 0, \.\., 3"):
+        betti_numbers(W, symmetry=[[0, 1, 2, 2]])
+    with pytest.raises(InputError, match="4 indices"):
+        betti_numbers(W, symmetry=[[0, 1, 2, 0.5]])
+    with pytest.raises(InputError, match="equal hyperplanes"):
+        betti_numbers([[1, 0], [2, 0], [0, 1]], symmetry=[[0, 2, 1]])
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(InputError, match="kind is 3; expected 1 or 2"):
+        whitney_numbers([[1]], kind=3)  # type: ignore[arg-type]
+    with pytest.raises(UnknownMethodError, match="only counts"):
+        arrangements.chambers([[1]], method="characteristic")  # type: ignore[arg-type]
+
+
+def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert betti_numbers(generators.resonance(5), progress=True) == RESONANCE[5]
+    assert "restrictions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_agrees_with_the_sweep(n: int) -> None:
+    W = generators.low_rank_braid(n + 4, 4, rng=n)
+    assert count_chambers(W, method="characteristic") == count_chambers(W)
+    assert count_chambers(generators.braid(n), method="characteristic") == factorial(n)
