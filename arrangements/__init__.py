@@ -32,6 +32,16 @@ _HOME = {
     "argmax_labels": "ranking_prefixes",
     "top_k_rankings": "ranking_prefixes",
     "top_k_sets": "ranking_prefixes",
+    "change_of_basis": "structure.coordinates",
+    "cone": "structure.coordinates",
+    "decone": "structure.coordinates",
+    "essentialization": "structure.coordinates",
+    "deletion": "structure.derived",
+    "localization": "structure.derived",
+    "product": "structure.derived",
+    "restriction": "structure.derived",
+    "simplify": "structure.derived",
+    "union": "structure.derived",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -69,6 +79,20 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.coordinates import (
+        change_of_basis,
+        cone,
+        decone,
+        essentialization,
+    )
+    from arrangements.structure.derived import (
+        deletion,
+        localization,
+        product,
+        restriction,
+        simplify,
+        union,
+    )
 
 __all__ = [
     "Arrangement",
@@ -90,16 +114,26 @@ __all__ = [
     "__version__",
     "argmax_labels",
     "chambers",
+    "change_of_basis",
+    "cone",
     "count_chambers",
     "count_rankings",
+    "decone",
+    "deletion",
+    "essentialization",
     "feasible",
     "generators",
     "generic_ranking_count",
     "iter_chambers",
     "iter_rankings",
+    "localization",
+    "product",
     "rankings",
+    "restriction",
+    "simplify",
     "top_k_rankings",
     "top_k_sets",
+    "union",
 ]
 
 
