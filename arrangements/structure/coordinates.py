@@ -193,7 +193,8 @@ def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = Non
     """
     A = Arrangement.coerce(W, offsets)
     d = A.dimension
-    reduced, pivots = linear.reduced_rows([row[:-1] for row in A.integer_rows], d)
+    normals = [row[:-1] for row in A.integer_rows]
+    reduced, pivots = linear.reduced_rows([normals[i] for i in linear.row_basis(normals)], d)
     kept = list(pivots)
     embedding = np.zeros((d, len(kept)), np.int64)
     embedding[kept, range(len(kept))] = 1
