@@ -151,7 +151,7 @@ def coxeter(kind: str, n: int) -> NDArray[Any]:
 
     References
     ----------
-    .. [1] J. E. Humphreys, Reflection Groups and Coxeter Groups, Cambridge 1990, section 2.11.
+    .. [1] J. E. Humphreys, Reflection Groups and Coxeter Groups, Cambridge 1990, chapter 2.
 
     Examples
     --------

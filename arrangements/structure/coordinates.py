@@ -89,7 +89,7 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrang
 
     References
     ----------
-    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, definition 1.15.
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def decone(W: ArrayLike | Arrangement, row: int = -1, offsets: ArrayLike | None 
 
     References
     ----------
-    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, definition 1.15.
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = Non
 
     References
     ----------
-    .. [1] R. P. Stanley, An introduction to hyperplane arrangements, 2007, section 1.1.
+    .. [1] R. P. Stanley, An introduction to hyperplane arrangements, IAS/Park City 2007, lecture 1.
 
     Examples
     --------

@@ -173,7 +173,7 @@ def restriction(
 
     References
     ----------
-    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, definition 1.13.
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def localization(
 
     References
     ----------
-    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, definition 1.13.
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
 
     Examples
     --------
@@ -320,7 +320,7 @@ def product(*arrangements: ArrayLike | Arrangement) -> Arrangement:
 
     References
     ----------
-    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, definition 2.13.
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 2.
 
     Examples
     --------
