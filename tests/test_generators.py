@@ -370,3 +370,5 @@ def test_bad_arguments(call: object, message: str) -> None:
 def test_too_large(name: str) -> None:
     with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
         getattr(generators, name)(40)
+    with pytest.raises(TooLargeError, match="more than 1e300 normals"):
+        getattr(generators, name)(2000)

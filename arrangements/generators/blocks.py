@@ -47,8 +47,8 @@ def check_size(name: str, value: int, least: int) -> None:
 def check_memory(rows: int, columns: int) -> None:
     """Refuse an array that is too large to be of use."""
     if 8 * rows * columns > MAX_BYTES:
+        count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
         raise TooLargeError(
-            f"the family has {rows:.3g} normals in dimension {columns}: "
-            f"{8e-9 * rows * columns:.3g} GB, more than {MAX_BYTES / 1e9:.2g} GB. "
-            "Choose a smaller parameter."
+            f"the family has {count} normals in dimension {columns}, more than fit into "
+            f"{MAX_BYTES / 1e9:.2g} GB. Choose a smaller parameter."
         )
