@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# Public name -> module that defines it; the submodule `generators` stands for itself.
+_SUBMODULES = ("generators",)
+# Public name -> module that defines it.
 _HOME = {
     "Arrangement": "hyperplanes",
     "SignVectors": "sign_vectors",
@@ -47,6 +48,16 @@ _HOME = {
     "LowRankWarning": "errors",
     "NotGenericFlagError": "errors",
     "WitnessWarning": "errors",
+    "change_of_basis": "structure.coordinates",
+    "cone": "structure.coordinates",
+    "decone": "structure.coordinates",
+    "essentialization": "structure.coordinates",
+    "deletion": "structure.derived",
+    "localization": "structure.derived",
+    "product": "structure.derived",
+    "restriction": "structure.derived",
+    "simplify": "structure.derived",
+    "union": "structure.derived",
 }
 
 if TYPE_CHECKING:
@@ -73,6 +84,15 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.coordinates import change_of_basis, cone, decone, essentialization
+    from arrangements.structure.derived import (
+        deletion,
+        localization,
+        product,
+        restriction,
+        simplify,
+        union,
+    )
     from arrangements.structure.polynomials import (
         betti_numbers,
         characteristic_polynomial,
@@ -101,25 +121,35 @@ __all__ = [
     "argmax_labels",
     "betti_numbers",
     "chambers",
+    "change_of_basis",
     "characteristic_polynomial",
+    "cone",
     "count_bounded",
     "count_chambers",
     "count_rankings",
+    "decone",
+    "deletion",
+    "essentialization",
     "feasible",
     "generators",
     "generic_ranking_count",
     "iter_chambers",
     "iter_rankings",
+    "localization",
+    "product",
     "rankings",
+    "restriction",
+    "simplify",
     "top_k_rankings",
     "top_k_sets",
+    "union",
     "whitney_numbers",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name == "generators":
-        return import_module("arrangements.generators")
+    if name in _SUBMODULES:
+        return import_module(f"arrangements.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'arrangements' has no attribute {name!r}")
     value = getattr(import_module(f"arrangements.{_HOME[name]}"), name)

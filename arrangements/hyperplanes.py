@@ -15,6 +15,8 @@ from arrangements.exact.numbers import ExactArray
 if TYPE_CHECKING:
     from arrangements.certificates import Certificate
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.coordinates import Derived
+    from arrangements.structure.derived import Rows, Selection, Simplification
 
 
 class Arrangement:
@@ -27,7 +29,7 @@ class Arrangement:
     ----------
     normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or scipy sparse
         A float counts as the exact dyadic number it is. Shape (0, d) is legal and has one
-        chamber, the whole space.
+        chamber, the whole space; d = 0 is a single point.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     labels : sequence of str, optional
@@ -67,7 +69,7 @@ class Arrangement:
         offsets: ArrayLike | None = None,
         labels: Iterable[str] | None = None,
     ) -> None:
-        W = numbers.as_exact_matrix(normals, allow_no_rows=True)
+        W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         _check_no_empty_row(W, b)
         W.flags.writeable = False
@@ -225,6 +227,68 @@ class Arrangement:
 
         return feasible(self, signs)
 
+    def deletion(self, rows: "Rows") -> "Selection":
+        """Leave some hyperplanes out: see `arrangements.deletion`."""
+        from arrangements.structure.derived import deletion
+
+        return deletion(self, rows)
+
+    def restriction(self, rows: "Rows") -> "Derived":
+        """Trace on a hyperplane or a flat: see `arrangements.restriction`."""
+        from arrangements.structure.derived import restriction
+
+        return restriction(self, rows)
+
+    def localization(
+        self, rows: "Rows | None" = None, *, point: ArrayLike | None = None
+    ) -> "Selection":
+        """Hyperplanes through a flat or a point: see `arrangements.localization`."""
+        from arrangements.structure.derived import localization
+
+        return localization(self, rows, point=point)
+
+    def simplify(self) -> "Simplification":
+        """Leave out loops and repeated hyperplanes: see `arrangements.simplify`."""
+        from arrangements.structure.derived import simplify
+
+        return simplify(self)
+
+    def product(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
+        """Product with other arrangements: see `arrangements.product`."""
+        from arrangements.structure.derived import product
+
+        return product(self, *others)
+
+    def union(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
+        """All hyperplanes, also those of other arrangements: see `arrangements.union`."""
+        from arrangements.structure.derived import union
+
+        return union(self, *others)
+
+    def cone(self) -> "Arrangement":
+        """Homogeneous rows and the hyperplane at infinity: see `arrangements.cone`."""
+        from arrangements.structure.coordinates import cone
+
+        return cone(self)
+
+    def decone(self, row: int = -1) -> "Derived":
+        """Move one hyperplane to infinity: see `arrangements.decone`."""
+        from arrangements.structure.coordinates import decone
+
+        return decone(self, row)
+
+    def essentialization(self) -> "Derived":
+        """Quotient by the lineality space: see `arrangements.essentialization`."""
+        from arrangements.structure.coordinates import essentialization
+
+        return essentialization(self)
+
+    def change_of_basis(self, matrix: ArrayLike, translation: ArrayLike | None = None) -> "Derived":
+        """Coordinates y with x = matrix @ y + translation: see `arrangements.change_of_basis`."""
+        from arrangements.structure.coordinates import change_of_basis
+
+        return change_of_basis(self, matrix, translation)
+
     def __len__(self) -> int:
         return self.n_hyperplanes
 
@@ -291,7 +355,7 @@ def _promising_rows(W: ExactArray) -> list[int]:
     if n <= d or W.dtype == object:
         return list(range(n))
     # Row scaling does not matter; powers of two keep 1e300 and 1e-300 apart from overflow.
-    rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1))[1][:, None]).astype(np.float64)
+    rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1, initial=0))[1][:, None]).astype(np.float64)
     chosen: list[int] = []
     for _ in range(d):
         size = np.einsum("ij,ij->i", rest, rest)

@@ -1,12 +1,18 @@
 """Named families: entries against independent definitions, counts against published ones."""
 
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import comb, factorial, prod
+
 import examples
 import naive
+import networkx as nx
 import numpy as np
 import pytest
+from sympy import Expr, sqrt
 
-from arrangements import generators
-from arrangements.errors import InputError
+from arrangements import Arrangement, count_chambers, generators
+from arrangements.errors import InputError, InputTypeError, TooLargeError
 
 FACTORIAL = [1, 1, 2, 6, 24, 120, 720]
 
@@ -21,7 +27,11 @@ def test_rows_against_definitions() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["boolean", "type_b", "resonance", "threshold", "crosspolytope", "demicube"]
+    "name",
+    [
+        *("boolean", "type_b", "resonance", "threshold", "crosspolytope", "demicube"),
+        *("permutohedron", "mid_hyperplane", "braid"),
+    ],
 )
 def test_integer_and_writable(name: str) -> None:
     rows = getattr(generators, name)(3)
@@ -31,13 +41,114 @@ def test_integer_and_writable(name: str) -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_reflection_arrangements(n: int) -> None:
+def test_classical_reflection_arrangements(n: int) -> None:
     assert naive.count(generators.boolean(n)) == 2**n
     assert naive.count(generators.braid(n)) == FACTORIAL[n]
     assert naive.count(generators.type_b(n)) == 2**n * FACTORIAL[n]
     assert naive.count(generators.type_d(n)) == 2 ** (n - 1) * FACTORIAL[n]
     assert len(generators.type_b(n)) == n * n
     assert len(generators.type_d(n)) == n * (n - 1)
+
+
+# ------------------------------------------------------------------ Coxeter groups
+
+GROUPS = [
+    *(("A", n, n * (n + 1) // 2, factorial(n + 1)) for n in (1, 2, 3, 5)),
+    *((kind, n, n * n, 2**n * factorial(n)) for kind in "BC" for n in (1, 2, 3, 4)),
+    *(("D", n, n * (n - 1), 2 ** (n - 1) * factorial(n)) for n in (2, 3, 4, 5)),
+    *(("I", m, m, 2 * m) for m in (2, 3, 4, 7)),
+    ("E", 6, 36, 51840),
+    ("E", 7, 63, 2903040),
+    ("F", 4, 24, 1152),
+    ("G", 2, 6, 12),
+]
+
+
+@pytest.mark.parametrize(("kind", "n", "mirrors", "order"), GROUPS)
+def test_coxeter_counts(kind: str, n: int, mirrors: int, order: int) -> None:
+    rows = generators.coxeter(kind, n)
+    dimension = 2 if kind == "I" else n
+    assert rows.shape == (mirrors, dimension) and rows.dtype == np.int64
+    assert rows[:dimension].tolist() == np.eye(dimension).tolist()
+    assert (rows >= 0).all()
+    assert count_chambers(rows) == order
+
+
+HIGHEST = {  # the highest root, in Bourbaki's tables
+    ("B", 4): [1, 2, 2, 2],
+    ("C", 4): [2, 2, 2, 1],
+    ("D", 5): [1, 2, 2, 1, 1],
+    ("E", 6): [1, 2, 2, 3, 2, 1],
+    ("E", 7): [2, 2, 3, 4, 3, 2, 1],
+    ("E", 8): [2, 3, 4, 6, 5, 4, 3, 2],
+    ("F", 4): [2, 3, 4, 2],
+    ("G", 2): [3, 2],
+}
+
+
+@pytest.mark.parametrize(("kind", "n"), HIGHEST)
+def test_highest_roots(kind: str, n: int) -> None:
+    rows = generators.coxeter(kind, n)
+    assert rows.max(axis=0).tolist() == HIGHEST[kind, n]
+    assert HIGHEST[kind, n] in rows.tolist()
+
+
+def test_e8_has_120_roots_like_the_usual_ones() -> None:
+    rows = generators.coxeter("E", 8)
+    usual = [v for v in product((-2, 0, 2), repeat=8) if sum(map(abs, v)) == 4]
+    usual += [v for v in product((-1, 1), repeat=8) if prod(v) == 1]
+    assert len(rows) == 120 == len(usual) / 2
+    # Heights: so many roots of height h as there are exponents >= h.
+    exponents = (1, 7, 11, 13, 17, 19, 23, 29)
+    heights = rows.sum(axis=1)
+    assert all((heights == h).sum() == sum(e >= h for e in exponents) for h in range(1, 31))
+    # The same inner products.
+    gram = np.array(usual) @ np.array(usual).T // 4
+    simple = 2 * np.eye(8, dtype=int)
+    for i, j in [(0, 2), (1, 3), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7)]:
+        simple[i, j] = simple[j, i] = -1
+    found = rows @ simple @ rows.T
+    assert np.bincount(np.abs(found).ravel()).tolist() == [7560, 6720, 120]
+    assert np.bincount(np.abs(gram).ravel()).tolist() == [4 * 7560, 4 * 6720, 4 * 120]
+
+
+def test_dihedral_signs_are_those_of_the_regular_arrangement() -> None:
+    m = 7
+    angles = np.pi * np.arange(m) / m
+    normals = np.column_stack([np.cos(angles), np.sin(angles)])
+    between = angles + np.pi / 2 + np.pi / (2 * m)  # halfway from line to line
+    points = np.column_stack([np.cos(between), np.sin(between)])
+    signs = np.sign(normals @ np.concatenate([points, -points]).T).T.astype(int)
+    order = [0, m - 1, *range(1, m - 1)]  # simple roots first: the two outermost lines
+    assert naive.chambers(generators.coxeter("I", m)) == set(map(tuple, signs[:, order].tolist()))
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "exponents"), [(3, 11, (1, 5, 9)), (3, 19, (1, 5, 9)), (4, 29, (1, 11, 19, 29))]
+)
+def test_h3_and_h4(n: int, p: int, exponents: tuple[int, ...]) -> None:
+    """Points off the planes over a field with p elements: chi(p) (finite field method)."""
+    rows = generators.coxeter("H", n)
+    root = next(r for r in range(p) if r * r % p == 5)
+
+    def residue(c: Expr) -> int:
+        doubled = int(2 * c.coeff(sqrt(5), 0)) + int(2 * c.coeff(sqrt(5), 1)) * root
+        return doubled * pow(2, -1, p) % p
+
+    reduced = np.array([[residue(c) for c in row] for row in rows])
+    assert prod(e + 1 for e in exponents) == {3: 120, 4: 14400}[n]
+    line = np.arange(p)
+    grid = np.stack(np.meshgrid(*[line] * (n - 1), indexing="ij"), axis=-1).reshape(-1, n - 1)
+    # One representative per line through the origin with last coordinate 1, then those with 0.
+    affine = np.column_stack([grid, np.ones(len(grid), int)])
+    infinite = np.column_stack([grid, np.zeros(len(grid), int)])
+    off = [int(((points @ reduced.T % p) != 0).all(axis=1).sum()) for points in (affine, infinite)]
+    assert (p - 1) * off[0] + off[1] == prod(p - e for e in exponents)
+    with pytest.raises(InputTypeError, match="not known to be rational"):
+        count_chambers(rows)
+
+
+# ------------------------------------------------------------------ polytopes and sums
 
 
 def test_resonance_and_threshold() -> None:
@@ -57,6 +168,118 @@ def test_demicube() -> None:
     assert [naive.count(generators.demicube(k)) for k in (4, 5, 6)] == [146, 3756, 291558]
 
 
+def test_permutohedron() -> None:
+    for n in (1, 2, 3, 4):
+        rows = generators.permutohedron(n)
+        assert rows[:, 1:].tolist() == [list(p) for p in permutations(range(1, n + 1))]
+        assert Arrangement(rows).rank == max(n, 1)
+        assert count_chambers(rows) == naive.count(rows)
+    # the hexagon is generic in its plane
+    assert count_chambers(generators.permutohedron(3)) == naive.generic_count(6, 3)
+
+
+def test_cell24() -> None:
+    rows = generators.cell24()
+    assert {tuple(v) for v in rows[:, 1:].tolist()} == {
+        v for v in product((-1, 0, 1), repeat=4) if sum(map(abs, v)) == 2
+    }
+    assert count_chambers(rows) == 9170
+
+
+def test_mid_hyperplane() -> None:
+    patterns = {2: 1, 3: 1, 4: 2, 5: 12, 6: 168}  # Kamiya, Orlik, Takemura, Terao 2006
+    for n, known in patterns.items():
+        rows = generators.mid_hyperplane(n)
+        assert len(rows) == comb(n, 2) + 3 * comb(n, 4)
+        assert len(Arrangement(rows).parallel_classes) == len(rows)
+        assert count_chambers(rows) == factorial(n) * known
+
+
+# ------------------------------------------------------------------ graphs
+
+
+def orientations(graph: nx.Graph) -> int:
+    """Acyclic orientations, by trying all."""
+    edges = list(graph.edges)
+    turned = (
+        [(u, v) if keep else (v, u) for (u, v), keep in zip(edges, choice, strict=True)]
+        for choice in product((True, False), repeat=len(edges))
+    )
+    return sum(nx.is_directed_acyclic_graph(nx.DiGraph(choice)) for choice in turned)
+
+
+def test_graphical() -> None:
+    for graph in (
+        nx.cycle_graph(5),
+        nx.path_graph(5),
+        nx.complete_bipartite_graph(2, 3),
+        nx.gnm_random_graph(6, 10, seed=1),
+    ):
+        rows = generators.graphical(graph)
+        assert rows.shape == (graph.number_of_edges(), len(graph))
+        assert count_chambers(rows) == orientations(graph)
+    polynomial = nx.chromatic_polynomial(nx.cubical_graph())
+    (symbol,) = polynomial.free_symbols
+    assert count_chambers(generators.graphical(nx.cubical_graph())) == polynomial.subs(symbol, -1)
+    # Biggs, Algebraic Graph Theory: P(t) = t (t - 1) (t - 2) Q(t) for the Petersen graph
+    q = sum(c * (-1) ** k for k, c in enumerate((-352, 775, -814, 529, -230, 67, -12, 1)))
+    assert count_chambers(generators.graphical(nx.petersen_graph())) == (-1) * (-2) * (-3) * q
+
+
+def test_graphical_follows_the_order_of_the_nodes() -> None:
+    graph = nx.Graph()
+    graph.add_nodes_from("cab")
+    graph.add_edges_from([("b", "a"), ("b", "c")])
+    assert generators.graphical(graph).tolist() == [[1, 0, -1], [0, 1, -1]]
+    assert generators.graphical(nx.complete_graph(5)).tolist() == examples.braid(5)
+    assert generators.graphical(nx.MultiGraph([(0, 1), (1, 0)])).tolist() == [[1, -1]] * 2
+    empty = Arrangement(generators.graphical(nx.empty_graph(3)))
+    assert (empty.dimension, empty.count_chambers()) == (3, 1)
+
+
+# ------------------------------------------------------------------ deformations
+
+
+def test_deformations() -> None:
+    for n in range(1, 6):
+        catalan = comb(2 * n, n) // (n + 1)
+        assert generators.shi(n).count_chambers() == (n + 1) ** (n - 1)
+        assert generators.ish(n).count_chambers() == (n + 1) ** (n - 1)
+        assert generators.catalan(n).count_chambers() == factorial(n) * catalan
+    for n in range(1, 5):
+        assert generators.shi(n, 2).count_chambers() == (2 * n + 1) ** (n - 1)
+        fuss = factorial(n) * comb(3 * n, n) // (2 * n + 1)
+        assert generators.catalan(n, 2).count_chambers() == fuss
+    linial = [generators.linial(n).count_chambers() for n in range(1, 7)]
+    assert linial == [1, 2, 7, 36, 246, 2104]
+    semiorders = [generators.semiorder(n).count_chambers() for n in range(1, 6)]
+    assert semiorders == [1, 3, 19, 183, 2371]
+
+
+def test_rows_of_deformations() -> None:
+    def rows(A: Arrangement) -> list[tuple[list[int], int]]:
+        assert A.offsets is not None
+        return list(zip(A.normals.tolist(), A.offsets.tolist(), strict=True))
+
+    def at(i: int, j: int, shift: int) -> tuple[list[int], int]:
+        return [(k == i) - (k == j) for k in range(1, 4)], -shift
+
+    pairs = [(1, 2), (1, 3), (2, 3)]
+    assert rows(generators.shi(3)) == [at(i, j, s) for s in (0, 1) for i, j in pairs]
+    assert rows(generators.catalan(3)) == [at(i, j, s) for s in (-1, 0, 1) for i, j in pairs]
+    assert rows(generators.semiorder(3)) == [at(i, j, s) for s in (-1, 1) for i, j in pairs]
+    assert rows(generators.linial(3)) == [at(i, j, 1) for i, j in pairs]
+    ish = [at(i, j, 0) for i, j in pairs] + [at(1, j, i) for i, j in pairs]
+    assert rows(generators.ish(3)) == ish
+    assert generators.shi(1).n_hyperplanes == 0
+    thirds = generators.deformation(2, [Fraction(1, 3), 0.5])
+    assert thirds.offsets is not None
+    assert thirds.offsets.tolist() == [Fraction(-1, 3), Fraction(-1, 2)]
+
+
+# ------------------------------------------------------------------ positions
+
+
 @pytest.mark.parametrize("kind", ["gaussian", "integer"])
 def test_generic(kind: str) -> None:
     rows = generators.generic(8, 3, 1, kind=kind)
@@ -73,15 +296,79 @@ def test_low_rank_braid(n: int, d: int) -> None:
     assert naive.count(rows) == naive.cover(n, d)
 
 
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (7, 1), (7, 3), (6, 5), (3, 6)])
+def test_cyclic(n: int, d: int) -> None:
+    rows = generators.cyclic(n, d)
+    assert rows.tolist() == [[t**k for k in range(d)] for t in range(n)]
+    alternating = {
+        s
+        for s in product((-1, 1), repeat=n)
+        if sum(a != b for a, b in zip(s, s[1:], strict=False)) < d
+    }
+    assert naive.chambers(rows) == alternating
+
+
+def test_cyclic_beyond_int64() -> None:
+    assert generators.cyclic(9, 21).dtype == np.int64
+    assert generators.cyclic(9, 22).dtype == object
+    assert generators.cyclic(9, 22)[8, 21] == 8**21
+
+
+def test_discriminantal() -> None:
+    assert generators.discriminantal([[1]] * 5).tolist() == examples.braid(5)
+    assert generators.discriminantal([[2.0], [Fraction(1, 3)]]).tolist() == [[1, -6]]
+    # n - k = 2: n distinct lines. n - k = 3, very generic: the 10 planes meet by fours on
+    # 5 lines, one for each 4-subset, and else by twos: 1 + 10 + (5 * 3 + 15) + 21.
+    assert naive.count(generators.discriminantal(generators.generic(6, 4, 0))) == 12
+    generic = generators.discriminantal(generators.generic(5, 2, 0, kind="integer"))
+    assert naive.count(generic) == 62
+
+
+def test_discriminantal_rows_say_that_translates_meet() -> None:
+    normals = [[1, 0], [0.5, 3], [Fraction(1, 3), -1], [2, 5], [-1, 7]]
+    rows = generators.discriminantal(normals)
+    point = (Fraction(2, 7), 5)
+    exact = [[naive.fraction(entry) for entry in row] for row in normals]
+    x = [sum(a * y for a, y in zip(row, point, strict=True)) for row in exact]
+    assert all(sum(r * v for r, v in zip(row, x, strict=True)) == 0 for row in rows.tolist())
+    for row, chosen in zip(rows.tolist(), combinations(range(5), 3), strict=True):
+        assert {i for i, entry in enumerate(row) if entry} == set(chosen)
+        first, second, third = (exact[i] for i in chosen)
+        assert row[chosen[0]] * (second[0] * third[1] - second[1] * third[0]) > 0
+        assert row[chosen[1]] * (first[0] * third[1] - first[1] * third[0]) < 0
+
+
+# ------------------------------------------------------------------ errors
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: generators.braid(1), "n=1 is too small; expected an integer of at least 2"),
         (lambda: generators.resonance(0), "k=0"),
+        (lambda: generators.boolean(2.5), "n=2.5; expected an integer of at least 1"),
         (lambda: generators.generic(3, 0), "d=0"),
         (lambda: generators.generic(3, 2, kind="float"), "kind='float' is unknown"),
+        (lambda: generators.coxeter("J", 3), "kind='J' is unknown"),
+        (lambda: generators.coxeter("E", 5), r"no Coxeter group E_5; expected n=6 or 7 or 8"),
+        (lambda: generators.coxeter("I", 1), "n=1 is too small"),
+        (lambda: generators.graphical(nx.Graph()), "no nodes"),
+        (lambda: generators.graphical(nx.DiGraph([(0, 1)])), r"graph\.to_undirected\(\)"),
+        (lambda: generators.graphical(nx.Graph([("a", "a")])), "node 'a' has a self-loop"),
+        (lambda: generators.deformation(3, []), "no shifts were given"),
+        (lambda: generators.shi(3, 0), "k=0"),
+        (lambda: generators.discriminantal(np.eye(2)), "expected more rows than columns"),
+        (lambda: generators.discriminantal([[1, 0], [2, 0], [0, 1]]), r"\(0, 1\) are dependent"),
     ],
 )
-def test_bad_sizes(call: object, message: str) -> None:
+def test_bad_arguments(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["resonance", "threshold", "demicube", "permutohedron"])
+def test_too_large(name: str) -> None:
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        getattr(generators, name)(40)
+    with pytest.raises(TooLargeError, match="more than 1e300 normals"):
+        getattr(generators, name)(2000)

@@ -124,22 +124,63 @@ def solve(rows: Rows, right: Sequence[int | Fraction]) -> tuple[Fraction, ...] |
     >>> solve([[1, 1], [1, 1]], [0, 1]) is None
     True
     """
-    from flint import fmpq, fmpq_mat
-
     width = len(rows[0])
-    augmented = [
-        [fmpq(entry) for entry in row] + [fmpq(value.numerator, value.denominator)]
-        for row, value in zip(rows, right, strict=True)
-    ]
-    reduced, found = fmpq_mat(augmented).rref()
-    table = reduced.tolist()[: int(found)]
+    augmented = [[*row, value] for row, value in zip(rows, right, strict=True)]
+    table, pivots = reduced_rows(augmented, width + 1)
+    if width in pivots:
+        return None
     solution = [Fraction(0)] * width
-    for row in table:
-        pivot = next(j for j, entry in enumerate(row) if entry != 0)
-        if pivot == width:
-            return None
-        solution[pivot] = Fraction(int(row[-1].p), int(row[-1].q))
+    for row, pivot in zip(table, pivots, strict=True):
+        solution[pivot] = row[-1]
     return tuple(solution)
+
+
+def reduced_rows(
+    rows: Sequence[Sequence[int | Fraction]], columns: int
+) -> tuple[list[list[Fraction]], tuple[int, ...]]:
+    """Non-zero rows of the reduced row echelon form, and the columns of their leading ones.
+
+    Examples
+    --------
+    >>> reduced_rows([[0, 2, 3], [0, 4, 6]], 3)
+    ([[Fraction(0, 1), Fraction(1, 1), Fraction(3, 2)]], (1,))
+    """
+    if not rows or not columns:
+        return [], ()
+    reduced, found = _fmpq(rows).rref()
+    return [_as_fractions(row) for row in reduced.tolist()[: int(found)]], _pivots(reduced)
+
+
+def inverse(rows: Sequence[Sequence[int | Fraction]]) -> list[list[Fraction]] | None:
+    """Exact inverse of a square matrix, or None if it is singular.
+
+    Examples
+    --------
+    >>> inverse([[0, 2], [1, 0]])
+    [[Fraction(0, 1), Fraction(1, 1)], [Fraction(1, 2), Fraction(0, 1)]]
+    """
+    if not rows:
+        return []
+    try:
+        inverted = _fmpq(rows).inv()
+    except ZeroDivisionError:
+        return None
+    return [_as_fractions(row) for row in inverted.tolist()]
+
+
+def matrix_product(
+    a: Sequence[Sequence[int | Fraction]], b: Sequence[Sequence[int | Fraction]]
+) -> list[list[Fraction]]:
+    """Exact product of two matrices, `b` with at least one column.
+
+    Examples
+    --------
+    >>> matrix_product([[1, Fraction(1, 2)]], [[3], [4]])
+    [[Fraction(5, 1)]]
+    """
+    if not a or not b:
+        return [[Fraction(0)] * (len(b[0]) if b else 1) for _ in a]
+    return [_as_fractions(row) for row in (_fmpq(a) * _fmpq(b)).tolist()]
 
 
 def determinant(rows: Rows) -> int:
@@ -182,6 +223,16 @@ def _fmpz(rows: Rows) -> Any:
     from flint import fmpz_mat
 
     return fmpz_mat([list(row) for row in rows])
+
+
+def _fmpq(rows: Sequence[Sequence[int | Fraction]]) -> Any:
+    from flint import fmpq, fmpq_mat
+
+    return fmpq_mat([[fmpq(entry.numerator, entry.denominator) for entry in row] for row in rows])
+
+
+def _as_fractions(row: Sequence[Any]) -> list[Fraction]:
+    return [Fraction(int(entry.p), int(entry.q)) for entry in row]
 
 
 def _pivots(reduced: Any) -> tuple[int, ...]:

@@ -23,7 +23,11 @@ _INT64 = np.iinfo(np.int64)
 
 
 def as_exact_matrix(
-    W: ArrayLike, name: str = "normals", *, allow_no_rows: bool = False
+    W: ArrayLike,
+    name: str = "normals",
+    *,
+    allow_no_rows: bool = False,
+    allow_no_columns: bool = False,
 ) -> ExactArray:
     """Copy of `W` as an exact 2-D array: float64, int64, or object (int and Fraction).
 
@@ -36,6 +40,8 @@ def as_exact_matrix(
         What to call the argument in messages.
     allow_no_rows : bool
         Accept shape (0, d).
+    allow_no_columns : bool
+        Accept shape (n, 0): a space that is a single point.
 
     Returns
     -------
@@ -58,7 +64,7 @@ def as_exact_matrix(
     array([[1, Fraction(1, 3)]], dtype=object)
     """
     raw = _as_array(W, name)
-    _check_shape(raw, name, allow_no_rows)
+    _check_shape(raw, name, allow_no_rows, allow_no_columns)
     return _exact(raw, isinstance(W, np.ndarray), W, name)
 
 
@@ -180,11 +186,11 @@ def _row_lengths(value: Any) -> str:
     return f"row 0 has shape {lengths[0]}, row {odd} has shape {lengths[odd]}"
 
 
-def _check_shape(raw: NDArray[Any], name: str, allow_no_rows: bool) -> None:
+def _check_shape(raw: NDArray[Any], name: str, allow_no_rows: bool, allow_no_columns: bool) -> None:
     if raw.ndim != 2:
         hint = f" For one hyperplane pass {name}.reshape(1, -1)." if raw.ndim == 1 else ""
         raise InputError(f"{name} has shape {raw.shape}; expected (n, d).{hint}")
-    if raw.shape[1] == 0:
+    if raw.shape[1] == 0 and not allow_no_columns:
         raise InputError(f"{name} has shape {raw.shape}: no columns; the dimension must be >= 1.")
     if raw.shape[0] == 0 and not allow_no_rows:
         raise InputError(

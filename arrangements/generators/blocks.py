@@ -1,0 +1,54 @@
+"""Rows that several families share, and the checks of their sizes."""
+
+from operator import index
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, TooLargeError
+
+Integers = NDArray[np.int64]
+
+# The largest array of normals worth making: no method goes through so many hyperplanes.
+MAX_BYTES = 2**31
+
+
+def differences(n: int, sign: int = -1) -> Integers:
+    """Rows ``e_i + sign e_j`` for i < j, lexicographic; none for n = 1."""
+    first, second = np.triu_indices(n, 1)
+    rows = np.zeros((len(first), n), np.int64)
+    rows[np.arange(len(first)), first] = 1
+    rows[np.arange(len(first)), second] = sign
+    return rows
+
+
+def cube(k: int, values: tuple[int, int]) -> Integers:
+    """All 2^k vectors over two values, in lexicographic order."""
+    check_memory(1 << k, k)
+    bits = np.arange(1 << k, dtype=np.int64)[:, None] >> np.arange(k - 1, -1, -1)
+    return np.array(values, np.int64)[bits & 1]
+
+
+def lifted(vertices: Integers) -> Integers:
+    """Vertices with a leading 1."""
+    return np.column_stack([np.ones(len(vertices), np.int64), vertices])
+
+
+def check_size(name: str, value: int, least: int) -> None:
+    """Refuse a size that is no integer or below `least`."""
+    try:
+        small = index(value) < least
+    except TypeError:
+        raise InputError(f"{name}={value!r}; expected an integer of at least {least}.") from None
+    if small:
+        raise InputError(f"{name}={value} is too small; expected an integer of at least {least}.")
+
+
+def check_memory(rows: int, columns: int) -> None:
+    """Refuse an array that is too large to be of use."""
+    if 8 * rows * columns > MAX_BYTES:
+        count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
+        raise TooLargeError(
+            f"the family has {count} normals in dimension {columns}, more than fit into "
+            f"{MAX_BYTES / 1e9:.2g} GB. Choose a smaller parameter."
+        )

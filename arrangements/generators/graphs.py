@@ -1,0 +1,62 @@
+"""Arrangements of graphs."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arrangements.errors import InputError
+from arrangements.generators.blocks import Integers
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def graphical(graph: "nx.Graph") -> Integers:
+    """Graphical arrangement: ``x_u = x_v`` for every edge uv of a graph.
+
+    Its chambers are the acyclic orientations of the graph, + on the row of uv meaning
+    ``x_u > x_v``; its characteristic polynomial is the chromatic polynomial, so there are
+    ``abs(chromatic(-1))`` of them [1]_. ``graphical(nx.complete_graph(n))`` is ``braid(n)``.
+
+    Parameters
+    ----------
+    graph : networkx.Graph or MultiGraph
+        Undirected, without self-loops. Column k belongs to the k-th node of ``graph.nodes``.
+
+    Returns
+    -------
+    (m, n) ndarray of int64
+        One row ``e_u - e_v`` per edge, u before v in ``graph.nodes``, in lexicographic order
+        of their places. Repeated edges are repeated rows. A graph without edges has m = 0:
+        pass that as ``Arrangement(graphical(graph))``.
+
+    Raises
+    ------
+    InputError
+        If the graph is directed, has a self-loop, or has no node.
+
+    References
+    ----------
+    .. [1] R. P. Stanley, Discrete Math. 5 (1973) 171-178.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graphical(nx.cycle_graph(3)).tolist()
+    [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    """
+    if graph.is_directed():
+        raise InputError("the graph is directed; pass graph.to_undirected().")
+    place = {node: k for k, node in enumerate(graph.nodes)}
+    if not place:
+        raise InputError("the graph has no nodes; expected at least one.")
+    edges = sorted(sorted((place[u], place[v])) for u, v in graph.edges())
+    loop = next((u for u, v in edges if u == v), None)
+    if loop is not None:
+        raise InputError(
+            f"node {list(place)[loop]!r} has a self-loop: no hyperplane. Remove self-loops first."
+        )
+    rows = np.zeros((len(edges), len(place)), np.int64)
+    for row, (u, v) in zip(rows, edges, strict=True):
+        row[u], row[v] = 1, -1
+    return rows

@@ -1,0 +1,140 @@
+"""Normals (1, v), v the vertices of a polytope.
+
+The chambers are the ways in which an affine hyperplane that avoids the vertices splits them,
+each with the side called positive. Counts beyond closed forms: T. Brysiewicz, H. Eble,
+L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
+"""
+
+from itertools import permutations
+from math import factorial
+
+import numpy as np
+
+from arrangements.generators.blocks import (
+    Integers,
+    check_memory,
+    check_size,
+    cube,
+    differences,
+    lifted,
+)
+
+
+def threshold(k: int) -> Integers:
+    """Threshold arrangement: normals (1, c), c in {0, 1}^k, the vertices of the hypercube.
+
+    Its chambers are the threshold functions of k Boolean variables; it has 4, 14, 104,
+    1882, 94572, 15028134, 8378070864, 17561539552946 of them for k = 1, .., 8 [1]_.
+
+    Parameters
+    ----------
+    k : int
+        Number of Boolean variables, at least 1.
+
+    Returns
+    -------
+    (2^k, k + 1) ndarray of int64
+        Rows in increasing order of c as a binary number.
+
+    References
+    ----------
+    .. [1] S. Muroga, T. Tsuboi, C. R. Baugh, IEEE Trans. Comput. C-19 (1970) 818-825.
+
+    Examples
+    --------
+    >>> threshold(1).tolist()
+    [[1, 0], [1, 1]]
+    """
+    check_size("k", k, 1)
+    return lifted(cube(k, (0, 1)))
+
+
+def crosspolytope(k: int) -> Integers:
+    """Normals (1, v), v the 2k vertices of the crosspolytope: 2 (3^k - 2^k) + 2^k chambers.
+
+    Parameters
+    ----------
+    k : int
+        Dimension of the polytope, at least 1.
+
+    Returns
+    -------
+    (2 k, k + 1) ndarray of int64
+        The vertices ``e_1, .., e_k``, then ``-e_1, .., -e_k``.
+
+    Examples
+    --------
+    >>> crosspolytope(2).tolist()
+    [[1, 1, 0], [1, 0, 1], [1, -1, 0], [1, 0, -1]]
+    """
+    check_size("k", k, 1)
+    unit = np.eye(k, dtype=np.int64)
+    return lifted(np.concatenate([unit, -unit]))
+
+
+def demicube(k: int) -> Integers:
+    """Normals (1, v), v the vertices of the cube {-1, 1}^k with an even number of -1.
+
+    It has 146, 3756, 291558 chambers for k = 4, 5, 6.
+
+    Parameters
+    ----------
+    k : int
+        Dimension of the polytope, at least 1.
+
+    Returns
+    -------
+    (2^(k-1), k + 1) ndarray of int64
+        Vertices in lexicographic order.
+
+    Examples
+    --------
+    >>> demicube(2).tolist()
+    [[1, -1, -1], [1, 1, 1]]
+    """
+    check_size("k", k, 1)
+    vertices = cube(k, (-1, 1))
+    return lifted(vertices[vertices.prod(axis=1) == 1])
+
+
+def permutohedron(n: int) -> Integers:
+    """Normals (1, v), v the n! permutations of (1, .., n), vertices of the permutohedron.
+
+    The rank is n for n >= 2, as the vertices lie in a hyperplane.
+
+    Parameters
+    ----------
+    n : int
+        Length of the permutations, at least 1; the polytope has dimension n - 1.
+
+    Returns
+    -------
+    (n!, n + 1) ndarray of int64
+        Permutations in lexicographic order.
+
+    Examples
+    --------
+    >>> permutohedron(2).tolist()
+    [[1, 1, 2], [1, 2, 1]]
+    """
+    check_size("n", n, 1)
+    check_memory(factorial(n), n + 1)
+    return lifted(np.array(list(permutations(range(1, n + 1))), np.int64))
+
+
+def cell24() -> Integers:
+    """Normals (1, v), v the 24 vertices ``± e_i ± e_j`` of the 24-cell: 9170 chambers.
+
+    Returns
+    -------
+    (24, 5) ndarray of int64
+        The vertices ``e_i - e_j``, then ``e_i + e_j``, i < j lexicographic, then the negatives
+        of these twelve.
+
+    Examples
+    --------
+    >>> cell24()[[0, 6, 12, 18]].tolist()
+    [[1, 1, -1, 0, 0], [1, 1, 1, 0, 0], [1, -1, 1, 0, 0], [1, -1, -1, 0, 0]]
+    """
+    half = np.concatenate([differences(4, -1), differences(4, 1)])
+    return lifted(np.concatenate([half, -half]))

@@ -1,0 +1,191 @@
+"""Families that depend on a position of points or hyperplanes: random, or on the moment curve."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError
+from arrangements.generators.blocks import Integers, check_memory, check_size, differences
+
+
+def generic(
+    n: int,
+    d: int,
+    rng: int | np.random.Generator | None = None,
+    *,
+    kind: Literal["gaussian", "integer"] = "gaussian",
+) -> NDArray[Any]:
+    """Random normals, generic with overwhelming probability but not checked.
+
+    If every d rows are independent, a central arrangement has
+    ``2 * sum(binomial(n - 1, k) for k < d)`` chambers.
+
+    Parameters
+    ----------
+    n, d : int
+        Number of hyperplanes and dimension, at least 1.
+    rng : int, numpy.random.Generator or None
+        A seed or a generator; None draws fresh entropy.
+    kind : {"gaussian", "integer"}
+        Standard normal float64 entries, or uniform int64 entries of absolute value at
+        most 2^20: exact ties are rare, not impossible.
+
+    Returns
+    -------
+    (n, d) ndarray of float64 or int64
+
+    See Also
+    --------
+    cyclic : certainly generic.
+
+    Examples
+    --------
+    >>> generic(3, 2, 0).dtype, generic(3, 2, 0, kind="integer").dtype
+    (dtype('float64'), dtype('int64'))
+    """
+    check_size("n", n, 1)
+    check_size("d", d, 1)
+    random = np.random.default_rng(rng)
+    if kind == "gaussian":
+        return random.standard_normal((n, d))
+    if kind == "integer":
+        return random.integers(-(2**20), 2**20, (n, d), endpoint=True)
+    raise InputError(f"kind={kind!r} is unknown; expected 'gaussian' or 'integer'.")
+
+
+def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None) -> Integers:
+    """Differences of n random points of R^d: chambers are the rankings by a linear functional.
+
+    The rows are ``p_i - p_j``, i < j lexicographic, for uniform integer points p of entries at
+    most 2^20 in absolute value. For generic points the number of chambers is Cover's
+    ``Q(n, d)``: ``Q(n + 1, d) = Q(n, d) + n Q(n, d - 1)``, ``Q(2, d) = 2``, ``Q(n, 1) = 2``.
+
+    Parameters
+    ----------
+    n, d : int
+        Number of points, at least 2, and dimension, at least 1.
+    rng : int, numpy.random.Generator or None
+        A seed or a generator; None draws fresh entropy.
+
+    Returns
+    -------
+    (n (n - 1) / 2, d) ndarray of int64
+
+    References
+    ----------
+    .. [1] T. M. Cover, SIAM J. Appl. Math. 15 (1967) 434-439.
+
+    Examples
+    --------
+    >>> low_rank_braid(4, 2, 0).shape
+    (6, 2)
+    """
+    check_size("n", n, 2)
+    return differences(n) @ generic(n, d, rng, kind="integer")
+
+
+def cyclic(n: int, d: int) -> NDArray[Any]:
+    """Cyclic arrangement: normals ``(1, t, .., t^(d-1))`` on the moment curve, t = 0, .., n - 1.
+
+    Every d rows are independent and every maximal minor of rows in order is positive (the
+    alternating oriented matroid [1]_), so it has ``2 * sum(binomial(n - 1, k) for k < d)``
+    chambers: the sign vectors of the polynomials of degree below d at n points, those with at
+    most d - 1 changes of sign.
+
+    Parameters
+    ----------
+    n, d : int
+        Number of hyperplanes and dimension, at least 1.
+
+    Returns
+    -------
+    (n, d) ndarray of int64, or of int objects when they exceed int64
+
+    References
+    ----------
+    .. [1] A. Björner, M. Las Vergnas, B. Sturmfels, N. White, G. M. Ziegler, Oriented Matroids,
+       2nd ed., Cambridge 1999, section 9.4.
+
+    Examples
+    --------
+    >>> cyclic(3, 3).tolist()
+    [[1, 0, 0], [1, 1, 1], [1, 2, 4]]
+    """
+    check_size("n", n, 1)
+    check_size("d", d, 1)
+    check_memory(n, d)
+    fits = (n - 1) ** (d - 1) < 2**63
+    parameters = np.arange(n).astype(np.int64 if fits else object)
+    return np.array(parameters[:, None] ** np.arange(d))
+
+
+def discriminantal(normals: ArrayLike) -> NDArray[Any]:
+    """Discriminantal arrangement of Manin and Schechtman: where translates are not generic.
+
+    Given n hyperplanes ``a_i . y = 0`` in general position in R^k, a point x of R^n stands for
+    their translates ``a_i . y = x_i``. For each choice of k + 1 of them there is one
+    hyperplane in R^n: the x whose translates have a point in common. The rank is n - k. With
+    k = 1 and all normals 1 it is ``braid(n)``. For k >= 2 the combinatorics depend on the
+    normals [2]_, not only on their being generic; random ones are "very generic" with
+    overwhelming probability.
+
+    Parameters
+    ----------
+    normals : (n, k) array_like of int, float or Fraction
+        n > k, every k rows independent. `generic` and `cyclic` give some.
+
+    Returns
+    -------
+    (binomial(n, k + 1), n) ndarray of int64, or of int objects when they exceed int64
+        One row for each (k + 1)-subset L in lexicographic order: a positive multiple, with
+        coprime integers, of the vector with entry ``(-1)^j det(a_i, i in L without its j-th)``
+        at the j-th member of L, j = 0, .., k.
+
+    Raises
+    ------
+    InputError
+        If n <= k, or the normals are not in general position.
+
+    References
+    ----------
+    .. [1] Yu. I. Manin, V. V. Schechtman, Adv. Stud. Pure Math. 17 (1989) 289-308.
+    .. [2] M. Falk, Proc. Amer. Math. Soc. 122 (1994) 1221-1227.
+
+    Examples
+    --------
+    >>> discriminantal([[1], [1], [1]]).tolist()
+    [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    >>> discriminantal([[1, 0], [0, 1], [1, 1]]).tolist()
+    [[-1, -1, 1]]
+    """
+    from arrangements.exact import numbers
+    from arrangements.exact.linear import determinant
+
+    a = numbers.as_exact_matrix(normals)
+    n, k = a.shape
+    if n <= k:
+        raise InputError(f"normals has shape {a.shape}; expected more rows than columns.")
+    check_memory(comb(n, k + 1), n)
+    rows = numbers.integer_rows(a)
+    # positive factors: rows[i] == scales[i] * a[i]
+    scales = [_ratio(row, given) for row, given in zip(rows, a.tolist(), strict=True)]
+    minors = {}
+    for chosen in combinations(range(n), k):
+        minors[chosen] = determinant([rows[i] for i in chosen])
+        if not minors[chosen]:
+            raise InputError(f"normals {chosen} are dependent; expected every {k} independent.")
+    table = np.zeros((comb(n, k + 1), n), dtype=object)
+    for row, chosen in zip(table, combinations(range(n), k + 1), strict=True):
+        for j, i in enumerate(chosen):
+            row[i] = (-1) ** j * minors[chosen[:j] + chosen[j + 1 :]] * scales[i]
+    return numbers.as_exact_matrix(numbers.integer_rows(table))
+
+
+def _ratio(row: list[int], given: list[Any]) -> Fraction:
+    """The factor between two proportional rows."""
+    j = next(j for j, entry in enumerate(row) if entry)
+    return row[j] / Fraction(given[j])

@@ -1,0 +1,245 @@
+"""Reflection arrangements: the mirrors of the finite Coxeter groups."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError
+from arrangements.generators.blocks import Integers, check_size, differences
+
+
+def boolean(n: int) -> Integers:
+    """Coordinate hyperplanes ``x_i = 0`` of R^n: 2^n chambers.
+
+    Parameters
+    ----------
+    n : int
+        Number of coordinates, at least 1.
+
+    Returns
+    -------
+    (n, n) ndarray of int64
+
+    Examples
+    --------
+    >>> boolean(2).tolist()
+    [[1, 0], [0, 1]]
+    """
+    check_size("n", n, 1)
+    return np.eye(n, dtype=np.int64)
+
+
+def braid(n: int) -> Integers:
+    """Braid arrangement ``x_i = x_j``, i < j, pairs in lexicographic order: n! chambers.
+
+    Row (i, j) is ``e_i - e_j``, so + at (i, j) means ``x_i > x_j``. The rank is n - 1.
+
+    Parameters
+    ----------
+    n : int
+        Number of items, at least 2.
+
+    Returns
+    -------
+    (n (n - 1) / 2, n) ndarray of int64
+
+    Examples
+    --------
+    >>> braid(3).tolist()
+    [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    """
+    check_size("n", n, 2)
+    return differences(n)
+
+
+def type_b(n: int) -> Integers:
+    """Reflection arrangement of type B: ``x_i = 0`` and ``x_i = ± x_j``; 2^n n! chambers.
+
+    Parameters
+    ----------
+    n : int
+        Number of coordinates, at least 1.
+
+    Returns
+    -------
+    (n^2, n) ndarray of int64
+        The rows ``e_i``, then ``e_i - e_j``, then ``e_i + e_j``, i < j lexicographic.
+
+    Examples
+    --------
+    >>> type_b(2).tolist()
+    [[1, 0], [0, 1], [1, -1], [1, 1]]
+    """
+    check_size("n", n, 1)
+    return np.concatenate([boolean(n), differences(n), differences(n, 1)])
+
+
+def type_d(n: int) -> Integers:
+    """Reflection arrangement of type D: ``x_i = ± x_j``; 2^(n-1) n! chambers.
+
+    Parameters
+    ----------
+    n : int
+        Number of coordinates, at least 2.
+
+    Returns
+    -------
+    (n (n - 1), n) ndarray of int64
+        The rows ``e_i - e_j``, then ``e_i + e_j``, i < j lexicographic.
+
+    Examples
+    --------
+    >>> type_d(2).tolist()
+    [[1, -1], [1, 1]]
+    """
+    check_size("n", n, 2)
+    return np.concatenate([differences(n), differences(n, 1)])
+
+
+def coxeter(kind: str, n: int) -> NDArray[Any]:
+    """Reflection arrangement of a finite irreducible Coxeter group, in simple roots.
+
+    The chambers correspond to the elements of the group W [1]_:
+
+    ========  ================  =====================  =========================
+    kind      n                 hyperplanes            chambers, the order of W
+    ========  ================  =====================  =========================
+    A         1, 2, ..          n (n + 1) / 2          (n + 1)!
+    B, C      1, 2, ..          n^2                    2^n n!
+    D         2, 3, ..          n (n - 1)              2^(n - 1) n!
+    E         6, 7, 8           36, 63, 120            51840, 2903040, 696729600
+    F         4                 24                     1152
+    G         2                 6                      12
+    H         3, 4              15, 60                 120, 14400
+    I         2, 3, ..          n                      2 n
+    ========  ================  =====================  =========================
+
+    Parameters
+    ----------
+    kind : {"A", "B", "C", "D", "E", "F", "G", "H", "I"}
+        Type of the group.
+    n : int
+        Rank; for kind I the number of lines of the dihedral arrangement I_2(n).
+
+    Returns
+    -------
+    (m, n) ndarray of int64, or of SymPy numbers for kind H
+        The positive roots as combinations of the n simple ones: row c stands for
+        ``c_1 x_1 + .. + c_n x_n = 0``, where x_i is the value of simple root i, numbered as by
+        Bourbaki. So the arrangement is essential, the first n rows are the unit vectors, and
+        all signs + is the fundamental chamber. Further roots by depth, the number of simple
+        reflections that lead to them. For kind I: (1, 0), (0, 1), (1, 1), .., (1, n - 2).
+
+    Raises
+    ------
+    InputError
+        If there is no such group.
+
+    See Also
+    --------
+    braid, type_b, type_d : types A, B and D in the customary coordinates.
+
+    Notes
+    -----
+    The lines of I_2(n) can be moved to rational ones without changing a sign vector. The
+    mirrors of H_3, which are among those of H_4, cannot: the planes that share a line, if four
+    planes in general position are given the normals e_1, e_2, e_3 and e_1 + e_2 + e_3, force a
+    root of ``t^2 - 3 t + 1`` into the others. So the rows of kind H are exact elements of
+    Q(sqrt 5), for use with SymPy; functions of this package take rationals and refuse them.
+
+    References
+    ----------
+    .. [1] J. E. Humphreys, Reflection Groups and Coxeter Groups, Cambridge 1990, chapter 2.
+
+    Examples
+    --------
+    >>> coxeter("B", 2).tolist()
+    [[1, 0], [0, 1], [1, 2], [1, 1]]
+    >>> coxeter("E", 6).shape, coxeter("H", 3)[3]
+    ((36, 6), array([1, 1/2 + sqrt(5)/2, 0], dtype=object))
+    """
+    _check_kind(kind, n)
+    if kind == "I":
+        return np.array([[1, 0], [0, 1], *([1, k] for k in range(1, n - 1))], np.int64)
+    if kind == "H":
+        return _golden_roots(n)
+    return np.array(_positive_roots(_cartan_matrix(kind, n)), np.int64)
+
+
+_RANKS = {"E": (6, 7, 8), "F": (4,), "G": (2,), "H": (3, 4)}
+_LEAST = {"A": 1, "B": 1, "C": 1, "D": 2, "I": 2}
+
+
+def _check_kind(kind: str, n: int) -> None:
+    if kind not in _RANKS and kind not in _LEAST:
+        raise InputError(f"kind={kind!r} is unknown; expected one of A, B, C, D, E, F, G, H, I.")
+    if kind in _LEAST:
+        check_size("n", n, _LEAST[kind])
+    elif n not in _RANKS[kind]:
+        ranks = " or ".join(map(str, _RANKS[kind]))
+        raise InputError(f"there is no Coxeter group {kind}_{n}; expected n={ranks} for {kind}.")
+
+
+def _cartan_matrix(kind: str, n: int) -> list[list[int]]:
+    """Entry (i, j) is the value of coroot i on root j; Bourbaki's numbering, counted from 0."""
+    edges = [(i, i + 1) for i in range(n - 1)]
+    if kind == "D":
+        edges = [*edges[: n - 2], *([(n - 3, n - 1)] if n > 2 else [])]
+    if kind == "E":
+        edges = [(0, 2), (1, 3), *edges[2:]]
+    cartan = [[2 * (i == j) for j in range(n)] for i in range(n)]
+    for i, j in edges:
+        cartan[i][j] = cartan[j][i] = -1
+    # The long root of a multiple edge takes the multiple of the short one.
+    if kind == "B" and n > 1:
+        cartan[n - 1][n - 2] = -2
+    if kind == "C" and n > 1:
+        cartan[n - 2][n - 1] = -2
+    if kind == "F":
+        cartan[2][1] = -2
+    if kind == "G":
+        cartan[0][1] = -3
+    return cartan
+
+
+def _positive_roots(cartan: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """All positive roots in simple ones, over whatever ring the matrix has.
+
+    Simple reflection i permutes the positive roots other than simple root i.
+    """
+    n = len(cartan)
+    zero = cartan[0][0] - cartan[0][0]
+    one = zero + 1
+    simple = [tuple(one if i == j else zero for j in range(n)) for i in range(n)]
+    roots = dict.fromkeys(simple)
+    layer = simple
+    while layer:
+        images = [
+            _reflected(root, i, cartan) for root in layer for i in range(n) if root != simple[i]
+        ]
+        layer = list(dict.fromkeys(image for image in images if image not in roots))
+        roots.update(dict.fromkeys(layer))
+    return list(roots)
+
+
+def _reflected(root: tuple[Any, ...], i: int, cartan: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Image of the root under simple reflection i."""
+    value = sum((c * a for c, a in zip(root, cartan[i], strict=True)), start=0 * root[0])
+    return (*root[:i], root[i] - value, *root[i + 1 :])
+
+
+def _golden_roots(n: int) -> NDArray[Any]:
+    """Positive roots of H_n over Q(sqrt 5), edge 5 between the first two."""
+    from sympy import QQ, sqrt
+
+    field = QQ.algebraic_field(sqrt(5))
+    golden = field.from_sympy((1 + sqrt(5)) / 2)
+    cartan = [[field(e) for e in row] for row in _cartan_matrix("A", n)]
+    cartan[0][1] = cartan[1][0] = -golden
+    roots = _positive_roots(cartan)
+    rows = np.empty((len(roots), n), dtype=object)
+    for row, root in zip(rows, roots, strict=True):
+        row[:] = [field.to_sympy(c) for c in root]
+    return rows

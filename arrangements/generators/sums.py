@@ -1,0 +1,74 @@
+"""Families that compare sums of coordinates."""
+
+from itertools import combinations
+
+import numpy as np
+
+from arrangements.generators.blocks import Integers, check_memory, check_size, cube, differences
+
+
+def resonance(k: int) -> Integers:
+    """Resonance arrangement (all-subsets arrangement): the non-zero 0/1 normals in R^k.
+
+    It has 2, 6, 32, 370, 11292, 1066044, 347326352, 419172756930, 1955230985997140 chambers
+    for k = 1, .., 9 [1]_.
+
+    Parameters
+    ----------
+    k : int
+        Dimension, at least 1.
+
+    Returns
+    -------
+    (2^k - 1, k) ndarray of int64
+        Rows in increasing order as binary numbers.
+
+    References
+    ----------
+    .. [1] T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
+
+    Examples
+    --------
+    >>> resonance(2).tolist()
+    [[0, 1], [1, 0], [1, 1]]
+    """
+    check_size("k", k, 1)
+    return cube(k, (0, 1))[1:]
+
+
+def mid_hyperplane(n: int) -> Integers:
+    """Mid-hyperplane arrangement: ``x_i = x_j`` and ``x_i + x_j = x_k + x_l``.
+
+    The second kind says that the midpoints of two disjoint pairs of points on a line
+    coincide, so the chambers are the orders of n points together with the orders of all
+    midpoints: the ranking patterns of the unfolding model in one dimension [1]_. It has
+    n! times 1, 1, 2, 12, 168, 4680, 229386 chambers for n = 2, .., 8.
+
+    Parameters
+    ----------
+    n : int
+        Number of points, at least 2.
+
+    Returns
+    -------
+    (n (n - 1) / 2 + n (n - 1) (n - 2) (n - 3) / 8, n) ndarray of int64
+        The rows of ``braid(n)``, then ``e_i + e_j - e_k - e_l`` for i < j, k < l and i < k,
+        in lexicographic order of (i, j, k, l).
+
+    References
+    ----------
+    .. [1] H. Kamiya, P. Orlik, A. Takemura, H. Terao, Ann. Comb. 10 (2006) 219-235.
+
+    Examples
+    --------
+    >>> mid_hyperplane(4)[6:].tolist()
+    [[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]]
+    """
+    check_size("n", n, 2)
+    check_memory(n**4 // 8, n)
+    pairs = list(combinations(range(n), 2))
+    matched = [(p, q) for p, q in combinations(pairs, 2) if not set(p) & set(q)]
+    rows = np.zeros((len(matched), n), np.int64)
+    for row, (p, q) in zip(rows, matched, strict=True):
+        row[list(p)], row[list(q)] = 1, -1
+    return np.concatenate([differences(n), rows])
