@@ -42,6 +42,7 @@ _HOME = {
     "UnknownMethodError": "errors",
     "LowRankWarning": "errors",
     "NotGenericFlagError": "errors",
+    "SlowCountWarning": "errors",
     "WitnessWarning": "errors",
 }
 
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
         InputTypeError,
         LowRankWarning,
         NotGenericFlagError,
+        SlowCountWarning,
         TiedLabelsError,
         TooLargeError,
         UnknownMethodError,
@@ -83,6 +85,7 @@ __all__ = [
     "Rankings",
     "ScoreModel",
     "SignVectors",
+    "SlowCountWarning",
     "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",

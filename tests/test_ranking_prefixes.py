@@ -86,6 +86,8 @@ def test_sets_of_the_cube_are_threshold_functions(ratio: float) -> None:
         counts = [len(top_k_sets(cube(d), k)) for k in range(1, half + 1)]
         assert 2 + 2 * sum(counts[:-1]) + counts[-1] == known
         assert len(top_k_sets(cube(d), 2**d - 1)) == counts[0] == 2**d
+        # self-dual threshold functions are those of one variable less
+        assert counts[-1] == {3: 14, 4: 104, 5: 1882}[d]
 
 
 @BOTH_WAYS
