@@ -32,6 +32,9 @@ _HOME = {
     "argmax_labels": "ranking_prefixes",
     "top_k_rankings": "ranking_prefixes",
     "top_k_sets": "ranking_prefixes",
+    "OrientedMatroid": "structure.oriented_matroids",
+    "check_chirotope": "structure.chirotopes",
+    "same_oriented_matroid": "structure.comparison",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -69,6 +72,9 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.chirotopes import check_chirotope
+    from arrangements.structure.comparison import same_oriented_matroid
+    from arrangements.structure.oriented_matroids import OrientedMatroid
 
 __all__ = [
     "Arrangement",
@@ -80,6 +86,7 @@ __all__ = [
     "InputTypeError",
     "LowRankWarning",
     "NotGenericFlagError",
+    "OrientedMatroid",
     "Rankings",
     "ScoreModel",
     "SignVectors",
@@ -90,6 +97,7 @@ __all__ = [
     "__version__",
     "argmax_labels",
     "chambers",
+    "check_chirotope",
     "count_chambers",
     "count_rankings",
     "feasible",
@@ -98,6 +106,7 @@ __all__ = [
     "iter_chambers",
     "iter_rankings",
     "rankings",
+    "same_oriented_matroid",
     "top_k_rankings",
     "top_k_sets",
 ]
