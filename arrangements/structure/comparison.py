@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -43,7 +43,7 @@ class OrientedMatroidComparison:
     OrientedMatroidComparison(different, bases (0, 1) and (0, 2), cocircuit '0++')
     """
 
-    first: ExactArray = field()
+    first: ExactArray
     second: ExactArray
     same: bool
     independent: Subset | None = None
@@ -63,7 +63,7 @@ class OrientedMatroidComparison:
         """
         a, b = _Minors(self.first), _Minors(self.second)
         if self.same:
-            return a.rank == b.rank and _one_sign(a, b)
+            return _one_sign(a, b)
         if self.independent is not None:
             chosen = list(self.independent)
             full = [linear.rank([m.rows[i] for i in chosen]) == len(chosen) for m in (a, b)]
@@ -192,10 +192,8 @@ class _Minors:
 
 def _one_sign(a: _Minors, b: _Minors) -> bool:
     """Whether the minors of a have the signs of those of b, or all of them the opposite."""
-    ratio = 0
-    for subset in combinations(range(len(a.rows)), a.rank):
-        s, t = a.sign(subset), b.sign(subset)
-        ratio = ratio or s * t
-        if s != ratio * t and s != t * (ratio or 1):
-            return False
-    return len(a.rows) == len(b.rows)
+    if len(a.rows) != len(b.rows) or a.rank != b.rank:
+        return False
+    subsets = combinations(range(len(a.rows)), a.rank)
+    signs = [(a.sign(subset), b.sign(subset)) for subset in subsets]
+    return all(s == t for s, t in signs) or all(s == -t for s, t in signs)

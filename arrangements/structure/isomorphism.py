@@ -56,9 +56,7 @@ def find_isomorphism(M: OrientedMatroid, N: OrientedMatroid) -> Isomorphism | No
     first, second = _Coloured(M), _Coloured(N)
     if first.plus.shape != second.plus.shape:
         return None
-    # element e with + is node e, with - node n + e
-    start = np.zeros(2 * M.n, np.uint64)
-    return _search(first, second, start, start)
+    return _search(first, second, first.start, second.start)
 
 
 class _Coloured:
@@ -69,6 +67,10 @@ class _Coloured:
         rows = M.cocircuits()
         self.plus = (rows > 0).astype(np.uint64)
         self.minus = (rows < 0).astype(np.uint64)
+        # how often two elements agree or differ in cocircuits: which, depends on the orientation
+        gram = np.abs(rows.T.astype(np.int64) @ rows).astype(np.uint64)
+        # element e with + is node e, with - node n + e
+        self.start = np.tile(_mixed(gram).sum(axis=1, dtype=np.uint64), 2)
 
     def refined(self, colours: Colours) -> Colours:
         """Colours of the signed elements after one round by way of the cocircuits."""

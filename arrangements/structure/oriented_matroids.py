@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import DegenerateArrangementError, InputError
+from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement
@@ -17,13 +18,14 @@ from arrangements.structure import ternary
 from arrangements.structure.chirotopes import (
     Signs,
     as_chirotope,
+    check_fits,
     check_signs,
     dual_signs,
     matrix_signs,
     minor_signs,
     sign_at,
 )
-from arrangements.structure.composition import distinct_cocircuits, iter_levels
+from arrangements.structure.composition import distinct_cocircuits, iter_levels, uniform_faces
 
 if TYPE_CHECKING:
     from arrangements.sign_vectors import SignVectors
@@ -324,6 +326,8 @@ class OrientedMatroid:
         >>> len(M.covectors())               # a point, 6 rays and 6 chambers
         13
         """
+        if self.is_uniform:
+            check_fits("the covectors", uniform_faces(self.n, self.rank), 2 * self.n + 32)
         zero, *levels = iter_levels(self.chirotope, self.n, self.rank)
         if not levels:
             return ternary.decode(zero, self.n)
@@ -381,7 +385,10 @@ class OrientedMatroid:
         if self.matrix is not None:
             from arrangements.enumeration import chambers
 
-            return chambers(Arrangement(self.matrix))
+            with warnings.catch_warnings():
+                # the chirotope has taken the numbers as given already
+                warnings.simplefilter("ignore", LowRankWarning)
+                return chambers(Arrangement(self.matrix))
         *_, half = iter_levels(self.chirotope, self.n, self.rank)
         return SignVectors(pack_signs(ternary.decode(half, self.n)), self.n, half=self.n > 0)
 

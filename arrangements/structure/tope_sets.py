@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arrangements.errors import IncompleteError, InputError
 from arrangements.structure import ternary
@@ -35,6 +35,7 @@ class _Contraction(NamedTuple):
     """Topes of the contraction by a flat, with zeros on it, and the flats that cover it."""
 
     rows: Signs
+    codes: Codes  # the rows as words
     covers: dict[int, bytes]  # element outside the flat -> the flat they span together
 
 
@@ -63,7 +64,7 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
     rows = _as_topes(topes)
     n = rows.shape[1]
     levels = _contractions(rows)
-    r = len(levels) - 1
+    r = len(levels)
     if r == 0:
         return n, 0, np.ones(1, np.int8)
     subsets = subset_table(n, r - 1)
@@ -123,49 +124,63 @@ def _name_lonely(codes: Codes, n: int) -> None:
 
 
 def _contractions(rows: Signs) -> list[dict[bytes, _Contraction]]:
-    """Contractions by the flats of rank 0, 1, .., r, by the zero set as bytes."""
+    """Contractions by the flats of rank 0, 1, .., r - 1, by the zero set as bytes."""
     first = (rows == 0).all(axis=0).tobytes()
-    levels = [{first: _Contraction(rows, {})}]
+    levels = [{first: _Contraction(rows, ternary.encode(rows), {})}]
     while True:
-        grown: dict[bytes, _Contraction] = {}
-        for key, (topes, covers) in levels[-1].items():
-            flat = np.frombuffer(key, bool)
-            for members, factors in _parallel_classes(topes):
-                larger = flat.copy()
-                larger[members] = True
-                name = larger.tobytes()
-                covers.update(dict.fromkeys(members.tolist(), name))
-                if name not in grown:
-                    grown[name] = _Contraction(_contraction(topes, members, factors), {})
-        if not grown:
+        sizes = {len(node.rows) for node in levels[-1].values()}
+        if sizes == {1}:
+            return []  # all are loops
+        if sizes == {2}:
             return levels
-        levels.append(grown)
+        if 2 in sizes:
+            raise InputError(_NOT_TOPES + "contractions that should have equal ranks have not.")
+        levels.append(_covers(levels[-1]))
 
 
-def _parallel_classes(topes: Signs) -> list[tuple[NDArray[np.intp], Signs]]:
-    """Elements grouped by columns that are equal or opposite; with signs relative to the first."""
-    turned = topes * topes[0]  # opposite columns become equal
+def _covers(level: dict[bytes, _Contraction]) -> dict[bytes, _Contraction]:
+    """Contractions by the flats of one rank more."""
+    grown: dict[bytes, _Contraction] = {}
+    n = next(iter(level.values())).rows.shape[1]
+    units = ternary.encode(np.eye(n, dtype=np.int8))
+    for key, node in level.items():
+        flat = np.frombuffer(key, bool)
+        for members in _parallel_classes(node.rows):
+            larger = flat.copy()
+            larger[members] = True
+            name = larger.tobytes()
+            node.covers.update(dict.fromkeys(members, name))
+            if name not in grown:
+                grown[name] = _contraction(node, members, units)
+    return grown
+
+
+def _parallel_classes(topes: Signs) -> list[list[int]]:
+    """Elements that are no loops, grouped by columns that are equal or opposite."""
+    turned = np.ascontiguousarray((topes * topes[0]).T)  # opposite columns become equal
     groups: dict[bytes, list[int]] = {}
     for e in np.flatnonzero(topes[0]).tolist():
-        groups.setdefault(np.ascontiguousarray(turned[:, e]).tobytes(), []).append(e)
-    members = [np.array(group) for group in groups.values()]
-    return [(group, topes[0, group] * topes[0, group[0]]) for group in members]
+        groups.setdefault(turned[e].tobytes(), []).append(e)
+    return list(groups.values())
 
 
-def _contraction(topes: Signs, members: NDArray[np.intp], factors: Signs) -> Signs:
-    """Topes of the contraction by a parallel class."""
-    without = topes.copy()
-    without[:, members] = 0
-    codes = ternary.encode(without)
+def _contraction(node: _Contraction, members: list[int], units: Codes) -> _Contraction:
+    """Contraction by a parallel class."""
+    e = members[0]
+    factors = node.rows[0, members] * node.rows[0, e]
+    unit = (units[members] * factors[:, None]).sum(axis=0)
+    codes = node.codes - node.rows[:, [e]] * unit
     order = ternary.sorted_order(codes)
     codes = codes[order]
     twice = np.flatnonzero((codes[1:] == codes[:-1]).all(axis=1))
     if not len(twice):
         raise InputError(
             f"{_NOT_TOPES}no two of those that are left after contraction differ in the "
-            f"elements {members.tolist()} alone."
+            f"elements {members} alone."
         )
-    return without[order[twice]]
+    rows = node.rows[order[twice]]
+    rows[:, members] = 0
+    return _Contraction(rows, codes[twice], {})
 
 
 def _cocircuit(levels: list[dict[bytes, _Contraction]], subset: list[int]) -> Signs | None:
