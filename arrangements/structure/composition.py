@@ -17,11 +17,13 @@ from arrangements.structure import ternary
 from arrangements.structure.chirotopes import Signs, check_fits, cocircuit_table, minor_signs
 from arrangements.structure.ternary import Codes
 
+Elements = NDArray[np.unsignedinteger]
+
 
 class _Flat(NamedTuple):
     """Covectors with one zero set, of which one of each pair is kept."""
 
-    elements: NDArray[np.int64]  # the zero set, dependent
+    elements: Elements  # the zero set, dependent
     signs: Signs  # chirotope of the localization
     codes: Codes
 
@@ -30,7 +32,7 @@ class _Free(NamedTuple):
     """Covectors with independent zero sets."""
 
     codes: Codes
-    zeros: NDArray[np.int64]  # (m, rank of the zero sets)
+    zeros: Elements  # (m, rank of the zero sets)
 
 
 def distinct_cocircuits(signs: Signs, n: int, r: int) -> Signs:
@@ -77,10 +79,11 @@ def iter_levels(signs: Signs, n: int, r: int) -> Iterator[Codes]:
     [1, 3, 3]
     """
     zero = np.zeros((1, ternary.words_for(n)), np.int64)
-    flats = [_Flat(np.arange(n), signs, zero)]
-    free = _Free(zero[:0], np.zeros((0, r), np.int64))
+    elements = np.arange(n, dtype=np.min_scalar_type(n))
+    flats = [_Flat(elements, signs, zero)]
+    free = _Free(zero[:0], np.zeros_like(elements, shape=(0, r)))
     if n == r:
-        flats, free = [], _Free(zero, np.arange(n)[None])
+        flats, free = [], _Free(zero, elements[None])
     yield zero
     for k in range(r, 0, -1):
         flats, free = _next_level(flats, free, n, k)
@@ -93,7 +96,8 @@ def _next_level(flats: list[_Flat], free: _Free, n: int, k: int) -> tuple[list[_
     rows = 2 * k * len(free.codes) + sum(
         2 * len(flat.codes) * len(step) for flat, step in zip(flats, steps, strict=True)
     )
-    check_fits("a level of the face lattice", rows, 3 * 8 * (ternary.words_for(n) + k))
+    row_bytes = 8 * ternary.words_for(n) + k * free.zeros.itemsize
+    check_fits("a level of the face lattice", rows, 3 * row_bytes)
     found = [_from_free(free, n)]
     grown: dict[bytes, _Flat] = {}
     parts: dict[bytes, list[Codes]] = {}
@@ -119,7 +123,7 @@ def _next_level(flats: list[_Flat], free: _Free, n: int, k: int) -> tuple[list[_
     return merged, _without_repetition(found)
 
 
-def _placed(step: Signs, elements: NDArray[np.int64], n: int) -> Codes:
+def _placed(step: Signs, elements: Elements, n: int) -> Codes:
     """Words of sign vectors on some of n elements, zero on the others."""
     full = np.zeros((len(step), n), np.int8)
     full[:, elements] = step

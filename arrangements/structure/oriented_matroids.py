@@ -326,8 +326,9 @@ class OrientedMatroid:
         >>> len(M.covectors())               # a point, 6 rays and 6 chambers
         13
         """
-        if self.is_uniform:
-            check_fits("the covectors", uniform_faces(self.n, self.rank), 2 * self.n + 32)
+        # a basis has all 3^r sign vectors
+        least = uniform_faces(self.n, self.rank) if self.is_uniform else 3**self.rank
+        check_fits("the covectors", least, 2 * self.n + 32)
         zero, *levels = iter_levels(self.chirotope, self.n, self.rank)
         if not levels:
             return ternary.decode(zero, self.n)
