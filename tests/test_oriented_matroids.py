@@ -255,6 +255,32 @@ def test_published_counts():
     assert len(of(generators.braid(5)).covectors()) == 541
 
 
+@pytest.mark.parametrize(
+    "W",
+    [generators.generic(14, 4, 0), generators.resonance(4), generators.type_d(4)],
+    ids=["generic", "resonance(4)", "type_d(4)"],
+)
+def test_against_the_sweep(W):
+    """Topes from the chirotope alone are the chambers, and faces have the sum that cells have."""
+    M = of(W)
+    alone = OrientedMatroid.from_chirotope(M.n, M.rank, M.chirotope)
+    S = chambers(W)
+    assert alone.topes() == S and OrientedMatroid.from_chambers(S) == M
+    assert euler(M) == (-1) ** M.rank  # faces are open cells, and together all of R^rank
+
+
+def euler(M):
+    """Sum of (-1)^dim over the covectors, dim = rank - rank of the zero set."""
+    total = 0
+    ranks: dict[bytes, int] = {}
+    for zero in M.covectors() == 0:
+        key = zero.tobytes()
+        if key not in ranks:
+            ranks[key] = M.deletion(np.flatnonzero(~zero).tolist()).rank
+        total += (-1) ** (M.rank - ranks[key])
+    return total
+
+
 def test_many_elements():
     """More signs than one word of balanced ternary holds."""
     M = of(generators.generic(85, 2, 0))

@@ -99,7 +99,7 @@ def matrix_signs(rows: list[list[int]], dimension: int) -> tuple[int, Signs]:
         if dependencies:
             signs = _minor_signs([list(column) for column in zip(*dependencies, strict=True)])
         signs = dual_signs(signs, n, n - rank)
-    first = int(np.flatnonzero(signs)[0])
+    first = first_nonzero(signs)
     wanted = 1
     if rank == dimension:
         basis = subset_at(n, rank, first)
@@ -144,6 +144,17 @@ def _minor_signs(rows: list[list[int]]) -> Signs:
     if loops.any():
         signs = minor_signs(signs, n, r, range(n), np.where(loops, 0, 1).astype(np.int8))
     return signs
+
+
+def first_nonzero(signs: Signs) -> int:
+    """Place of the first sign that is not zero; there is one.
+
+    Examples
+    --------
+    >>> first_nonzero(np.array([0, -1, 1], np.int8))
+    1
+    """
+    return int((signs != 0).argmax())
 
 
 def _bound(sums: list[Any], r: int) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
@@ -134,20 +134,21 @@ def same_oriented_matroid(
         return OrientedMatroidComparison(first, second, True)
     if M.rank != N.rank:
         larger = M if M.rank > N.rank else N
-        return OrientedMatroidComparison(first, second, False, _bases(larger, larger.chirotope)[0])
-    odd = _bases(M, (M.chirotope != 0) != (N.chirotope != 0))
-    if odd:
-        return OrientedMatroidComparison(first, second, False, odd[0])
+        basis = _marked(larger, larger.chirotope != 0)
+        return OrientedMatroidComparison(first, second, False, basis)
+    odd = _marked(M, (M.chirotope != 0) != (N.chirotope != 0))
+    if odd is not None:
+        return OrientedMatroidComparison(first, second, False, odd)
     bases = _neighbours(M, N)
     common = sorted(set(bases[0]) & set(bases[1]))
     cocircuit = tuple(M.sign((*common, e)) for e in range(M.n))
     return OrientedMatroidComparison(first, second, False, None, bases, cocircuit)
 
 
-def _bases(M: OrientedMatroid, marks: np.ndarray) -> list[Subset]:
-    """The first subset that is marked, in a list, if there is one."""
-    marked = np.flatnonzero(marks)[:1].tolist()
-    return [subset_at(M.n, M.rank, place) for place in marked]
+def _marked(M: OrientedMatroid, marks: NDArray[np.bool_]) -> Subset | None:
+    """The first subset that is marked, or None."""
+    place = int(marks.argmax())
+    return subset_at(M.n, M.rank, place) if marks[place] else None
 
 
 def _neighbours(M: OrientedMatroid, N: OrientedMatroid) -> tuple[Subset, Subset]:
@@ -156,7 +157,8 @@ def _neighbours(M: OrientedMatroid, N: OrientedMatroid) -> tuple[Subset, Subset]
     On the way from a basis of equal signs to one of opposite signs, by exchanges.
     """
     products = M.chirotope * N.chirotope
-    here, goal = (_bases(M, products == sign)[0] for sign in (1, -1))
+    here, goal = _marked(M, products > 0), _marked(M, products < 0)
+    assert here is not None and goal is not None  # else the chirotopes were equal up to sign
     while True:
         out = min(set(here) - set(goal))
         exchanged = (tuple(sorted({*here, e} - {out})) for e in sorted(set(goal) - set(here)))

@@ -21,6 +21,7 @@ from arrangements.structure.chirotopes import (
     check_fits,
     check_signs,
     dual_signs,
+    first_nonzero,
     matrix_signs,
     minor_signs,
     sign_at,
@@ -520,7 +521,7 @@ class OrientedMatroid:
         return same or np.array_equal(self.chirotope, -other.chirotope)
 
     def __hash__(self) -> int:
-        first = self.chirotope[np.flatnonzero(self.chirotope)[0]]
+        first = self.chirotope[first_nonzero(self.chirotope)]
         return hash((self.n, self.rank, (self.chirotope * first).tobytes()))
 
     def __repr__(self) -> str:

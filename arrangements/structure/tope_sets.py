@@ -20,6 +20,7 @@ from arrangements.structure.chirotopes import (
     binomials,
     check_fits,
     check_signs,
+    first_nonzero,
     subset_table,
 )
 from arrangements.structure.composition import iter_levels
@@ -82,7 +83,7 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
     if not check:
         raise InputError(f"{_NOT_TOPES}in the chirotope they determine, {check.reason}.")
     _check_same(rows, signs, n, r)
-    return n, r, signs * signs[np.flatnonzero(signs)[0]]
+    return n, r, signs * signs[first_nonzero(signs)]
 
 
 def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
