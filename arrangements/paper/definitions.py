@@ -9,15 +9,94 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import DegenerateArrangementError, InputTypeError
+from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, as_objects, fractions
 from arrangements.generators import braid
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
+    from arrangements.hyperplanes import Arrangement
+    from arrangements.ranking_sets import Rankings
+    from arrangements.sign_vectors import SignVectors
+
 
 FractionRows = list[tuple[Fraction, ...]]
+
+
+def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> SignVectors:
+    """Sign pattern of W (definition 5.1): all sign vectors without zeros of ``W @ x``.
+
+    Equivalently (proposition E.2) the open orthants of R^n that the column span of W meets, and
+    the topes of the central arrangement with the rows of W as normals. With offsets b, the sign
+    vectors of ``W @ x + b``. These are the label combinations that a sigmoid classifier with
+    these weights and biases can output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    SignVectors
+
+    Raises
+    ------
+    DegenerateArrangementError
+        If a row of `W` and its offset are zero.
+
+    See Also
+    --------
+    chambers : the same under the name of the field, with more options.
+
+    Examples
+    --------
+    >>> sorted(map(list, sign_pattern([[1, 0], [1, 1]]).to_array().tolist()))
+    [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    """
+    from arrangements.enumeration import chambers
+
+    return chambers(W, offsets)
+
+
+def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Rankings:
+    """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
+
+    Equivalently the sign pattern of ``B @ W``, B the braid matrix: the regions of the braid
+    arrangement that the column span of W meets. With offsets b the scores are ``W @ x + b``. These
+    are the rankings of labels that a softmax classifier with these weights and biases can
+    output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Rankings
+
+    Raises
+    ------
+    TiedLabelsError
+        If two labels have equal rows and equal offsets.
+
+    See Also
+    --------
+    rankings : the same under another name, with more options.
+
+    Examples
+    --------
+    >>> W = np.array([[1, 0], [0, 1], [1, 1]])
+    >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
+    True
+    """
+    from arrangements.ranking_enumeration import rankings
+
+    return rankings(W, offsets)
 
 
 @overload
@@ -153,7 +232,7 @@ def same_cosines(W1: Any, W2: Any) -> bool:
 
 
 def braid_matrix(n: int) -> NDArray[np.int8]:
-    """Matrix B of all differences of n labels (definition 5.4): rows ``e_i - e_j``, i < j.
+    """Matrix B of all differences of n labels: rows ``e_i - e_j``, i < j.
 
     ``B @ W`` holds the differences ``w_i - w_j`` of the rows of W, pairs in lexicographic order.
 
@@ -191,6 +270,52 @@ def label_differences(W: ArrayLike) -> NDArray[Any]:
     rows = as_objects(as_exact_matrix(W, "W"))
     first, second = np.triu_indices(len(rows), 1)
     return rows[first] - rows[second]
+
+
+@overload
+def difference_cosine_matrix(W: ArrayLike, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
+
+
+@overload
+def difference_cosine_matrix(W: ArrayLike, *, exact: Literal[False]) -> NDArray[np.float64]: ...
+
+
+def difference_cosine_matrix(
+    W: ArrayLike, *, exact: bool = True
+) -> ImmutableMatrix | NDArray[np.float64]:
+    """Cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational
+        At least two rows.
+    exact : bool
+        Whether the cosines are exact; the differences always are.
+
+    Returns
+    -------
+    (m, m) sympy.ImmutableMatrix, or ndarray of float64, m = n (n - 1) / 2
+
+    Raises
+    ------
+    TiedLabelsError
+        If two rows are equal: their difference has no direction.
+
+    Examples
+    --------
+    >>> difference_cosine_matrix([[0, 0], [1, 0], [1, 1]])
+    Matrix([
+    [        1, sqrt(2)/2,         0],
+    [sqrt(2)/2,         1, sqrt(2)/2],
+    [        0, sqrt(2)/2,         1]])
+    """
+    from arrangements.scores import ScoreModel
+
+    model = ScoreModel(W)
+    if model.n_labels < 2:
+        raise InputError("W has one row; expected at least two, to have a difference.")
+    differences = label_differences(W)
+    return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
 
 
 def rational_entries(matrix: Any, what: str) -> FractionRows:
