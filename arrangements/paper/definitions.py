@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -152,17 +152,14 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
         return _float_cosines(W)
     import sympy
 
-    gram = _algebraic_gram(W) if _is_algebraic(W) else None
-    if gram is None:
+    if not _is_algebraic(W):
         squares = signed_squared_cosines(W)
-        return sympy.ImmutableMatrix([[_signed_root(q) for q in row] for row in squares])
-    n = gram.rows
-    roots = [sympy.sqrt(gram[i, i]) for i in range(n)]
-
-    def cosine(i: int, j: int) -> Any:
-        return sympy.S.One if i == j else sympy.radsimp(gram[i, j] / (roots[i] * roots[j]))
-
-    return sympy.ImmutableMatrix(n, n, cosine)
+        return _symmetric(len(squares), lambda i, j: _signed_root(squares[i][j]))
+    gram = _algebraic_gram(W)
+    _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
+    return _symmetric(
+        gram.rows, lambda i, j: sympy.radsimp(gram[i, j] / sympy.sqrt(gram[i, i] * gram[j, j]))
+    )
 
 
 def signed_squared_cosines(W: Any) -> FractionRows:
@@ -188,6 +185,7 @@ def signed_squared_cosines(W: Any) -> FractionRows:
     (Fraction(1, 1), Fraction(-1, 2))
     """
     gram = gram_matrix(W)
+    _check_no_zero_row([gram[i][i] > 0 for i in range(len(gram))])
     return [
         tuple(g * abs(g) / (gram[i][i] * gram[j][j]) for j, g in enumerate(row))
         for i, row in enumerate(gram)
@@ -195,7 +193,7 @@ def signed_squared_cosines(W: Any) -> FractionRows:
 
 
 def gram_matrix(W: Any) -> FractionRows:
-    """Products ``w_i . w_j`` of non-zero rows, as Fractions.
+    """Products ``w_i . w_j`` of rows, as Fractions.
 
     Examples
     --------
@@ -205,7 +203,6 @@ def gram_matrix(W: Any) -> FractionRows:
     if _is_algebraic(W):
         return rational_entries(_algebraic_gram(W), "a product of two rows of W")
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
-    _check_no_zero_row(list(map(any, rows)))
     return [tuple(_product(a, b) for b in rows) for a in rows]
 
 
@@ -361,9 +358,7 @@ def _algebraic_gram(W: Any) -> Any:
     matrix = sympy.Matrix(W)
     if not all(entry.is_real for entry in matrix):
         raise InputTypeError("W has an entry that SymPy does not know to be real.")
-    gram = (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
-    _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
-    return gram
+    return (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
 
 
 def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
@@ -376,6 +371,16 @@ def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
 
 def _product(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
+    """Symmetric matrix of unit diagonal with the given entries below it."""
+    import sympy
+
+    rows = [[entry(i, j) for j in range(i)] for i in range(n)]
+    return sympy.ImmutableMatrix(
+        n, n, lambda i, j: sympy.S.One if i == j else rows[max(i, j)][min(i, j)]
+    )
 
 
 def _signed_root(square: Fraction) -> Any:
