@@ -41,7 +41,12 @@ _HOME = {
     "same_cosines": "paper.definitions",
     "sign_pattern": "paper.definitions",
     "sign_pattern_from_cosines": "paper.reconstruction",
+    "equivalent_models": "paper.translations",
+    "equivalent_softmax": "paper.translations",
+    "same_softmax": "paper.translations",
     "top_ties": "paper.ties",
+    "translation_for_cosine": "paper.translations",
+    "verify": "paper.verification",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -87,6 +92,13 @@ if TYPE_CHECKING:
         sign_pattern_from_cosines,
     )
     from arrangements.paper.ties import top_ties
+    from arrangements.paper.translations import (
+        equivalent_models,
+        equivalent_softmax,
+        same_softmax,
+        translation_for_cosine,
+    )
+    from arrangements.paper.verification import verify
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
@@ -119,6 +131,8 @@ __all__ = [
     "count_chambers",
     "count_rankings",
     "difference_cosine_matrix",
+    "equivalent_models",
+    "equivalent_softmax",
     "examples",
     "feasible",
     "generators",
@@ -129,11 +143,14 @@ __all__ = [
     "ranking_pattern_from_difference_cosines",
     "rankings",
     "same_cosines",
+    "same_softmax",
     "sign_pattern",
     "sign_pattern_from_cosines",
     "top_k_rankings",
     "top_k_sets",
     "top_ties",
+    "translation_for_cosine",
+    "verify",
 ]
 
 
