@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt, lcm
-from typing import Any, Literal, NamedTuple
+from math import isqrt
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import networkx as nx
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from arrangements.enumeration import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis
-from arrangements.exact.numbers import as_exact_matrix
+from arrangements.exact.numbers import as_exact_matrix, integer_rows
 from arrangements.paper.definitions import FractionRows
 from arrangements.ranking_sets import Rankings
 from arrangements.sign_vectors import SignVectors
@@ -198,7 +198,7 @@ def rescaled_gram(C: Any) -> RescaledGram:
 
 
 def spanning_columns(gram: FractionRows) -> NDArray[Any]:
-    """Basis of the column span of a positive semidefinite matrix: some of its columns.
+    """Matrix of full column rank with the sign pattern of a positive semidefinite matrix.
 
     Parameters
     ----------
@@ -208,6 +208,7 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
     Returns
     -------
     (n, rank) ndarray of int64 or object
+        Columns of `gram` that span the others, each row times a positive number.
 
     Raises
     ------
@@ -228,8 +229,8 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
            [1, 0],
            [0, 1]])
     """
-    scale = lcm(*(entry.denominator for row in gram for entry in row))
-    integers = [[int(entry * scale) for entry in row] for row in gram]
+    # a row times a positive number: other columns, the same sign pattern, smaller integers
+    integers = integer_rows(np.array(gram, dtype=object))
     basis = row_basis(integers)
     if not _is_positive_definite([[gram[i][j] for j in basis] for i in basis]):
         raise InputError(
@@ -282,7 +283,10 @@ def _rational_root(square: Fraction, i: int, j: int) -> Fraction:
 
 def _signed_squares(C: Any) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
-    array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
+    try:
+        array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
+    except ValueError as error:
+        raise InputError("C is ragged; expected (n, n).") from error
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"C has shape {array.shape}; expected (n, n).")
     return [
@@ -299,16 +303,16 @@ def _signed_square(entry: Any, i: int, j: int) -> Fraction:
         )
     if isinstance(entry, int | Fraction):
         return entry * abs(Fraction(entry))
-    if not getattr(entry, "is_number", False) or entry.is_extended_real is not True:
-        raise InputTypeError(
-            f"C[{i}, {j}] is {entry!r} of type {type(entry).__name__}; expected a real number."
-        )
-    if entry.is_Rational:
+    if getattr(entry, "is_Rational", False):
         return _signed_square(Fraction(int(entry.p), int(entry.q)), i, j)
+    if not getattr(entry, "is_number", False):
+        _refuse(entry, i, j)
     coefficient, root = entry.as_coeff_Mul()
     if _is_square_root(root):  # times a rational: all cosines of rational rows
         value = _signed_square(coefficient, i, j)
         return value * Fraction(int(root.base.p), int(root.base.q))
+    if not entry.is_extended_real:
+        _refuse(entry, i, j)
     from sympy import simplify
 
     square = simplify(entry**2)
@@ -322,9 +326,15 @@ def _signed_square(entry: Any, i: int, j: int) -> Fraction:
     return -value if entry < 0 else value
 
 
+def _refuse(entry: Any, i: int, j: int) -> NoReturn:
+    raise InputTypeError(
+        f"C[{i}, {j}] is {entry!r} of type {type(entry).__name__}; expected a real number."
+    )
+
+
 def _is_square_root(expression: Any) -> bool:
-    """Whether a real SymPy expression is the square root of a rational."""
-    if not (expression.is_Pow and expression.base.is_Rational):
+    """Whether a SymPy expression is the square root of a positive rational."""
+    if not (expression.is_Pow and expression.base.is_Rational and expression.base.p > 0):
         return False
     return expression.exp.is_Rational and (expression.exp.p, expression.exp.q) == (1, 2)
 
