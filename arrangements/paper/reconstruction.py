@@ -22,9 +22,15 @@ from arrangements.enumeration import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis
 from arrangements.exact.numbers import as_exact_matrix, integer_rows
-from arrangements.paper.definitions import FractionRows
+from arrangements.low_rank import low_rank_factor
+from arrangements.paper.definitions import FractionRows, cosine_matrix
+from arrangements.ranking_enumeration import rankings
 from arrangements.ranking_sets import Rankings
 from arrangements.sign_vectors import SignVectors
+
+_NO_DIFFERENCES = (
+    "D is not the cosine matrix of all differences w_i - w_j, i < j in lexicographic order"
+)
 
 # Entries of a float C and of its transpose that differ by more were not computed as cosines.
 _FLOAT_ERROR = 1e-6
@@ -119,12 +125,15 @@ def ranking_pattern_from_difference_cosines(
         Cosines between all differences ``w_i - w_j``, pairs i < j in lexicographic order: see
         `difference_cosine_matrix`.
     rank : "exact" or int
-        As in `sign_pattern_from_cosines`; an integer is the rank of the column-centred W.
+        An integer r is the rank of the column-centred W, for rounded cosines: labels are
+        placed in R^r, in float64, so that their differences have these cosines, and the
+        rankings are those of these labels.
 
     Returns
     -------
     Rankings
-        Equal to ``ranking_pattern(W)`` of every such W; of no weights, so without witnesses.
+        Equal to ``ranking_pattern(W)`` of every such W. Of no weights, so without witnesses; if
+        `rank` is an integer, of the labels that were placed.
 
     Raises
     ------
@@ -134,7 +143,10 @@ def ranking_pattern_from_difference_cosines(
     Notes
     -----
     Exact unless `rank` is an integer. The ranking pattern is the sign pattern of the
-    differences, to which lemma 5.3 applies.
+    differences, to which lemma 5.3 applies. Rounding breaks the linear dependencies that the
+    differences of labels always have, so rounded cosines are not treated as those of any rows:
+    the directions of all differences determine the labels up to translation and scale (if they
+    are not on a line, where the signs determine the order), by a least squares problem.
 
     Examples
     --------
@@ -146,13 +158,13 @@ def ranking_pattern_from_difference_cosines(
     >>> ranking_pattern_from_difference_cosines(D) == rankings(W)
     True
     """
+    if not isinstance(rank, str):
+        return rankings(_placed_labels(_float_symmetric(D), rank))
     signs = sign_pattern_from_cosines(D, rank=rank)
     try:
         return Rankings.from_sign_vectors(signs)
     except InputError as error:
-        raise InputError(
-            f"D is not the cosine matrix of all differences w_i - w_j, i < j, of n labels: {error}"
-        ) from error
+        raise InputError(f"{_NO_DIFFERENCES}: {error}") from error
 
 
 def rescaled_gram(C: Any) -> RescaledGram:
@@ -361,3 +373,52 @@ def _float_symmetric(C: Any) -> NDArray[np.float64]:
     if np.abs(np.diag(cosines) - 1).max() > _FLOAT_ERROR:
         raise InputError("the diagonal of C is not 1; expected the cosines of non-zero rows.")
     return (cosines + cosines.T) / 2
+
+
+def _placed_labels(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
+    """Labels in R^r whose differences have the cosines D, in lexicographic order of the pairs.
+
+    With the directions u_ij of the differences: the labels w that minimise the sum of squares of
+    the parts of w_i - w_j orthogonal to u_ij, which vanishes; not all equal.
+    """
+    m = len(D)
+    n = (1 + isqrt(1 + 8 * m)) // 2
+    if n * (n - 1) // 2 != m:
+        raise InputError(f"D has shape {D.shape}; expected n (n - 1) / 2 rows for n labels.")
+    first, second = np.triu_indices(n, 1)
+    factor = low_rank_factor(D, r)
+    values = np.linalg.norm(factor, axis=0)
+    directions = factor / np.sqrt(np.where(values > 0, values, 1))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    if r == 1:  # on a line: the number of labels below, minus that above
+        labels = np.zeros((n, 1))
+        np.add.at(labels, first, directions)
+        np.add.at(labels, second, -directions)
+    else:
+        labels = _least_turned(directions, n)
+    differences = labels[first] - labels[second]
+    if (differences * directions).sum() < 0:
+        labels, differences = -labels, -differences
+    if not differences.any(axis=1).all() or (
+        np.abs(cosine_matrix(differences, exact=False) - D).max() > _FLOAT_ERROR
+    ):
+        raise InputError(f"{_NO_DIFFERENCES}, of column-centred rank {r}.")
+    return labels
+
+
+def _least_turned(directions: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Centred labels of which the differences have the least parts across the directions."""
+    r = directions.shape[1]
+    first, second = np.triu_indices(n, 1)
+    across = np.eye(r) - directions[:, :, None] * directions[:, None, :]
+    form = np.zeros((n, r, n, r))
+    for i, j, part in zip(first, second, across, strict=True):
+        form[i, :, i] += part
+        form[j, :, j] += part
+        form[i, :, j] -= part
+        form[j, :, i] -= part
+    _, vectors = np.linalg.eigh(form.reshape(n * r, n * r))
+    # the form vanishes on the translations and on the labels: what is left without translations
+    vanishing = vectors[:, : r + 1].reshape(n, r, r + 1)
+    centred = (vanishing - vanishing.mean(axis=0)).reshape(n * r, r + 1)
+    return np.linalg.svd(centred)[0][:, 0].reshape(n, r)
