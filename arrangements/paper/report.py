@@ -11,7 +11,7 @@ from pathlib import Path
 from arrangements import __version__
 from arrangements.paper.verification import STATEMENTS, Result
 
-# A module with ``save_figures(directory) -> list of (file name, caption)``; it needs matplotlib.
+# A module with ``figures()``: functions by name, each of which returns a matplotlib figure.
 FIGURES = "arrangements.paper.figures"
 
 
@@ -88,5 +88,9 @@ def _figures(folder: Path) -> list[str]:
     """Draw the figures into the folder; Markdown that shows them, or says why there are none."""
     if find_spec("matplotlib") is None or find_spec(FIGURES) is None:
         return ["No figures: they need matplotlib, the extra `plot`."]
-    drawn = import_module(FIGURES).save_figures(folder)
-    return [line for name, caption in drawn for line in (f"![{caption}]({name})", "", caption, "")]
+    lines = []
+    for name, draw in import_module(FIGURES).figures().items():
+        draw().savefig(folder / f"{name}.png", dpi=150, bbox_inches="tight")
+        caption = (draw.__doc__ or name).partition("\n")[0]
+        lines += [f"![{caption}]({name}.png)", "", caption, ""]
+    return lines
