@@ -40,6 +40,7 @@ from arrangements.paper.translations import (
     translation_for_cosine,
 )
 from arrangements.ranking_enumeration import rankings
+from arrangements.ranking_prefixes import argmax_labels
 
 Tally = Mapping[str, int]
 
@@ -296,7 +297,9 @@ def _sign_patterns_from_cosines(sizes: Sizes) -> Iterator[Tally]:
 def _shortened_row(sizes: Sizes) -> Iterator[Tally]:
     pair = examples.shortened_row()
     checks.check_shortened_row(pair, 4)
-    yield {"rankings lost": len(pair.only_in_1), "gained": len(pair.only_in_2)}
+    lost = set(argmax_labels(pair.W1).tolist()) - set(argmax_labels(pair.W2).tolist())
+    tops = {f"label that lost the top ({label})": 1 for label in lost}
+    yield {"rankings lost": len(pair.only_in_1), "gained": len(pair.only_in_2), **tops}
 
 
 def _ranking_patterns_from_cosines(sizes: Sizes) -> Iterator[Tally]:
