@@ -14,6 +14,7 @@ from ranking_examples import SMALL, ranked
 from strategies import fractions, matrices, small_integers
 
 from arrangements import (
+    Arrangement,
     braid_matrix,
     cosine_matrix,
     difference_cosine_matrix,
@@ -57,6 +58,8 @@ def test_cosines_of_algebraic_numbers():
     C = cosine_matrix(sympy.Matrix([[sympy.cos(t), sympy.sin(t)] for t in angles]))
     for i, j in combinations(range(5), 2):
         assert sympy.simplify(C[i, j] - sympy.cos(angles[i] - angles[j])) == 0
+    W = [[sympy.cos(t), sympy.sin(t)] for t in angles]
+    assert np.allclose(cosine_matrix(W, exact=False), np.array(C.evalf().tolist(), float))
     unknown = sympy.Matrix([[sympy.Symbol("t"), 1]])
     with pytest.raises(InputTypeError, match="not know to be real"):
         cosine_matrix(unknown)
@@ -68,6 +71,20 @@ def test_float_cosines(scale):
     C = cosine_matrix(W, exact=False)
     assert np.abs(C - np.array(cosine_matrix(W), dtype=float)).max() < 1e-14
     assert (np.diag(C) == 1).all()
+
+
+def test_float_cosines_of_numbers_beyond_floats():
+    huge = [[10**400, 10**400], [Fraction(1, 10**400), 0]]
+    assert np.allclose(cosine_matrix(huge, exact=False), [[1, 0.5**0.5], [0.5**0.5, 1]])
+    assert cosine_matrix(huge)[0, 1] == 1 / sympy.sqrt(2)
+
+
+def test_cosines_of_an_arrangement():
+    A = Arrangement([[1, 1], [1, 0]], [5, 6])
+    assert cosine_matrix(A) == cosine_matrix([[1, 1], [1, 0]])
+    assert same_cosines(A, [[2, 2], [3, 0]])
+    assert difference_cosine_matrix(A).shape == (1, 1)
+    assert cosine_matrix(A, exact=False).shape == (2, 2)
 
 
 def test_equal_cosines_to_the_last_bit():

@@ -258,6 +258,14 @@ def test_wrong_factorizations():
     fails("not zero", checks.check_regularized, X, 9, factors, sympy.eye(3))
 
 
+def test_no_check_is_without_a_false_claim():
+    source = Path(__file__).read_text(encoding="utf-8")
+    compact = "".join(source.split())
+    for name in dir(checks):
+        if name.startswith("check_"):
+            assert f'",checks.{name},' in compact, name
+
+
 # ------------------------------------------------------------------ the run
 
 
@@ -280,12 +288,12 @@ def test_a_run_is_repeatable_and_independent_of_its_company():
 @pytest.mark.parametrize("sizes", [{"n": 3}, {"d": 1}, {"samples": 0}])
 def test_sizes_too_small(sizes):
     with pytest.raises(InputError, match="expected n >= 4"):
-        list(verify("H.1", **sizes))
+        verify("H.1", **sizes)
 
 
 def test_unknown_statement():
     with pytest.raises(UnknownMethodError, match="'9.9' is in no name"):
-        list(verify("9.9"))
+        verify("9.9")
 
 
 def true_then_false(sizes):

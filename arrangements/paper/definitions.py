@@ -115,9 +115,9 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or SymPy matrix
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, SymPy matrix, or Arrangement
         A float counts as the exact dyadic number it is. A SymPy matrix may hold square roots
-        and other algebraic numbers.
+        and other algebraic numbers. Of an Arrangement the offsets do not count.
     exact : bool
         Whether the cosines are exact.
 
@@ -149,6 +149,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
     array([[1.  , 0.96],
            [0.96, 1.  ]])
     """
+    W = _weights(W)
     if not exact:
         return _float_cosines(W)
     import sympy
@@ -200,6 +201,7 @@ def gram_matrix(W: Any) -> FractionRows:
     >>> gram_matrix([[1, 1], [-2, 0]])[0]
     (Fraction(2, 1), Fraction(-2, 1))
     """
+    W = _weights(W)
     if _is_algebraic(W):
         return rational_entries(_algebraic_gram(W), "a product of two rows of W")
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
@@ -256,7 +258,7 @@ def braid_matrix(n: int) -> NDArray[np.int8]:
     return braid(n).astype(np.int8)
 
 
-def label_differences(W: ArrayLike) -> NDArray[Any]:
+def label_differences(W: ArrayLike | Arrangement) -> NDArray[Any]:
     """Exact ``braid_matrix(n) @ W``: all differences of rows, pairs in lexicographic order.
 
     Examples
@@ -264,27 +266,31 @@ def label_differences(W: ArrayLike) -> NDArray[Any]:
     >>> label_differences([[1, 2], [0, 5], [1, 1]]).tolist()
     [[1, -3], [0, 1], [-1, 4]]
     """
-    rows = as_objects(as_exact_matrix(W, "W"))
+    rows = as_objects(as_exact_matrix(_weights(W), "W"))
     first, second = np.triu_indices(len(rows), 1)
     return rows[first] - rows[second]
 
 
 @overload
-def difference_cosine_matrix(W: ArrayLike, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
+def difference_cosine_matrix(
+    W: ArrayLike | Arrangement, *, exact: Literal[True] = True
+) -> ImmutableMatrix: ...
 
 
 @overload
-def difference_cosine_matrix(W: ArrayLike, *, exact: Literal[False]) -> NDArray[np.float64]: ...
+def difference_cosine_matrix(
+    W: ArrayLike | Arrangement, *, exact: Literal[False]
+) -> NDArray[np.float64]: ...
 
 
 def difference_cosine_matrix(
-    W: ArrayLike, *, exact: bool = True
+    W: ArrayLike | Arrangement, *, exact: bool = True
 ) -> ImmutableMatrix | NDArray[np.float64]:
     """Cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
         At least two rows.
     exact : bool
         Whether the cosines are exact; the differences always are.
@@ -308,7 +314,7 @@ def difference_cosine_matrix(
     """
     from arrangements.scores import ScoreModel
 
-    model = ScoreModel(W)
+    model = ScoreModel(_weights(W))
     if model.n_labels < 2:
         raise InputError("W has one row; expected at least two, to have a difference.")
     differences = label_differences(W)
@@ -349,6 +355,13 @@ def _fraction(value: Any, what: str) -> Fraction:
     if not value.is_Rational:
         raise InputTypeError(f"{what} is {value}; expected a rational number.")
     return Fraction(int(value.p), int(value.q))
+
+
+def _weights(W: Any) -> Any:
+    """Normals of an Arrangement; anything else as it is."""
+    from arrangements.hyperplanes import Arrangement
+
+    return W.normals if isinstance(W, Arrangement) else W
 
 
 def _is_algebraic(W: Any) -> bool:
@@ -420,14 +433,15 @@ def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
 
 
 def _float_cosines(W: Any) -> NDArray[np.float64]:
-    """Cosines in float64, from rows scaled by powers of two against overflow."""
-    rows = np.array(W.evalf().tolist(), float) if _is_algebraic(W) else None
-    if rows is None:
-        rows = as_exact_matrix(W, "W").astype(np.float64)
-    size = np.abs(rows).max(axis=1)
-    _check_no_zero_row((size > 0).tolist())
-    rows = np.ldexp(rows, -np.frexp(size)[1][:, None])
-    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    from arrangements.low_rank import unit_rows
+
+    if _is_algebraic(W):
+        from sympy import Matrix
+
+        W = np.array(Matrix(W).evalf(30).tolist(), dtype=np.float64)
+    matrix = as_exact_matrix(W, "W")
+    _check_no_zero_row([bool(row.any()) for row in matrix])
+    rows = unit_rows(matrix)
     cosines = np.clip(rows @ rows.T, -1.0, 1.0)
     np.fill_diagonal(cosines, 1.0)
     return cosines

@@ -161,9 +161,12 @@ def verify(
     if min(n, d, samples) < 1 or n < 4 or d < 2:
         raise InputError(f"n={n}, d={d}, samples={samples}; expected n >= 4, d >= 2, samples >= 1.")
     known = STATEMENTS if statements is None else statements
-    for name in _chosen(only, known):
-        rng = np.random.default_rng([seed, *name.encode()])
-        yield _checked(name, known[name], Sizes(rng, n, d, samples), progress)
+    names = _chosen(only, known)
+
+    def sizes(name: str) -> Sizes:
+        return Sizes(np.random.default_rng([seed, *name.encode()]), n, d, samples)
+
+    return (_checked(name, known[name], sizes(name), progress) for name in names)
 
 
 def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
