@@ -57,6 +57,7 @@ _HOME = {
     "UnknownMethodError": "errors",
     "LowRankWarning": "errors",
     "NotGenericFlagError": "errors",
+    "SlowCountWarning": "errors",
     "WitnessWarning": "errors",
 }
 
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
         InputTypeError,
         LowRankWarning,
         NotGenericFlagError,
+        SlowCountWarning,
         TiedLabelsError,
         TooLargeError,
         UnknownMethodError,
@@ -119,6 +121,7 @@ __all__ = [
     "Rankings",
     "ScoreModel",
     "SignVectors",
+    "SlowCountWarning",
     "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",

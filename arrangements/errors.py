@@ -146,6 +146,16 @@ class WitnessWarning(UserWarning):
     """
 
 
+class SlowCountWarning(_Explained, UserWarning):
+    """A count has begun that is expected to take hours.
+
+    Examples
+    --------
+    >>> issubclass(SlowCountWarning, UserWarning)
+    True
+    """
+
+
 class NotGenericFlagError(ArrangementError):
     """The random coordinates of a sweep met a coincidence that is not the arrangement's.
 

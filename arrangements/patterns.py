@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import IncompleteError, InputError, InputTypeError
+from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.packed import Words
 
 if TYPE_CHECKING:
@@ -315,6 +316,26 @@ class PatternSet(ABC):
         return load(cls, path)
 
     # ------------------------------------------------------------------ parts
+
+    def _float_points(self, d: int, found: Callable[[Rows], NDArray[np.float64]]) -> Any:
+        """Points of all patterns from those of shown rows, NaN (with a warning) for none."""
+        points = np.empty((len(self), d))
+        stored = len(self._stored)
+        for start in range(0, stored, BLOCK):
+            part = slice(start, min(start + BLOCK, stored))
+            points[part] = found(self._shown(self._stored[part]))
+        if self.half:
+            points[stored:] = -points[:stored]
+        missing = np.flatnonzero(np.isnan(points).any(axis=1))
+        if len(missing):
+            named = ", ".join(map(str, missing[:5].tolist())) + (", .." if len(missing) > 5 else "")
+            warnings.warn(
+                f"no float64 point was found for {len(missing)} of the {self._ONE}s, left NaN: "
+                f"rows {named}; witness(i) gives exact points.",
+                WitnessWarning,
+                stacklevel=3,
+            )
+        return points
 
     def _position(self, index: int) -> int:
         """Index from the start, checked."""

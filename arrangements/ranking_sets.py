@@ -262,17 +262,60 @@ class Rankings(PatternSet):
         """
         from arrangements.certificates import interior_point
 
+        model, i = self._model(), self._position(i)
+        stored = i % len(self.orders)
+        order = self.orders[stored]
+        walls = model.arrangement(order[:-1], order[1:])
+        point = interior_point(walls, np.ones(self.n - 1, np.int8))
+        return point if i == stored else tuple(-x for x in point)
+
+    def witnesses(self) -> NDArray[np.float64]:
+        """Verified points of all rankings, in float64.
+
+        Returns
+        -------
+        (N, d) ndarray of float64
+            At row i the scores ``W x + b`` are strictly decreasing along ``S[i]``, exactly. NaN
+            where no float64 point was found, with a `WitnessWarning`; ``witness(i)`` is exact
+            there too. Coordinates as for `witness`.
+
+        Raises
+        ------
+        InputError
+            If the set belongs to no weights.
+
+        Notes
+        -----
+        At most d + 2 cone tests of O(n d) on the differences of neighbours for each ranking, about
+        10 microseconds for 10 labels in R^3.
+
+        Examples
+        --------
+        >>> from arrangements import rankings
+        >>> S = rankings([[1], [3], [2]])
+        >>> S.witnesses()[S.index([1, 2, 0])]
+        array([1.])
+        """
+        model = self._model()
+        if self.n == 1:
+            return np.zeros((len(self), model.dimension))
+        from arrangements.label_rows import LabelRows
+
+        rows = LabelRows(model)
+
+        def found(orders: Orders) -> NDArray[np.float64]:
+            return rows.witnesses(orders[:, :-1], orders[:, 1:])
+
+        points: NDArray[np.float64] = self._float_points(model.dimension, found)
+        return points
+
+    def _model(self) -> ScoreModel:
         if self.model is None:
             raise InputError(
                 "these rankings belong to no weights (made by hand, or by algebra on sets of "
                 "different weights), so they have no witnesses; see feasible."
             )
-        i = self._position(i)
-        stored = i % len(self.orders)
-        order = self.orders[stored]
-        walls = self.model.arrangement(order[:-1], order[1:])
-        point = interior_point(walls, np.ones(self.n - 1, np.int8))
-        return point if i == stored else tuple(-x for x in point)
+        return self.model
 
     def __repr__(self) -> str:
         words = [f"{len(self)} of {self.n} labels"]

@@ -40,16 +40,25 @@ for _command in COMMANDS:
     cli.add_command(_command)
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """One line per warning, without the place in the source."""
-    click.echo(f"arrangements: warning: {worded(message)}", err=True)
+class _Warnings:
+    """Shows each warning once, in one line, without the place in the source."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def __call__(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = worded(message)
+        if text not in self._shown:
+            self._shown.add(text)
+            click.echo(f"arrangements: warning: {text}", err=True)
 
 
 def _fail(message: object, status: int) -> int:
@@ -86,8 +95,8 @@ def main() -> int:
         signal.signal(signal.SIGINT, ctrl_c)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
-            warnings.simplefilter("default", UserWarning)
+            warnings.showwarning = _Warnings()
+            warnings.simplefilter("always", UserWarning)
             with cli.make_context("arrangements", sys.argv[1:]) as context:
                 cli.invoke(context)
     except BaseException as error:
