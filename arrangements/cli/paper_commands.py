@@ -14,7 +14,7 @@ FAILED = 1
 
 
 @click.command()
-@click.option("--only", multiple=True, metavar="NAME", help="Part of a name, such as 5.3; again.")
+@click.option("--only", multiple=True, metavar="NAME", help="Part of a name: 5.3. Repeatable.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random matrices.")
 @click.option("--n", type=int, default=24, show_default=True, help="Most rows of a matrix.")
 @click.option("--d", type=int, default=4, show_default=True, help="Most columns of a matrix.")
