@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("generators",)
+_SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.
 _HOME = {
     "Arrangement": "hyperplanes",
@@ -62,9 +62,24 @@ _HOME = {
     "OrientedMatroid": "structure.oriented_matroids",
     "check_chirotope": "structure.chirotopes",
     "same_oriented_matroid": "structure.comparison",
+    "braid_matrix": "paper.definitions",
+    "cosine_matrix": "paper.definitions",
+    "difference_cosine_matrix": "paper.definitions",
+    "ranking_pattern": "paper.definitions",
+    "ranking_pattern_from_difference_cosines": "paper.reconstruction",
+    "same_cosines": "paper.definitions",
+    "sign_pattern": "paper.definitions",
+    "sign_pattern_from_cosines": "paper.reconstruction",
+    "equivalent_models": "paper.translations",
+    "equivalent_softmax": "paper.translations",
+    "same_softmax": "paper.translations",
+    "top_ties": "paper.ties",
+    "translation_for_cosine": "paper.translations",
+    "verify": "paper.verification",
 }
 
 if TYPE_CHECKING:
+    from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.certificates import Certificate, feasible
     from arrangements.enumeration import chambers, count_chambers, iter_chambers
@@ -83,6 +98,26 @@ if TYPE_CHECKING:
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
+    from arrangements.paper.definitions import (
+        braid_matrix,
+        cosine_matrix,
+        difference_cosine_matrix,
+        ranking_pattern,
+        same_cosines,
+        sign_pattern,
+    )
+    from arrangements.paper.reconstruction import (
+        ranking_pattern_from_difference_cosines,
+        sign_pattern_from_cosines,
+    )
+    from arrangements.paper.ties import top_ties
+    from arrangements.paper.translations import (
+        equivalent_models,
+        equivalent_softmax,
+        same_softmax,
+        translation_for_cosine,
+    )
+    from arrangements.paper.verification import verify
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
@@ -130,17 +165,23 @@ __all__ = [
     "__version__",
     "argmax_labels",
     "betti_numbers",
+    "braid_matrix",
     "chambers",
     "change_of_basis",
     "characteristic_polynomial",
     "check_chirotope",
     "cone",
+    "cosine_matrix",
     "count_bounded",
     "count_chambers",
     "count_rankings",
     "decone",
     "deletion",
+    "difference_cosine_matrix",
+    "equivalent_models",
+    "equivalent_softmax",
     "essentialization",
+    "examples",
     "feasible",
     "generators",
     "generic_ranking_count",
@@ -148,13 +189,22 @@ __all__ = [
     "iter_rankings",
     "localization",
     "product",
+    "ranking_pattern",
+    "ranking_pattern_from_difference_cosines",
     "rankings",
     "restriction",
+    "same_cosines",
     "same_oriented_matroid",
+    "same_softmax",
+    "sign_pattern",
+    "sign_pattern_from_cosines",
     "simplify",
     "top_k_rankings",
     "top_k_sets",
+    "top_ties",
+    "translation_for_cosine",
     "union",
+    "verify",
     "whitney_numbers",
 ]
 
