@@ -32,6 +32,11 @@ _HOME = {
     "argmax_labels": "ranking_prefixes",
     "top_k_rankings": "ranking_prefixes",
     "top_k_sets": "ranking_prefixes",
+    "TieSet": "ties",
+    "tie_set": "ties",
+    "tie_sets": "ties",
+    "SigmoidClassifier": "classifiers",
+    "SoftmaxClassifier": "classifiers",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -48,6 +53,7 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import generators as generators
     from arrangements.certificates import Certificate, feasible
+    from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.enumeration import chambers, count_chambers, iter_chambers
     from arrangements.errors import (
         ArrangementError,
@@ -69,6 +75,7 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.ties import TieSet, tie_set, tie_sets
 
 __all__ = [
     "Arrangement",
@@ -82,7 +89,10 @@ __all__ = [
     "NotGenericFlagError",
     "Rankings",
     "ScoreModel",
+    "SigmoidClassifier",
     "SignVectors",
+    "SoftmaxClassifier",
+    "TieSet",
     "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",
@@ -98,6 +108,8 @@ __all__ = [
     "iter_chambers",
     "iter_rankings",
     "rankings",
+    "tie_set",
+    "tie_sets",
     "top_k_rankings",
     "top_k_sets",
 ]
