@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# Public name -> module that defines it; the submodule `generators` stands for itself.
+# Public name -> module that defines it; a submodule in `_SUBMODULES` stands for itself.
+_SUBMODULES = ("examples", "generators")
 _HOME = {
     "Arrangement": "hyperplanes",
     "SignVectors": "sign_vectors",
@@ -37,6 +38,10 @@ _HOME = {
     "tie_sets": "ties",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
+    "braid_matrix": "paper.definitions",
+    "cosine_matrix": "paper.definitions",
+    "same_cosines": "paper.definitions",
+    "top_ties": "paper.ties",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -52,6 +57,7 @@ _HOME = {
 }
 
 if TYPE_CHECKING:
+    from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.certificates import Certificate, feasible
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
@@ -71,6 +77,8 @@ if TYPE_CHECKING:
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
+    from arrangements.paper.definitions import braid_matrix, cosine_matrix, same_cosines
+    from arrangements.paper.ties import top_ties
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
@@ -102,25 +110,30 @@ __all__ = [
     "WitnessWarning",
     "__version__",
     "argmax_labels",
+    "braid_matrix",
     "chambers",
+    "cosine_matrix",
     "count_chambers",
     "count_rankings",
+    "examples",
     "feasible",
     "generators",
     "generic_ranking_count",
     "iter_chambers",
     "iter_rankings",
     "rankings",
+    "same_cosines",
     "tie_set",
     "tie_sets",
     "top_k_rankings",
     "top_k_sets",
+    "top_ties",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name == "generators":
-        return import_module("arrangements.generators")
+    if name in _SUBMODULES:
+        return import_module(f"arrangements.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'arrangements' has no attribute {name!r}")
     value = getattr(import_module(f"arrangements.{_HOME[name]}"), name)

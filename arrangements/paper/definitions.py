@@ -1,0 +1,274 @@
+"""The objects the statements are about: cosine matrix, braid matrix, and the two patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import DegenerateArrangementError, InputTypeError
+from arrangements.exact.numbers import as_exact_matrix, as_objects, fractions
+from arrangements.generators import braid
+
+if TYPE_CHECKING:
+    from sympy import ImmutableMatrix
+
+
+FractionRows = list[tuple[Fraction, ...]]
+
+
+@overload
+def cosine_matrix(W: Any, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
+
+
+@overload
+def cosine_matrix(W: Any, *, exact: Literal[False]) -> NDArray[np.float64]: ...
+
+
+def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np.float64]:
+    """Cosines of the angles between all pairs of rows (definition 5.2).
+
+    Entry (i, j) is ``w_i . w_j / (|w_i| |w_j|)``.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or SymPy matrix
+        A float counts as the exact dyadic number it is. A SymPy matrix may hold square roots
+        and other algebraic numbers.
+    exact : bool
+        Whether the cosines are exact.
+
+    Returns
+    -------
+    (n, n) sympy.ImmutableMatrix, or ndarray of float64 if not `exact`
+        Of a rational W each entry is ``sqrt(q)`` or ``-sqrt(q)`` of a rational q.
+
+    Raises
+    ------
+    InputError
+        If `W` is not what it should be.
+    DegenerateArrangementError
+        If a row is zero: it has no direction.
+
+    Notes
+    -----
+    O(n^2 d) multiplications. Square roots are simplified as far as small prime factors go, so
+    equal cosines may be written differently: compare with `same_cosines`.
+
+    Examples
+    --------
+    >>> cosine_matrix([[1, 1], [2, 0], [0, -1]])
+    Matrix([
+    [         1, sqrt(2)/2, -sqrt(2)/2],
+    [ sqrt(2)/2,         1,          0],
+    [-sqrt(2)/2,         0,          1]])
+    >>> cosine_matrix([[3, 4], [4, 3]], exact=False)
+    array([[1.  , 0.96],
+           [0.96, 1.  ]])
+    """
+    if not exact:
+        return _float_cosines(W)
+    import sympy
+
+    gram = _algebraic_gram(W) if _is_algebraic(W) else None
+    if gram is None:
+        squares = signed_squared_cosines(W)
+        return sympy.ImmutableMatrix([[_signed_root(q) for q in row] for row in squares])
+    n = gram.rows
+    roots = [sympy.sqrt(gram[i, i]) for i in range(n)]
+
+    def cosine(i: int, j: int) -> Any:
+        return sympy.S.One if i == j else sympy.radsimp(gram[i, j] / (roots[i] * roots[j]))
+
+    return sympy.ImmutableMatrix(n, n, cosine)
+
+
+def signed_squared_cosines(W: Any) -> FractionRows:
+    """Squares of all cosines, each with the sign of the cosine: in the order of the cosines.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, or SymPy matrix
+        Rational, or with rational products of rows.
+
+    Returns
+    -------
+    list of n tuples of Fraction
+
+    Raises
+    ------
+    InputTypeError
+        If two rows of a SymPy matrix have an irrational product.
+
+    Examples
+    --------
+    >>> signed_squared_cosines([[1, 1], [-2, 0]])[0]
+    (Fraction(1, 1), Fraction(-1, 2))
+    """
+    gram = gram_matrix(W)
+    return [
+        tuple(g * abs(g) / (gram[i][i] * gram[j][j]) for j, g in enumerate(row))
+        for i, row in enumerate(gram)
+    ]
+
+
+def gram_matrix(W: Any) -> FractionRows:
+    """Products ``w_i . w_j`` of non-zero rows, as Fractions.
+
+    Examples
+    --------
+    >>> gram_matrix([[1, 1], [-2, 0]])[0]
+    (Fraction(2, 1), Fraction(-2, 1))
+    """
+    if _is_algebraic(W):
+        return rational_entries(_algebraic_gram(W), "a product of two rows of W")
+    rows = [fractions(row) for row in as_exact_matrix(W, "W")]
+    _check_no_zero_row(list(map(any, rows)))
+    return [tuple(_product(a, b) for b in rows) for a in rows]
+
+
+def same_cosines(W1: Any, W2: Any) -> bool:
+    """Whether two matrices have exactly the same cosine matrix.
+
+    Parameters
+    ----------
+    W1, W2 : (n, d) array_like, or SymPy matrix
+        With rational products of rows; the numbers of columns may differ.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> same_cosines([[3, 4], [5, 0]], [[0, 7, 0], [4, 3, 0]])
+    True
+    >>> same_cosines([[3, 4], [5, 0]], [[0, 1], [0.8, 0.6]])     # 0.8 and 0.6 are rounded
+    False
+    """
+    return signed_squared_cosines(W1) == signed_squared_cosines(W2)
+
+
+def braid_matrix(n: int) -> NDArray[np.int8]:
+    """Matrix B of all differences of n labels (definition 5.4): rows ``e_i - e_j``, i < j.
+
+    ``B @ W`` holds the differences ``w_i - w_j`` of the rows of W, pairs in lexicographic order.
+
+    Parameters
+    ----------
+    n : int
+        Number of labels, at least 2.
+
+    Returns
+    -------
+    (n (n - 1) / 2, n) ndarray of int8
+
+    See Also
+    --------
+    generators.braid : the same as the normals of an arrangement.
+
+    Examples
+    --------
+    >>> braid_matrix(3)
+    array([[ 1, -1,  0],
+           [ 1,  0, -1],
+           [ 0,  1, -1]], dtype=int8)
+    """
+    return braid(n).astype(np.int8)
+
+
+def label_differences(W: ArrayLike) -> NDArray[Any]:
+    """Exact ``braid_matrix(n) @ W``: all differences of rows, pairs in lexicographic order.
+
+    Examples
+    --------
+    >>> label_differences([[1, 2], [0, 5], [1, 1]]).tolist()
+    [[1, -3], [0, 1], [-1, 4]]
+    """
+    rows = as_objects(as_exact_matrix(W, "W"))
+    first, second = np.triu_indices(len(rows), 1)
+    return rows[first] - rows[second]
+
+
+def rational_entries(matrix: Any, what: str) -> FractionRows:
+    """Rows of a SymPy matrix as Fractions; `what` names an entry in the error.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> rational_entries(sympy.Matrix([[sympy.sqrt(2) ** 2, sympy.Rational(1, 3)]]), "it")
+    [(Fraction(2, 1), Fraction(1, 3))]
+    """
+    return [
+        tuple(_fraction(matrix[i, j], f"{what}, [{i}, {j}],") for j in range(matrix.cols))
+        for i in range(matrix.rows)
+    ]
+
+
+def _fraction(value: Any, what: str) -> Fraction:
+    import sympy
+
+    if not value.is_Rational:
+        value = sympy.simplify(value)
+    if not value.is_Rational:
+        raise InputTypeError(f"{what} is {value}; expected a rational number.")
+    return Fraction(int(value.p), int(value.q))
+
+
+def _is_algebraic(W: Any) -> bool:
+    """Whether an entry is a SymPy expression that is no Rational (and no Float)."""
+    if not (getattr(W, "is_Matrix", False) or isinstance(W, Sequence | np.ndarray)):
+        return False
+    array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
+    return array.dtype == object and any(
+        getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)
+        for entry in array.flat
+    )
+
+
+def _algebraic_gram(W: Any) -> Any:
+    """Products of the rows as a SymPy matrix, simplified."""
+    import sympy
+
+    matrix = sympy.Matrix(W)
+    if not all(entry.is_real for entry in matrix):
+        raise InputTypeError("W has an entry that SymPy does not know to be real.")
+    gram = (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
+    _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
+    return gram
+
+
+def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
+    if not all(non_zero):
+        row = non_zero.index(False)
+        raise DegenerateArrangementError(
+            f"row {row} of W is zero: it has no direction, so no cosines. Drop row {row}."
+        )
+
+
+def _product(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _signed_root(square: Fraction) -> Any:
+    import sympy
+
+    root = sympy.sqrt(sympy.Rational(abs(square.numerator), square.denominator))
+    return root if square >= 0 else -root
+
+
+def _float_cosines(W: Any) -> NDArray[np.float64]:
+    """Cosines in float64, from rows scaled by powers of two against overflow."""
+    rows = np.array(W.evalf().tolist(), float) if _is_algebraic(W) else None
+    if rows is None:
+        rows = as_exact_matrix(W, "W").astype(np.float64)
+    size = np.abs(rows).max(axis=1)
+    _check_no_zero_row((size > 0).tolist())
+    rows = np.ldexp(rows, -np.frexp(size)[1][:, None])
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    cosines = np.clip(rows @ rows.T, -1.0, 1.0)
+    np.fill_diagonal(cosines, 1.0)
+    return cosines
