@@ -56,7 +56,7 @@ PALETTE = (
 )
 # Beyond these a picture shows nothing but lines, or takes minutes.
 MOST_REGIONS = 4000
-_MOST_NAMED_LINES = 24
+_MOST_NAMED_LINES, _LONGEST_SIGNS = 24, 8
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ def _chamber_regions(arrangement: Arrangement) -> list[_Region]:
             [[s * entry for entry in rows[i]] for i in lines if (s := signs[i])],
             (),
             sum(s > 0 for s in signs) % 2 == 1,
-            "".join("+" if s > 0 else "\N{MINUS SIGN}" for s in signs),
+            "".join("-+"[int(s > 0)] for s in signs) if len(lines) <= _LONGEST_SIGNS else "",
         )
         for signs in found.to_array().tolist()
     ]
