@@ -40,7 +40,12 @@ _HOME = {
     "SoftmaxClassifier": "classifiers",
     "braid_matrix": "paper.definitions",
     "cosine_matrix": "paper.definitions",
+    "difference_cosine_matrix": "paper.definitions",
+    "ranking_pattern": "paper.definitions",
+    "ranking_pattern_from_difference_cosines": "paper.reconstruction",
     "same_cosines": "paper.definitions",
+    "sign_pattern": "paper.definitions",
+    "sign_pattern_from_cosines": "paper.reconstruction",
     "top_ties": "paper.ties",
     "ArrangementError": "errors",
     "InputError": "errors",
@@ -77,7 +82,18 @@ if TYPE_CHECKING:
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
-    from arrangements.paper.definitions import braid_matrix, cosine_matrix, same_cosines
+    from arrangements.paper.definitions import (
+        braid_matrix,
+        cosine_matrix,
+        difference_cosine_matrix,
+        ranking_pattern,
+        same_cosines,
+        sign_pattern,
+    )
+    from arrangements.paper.reconstruction import (
+        ranking_pattern_from_difference_cosines,
+        sign_pattern_from_cosines,
+    )
     from arrangements.paper.ties import top_ties
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
@@ -115,16 +131,21 @@ __all__ = [
     "cosine_matrix",
     "count_chambers",
     "count_rankings",
+    "difference_cosine_matrix",
     "examples",
     "feasible",
     "generators",
     "generic_ranking_count",
     "iter_chambers",
     "iter_rankings",
+    "ranking_pattern",
+    "ranking_pattern_from_difference_cosines",
     "rankings",
     "same_cosines",
     "tie_set",
     "tie_sets",
+    "sign_pattern",
+    "sign_pattern_from_cosines",
     "top_k_rankings",
     "top_k_sets",
     "top_ties",

@@ -12,6 +12,12 @@ from arrangements.enumeration import chambers
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix
 from arrangements.paper.definitions import label_differences, signed_squared_cosines
+from arrangements.paper.similarities import (
+    Measure,
+    SimilarityWitness,
+    moved_model,
+    prefers_first,
+)
 from arrangements.paper.ties import top_ties
 from arrangements.ranking_enumeration import rankings
 from arrangements.ranking_sets import Rankings
@@ -286,6 +292,54 @@ def centered_unit_length() -> TieExample:
 
     rows = [[3458, 0], [3211, 741], [-1406, 1824], [-2834, -1144], [-2429, -1421]]
     return _tie_example(rows, [Rational(1, 3458), sqrt(3) / 3458])
+
+
+def other_similarities() -> tuple[SimilarityWitness, ...]:
+    """For each other measure two models with the same predictions that it orders differently.
+
+    Dot product, Euclidean distance and Euclidean distance of rows of unit length (appendix D).
+    The first and the last depend on where the origin is: a vector is added to all rows. The
+    Euclidean distance does not, but on the coordinates of the last hidden layer, as all
+    three do: there the weights are multiplied by a matrix, and the layer by its inverse.
+
+    Returns
+    -------
+    tuple of SimilarityWitness
+
+    Examples
+    --------
+    >>> for witness in other_similarities():
+    ...     print(witness.measure, witness.W1.tolist(), witness.W2.tolist())
+    dot product [[1, 0], [0, 1], [2, 2]] [[-2, -3], [-3, -2], [-1, -1]]
+    Euclidean distance [[0, 1], [3, 1], [0, 3]] [[0, 1], [3, 1], [0, 11]]
+    normalized Euclidean distance [[6, 2], [8, 2], [2, 6]] [[-1, 0], [1, 0], [-5, 4]]
+    """
+    identity = [[1, 0], [0, 1]]
+    return (
+        _similarity_witness("dot product", [[1, 0], [0, 1], [2, 2]], identity, [-3, -3]),
+        _similarity_witness(
+            "Euclidean distance", [[0, 1], [3, 1], [0, 3]], [[1, 0], [0, 5]], [0, -4]
+        ),
+        _similarity_witness(
+            "normalized Euclidean distance", [[6, 2], [8, 2], [2, 6]], identity, [-7, -2]
+        ),
+    )
+
+
+def _similarity_witness(
+    measure: Measure, rows: list[list[int]], change: list[list[int]], shift: list[int]
+) -> SimilarityWitness:
+    """Witness with the first two pairs of labels, lexicographic, of which the order turns."""
+    W1, G, v = np.array(rows), np.array(change), np.array(shift)
+    W2 = moved_model(W1, G, v)
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]
+    for first in pairs:
+        for second in pairs:
+            if prefers_first(W1, measure, first, second) and prefers_first(
+                W2, measure, second, first
+            ):
+                return SimilarityWitness(measure, W1, W2, G, v, first, second)
+    raise InputError(f"no two pairs of labels change their order of {measure}.")
 
 
 def _tie_example(rows: list[list[int]], scales: list[Any] | None = None) -> TieExample:

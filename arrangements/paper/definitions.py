@@ -2,22 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import DegenerateArrangementError, InputTypeError
+from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, as_objects, fractions
 from arrangements.generators import braid
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
+    from arrangements.hyperplanes import Arrangement
+    from arrangements.ranking_sets import Rankings
+    from arrangements.sign_vectors import SignVectors
+
 
 FractionRows = list[tuple[Fraction, ...]]
+
+
+def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> SignVectors:
+    """Sign pattern of W (definition 5.1): all sign vectors without zeros of ``W @ x``.
+
+    Equivalently (proposition E.2) the open orthants of R^n that the column span of W meets, and
+    the topes of the central arrangement with the rows of W as normals. With offsets b, the sign
+    vectors of ``W @ x + b``. These are the label combinations that a sigmoid classifier with
+    these weights and biases can output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    SignVectors
+
+    Raises
+    ------
+    DegenerateArrangementError
+        If a row of `W` and its offset are zero.
+
+    See Also
+    --------
+    chambers : the same under the name of the field, with more options.
+
+    Examples
+    --------
+    >>> sorted(map(list, sign_pattern([[1, 0], [1, 1]]).to_array().tolist()))
+    [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    """
+    from arrangements.enumeration import chambers
+
+    return chambers(W, offsets)
+
+
+def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Rankings:
+    """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
+
+    Equivalently the sign pattern of ``B @ W``, B the braid matrix: the regions of the braid
+    arrangement that the column span of W meets. With offsets b the scores are ``W @ x + b``. These
+    are the rankings of labels that a softmax classifier with these weights and biases can
+    output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Rankings
+
+    Raises
+    ------
+    TiedLabelsError
+        If two labels have equal rows and equal offsets.
+
+    See Also
+    --------
+    rankings : the same under another name, with more options.
+
+    Examples
+    --------
+    >>> W = np.array([[1, 0], [0, 1], [1, 1]])
+    >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
+    True
+    """
+    from arrangements.ranking_enumeration import rankings
+
+    return rankings(W, offsets)
 
 
 @overload
@@ -73,17 +152,14 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
         return _float_cosines(W)
     import sympy
 
-    gram = _algebraic_gram(W) if _is_algebraic(W) else None
-    if gram is None:
+    if not _is_algebraic(W):
         squares = signed_squared_cosines(W)
-        return sympy.ImmutableMatrix([[_signed_root(q) for q in row] for row in squares])
-    n = gram.rows
-    roots = [sympy.sqrt(gram[i, i]) for i in range(n)]
-
-    def cosine(i: int, j: int) -> Any:
-        return sympy.S.One if i == j else sympy.radsimp(gram[i, j] / (roots[i] * roots[j]))
-
-    return sympy.ImmutableMatrix(n, n, cosine)
+        return _symmetric(len(squares), lambda i, j: _signed_root(squares[i][j]))
+    gram = _algebraic_gram(W)
+    _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
+    return _symmetric(
+        gram.rows, lambda i, j: sympy.radsimp(gram[i, j] / sympy.sqrt(gram[i, i] * gram[j, j]))
+    )
 
 
 def signed_squared_cosines(W: Any) -> FractionRows:
@@ -109,6 +185,7 @@ def signed_squared_cosines(W: Any) -> FractionRows:
     (Fraction(1, 1), Fraction(-1, 2))
     """
     gram = gram_matrix(W)
+    _check_no_zero_row([gram[i][i] > 0 for i in range(len(gram))])
     return [
         tuple(g * abs(g) / (gram[i][i] * gram[j][j]) for j, g in enumerate(row))
         for i, row in enumerate(gram)
@@ -116,7 +193,7 @@ def signed_squared_cosines(W: Any) -> FractionRows:
 
 
 def gram_matrix(W: Any) -> FractionRows:
-    """Products ``w_i . w_j`` of non-zero rows, as Fractions.
+    """Products ``w_i . w_j`` of rows, as Fractions.
 
     Examples
     --------
@@ -126,7 +203,6 @@ def gram_matrix(W: Any) -> FractionRows:
     if _is_algebraic(W):
         return rational_entries(_algebraic_gram(W), "a product of two rows of W")
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
-    _check_no_zero_row(list(map(any, rows)))
     return [tuple(_product(a, b) for b in rows) for a in rows]
 
 
@@ -153,7 +229,7 @@ def same_cosines(W1: Any, W2: Any) -> bool:
 
 
 def braid_matrix(n: int) -> NDArray[np.int8]:
-    """Matrix B of all differences of n labels (definition 5.4): rows ``e_i - e_j``, i < j.
+    """Matrix B of all differences of n labels: rows ``e_i - e_j``, i < j.
 
     ``B @ W`` holds the differences ``w_i - w_j`` of the rows of W, pairs in lexicographic order.
 
@@ -191,6 +267,52 @@ def label_differences(W: ArrayLike) -> NDArray[Any]:
     rows = as_objects(as_exact_matrix(W, "W"))
     first, second = np.triu_indices(len(rows), 1)
     return rows[first] - rows[second]
+
+
+@overload
+def difference_cosine_matrix(W: ArrayLike, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
+
+
+@overload
+def difference_cosine_matrix(W: ArrayLike, *, exact: Literal[False]) -> NDArray[np.float64]: ...
+
+
+def difference_cosine_matrix(
+    W: ArrayLike, *, exact: bool = True
+) -> ImmutableMatrix | NDArray[np.float64]:
+    """Cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational
+        At least two rows.
+    exact : bool
+        Whether the cosines are exact; the differences always are.
+
+    Returns
+    -------
+    (m, m) sympy.ImmutableMatrix, or ndarray of float64, m = n (n - 1) / 2
+
+    Raises
+    ------
+    TiedLabelsError
+        If two rows are equal: their difference has no direction.
+
+    Examples
+    --------
+    >>> difference_cosine_matrix([[0, 0], [1, 0], [1, 1]])
+    Matrix([
+    [        1, sqrt(2)/2,         0],
+    [sqrt(2)/2,         1, sqrt(2)/2],
+    [        0, sqrt(2)/2,         1]])
+    """
+    from arrangements.scores import ScoreModel
+
+    model = ScoreModel(W)
+    if model.n_labels < 2:
+        raise InputError("W has one row; expected at least two, to have a difference.")
+    differences = label_differences(W)
+    return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
 
 
 def rational_entries(matrix: Any, what: str) -> FractionRows:
@@ -236,9 +358,7 @@ def _algebraic_gram(W: Any) -> Any:
     matrix = sympy.Matrix(W)
     if not all(entry.is_real for entry in matrix):
         raise InputTypeError("W has an entry that SymPy does not know to be real.")
-    gram = (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
-    _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
-    return gram
+    return (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
 
 
 def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
@@ -251,6 +371,16 @@ def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
 
 def _product(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
+    """Symmetric matrix of unit diagonal with the given entries below it."""
+    import sympy
+
+    rows = [[entry(i, j) for j in range(i)] for i in range(n)]
+    return sympy.ImmutableMatrix(
+        n, n, lambda i, j: sympy.S.One if i == j else rows[max(i, j)][min(i, j)]
+    )
 
 
 def _signed_root(square: Fraction) -> Any:
