@@ -135,12 +135,6 @@ def fill(
     ax.add_collection(PolyCollection(outlines, facecolors=faces, edgecolors=edge, **style))
 
 
-def middle_angle(rows: Sequence[Row]) -> float:
-    """Angle of the middle of a sector, from 0 to 2 pi."""
-    start, end = _angles(rows)
-    return (start + end) / 2 % (2 * pi)
-
-
 def _angles(rows: Sequence[Row]) -> Place:
     """Angles from which, counterclockwise, and to which a sector goes."""
     rays = sector(rows)

@@ -7,6 +7,7 @@ what lies in a rectangle is a convex polygon. Coordinates are exact; a picture r
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cmp_to_key
 
 import numpy as np
 
@@ -46,6 +47,24 @@ def sector(rows: Iterable[Row]) -> tuple[Ray, Ray] | None:
             last = end if a * end[0] + b * end[1] >= 0 else last
         found = first, last
     return found
+
+
+def circular_order(sectors: Sequence[Iterable[Row]]) -> list[int]:
+    """Indices of disjoint sectors, counterclockwise by their first rays from the positive x-axis.
+
+    Examples
+    --------
+    >>> circular_order([[(-1, 0, 0)], [(1, -2, 0), (0, 1, 0)], [(1, 0, 0), (-1, 2, 0)]])
+    [1, 2, 0]
+    """
+    rays = [(sector(rows) or ((1, 0),))[0] for rows in sectors]
+
+    def turn(i: int, j: int) -> int:
+        (a, b), (c, d) = rays[i], rays[j]
+        halves = (b < 0 or (b == 0 and a < 0)) - (d < 0 or (d == 0 and c < 0))
+        return halves or b * c - a * d
+
+    return sorted(range(len(rays)), key=cmp_to_key(turn))
 
 
 def rectangle(limits: Limits) -> Polygon:

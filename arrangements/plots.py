@@ -7,7 +7,6 @@ numbers, and only the picture rounds them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
@@ -26,7 +25,6 @@ from arrangements.drawing import (
     draw_sectors,
     fill,
     great_circle,
-    middle_angle,
     mixed,
     name_curves,
     outlines_in,
@@ -35,9 +33,16 @@ from arrangements.drawing import (
     shortened,
     write_inside,
 )
-from arrangements.errors import InputError, TooLargeError
+from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
 from arrangements.plane import Limits, Row
+from arrangements.plane_regions import (
+    Region,
+    argmax_regions,
+    chamber_regions,
+    joined,
+    ranking_regions,
+)
 from arrangements.scores import ScoreModel, label_names, score_model
 
 if TYPE_CHECKING:
@@ -54,24 +59,8 @@ PALETTE = (
     "#cc79a7",
     "#999999",
 )
-# Beyond these a picture shows nothing but lines, or takes minutes.
-MOST_REGIONS = 4000
-_MOST_NAMED_LINES, _LONGEST_SIGNS = 24, 8
-
-
-@dataclass(frozen=True)
-class _Region:
-    """Rows that are positive inside, the best label there, and what to write."""
-
-    rows: Sequence[Row]
-    order: Sequence[int]
-    odd: bool
-    text: str
-
-    @property
-    def top(self) -> int:
-        """The best label."""
-        return self.order[0]
+# More lines, or labels in a legend, have no names.
+_MOST_NAMES = 24
 
 
 def plot_rankings(
@@ -138,11 +127,9 @@ def plot_rankings(
     model = score_model(W, offsets, labels)
     _check_dimension("plot_rankings", model.dimension, (2,))
     axes = axes_for(ax)
-    tops = _argmax_regions(model)
-    regions = tops if by == "argmax" else _ranking_regions(model)
+    tops = argmax_regions(model)
+    regions = tops if by == "argmax" else ranking_regions(model)
     noun = "labels can be first" if by == "argmax" else "rankings"
-    if model.is_central:
-        tops, regions = (sorted(r, key=lambda r: middle_angle(r.rows)) for r in (tops, regions))
     colours = _colours([region.top for region in tops])
     faces = [_shade(colours[region.top], region.odd) for region in regions]
     rows, texts = [region.rows for region in regions], [region.text for region in regions]
@@ -229,7 +216,7 @@ def plot_arrangement(
         draw_circle(axes, ":")
         curves = [great_circle(rows[group[0]]) for group in groups]
     else:
-        regions = _chamber_regions(arrangement)
+        regions = chamber_regions(arrangement)
         outlines, curves = _draw_chambers(axes, regions, [rows[g[0]] for g in groups], limits)
         number, shown = len(regions), len(outlines)
         signs = [regions[i].text for i in outlines]
@@ -239,7 +226,7 @@ def plot_arrangement(
             axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
     axes.set_title(_counted(number, "chambers", shown))
     seen = [(g, c) for g, c in zip(groups, curves, strict=True) if c is not None]
-    if len(seen) <= _MOST_NAMED_LINES:
+    if len(seen) <= _MOST_NAMES:
         leaders = [rows[group[0]] for group, _ in seen]
         texts = [_line_name(arrangement, group, names) for group, _ in seen]
         name_curves(axes, [curve for _, curve in seen], leaders, texts, places)
@@ -247,7 +234,7 @@ def plot_arrangement(
 
 
 def _draw_chambers(
-    ax: Axes, regions: Sequence[_Region], lines: Sequence[Row], limits: Limits | None
+    ax: Axes, regions: Sequence[Region], lines: Sequence[Row], limits: Limits | None
 ) -> tuple[dict[int, Points], list[Points | None]]:
     """Fill the chambers in two shades; return the outlines and the curves that are in view."""
     insides = [region.rows for region in regions]
@@ -272,92 +259,17 @@ def _line_name(arrangement: Arrangement, group: Sequence[int], names: Sequence[s
 # ------------------------------------------------------------------ regions
 
 
-def _ranking_regions(model: ScoreModel) -> list[_Region]:
-    """One region for each ranking."""
-    from arrangements.ranking_enumeration import rankings
-
-    found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
-    if not found.complete or len(found) > MOST_REGIONS:
-        raise TooLargeError(
-            f"more than {MOST_REGIONS} rankings of {model.n_labels} labels: too many for a "
-            "picture. Draw by='argmax', or fewer labels."
-        )
-    return [
-        _Region(_gaps(model, order, order[1:]), order, _is_odd(order), _joined(model, order))
-        for order in found.to_array().tolist()
-    ]
-
-
-def _argmax_regions(model: ScoreModel) -> list[_Region]:
-    """One region for each label that can be first; labels that cannot bound none."""
-    from arrangements.ranking_prefixes import argmax_labels
-
-    tops = argmax_labels(model.weights, model.offsets).tolist()
-    return [
-        _Region(
-            _gaps(model, [i] * (len(tops) - 1), [j for j in tops if j != i]),
-            [i],
-            False,
-            model.names([i])[0],
-        )
-        for i in tops
-    ]
-
-
-def _chamber_regions(arrangement: Arrangement) -> list[_Region]:
-    """One region for each chamber."""
-    found = arrangement.chambers(limit=MOST_REGIONS + 1)
-    if not found.complete or len(found) > MOST_REGIONS:
-        raise TooLargeError(
-            f"more than {MOST_REGIONS} chambers of {arrangement.n_hyperplanes} hyperplanes: too "
-            "many for a picture."
-        )
-    lines = [i for i in range(arrangement.n_hyperplanes) if i not in set(arrangement.loops)]
-    rows = arrangement.integer_rows
-    return [
-        _Region(
-            [[s * entry for entry in rows[i]] for i in lines if (s := signs[i])],
-            (),
-            sum(s > 0 for s in signs) % 2 == 1,
-            "".join("-+"[int(s > 0)] for s in signs) if len(lines) <= _LONGEST_SIGNS else "",
-        )
-        for signs in found.to_array().tolist()
-    ]
-
-
-def _gaps(model: ScoreModel, above: Sequence[int], below: Sequence[int]) -> list[Row]:
-    """Differences of the scores of labels, without those that are constant."""
-    rows = model.integer_rows
-    pairs = zip(above, below, strict=False)
-    found = [[a - b for a, b in zip(rows[i], rows[j], strict=True)] for i, j in pairs]
-    if model.is_central:
-        found = [[a, b, 0] for a, b, _ in found]
-    return [row for row in found if row[0] or row[1]]
-
-
-def _is_odd(order: Sequence[int]) -> bool:
-    """Whether a permutation is odd: across a line on which one pair ties it changes."""
-    n = len(order)
-    return sum(order[i] > order[j] for i in range(n) for j in range(i + 1, n)) % 2 == 1
-
-
-def _joined(model: ScoreModel, order: Sequence[int]) -> str:
-    """A ranking as text: run together if all names are single characters."""
-    names = model.names(order)
-    return ("" if max(map(len, names)) == 1 else " > ").join(names)
-
-
-def _numbered(model: ScoreModel, region: _Region) -> str:
+def _numbered(model: ScoreModel, region: Region) -> str:
     """The text of a region with numbers in place of names that are too long."""
     bare = ScoreModel(model.weights, model.offsets)
-    return str(region.top) if len(region.order) == 1 else _joined(bare, region.order)
+    return str(region.top) if len(region.order) == 1 else joined(bare, region.order)
 
 
 def _add_legend(ax: Axes, model: ScoreModel, colours: dict[int, str]) -> None:
     """What the numbers of labels stand for."""
     from matplotlib.patches import Patch
 
-    if model.labels is None or model.n_labels > _MOST_NAMED_LINES:
+    if model.labels is None or model.n_labels > _MOST_NAMES:
         return
     patches = [
         Patch(facecolor=_shade(colours[i], False) if i in colours else "none", label=text)
