@@ -36,6 +36,9 @@ _HOME = {
     "TieSet": "ties",
     "tie_set": "ties",
     "tie_sets": "ties",
+    "plot_arrangement": "plots",
+    "plot_bjorner": "paper.figures",
+    "plot_rankings": "plots",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "braid_matrix": "paper.definitions",
@@ -90,11 +93,13 @@ if TYPE_CHECKING:
         same_cosines,
         sign_pattern,
     )
+    from arrangements.paper.figures import plot_bjorner
     from arrangements.paper.reconstruction import (
         ranking_pattern_from_difference_cosines,
         sign_pattern_from_cosines,
     )
     from arrangements.paper.ties import top_ties
+    from arrangements.plots import plot_arrangement, plot_rankings
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets

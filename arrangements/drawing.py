@@ -27,6 +27,7 @@ from arrangements.plane import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Points = NDArray[np.float64]
 Place = tuple[float, float]
@@ -42,7 +43,17 @@ LONGEST = 24  # characters of a text
 
 
 def axes_for(ax: Axes | None) -> Axes:
-    """Axes given, or those of a new figure; MissingDependencyError without matplotlib."""
+    """Axes given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    figure = figure_for(None, (7, 6))
+    axes = figure.subplots()
+    settle(axes)
+    return axes
+
+
+def figure_for(figure: Figure | None, size: Place) -> Figure:
+    """Figure given, or a new one of that many inches; an error without matplotlib."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -50,19 +61,24 @@ def axes_for(ax: Axes | None) -> Axes:
             "pictures need matplotlib, which is not installed: "
             "pip install 'hyperplane-arrangements[plot]'"
         ) from error
-    return plt.subplots(figsize=(7, 6), layout="constrained")[1] if ax is None else ax
+    return plt.figure(figsize=size, layout="constrained") if figure is None else figure
+
+
+def settle(ax: Axes) -> None:
+    """Let the layout of the figure find the size of its axes, before text is placed by it."""
+    figure: Any = ax.get_figure(root=True)
+    figure.draw_without_rendering()
 
 
 def _inches(ax: Axes) -> Place:
-    """Width and height of the axes, as the layout of the figure has them now."""
+    """Width and height of the axes."""
     figure: Any = ax.get_figure(root=True)
-    figure.draw_without_rendering()
-    dpi = figure.dpi
-    return ax.bbox.width / dpi, ax.bbox.height / dpi
+    return ax.bbox.width / figure.dpi, ax.bbox.height / figure.dpi
 
 
 def _units(ax: Axes) -> Place:
     """Data units per inch, across and up."""
+    ax.apply_aspect()
     width, height = _inches(ax)
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     return (right - left) / width, (top - bottom) / height
@@ -168,6 +184,8 @@ def draw_rays(ax: Axes, sectors: Sequence[Sequence[Row]]) -> None:
 def _show_disk(ax: Axes, text_width: float = 0.0) -> None:
     """Show the unit disk with room for text of that many inches on both sides."""
     ax.set_axis_off()
+    ax.set_aspect("auto")
+    ax.apply_aspect()  # the whole width and height, even if the disk was shown before
     width, height = _inches(ax)
     unit = max(min((width - 2 * text_width) / 2.4, height / 2.4), 0.1)
     ax.set_xlim(-width / unit / 2, width / unit / 2)
@@ -379,25 +397,34 @@ def name_curves(
     rows: Sequence[Row],
     texts: Sequence[str],
     occupied: Sequence[Place],
+    *,
+    at_ends: bool = False,
 ) -> None:
     """Write a text on each curve, with an arrow to the side where its row is positive.
 
-    `occupied` are places to keep away from.
+    `occupied` are places to keep away from, `at_ends` keeps to the ends of the curves.
     """
     inch = min(_units(ax))
     height = _HEIGHT * _SIZE / 72 * inch
     widths = [(0.8 + len(text) * _WIDTH) * _SIZE / 72 * inch for text in texts]
     taken = [(*place, 2 * height) for place in occupied]
     for k, (curve, row, text, width) in enumerate(zip(curves, rows, texts, widths, strict=True)):
-        inner = curve[len(curve) // 12 : -(len(curve) // 12)]
+        margin = len(curve) // 24 if at_ends else len(curve) // 12
+        inner = curve[margin:-margin]
+        if at_ends:
+            inner = np.vstack([inner[:margin], inner[-margin:]])
+        ahead = np.array([_towards_plus(row, place) for place in inner])
+        reach = 0.25 * inch + np.abs(ahead) @ [width / 2, height / 2]
+        tips = inner + ahead * reach[:, None]
         others = [other for j, other in enumerate(curves) if j != k]
-        place = inner[_room(inner, others, taken, width, height).argmax()]
-        x, y = map(float, place)
-        taken.append((x, y, width))
-        ahead = _towards_plus(row, place)
-        tip = place + ahead * (0.25 * inch + abs(ahead[0]) * width / 2 + abs(ahead[1]) * height / 2)
+        room = np.minimum(
+            _room(inner, others, taken, width, height), _room(tips, others, taken, 0.0, height)
+        )
+        best = room.argmax()
+        (x, y), (u, v) = inner[best].tolist(), tips[best].tolist()
+        taken += [(x, y, width), (u, v, 0.0)]
         style = {"arrowstyle": "-|>", "color": ACCENT, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", (tip[0], tip[1]), (x, y), arrowprops=style, zorder=6)
+        ax.annotate("", (u, v), (x, y), arrowprops=style, zorder=6)
         box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": DARK}
         ax.text(x, y, text, ha="center", va="center", fontsize=_SIZE, zorder=7, bbox=box)
 
@@ -418,3 +445,34 @@ def _room(
         across, up = np.abs(points - [x, y]).T
         room = np.minimum(room, np.maximum(across - (width + other) / 2, up - height))
     return room
+
+
+# ------------------------------------------------------------------ points
+
+
+def draw_points(ax: Axes, points: Points, directions: Points, limits: Limits) -> None:
+    """Draw points in equal units, each with its number in a direction that is free."""
+    ax.set_xlim(*limits[:2])
+    ax.set_ylim(*limits[2:])
+    ax.set_aspect("equal")
+    ax.plot(*points.T, linestyle="none", marker="o", markersize=5, color=DARK, zorder=5)
+    shifts = 13 * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    for i, (point, shift) in enumerate(zip(points.tolist(), shifts.tolist(), strict=True)):
+        ax.annotate(
+            str(i),
+            (point[0], point[1]),
+            (shift[0], shift[1]),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=_SIZE + 1,
+            zorder=6,
+        )
+
+
+def frame(points: Points, margin: float = 0.15) -> Limits:
+    """Square around points, with a margin that is a share of its side."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = (0.5 + margin) * float(max(high - low))
+    x, y = ((low + high) / 2).tolist()
+    return x - half, x + half, y - half, y + half

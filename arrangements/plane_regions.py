@@ -82,12 +82,13 @@ def chamber_regions(arrangement: Arrangement) -> list[Region]:
         )
     rows = arrangement.integer_rows
     lines = [i for i in range(len(rows)) if i not in set(arrangement.loops)]
+    leaders = [group[0] for group in arrangement.coincident_classes]
     short = arrangement.n_hyperplanes <= _LONGEST_SIGNS
     return [
         Region(
             [[signs[i] * entry for entry in rows[i]] for i in lines],
             (),
-            signs.count(1) % 2 == 1,
+            sum(signs[i] > 0 for i in leaders) % 2 == 1,
             "".join("-+"[sign > 0] for sign in signs) if short else "",
         )
         for signs in found.to_array().tolist()

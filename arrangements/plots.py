@@ -30,6 +30,7 @@ from arrangements.drawing import (
     outlines_in,
     sector_outlines,
     set_view,
+    settle,
     shortened,
     write_inside,
 )
@@ -229,7 +230,8 @@ def plot_arrangement(
     if len(seen) <= _MOST_NAMES:
         leaders = [rows[group[0]] for group, _ in seen]
         texts = [_line_name(arrangement, group, names) for group, _ in seen]
-        name_curves(axes, [curve for _, curve in seen], leaders, texts, places)
+        ends = arrangement.is_central and arrangement.dimension == 2
+        name_curves(axes, [curve for _, curve in seen], leaders, texts, places, at_ends=ends)
     return axes
 
 
@@ -277,6 +279,7 @@ def _add_legend(ax: Axes, model: ScoreModel, colours: dict[int, str]) -> None:
         if (text := shortened(f"{i}  {name}", 2 * LONGEST))
     ]
     ax.legend(handles=patches, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    settle(ax)
 
 
 def _counted(number: int, noun: str, shown: int | None = None) -> str:
