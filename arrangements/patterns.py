@@ -276,7 +276,13 @@ class PatternSet(ABC):
         Parameters
         ----------
         path : str or path-like
-            Taken as it is; the file appears when it is complete.
+            Ends in ``.npz``. Nothing is appended, unlike in ``numpy.savez``: the name that is
+            written is the name that `load` reads. The file appears when it is complete.
+
+        Raises
+        ------
+        InputError
+            If `path` ends in something else.
 
         See Also
         --------
@@ -312,7 +318,13 @@ class PatternSet(ABC):
 
     def _position(self, index: int) -> int:
         """Index from the start, checked."""
-        i = operator.index(index)
+        try:
+            i = operator.index(index)
+        except TypeError as error:
+            raise InputTypeError(
+                f"{index!r} is no row number; the row of a {self._ONE} is index(..), and whether "
+                "it is in the set is asked with `in`."
+            ) from error
         if not -len(self) <= i < len(self):
             raise IndexError(f"row {i} of {len(self)} {self._ONE}s")
         return i % len(self)

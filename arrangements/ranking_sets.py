@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import InputError
+from arrangements.errors import InputError, InputTypeError
 from arrangements.packed import Words
 from arrangements.patterns import BLOCK, PatternSet
 from arrangements.scores import ScoreModel
@@ -53,6 +53,9 @@ class Rankings(PatternSet):
     The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
     belong together. If `half`, row i + len(S) / 2 is the reversal of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N).
+
+    Comparison and algebra are about label indices: neither names nor weights count. The rankings
+    of two models are equal if the same permutations of 0..n-1 occur.
 
     Examples
     --------
@@ -400,6 +403,11 @@ def _pair_block(n: int) -> int:
 
 def _indices(pattern: Any, model: ScoreModel | None) -> NDArray[Any]:
     """A ranking as the caller writes it, names of labels allowed."""
+    if isinstance(pattern, str):
+        raise InputTypeError(
+            f"a ranking is a sequence of labels or of their names, not the text {pattern!r}; "
+            "pass a list of them, the best first."
+        )
     if (
         isinstance(pattern, Sequence)
         and len(pattern)

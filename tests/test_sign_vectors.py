@@ -266,8 +266,8 @@ def test_files_keep_labels_factor_and_truncation(tmp_path):
     S = SignVectors(
         np.array([[3]], np.uint64), 2, half=True, arrangement=A, complete=False, factor=np.eye(2)
     )
-    S.save(tmp_path / "signs")
-    T = SignVectors.load(tmp_path / "signs")
+    S.save(tmp_path / "signs.npz")
+    T = SignVectors.load(tmp_path / "signs.npz")
     assert T.arrangement.labels == A.labels and not T.complete
     assert np.array_equal(T.factor, np.eye(2)) and repr(T) == repr(S)
     assert repr(S) == "SignVectors(2 of 2 signs, central, rank 2, truncated)"
