@@ -49,7 +49,12 @@ _HOME = {
     "same_cosines": "paper.definitions",
     "sign_pattern": "paper.definitions",
     "sign_pattern_from_cosines": "paper.reconstruction",
+    "equivalent_models": "paper.translations",
+    "equivalent_softmax": "paper.translations",
+    "same_softmax": "paper.translations",
     "top_ties": "paper.ties",
+    "translation_for_cosine": "paper.translations",
+    "verify": "paper.verification",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -99,6 +104,13 @@ if TYPE_CHECKING:
         sign_pattern_from_cosines,
     )
     from arrangements.paper.ties import top_ties
+    from arrangements.paper.translations import (
+        equivalent_models,
+        equivalent_softmax,
+        same_softmax,
+        translation_for_cosine,
+    )
+    from arrangements.paper.verification import verify
     from arrangements.plots import plot_arrangement, plot_rankings
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
@@ -137,23 +149,31 @@ __all__ = [
     "count_chambers",
     "count_rankings",
     "difference_cosine_matrix",
+    "equivalent_models",
+    "equivalent_softmax",
     "examples",
     "feasible",
     "generators",
     "generic_ranking_count",
     "iter_chambers",
     "iter_rankings",
+    "plot_arrangement",
+    "plot_bjorner",
+    "plot_rankings",
     "ranking_pattern",
     "ranking_pattern_from_difference_cosines",
     "rankings",
     "same_cosines",
-    "tie_set",
-    "tie_sets",
+    "same_softmax",
     "sign_pattern",
     "sign_pattern_from_cosines",
+    "tie_set",
+    "tie_sets",
     "top_k_rankings",
     "top_k_sets",
     "top_ties",
+    "translation_for_cosine",
+    "verify",
 ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
-from arrangements.exact.numbers import as_exact_matrix, as_objects, fractions
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
 from arrangements.generators import braid
 
 if TYPE_CHECKING:
@@ -313,6 +313,17 @@ def difference_cosine_matrix(
         raise InputError("W has one row; expected at least two, to have a difference.")
     differences = label_differences(W)
     return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
+
+
+def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
+    """Entries of a vector as Fractions.
+
+    Examples
+    --------
+    >>> exact_vector([1, 0.5], "v")
+    (Fraction(1, 1), Fraction(1, 2))
+    """
+    return fractions(as_exact_vector(v, np.size(np.asarray(v, dtype=object)), name))
 
 
 def rational_entries(matrix: Any, what: str) -> FractionRows:

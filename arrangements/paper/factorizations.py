@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions
+from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.paper.definitions import exact_vector
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix, Set
@@ -65,6 +65,17 @@ def exact_matrix(W: Any) -> ImmutableMatrix:
         return sympy.ImmutableMatrix(W)
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
     return sympy.ImmutableMatrix([[_rational(entry) for entry in row] for row in rows])
+
+
+def exact_number(value: Any) -> Any:
+    """SymPy number of an int, Fraction, float (the dyadic number it is) or SymPy number.
+
+    Examples
+    --------
+    >>> exact_number(0.25)
+    1/4
+    """
+    return value if hasattr(value, "is_number") else _rational(Fraction(value))
 
 
 def refactored(A: Any, B: Any, M: Any) -> Factors:
@@ -143,7 +154,7 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
     import sympy
 
     rows = exact_matrix(B)
-    value = sympy.sympify(cosine) if hasattr(cosine, "is_number") else _rational(Fraction(cosine))
+    value = exact_number(cosine)
     if not (value > -1 and value < 1):
         raise InputError(f"cosine is {cosine}; expected a number strictly between -1 and 1.")
     k = rows.cols
@@ -377,8 +388,9 @@ def _largest_cosine(pairs: Sequence[tuple[Fraction, Fraction]]) -> tuple[Any, bo
 
 
 def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[Vector, Vector]:
-    first = fractions(as_exact_vector(x, np.size(np.asarray(x, dtype=object)), "x"))
-    second = fractions(as_exact_vector(y, len(first), "y"))
+    first, second = exact_vector(x, "x"), exact_vector(y, "y")
+    if len(first) != len(second):
+        raise InputError(f"x has {len(first)} entries and y {len(second)}; expected the same.")
     if not any(first) or not any(second):
         raise InputError("x or y is zero: it has no direction; expected non-zero vectors.")
     return first, second

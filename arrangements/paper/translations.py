@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
+from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]
 Target = Literal[1, -1]
@@ -174,8 +175,9 @@ def translation_for_cosine(
     >>> translation_for_cosine([1, 0], [0, 1], 1)
     (Fraction(1, 1), Fraction(-2, 1))
     """
-    first = fractions(as_exact_vector(a, np.size(np.asarray(a, dtype=object)), "a"))
-    second = fractions(as_exact_vector(b, len(first), "b"))
+    first, second = exact_vector(a, "a"), exact_vector(b, "b")
+    if len(first) != len(second):
+        raise InputError(f"a has {len(first)} entries and b {len(second)}; expected the same.")
     if target not in (1, -1):
         raise InputError(f"target is {target!r}; expected 1 or -1.")
     rows = [first, second]
