@@ -5,7 +5,10 @@ Sizes of texts are estimated from their lengths, so nothing is rendered to place
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from math import atan2, cos, hypot, pi, sin
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +40,7 @@ DARK, ACCENT = "#222222", "#d55e00"
 _SIZE = 9.0  # of text, in points
 _WIDTH, _HEIGHT = 0.62, 1.35  # of a character and of a line, in sizes
 LONGEST = 24  # characters of a text
+_KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 
 
 # ------------------------------------------------------------------ axes
@@ -54,14 +58,48 @@ def axes_for(ax: Axes | None) -> Axes:
 
 def figure_for(figure: Figure | None, size: Place) -> Figure:
     """Figure given, or a new one of that many inches; an error without matplotlib."""
+    if figure is None:
+        figure = _matplotlib("pyplot").figure(figsize=size, layout="constrained")
+    return figure
+
+
+@contextmanager
+def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
+    """Figure that is written to a file in the end, without a screen.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Ending in .png, .pdf or .svg.
+    size : (float, float)
+        Width and height in inches.
+
+    Yields
+    ------
+    matplotlib.figure.Figure
+    """
+    check_picture(path)
+    figure_class: Any = _matplotlib("figure").Figure
+    figure = figure_class(figsize=size, layout="constrained")
+    yield figure
+    figure.savefig(path, dpi=150)
+
+
+def check_picture(path: str | os.PathLike[str]) -> None:
+    """Refuse a file name that does not say which kind of picture it is."""
+    if os.path.splitext(path)[1].lower() not in _KINDS:
+        raise InputError(f"{os.fspath(path)!r} has an unknown extension; expected {_KINDS_TEXT}.")
+
+
+def _matplotlib(module: str) -> Any:
+    """A module of matplotlib, or an error that says how to get it."""
     try:
-        import matplotlib.pyplot as plt
+        return import_module(f"matplotlib.{module}")
     except ImportError as error:
         raise MissingDependencyError(
             "pictures need matplotlib, which is not installed: "
             "pip install 'hyperplane-arrangements[plot]'"
         ) from error
-    return plt.figure(figsize=size, layout="constrained") if figure is None else figure
 
 
 def settle(ax: Axes) -> None:

@@ -11,6 +11,7 @@ import click
 
 from arrangements import __version__
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.wording import worded
@@ -21,6 +22,8 @@ COMMANDS = (
     chambers,
     count,
     rankings,
+    plot,
+    bjorner,
     demo,
 )
 

@@ -27,7 +27,7 @@ from arrangements.drawing import (
 from arrangements.errors import InputError
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.translations import equivalent_models
-from arrangements.plane_regions import Region, ranking_regions
+from arrangements.plane_regions import ranking_regions
 from arrangements.plots import plot_arrangement, plot_rankings
 from arrangements.ranking_prefixes import argmax_labels
 from arrangements.scores import ScoreModel
@@ -228,19 +228,6 @@ def planar(W: NDArray[Any]) -> NDArray[Any]:
     if rows.shape[1] != 2:
         raise InputError(f"W has shape {W.shape}; expected two columns, or (1, x, y) in each row.")
     return rows
-
-
-def rankings_in_circular_order(W: NDArray[Any]) -> list[Region]:
-    """Rankings of labels in the plane, by direction, the lexicographically first one in front.
-
-    Examples
-    --------
-    >>> [region.text for region in rankings_in_circular_order(np.array([[1, 0], [0, 1], [0, 0]]))]
-    ['012', '102', '120', '210', '201', '021']
-    """
-    regions = ranking_regions(ScoreModel(planar(W)))
-    first = min(range(len(regions)), key=lambda i: list(regions[i].order))
-    return regions[first:] + regions[:first]
 
 
 def draw_rankings(ax: Axes, W: NDArray[Any], marked: Any) -> None:
