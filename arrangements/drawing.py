@@ -25,6 +25,7 @@ from arrangements.plane import (
     rectangle,
     rounded,
     sector,
+    unit_line,
     view,
 )
 
@@ -131,13 +132,14 @@ def mixed(colour: str, white: float) -> Colour:
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
-    """Text of at most so many characters, safe from being read as a formula.
+    """Text of at most so many characters in one line, safe from being read as a formula.
 
     Examples
     --------
     >>> shortened("hippopotamus > cat", 8)
     'hippopo…'
     """
+    text = " ".join(text.split())
     text = text if len(text) <= most else text[: max(most - 1, 1)] + "\N{HORIZONTAL ELLIPSIS}"
     return text.replace("$", r"\$")
 
@@ -387,7 +389,9 @@ def diameter(row: Row) -> Points:
 
 def chord(row: Row, box: Limits) -> Points | None:
     """The line a x + b y + c = 0 in a rectangle."""
-    a, b, c = rounded(row)
+    a, b, c = unit_line(row)
+    if abs(c) > 1e250:
+        return None
     along = np.array([-b, a]) / hypot(a, b)
     foot = np.array([a, b]) * (-c / (a * a + b * b))
     low, high = np.array([box[0], box[2]]), np.array([box[1], box[3]])
@@ -420,12 +424,12 @@ def _from_south_pole(points: Points) -> Points:
 
 def _towards_plus(row: Row, place: Points) -> Points:
     """Unit vector that points, in the picture, to the side where the row is positive."""
-    w = np.array(rounded(row))
-    step = w[:2]
+    step = np.array(rounded(row[:2])) if len(row) == 3 else np.zeros(2)
     if len(row) == 4:  # of a great circle: one small step on the sphere
         square = (place * place).sum()
         there = np.array([*(2 * place), 1 - square]) / (1 + square)
-        step = _from_south_pole(there + 1e-4 * w[:3] / np.linalg.norm(w)) - place
+        w = np.array(rounded(row[:3]))
+        step = _from_south_pole(there + 1e-4 * w / np.linalg.norm(w)) - place
     return np.asarray(step / np.linalg.norm(step))
 
 
@@ -458,7 +462,9 @@ def name_curves(
         room = np.minimum(
             _room(inner, others, taken, width, height), _room(tips, others, taken, 0.0, height)
         )
-        best = room.argmax()
+        (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+        inside = (tips >= [left, bottom]).all(axis=1) & (tips <= [right, top]).all(axis=1)
+        best = np.where(inside, room, room - 1e3 * inch).argmax()
         (x, y), (u, v) = inner[best].tolist(), tips[best].tolist()
         taken += [(x, y, width), (u, v, 0.0)]
         style = {"arrowstyle": "-|>", "color": ACCENT, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}

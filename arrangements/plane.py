@@ -8,6 +8,7 @@ what lies in a rectangle is a convex polygon. Coordinates are exact; a picture r
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cmp_to_key
+from math import inf
 
 import numpy as np
 
@@ -134,14 +135,32 @@ def corners(regions: Sequence[Sequence[Row]]) -> list[tuple[float, float]]:
     >>> corners([[(1, 0, -2), (0, 1, -3)]]), corners([[(1, 0, -2)], [(-1, 0, 2)]])
     ([(2.0, 3.0)], [(2.0, 0.0)])
     """
-    lines = np.array([rounded(row) for rows in regions for row in rows]).reshape(-1, 3)
-    normals, constants = lines[:, :2], lines[:, 2:]
-    feet = -constants * normals / (normals * normals).sum(axis=1, keepdims=True)
-    reach = 1e4 * float(np.abs(feet).max(initial=1e-300))
+    lines = np.array([unit_line(row) for rows in regions for row in rows]).reshape(-1, 3)
+    near = lines[np.abs(lines[:, 2]) < 1e250]
+    normals, constants = near[:, :2], near[:, 2:]
+    feet = -constants * normals / (normals * normals).sum(axis=1, keepdims=True) + 0.0
+    reach = 1e4 * float(np.abs(feet).max(initial=1e-250))
     everything = rectangle((-reach, reach, -reach, reach))
     found = {corner for rows in regions for corner in clipped(everything, rows)}
     inside = [(float(x), float(y)) for x, y in found if max(abs(x), abs(y)) < reach]
-    return sorted(inside or {(float(x) + 0.0, float(y) + 0.0) for x, y in feet})
+    return sorted(inside or {(float(x), float(y)) for x, y in feet})
+
+
+def unit_line(row: Row) -> tuple[float, float, float]:
+    """Positive multiple of (a, b, c) as floats with max(|a|, |b|) = 1; c may be infinite.
+
+    Examples
+    --------
+    >>> unit_line((0, -2, 8)), unit_line((1, 0, -(10**400)))
+    ((0.0, -1.0, 4.0), (1.0, 0.0, -inf))
+    """
+    a, b, c = row[:3]
+    scale = max(abs(a), abs(b))
+    x, y = float(Fraction(a, scale)), float(Fraction(b, scale))
+    try:
+        return x, y, float(Fraction(c, scale))
+    except OverflowError:
+        return x, y, inf if c > 0 else -inf
 
 
 def rounded(row: Sequence[int]) -> tuple[float, ...]:

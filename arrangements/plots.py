@@ -34,10 +34,11 @@ from arrangements.drawing import (
     shortened,
     write_inside,
 )
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.plane import Limits, Row
 from arrangements.plane_regions import (
+    MOST_REGIONS,
     Region,
     argmax_regions,
     chamber_regions,
@@ -209,7 +210,9 @@ def plot_arrangement(
     _check_dimension("plot_arrangement", arrangement.dimension, drawn)
     axes = axes_for(ax)
     rows = arrangement.integer_rows
-    groups = [group for group in arrangement.coincident_classes if group]
+    groups = arrangement.coincident_classes
+    if len(groups) > MOST_REGIONS:
+        raise TooLargeError(f"{len(groups)} hyperplanes: too many for a picture.")
     curves: list[Points | None]
     places: list[Place] = []
     if arrangement.dimension == 3:
@@ -276,7 +279,7 @@ def _add_legend(ax: Axes, model: ScoreModel, colours: dict[int, str]) -> None:
     patches = [
         Patch(facecolor=_shade(colours[i], False) if i in colours else "none", label=text)
         for i, name in enumerate(model.labels)
-        if (text := shortened(f"{i}  {name}", 2 * LONGEST))
+        if (text := shortened(f"{i}  {name}"))
     ]
     ax.legend(handles=patches, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     settle(ax)

@@ -64,22 +64,16 @@ def plot(
 @click.option("-o", "--output", metavar="OUT", help="Draw it to a .png, .pdf or .svg file, too.")
 def bjorner(as_json: bool, output: str | None) -> None:
     """Show two models with the same sign vectors and different rankings, with proofs."""
-    from arrangements.drawing import check_picture, picture
-
-    if output is not None:
-        check_picture(output)
     announce_compilation()
-    if as_json:
-        from arrangements.paper.bjorner_table import bjorner_record
-
-        print_summary(bjorner_record())
-    else:
-        from arrangements.paper.bjorner_table import bjorner_table
-
-        for line in bjorner_table():
-            write_out(line + "\n")
     if output is not None:
+        from arrangements.drawing import picture
         from arrangements.paper.figures import plot_bjorner
 
         with picture(output, (10, 9)) as figure:
             plot_bjorner(figure)
+    from arrangements.paper.bjorner_table import bjorner_record, bjorner_table
+
+    if as_json:
+        print_summary(bjorner_record())
+    for line in () if as_json else bjorner_table():
+        write_out(line + "\n")

@@ -84,7 +84,7 @@ def plot_bjorner(fig: Figure | None = None) -> Figure:
         above.plot(*points[[0, 1, 2, 3, 0]].T, color=DARK, linewidth=1.0)
         sides = points[[0, 1]], points[[3, 2]]
         for side in sides:
-            above.axline(*map(tuple, side), color=ACCENT, linestyle="--")
+            above.axline(*map(tuple, side), color=ACCENT, linestyle="--", zorder=1)
         slopes = [(y - v) / (x - u) for (u, v), (x, y) in sides]
         where = "left" if slopes[1] > slopes[0] else "right"
         down_up_right = np.array([[0, -1], [0, -1], [0, 1], [0, 1], [1, 0]])
