@@ -167,6 +167,17 @@ def test_counts_of_generic_labels(n: int) -> None:
     check_texts_apart(ax.figure)
 
 
+@pytest.mark.parametrize("by", ["ranking", "argmax"])
+@pytest.mark.parametrize("n", [3, 5, 9, 17])
+def test_neighbouring_sectors_have_different_colours(n: int, by: Any) -> None:
+    # all labels are corners of a convex polygon: first, by their turn around it
+    angles = np.arange(n) * 2 * np.pi / n + 0.01 * np.arange(n)
+    ax = plot_rankings(np.column_stack([np.cos(angles), np.sin(angles)]), by=by)
+    faces = ax.collections[0].get_facecolors().tolist()
+    assert len(faces) == (n if by == "argmax" else naive.cover(n, 2))
+    assert all(a != b for a, b in zip(faces, [*faces[1:], faces[0]], strict=True))
+
+
 def test_many_regions_have_no_texts() -> None:
     ax = plot_rankings(generators.generic(20, 2, 1))
     assert len(ax.collections[0].get_paths()) == naive.cover(20, 2) and texts(ax) == []
