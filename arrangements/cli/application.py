@@ -11,6 +11,7 @@ import click
 
 from arrangements import __version__
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
@@ -23,6 +24,7 @@ COMMANDS = (
     count,
     rankings,
     plot,
+    verify,
     bjorner,
     demo,
 )

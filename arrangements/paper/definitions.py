@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import gcd
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -153,8 +154,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
     import sympy
 
     if not _is_algebraic(W):
-        squares = signed_squared_cosines(W)
-        return _symmetric(len(squares), lambda i, j: _signed_root(squares[i][j]))
+        return _rational_cosines(gram_matrix(W))
     gram = _algebraic_gram(W)
     _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
     return _symmetric(
@@ -394,11 +394,29 @@ def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
     )
 
 
-def _signed_root(square: Fraction) -> Any:
-    import sympy
+def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
+    """Cosines of rational products of rows; n integers are searched for square factors, not n^2."""
+    from sympy import Integer, Mul, Pow, Rational, sqrt
 
-    root = sympy.sqrt(sympy.Rational(abs(square.numerator), square.denominator))
-    return root if square >= 0 else -root
+    _check_no_zero_row([row[i] > 0 for i, row in enumerate(gram)])
+    lengths = []  # numbers c and m without square factors: row i has length c sqrt(m)
+    for i, row in enumerate(gram):
+        p, q = row[i].numerator, row[i].denominator
+        c, root = sqrt(Integer(p * q)).as_coeff_Mul()
+        lengths.append((Fraction(int(c), q), int(root**2)))
+
+    def cosine(i: int, j: int) -> Any:
+        (a, m), (b, k) = lengths[i], lengths[j]
+        common = gcd(m, k)
+        rest = (m // common) * (k // common)  # sqrt(m k) = common sqrt(rest)
+        value = gram[i][j] / (a * b * common * rest)
+        number = Rational(value.numerator, value.denominator)
+        if rest == 1 or not number:
+            return number
+        root = Pow(Integer(rest), Rational(1, 2), evaluate=False)
+        return root if number == 1 else Mul(number, root, evaluate=False)
+
+    return _symmetric(len(gram), cosine)
 
 
 def _float_cosines(W: Any) -> NDArray[np.float64]:

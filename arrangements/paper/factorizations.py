@@ -140,8 +140,8 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
 
     Notes
     -----
-    ``M^-T`` maps row i to e_1, row j to ``cosine e_1 + sqrt(1 - cosine^2) e_2``, and unit vectors
-    that complete them to a basis to the other unit vectors.
+    ``M^-T`` maps row i to e_1, row j to ``t e_1 + e_2`` with ``t = cosine / sqrt(1 - cosine^2)``,
+    and unit vectors that complete them to a basis to the other unit vectors.
 
     Examples
     --------
@@ -167,10 +167,9 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
     basis = sympy.Matrix([frame, sympy.eye(k)])
     chosen = basis.T.rref()[1]  # columns of the transpose: the first independent rows
     basis = basis.extract(list(chosen), list(range(k)))
-    images = sympy.eye(k)
-    images[1, 0], images[1, 1] = value, sympy.sqrt(1 - value**2)
-    # basis * inverse(M).T = images
-    return _simplified((images.inv() * basis).T)
+    images = sympy.eye(k)  # and minus t below the diagonal: the inverse of basis * M^-T
+    images[1, 0] = -sympy.radsimp(value / sympy.sqrt(1 - value**2))
+    return _simplified((images * basis).T)
 
 
 def diagonal_cosine_range(x: ArrayLike, y: ArrayLike) -> Set:
@@ -405,6 +404,8 @@ def _rational(value: Fraction) -> Any:
 def _simplified(matrix: Any) -> ImmutableMatrix:
     import sympy
 
-    if all(entry.is_Rational for entry in matrix):
-        return sympy.ImmutableMatrix(matrix)
-    return sympy.ImmutableMatrix(matrix.applyfunc(lambda e: sympy.radsimp(sympy.expand(e))))
+    def simplified(entry: Any) -> Any:
+        entry = sympy.expand(entry)
+        return entry if entry.is_Rational else sympy.radsimp(sympy.sqrtdenest(entry))
+
+    return sympy.ImmutableMatrix(matrix.applyfunc(simplified))

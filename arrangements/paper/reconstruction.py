@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt, lcm
-from typing import Any, Literal, NamedTuple
+from math import isqrt
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import networkx as nx
 import numpy as np
@@ -21,10 +21,16 @@ from numpy.typing import NDArray
 from arrangements.enumeration import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis
-from arrangements.exact.numbers import as_exact_matrix
-from arrangements.paper.definitions import FractionRows
+from arrangements.exact.numbers import as_exact_matrix, integer_rows
+from arrangements.low_rank import low_rank_factor
+from arrangements.paper.definitions import FractionRows, cosine_matrix
+from arrangements.ranking_enumeration import rankings
 from arrangements.ranking_sets import Rankings
 from arrangements.sign_vectors import SignVectors
+
+_NO_DIFFERENCES = (
+    "D is not the cosine matrix of all differences w_i - w_j, i < j in lexicographic order"
+)
 
 # Entries of a float C and of its transpose that differ by more were not computed as cosines.
 _FLOAT_ERROR = 1e-6
@@ -119,12 +125,15 @@ def ranking_pattern_from_difference_cosines(
         Cosines between all differences ``w_i - w_j``, pairs i < j in lexicographic order: see
         `difference_cosine_matrix`.
     rank : "exact" or int
-        As in `sign_pattern_from_cosines`; an integer is the rank of the column-centred W.
+        An integer r is the rank of the column-centred W, for rounded cosines: labels are
+        placed in R^r, in float64, so that their differences have these cosines, and the
+        rankings are those of these labels.
 
     Returns
     -------
     Rankings
-        Equal to ``ranking_pattern(W)`` of every such W; of no weights, so without witnesses.
+        Equal to ``ranking_pattern(W)`` of every such W. Of no weights, so without witnesses; if
+        `rank` is an integer, of the labels that were placed.
 
     Raises
     ------
@@ -134,7 +143,10 @@ def ranking_pattern_from_difference_cosines(
     Notes
     -----
     Exact unless `rank` is an integer. The ranking pattern is the sign pattern of the
-    differences, to which lemma 5.3 applies.
+    differences, to which lemma 5.3 applies. Rounding breaks the linear dependencies that the
+    differences of labels always have, so rounded cosines are not treated as those of any rows:
+    the directions of all differences determine the labels up to translation and scale (if they
+    are not on a line, where the signs determine the order), by a least squares problem.
 
     Examples
     --------
@@ -146,13 +158,13 @@ def ranking_pattern_from_difference_cosines(
     >>> ranking_pattern_from_difference_cosines(D) == rankings(W)
     True
     """
+    if not isinstance(rank, str):
+        return rankings(_placed_labels(_float_symmetric(D), rank))
     signs = sign_pattern_from_cosines(D, rank=rank)
     try:
         return Rankings.from_sign_vectors(signs)
     except InputError as error:
-        raise InputError(
-            f"D is not the cosine matrix of all differences w_i - w_j, i < j, of n labels: {error}"
-        ) from error
+        raise InputError(f"{_NO_DIFFERENCES}: {error}") from error
 
 
 def rescaled_gram(C: Any) -> RescaledGram:
@@ -198,7 +210,7 @@ def rescaled_gram(C: Any) -> RescaledGram:
 
 
 def spanning_columns(gram: FractionRows) -> NDArray[Any]:
-    """Basis of the column span of a positive semidefinite matrix: some of its columns.
+    """Matrix of full column rank with the sign pattern of a positive semidefinite matrix.
 
     Parameters
     ----------
@@ -208,6 +220,7 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
     Returns
     -------
     (n, rank) ndarray of int64 or object
+        Columns of `gram` that span the others, each row times a positive number.
 
     Raises
     ------
@@ -228,8 +241,8 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
            [1, 0],
            [0, 1]])
     """
-    scale = lcm(*(entry.denominator for row in gram for entry in row))
-    integers = [[int(entry * scale) for entry in row] for row in gram]
+    # a row times a positive number: other columns, the same sign pattern, smaller integers
+    integers = integer_rows(np.array(gram, dtype=object))
     basis = row_basis(integers)
     if not _is_positive_definite([[gram[i][j] for j in basis] for i in basis]):
         raise InputError(
@@ -282,7 +295,10 @@ def _rational_root(square: Fraction, i: int, j: int) -> Fraction:
 
 def _signed_squares(C: Any) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
-    array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
+    try:
+        array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
+    except ValueError as error:
+        raise InputError("C is ragged; expected (n, n).") from error
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"C has shape {array.shape}; expected (n, n).")
     return [
@@ -299,16 +315,16 @@ def _signed_square(entry: Any, i: int, j: int) -> Fraction:
         )
     if isinstance(entry, int | Fraction):
         return entry * abs(Fraction(entry))
-    if not getattr(entry, "is_number", False) or entry.is_extended_real is not True:
-        raise InputTypeError(
-            f"C[{i}, {j}] is {entry!r} of type {type(entry).__name__}; expected a real number."
-        )
-    if entry.is_Rational:
+    if getattr(entry, "is_Rational", False):
         return _signed_square(Fraction(int(entry.p), int(entry.q)), i, j)
+    if not getattr(entry, "is_number", False):
+        _refuse(entry, i, j)
     coefficient, root = entry.as_coeff_Mul()
     if _is_square_root(root):  # times a rational: all cosines of rational rows
         value = _signed_square(coefficient, i, j)
         return value * Fraction(int(root.base.p), int(root.base.q))
+    if not entry.is_extended_real:
+        _refuse(entry, i, j)
     from sympy import simplify
 
     square = simplify(entry**2)
@@ -322,9 +338,15 @@ def _signed_square(entry: Any, i: int, j: int) -> Fraction:
     return -value if entry < 0 else value
 
 
+def _refuse(entry: Any, i: int, j: int) -> NoReturn:
+    raise InputTypeError(
+        f"C[{i}, {j}] is {entry!r} of type {type(entry).__name__}; expected a real number."
+    )
+
+
 def _is_square_root(expression: Any) -> bool:
-    """Whether a real SymPy expression is the square root of a rational."""
-    if not (expression.is_Pow and expression.base.is_Rational):
+    """Whether a SymPy expression is the square root of a positive rational."""
+    if not (expression.is_Pow and expression.base.is_Rational and expression.base.p > 0):
         return False
     return expression.exp.is_Rational and (expression.exp.p, expression.exp.q) == (1, 2)
 
@@ -351,3 +373,52 @@ def _float_symmetric(C: Any) -> NDArray[np.float64]:
     if np.abs(np.diag(cosines) - 1).max() > _FLOAT_ERROR:
         raise InputError("the diagonal of C is not 1; expected the cosines of non-zero rows.")
     return (cosines + cosines.T) / 2
+
+
+def _placed_labels(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
+    """Labels in R^r whose differences have the cosines D, in lexicographic order of the pairs.
+
+    With the directions u_ij of the differences: the labels w that minimise the sum of squares of
+    the parts of w_i - w_j orthogonal to u_ij, which vanishes; not all equal.
+    """
+    m = len(D)
+    n = (1 + isqrt(1 + 8 * m)) // 2
+    if n * (n - 1) // 2 != m:
+        raise InputError(f"D has shape {D.shape}; expected n (n - 1) / 2 rows for n labels.")
+    first, second = np.triu_indices(n, 1)
+    factor = low_rank_factor(D, r)
+    values = np.linalg.norm(factor, axis=0)
+    directions = factor / np.sqrt(np.where(values > 0, values, 1))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    if r == 1:  # on a line: the number of labels below, minus that above
+        labels = np.zeros((n, 1))
+        np.add.at(labels, first, directions)
+        np.add.at(labels, second, -directions)
+    else:
+        labels = _least_turned(directions, n)
+    differences = labels[first] - labels[second]
+    if (differences * directions).sum() < 0:
+        labels, differences = -labels, -differences
+    if not differences.any(axis=1).all() or (
+        np.abs(cosine_matrix(differences, exact=False) - D).max() > _FLOAT_ERROR
+    ):
+        raise InputError(f"{_NO_DIFFERENCES}, of column-centred rank {r}.")
+    return labels
+
+
+def _least_turned(directions: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Centred labels of which the differences have the least parts across the directions."""
+    r = directions.shape[1]
+    first, second = np.triu_indices(n, 1)
+    across = np.eye(r) - directions[:, :, None] * directions[:, None, :]
+    form = np.zeros((n, r, n, r))
+    for i, j, part in zip(first, second, across, strict=True):
+        form[i, :, i] += part
+        form[j, :, j] += part
+        form[i, :, j] -= part
+        form[j, :, i] -= part
+    _, vectors = np.linalg.eigh(form.reshape(n * r, n * r))
+    # the form vanishes on the translations and on the labels: what is left without translations
+    vanishing = vectors[:, : r + 1].reshape(n, r, r + 1)
+    centred = (vanishing - vanishing.mean(axis=0)).reshape(n * r, r + 1)
+    return np.linalg.svd(centred)[0][:, 0].reshape(n, r)
