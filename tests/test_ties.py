@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import Arrangement, InputError, TiedLabelsError, argmax_labels, tie_set, tie_sets
+from arrangements import (
+    Arrangement,
+    InputError,
+    TiedLabelsError,
+    argmax_labels,
+    demo,
+    tie_set,
+    tie_sets,
+    top_ties,
+)
 
 Point = tuple[Fraction, ...]
 
@@ -85,6 +94,20 @@ def test_faces_of_polytopes() -> None:
     simplex = np.eye(5, dtype=int)
     assert len(tie_sets(simplex)) == 2**5 - 1
     assert {tie.dimension + len(tie.labels) for tie in tie_sets(simplex)} == {6}
+
+
+def test_pieces_of_space_have_its_euler_characteristic() -> None:
+    # relatively open polyhedra that partition R^d: sum of (-1)^dimension is (-1)^d
+    digits = demo.digits()
+    found = tie_sets(digits.weights, digits.biases)
+    assert sum((-1) ** tie.dimension for tie in found) == -1
+    assert all(tie.dimension == 4 - len(tie.labels) for tie in found)  # in general position
+    assert [tie.labels for tie in found if len(tie.labels) == 2] == [
+        tuple(pair) for pair in top_ties(digits.weights, digits.biases).tolist()
+    ]
+    W = [[0, 0, 0], [2, 0, 1], [1, 0, 0], [1, 2, 2], [1, 1, 1], [3, 3, -1], [0, 5, 1]]
+    for b in (None, [0, 1, 2, -1, 0, 1, 3]):
+        assert sum((-1) ** tie.dimension for tie in tie_sets(W, b)) == -1
 
 
 def test_size_cuts_the_search_short() -> None:

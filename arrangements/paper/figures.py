@@ -6,8 +6,7 @@ matplotlib (extra ``plot``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +42,7 @@ _BLUE, _PALE, _PALER = "#0072b2", "#e0e0e0", "#f2f2f2"
 
 
 def plot_bjorner(fig: Figure | None = None) -> Figure:
-    """Draw the counter-example of Bjorner et al.: two configurations and their rankings.
+    """Theorem H.1, the counter-example of Bjorner et al.: two configurations, their rankings.
 
     Above, the five points of both models: two opposite sides of the quadrilateral converge to
     the left in one and to the right in the other. Below, the rankings by a linear functional,
@@ -96,7 +95,7 @@ def plot_bjorner(fig: Figure | None = None) -> Figure:
 
 
 def plot_translations(fig: Figure | None = None) -> Figure:
-    """Draw theorem 3.4: the same probabilities, and a cosine that is +1 or -1.
+    """Theorem 3.4: the same probabilities, and a cosine that is +1 or -1.
 
     Above, the label vectors of three models that differ by a translation; below, the inputs for
     which each label is the most probable one, the same three times.
@@ -126,7 +125,7 @@ def plot_translations(fig: Figure | None = None) -> Figure:
 
 
 def plot_ties(fig: Figure | None = None) -> Figure:
-    """Draw appendix C.1-C.3: five labels of which cosines do not tell which can tie for first.
+    """Appendix C.1-C.3: five labels; cosines do not tell which of them can tie for first.
 
     Lines join the labels that can share the first place. In each of the three pictures two of
     them have a smaller cosine than two labels (dotted) that cannot.
@@ -165,7 +164,7 @@ def plot_ties(fig: Figure | None = None) -> Figure:
 
 
 def plot_shortened_row(fig: Figure | None = None) -> Figure:
-    """Draw theorem 5.5: the same cosines and sign vectors, and other rankings.
+    """Theorem 5.5: the same cosines and sign vectors, and other rankings.
 
     From left to right: the label vectors, of which one is shortened; the sign vectors; the
     rankings, hatched if only one of the two models has them.
@@ -195,16 +194,6 @@ def plot_shortened_row(fig: Figure | None = None) -> Figure:
     return figure
 
 
-FIGURES: Mapping[str, Callable[[], Figure]] = MappingProxyType(
-    {
-        "translations": plot_translations,
-        "ties": plot_ties,
-        "shortened-row": plot_shortened_row,
-        "bjorner": plot_bjorner,
-    }
-)
-
-
 def figures() -> dict[str, Callable[[], Figure]]:
     """Functions that draw the figures, by name; each returns a new matplotlib figure.
 
@@ -213,7 +202,12 @@ def figures() -> dict[str, Callable[[], Figure]]:
     >>> list(figures())
     ['translations', 'ties', 'shortened-row', 'bjorner']
     """
-    return dict(FIGURES)
+    return {
+        "translations": plot_translations,
+        "ties": plot_ties,
+        "shortened-row": plot_shortened_row,
+        "bjorner": plot_bjorner,
+    }
 
 
 def planar(W: NDArray[Any]) -> NDArray[Any]:
