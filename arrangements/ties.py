@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from operator import mul
 from typing import Literal
 
@@ -22,6 +23,7 @@ from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import check_positive
+from arrangements.ranking_prefixes import argmax_labels
 from arrangements.scores import ScoreModel, Ties, score_model
 
 Row = list[int]
@@ -95,7 +97,8 @@ def tie_set(
     True
     """
     model = score_model(W, offsets)
-    return _closure(model, _checked_labels(labels, model.n_labels))
+    wanted = _checked_labels(labels, model.n_labels)
+    return _closure(dict(enumerate(model.integer_rows)), wanted)
 
 
 def tie_sets(
@@ -133,8 +136,10 @@ def tie_sets(
     Notes
     -----
     Exact. These are the faces of the upper envelope of the scores; without offsets, the faces
-    of the convex hull of the rows, and all labels (at x = 0). Each is found from a smaller one
-    that it contains, by one question `tie_set` per set and further label.
+    of the convex hull of the rows, and all labels (at x = 0). A face is where some of the labels
+    that can be first alone tie, so it is found from a larger face by one question `tie_set` about
+    one label more. Labels that tie only together with all of others are not tried twice: a
+    question for each pair of the m labels that can be first, and a few for each set.
 
     Examples
     --------
@@ -145,37 +150,49 @@ def tie_sets(
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
     model = score_model(W, offsets, None, ties, rank)
-    n = model.n_labels
     if size is not None:
         check_positive("size", size)
-    most = n if size is None else size
+    most = model.n_labels if size is None else size
+    all_rows = model.integer_rows
+    alone = argmax_labels(model.weights, model.offsets).tolist()
+    found = _faces({i: all_rows[i] for i in alone}, most)
+    complete = [_with_all_labels(tie, all_rows) for tie in found]
+    complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
+    return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
+
+
+def _faces(rows: dict[int, Row], most: int) -> list[TieSet]:
+    """Tie sets of at most so many labels, all of which can be first alone."""
+    together = {pair: _closure(rows, pair) for pair in combinations(rows, 2) if most > 1}
     found: dict[tuple[int, ...], TieSet] = {}
     asked: set[tuple[int, ...]] = set()
-    waiting: list[tuple[int, ...]] = [(i,) for i in range(n)]
+    waiting: list[tuple[int, ...]] = [(i,) for i in rows]
     while waiting:
         labels = waiting.pop()
-        if labels in asked:
-            continue
-        asked.add(labels)
-        tie = _closure(model, labels)
+        tie = _closure(rows, labels)
         if tie is None or len(tie.labels) > most or tie.labels in found:
             continue
         found[tie.labels] = tie
-        if len(tie.labels) < most:
-            others = (k for k in range(n) if k not in tie.labels)
-            waiting += [tuple(sorted((*tie.labels, k))) for k in others]
-    by_size = sorted(found, key=lambda labels: (len(labels), labels))
-    return tuple(_renumbered(found[labels], model) for labels in by_size)
+        for k in rows if len(tie.labels) < most else ():
+            if k in tie.labels:
+                continue
+            # wherever k ties with one of the labels, so do all that always tie with both
+            pairs = [together[min(i, k), max(i, k)] for i in tie.labels]
+            wanted = {k, *tie.labels, *(i for pair in pairs if pair for i in pair.labels)}
+            key = tuple(sorted(wanted))
+            if None not in pairs and len(key) <= most and key not in asked:
+                asked.add(key)
+                waiting.append(key)
+    return list(found.values())
 
 
-def _closure(model: ScoreModel, labels: Iterable[int]) -> TieSet | None:
-    """Smallest tie set with these labels, in the numbers of the model."""
+def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
+    """Smallest tie set with these labels, of the rows (w_i, b_i) by label."""
     tied = set(labels)
-    rows = model.integer_rows
-    d = model.dimension
+    d = len(next(iter(rows.values()))) - 1
     while True:
         first, *more = sorted(tied)
-        others = [k for k in range(model.n_labels) if k not in tied]
+        others = [k for k in rows if k not in tied]
         # x = y[:d] / y[d] with y in the span of the basis: there the labels tie
         basis = nullspace([_difference(rows[first], rows[i]) for i in more], d + 1)
         gaps = [_in_basis(_difference(rows[first], rows[k]), basis) for k in others]
@@ -193,6 +210,15 @@ def _closure(model: ScoreModel, labels: Iterable[int]) -> TieSet | None:
                 return None
             forced = {others[j - 1] for j in z}
         tied |= forced
+
+
+def _with_all_labels(tie: TieSet, rows: list[Row]) -> TieSet:
+    """The same points, with the labels that tie there and cannot be first alone."""
+    point = [*tie.point, Fraction(1)]
+    scores = [sum(map(mul, row, point)) for row in rows]
+    best = max(scores)
+    labels = tuple(i for i, score in enumerate(scores) if score == best)
+    return TieSet(labels, tie.point, tie.dimension)
 
 
 def _positive_point(rows: list[Row]) -> tuple[Fraction, ...] | set[int]:
