@@ -23,7 +23,6 @@ from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import check_positive
-from arrangements.ranking_prefixes import argmax_labels
 from arrangements.scores import ScoreModel, Ties, score_model
 
 Row = list[int]
@@ -154,11 +153,16 @@ def tie_sets(
         check_positive("size", size)
     most = model.n_labels if size is None else size
     all_rows = model.integer_rows
-    alone = argmax_labels(model.weights, model.offsets).tolist()
-    found = _faces({i: all_rows[i] for i in alone}, most)
-    complete = [_with_all_labels(tie, all_rows) for tie in found]
+    alone = {i: row for i, row in enumerate(all_rows) if _can_be_first(i, all_rows)}
+    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most)]
     complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
+
+
+def _can_be_first(i: int, rows: list[Row]) -> bool:
+    gaps = [_difference(rows[i], row) for k, row in enumerate(rows) if k != i]
+    height = [0] * (len(rows[i]) - 1) + [1]
+    return not isinstance(_positive_point([height, *gaps]), set)
 
 
 def _faces(rows: dict[int, Row], most: int) -> list[TieSet]:
