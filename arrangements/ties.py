@@ -135,10 +135,11 @@ def tie_sets(
     Notes
     -----
     Exact. These are the faces of the upper envelope of the scores; without offsets, the faces
-    of the convex hull of the rows, and all labels (at x = 0). A face is where some of the labels
-    that can be first alone tie, so it is found from a larger face by one question `tie_set` about
-    one label more. Labels that tie only together with all of others are not tried twice: a
-    question for each pair of the m labels that can be first, and a few for each set.
+    of the convex hull of the rows, and all labels (at x = 0). Each is found from one with fewer
+    labels by a question about a further label. Only the m labels that can be first alone are
+    tried; the others are added by their scores at the point found. A label joins together with
+    all that always tie with it and one of the set, so there are m^2 / 2 questions about pairs and
+    a few for each set, of O(d) feasibility tests of m rows.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from test_plots import check_texts_apart
 
-from arrangements import InputError, examples, plot_bjorner, top_ties
+from arrangements import InputError, examples, top_ties
 from arrangements.paper.bjorner_table import bjorner_record, bjorner_table, rankings_around
 from arrangements.paper.figures import figures, planar
 
@@ -19,9 +19,10 @@ W1 = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
 W2 = [[0, 0], [10, 1], [9, 3], [1, 3], [2, 2]]
 
 
-@pytest.fixture(autouse=True)
-def closed_figures() -> Iterator[None]:
-    yield
+@pytest.fixture(scope="module")
+def drawn() -> Iterator[dict[str, Any]]:
+    """Every figure, drawn once."""
+    yield {name: draw() for name, draw in figures().items()}
     plt.close("all")
 
 
@@ -38,15 +39,13 @@ def joined(orders: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("name", list(figures()))
-def test_every_figure_is_readable(name: str, tmp_path: Any) -> None:
-    figure = figures()[name]()
-    check_texts_apart(figure)
-    figure.savefig(tmp_path / "figure.svg")
-    assert all(ax.get_title() for ax in figure.axes)
+def test_every_figure_is_readable(drawn: Any, name: str) -> None:
+    check_texts_apart(drawn[name])
+    assert all(ax.get_title() for ax in drawn[name].axes)
 
 
-def test_bjorner() -> None:
-    figure = plot_bjorner()
+def test_bjorner(drawn: Any) -> None:
+    figure = drawn["bjorner"]
     R1, R2 = naive.rankings(W1), naive.rankings(W2)
     for ax, mine, other in zip(figure.axes[2:], (R1, R2), (R2, R1), strict=True):
         assert texts(ax) == joined(mine) and bold(ax) == joined(mine - other)
@@ -60,8 +59,8 @@ def test_bjorner() -> None:
         assert np.column_stack(quadrilateral.get_data()).tolist() == [*rows[:4], rows[0]]
 
 
-def test_shortened_row() -> None:
-    figure = figures()["shortened-row"]()
+def test_shortened_row(drawn: Any) -> None:
+    figure = drawn["shortened-row"]
     pair = examples.shortened_row()
     found = [naive.rankings(W.tolist()) for W in (pair.W1, pair.W2)]
     for k, ax in enumerate((figure.axes[2], figure.axes[5])):
@@ -75,33 +74,33 @@ def test_shortened_row() -> None:
     assert figure.axes[3].get_title() == "W2: label 4 cannot be first"
 
 
-def test_ties() -> None:
-    figure = figures()["ties"]()
+def test_ties(drawn: Any) -> None:
+    figure = drawn["ties"]
     for ax, example in zip(
         figure.axes,
         (examples.unrestricted(), examples.centered(), examples.centered_unit_length()),
         strict=True,
     ):
         points = np.array(example.W.evalf().tolist(), float)
-        drawn = set()
+        edges = set()
         for line in ax.lines:
             ends = np.column_stack(line.get_data())
             if len(ends) == 2 and line.get_color() == "#222222":
-                drawn.add(
+                edges.add(
                     tuple(int(np.abs(points - end).sum(axis=1).argmin()) for end in ends.tolist())
                 )
-        assert sorted(drawn) == [tuple(p) for p in top_ties(example.coordinates).tolist()]
+        assert sorted(edges) == [tuple(p) for p in top_ties(example.coordinates).tolist()]
         orders = naive.rankings(example.coordinates.tolist())
         firsts = {order[:2] for order in orders}
         can = {(i, j) for i, j in combinations(range(5), 2) if {(i, j), (j, i)} <= firsts}
-        assert drawn == can
+        assert edges == can
         tie, never = ax.get_title().split("\n")[1:]
         pairs = [tuple(int(c) for c in line.split(":")[0] if c.isdigit()) for line in (tie, never)]
         assert pairs[0] in can and pairs[1] not in can
 
 
-def test_translations() -> None:
-    figure = figures()["translations"]()
+def test_translations(drawn: Any) -> None:
+    figure = drawn["translations"]
     titles = [ax.get_title() for ax in figure.axes[:3]]
     assert titles[1].endswith(r"$\cos = -1$") and titles[2].endswith(r"$\cos = 1$")
     shapes = [

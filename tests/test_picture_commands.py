@@ -47,10 +47,15 @@ def test_plot(run: Any, arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("kind", list(MAGIC))
-def test_bjorner(run: Any, kind: str) -> None:
-    status, out, err = run("bjorner", "-o", f"out{kind}")
-    assert (status, err) == (0, "") and "10432*" in out
+def test_kinds_of_files(run: Any, kind: str) -> None:
+    assert run("plot", "plane.csv", "-o", f"out{kind}") == (0, "", "")
     assert Path(f"out{kind}").read_bytes().startswith(MAGIC[kind])
+
+
+def test_bjorner(run: Any) -> None:
+    status, out, err = run("bjorner", "-o", "out.svg")
+    assert (status, err) == (0, "") and "10432*" in out
+    assert Path("out.svg").read_bytes().startswith(MAGIC[".svg"])
 
 
 def test_bjorner_as_json(run: Any) -> None:
