@@ -105,14 +105,19 @@ def _matplotlib(module: str) -> Any:
 
 def settle(ax: Axes) -> None:
     """Let the layout of the figure find the size of its axes, before text is placed by it."""
-    figure: Any = ax.get_figure(root=True)
-    figure.draw_without_rendering()
+    _figure(ax).draw_without_rendering()
 
 
 def _inches(ax: Axes) -> Place:
     """Width and height of the axes."""
-    figure: Any = ax.get_figure(root=True)
-    return ax.bbox.width / figure.dpi, ax.bbox.height / figure.dpi
+    dpi = _figure(ax).dpi
+    return ax.bbox.width / dpi, ax.bbox.height / dpi
+
+
+def _figure(ax: Axes) -> Any:
+    """The whole figure, also of axes in a subfigure."""
+    figure: Any = ax.figure
+    return figure.figure
 
 
 def _units(ax: Axes) -> Place:

@@ -216,6 +216,8 @@ def test_limits_and_axes_of_the_caller() -> None:
     ax = plot_arrangement([[1, 0], [0, 1]], [0, 1], limits=(1, 2, 0, 3), ax=axes[1])
     assert ax.get_title() == "4 chambers, 1 in view" and not ax.lines
     assert figure.axes == list(axes)
+    part = plt.figure().subfigures(1, 2)[1]
+    assert plot_rankings(FIVE, ax=part.subplots()).get_title() == "20 rankings"
 
 
 def test_far_and_thin() -> None:
