@@ -238,12 +238,16 @@ def _show_disk(ax: Axes, text_width: float = 0.0) -> None:
     ax.set_aspect("equal")
 
 
+def room_around(ax: Axes) -> int:
+    """Characters for which there is room on each side of a disk of a decent size."""
+    return int(0.21 * _inches(ax)[0] * 72 / (_WIDTH * _SIZE))
+
+
 def _write_around(
     ax: Axes, angles: Sequence[float], texts: Sequence[str], bold: Sequence[bool]
 ) -> None:
     """Texts around the disk at the given angles, moved up or down where they would overlap."""
-    most = int(0.27 * _inches(ax)[0] * 72 / (_WIDTH * _SIZE))  # characters on each side
-    texts = [shortened(text, most) for text in texts]
+    texts = [shortened(text, room_around(ax)) for text in texts]
     _show_disk(ax, max(map(len, texts), default=0) * _WIDTH * _SIZE / 72)
     gap = _HEIGHT * _SIZE / 72 * _units(ax)[1]
     sides = [

@@ -28,6 +28,7 @@ from arrangements.drawing import (
     mixed,
     name_curves,
     outlines_in,
+    room_around,
     sector_outlines,
     set_view,
     settle,
@@ -135,8 +136,9 @@ def plot_rankings(
     colours = _colours([region.top for region in tops])
     faces = [_shade(colours[region.top], region.odd) for region in regions]
     rows, texts = [region.rows for region in regions], [region.text for region in regions]
-    if max(map(len, texts)) > LONGEST:
-        texts = [_numbered(model, region) for region in regions]
+    longest = room_around(axes) if model.is_central else LONGEST
+    if max(map(len, texts)) > longest and model.labels is not None:
+        texts = _numbered(model, regions)
         _add_legend(axes, model, colours)
     if model.is_central:
         draw_sectors(axes, rows, faces, texts)
@@ -264,10 +266,10 @@ def _line_name(arrangement: Arrangement, group: Sequence[int], names: Sequence[s
 # ------------------------------------------------------------------ regions
 
 
-def _numbered(model: ScoreModel, region: Region) -> str:
-    """The text of a region with numbers in place of names that are too long."""
-    bare = ScoreModel(model.weights, model.offsets)
-    return str(region.top) if len(region.order) == 1 else joined(bare, region.order)
+def _numbered(model: ScoreModel, regions: Sequence[Region]) -> list[str]:
+    """Texts with numbers in place of names that are too long."""
+    nameless = ScoreModel(model.weights, model.offsets)
+    return [joined(nameless, region.order) for region in regions]
 
 
 def _add_legend(ax: Axes, model: ScoreModel, colours: dict[int, str]) -> None:
