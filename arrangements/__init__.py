@@ -76,12 +76,22 @@ _HOME = {
     "top_ties": "paper.ties",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
+    "TieSet": "ties",
+    "tie_set": "ties",
+    "tie_sets": "ties",
+    "plot_arrangement": "plots",
+    "plot_bjorner": "paper.figures",
+    "plot_rankings": "plots",
+    "SigmoidClassifier": "classifiers",
+    "SoftmaxClassifier": "classifiers",
+    "MissingDependencyError": "errors",
 }
 
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.certificates import Certificate, feasible
+    from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.enumeration import chambers, count_chambers, iter_chambers
     from arrangements.errors import (
         ArrangementError,
@@ -90,6 +100,7 @@ if TYPE_CHECKING:
         InputError,
         InputTypeError,
         LowRankWarning,
+        MissingDependencyError,
         NotGenericFlagError,
         SlowCountWarning,
         TiedLabelsError,
@@ -106,6 +117,7 @@ if TYPE_CHECKING:
         same_cosines,
         sign_pattern,
     )
+    from arrangements.paper.figures import plot_bjorner
     from arrangements.paper.reconstruction import (
         ranking_pattern_from_difference_cosines,
         sign_pattern_from_cosines,
@@ -118,6 +130,7 @@ if TYPE_CHECKING:
         translation_for_cosine,
     )
     from arrangements.paper.verification import verify
+    from arrangements.plots import plot_arrangement, plot_rankings
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
@@ -142,6 +155,7 @@ if TYPE_CHECKING:
         count_bounded,
         whitney_numbers,
     )
+    from arrangements.ties import TieSet, tie_set, tie_sets
 
 __all__ = [
     "Arrangement",
@@ -152,12 +166,16 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "LowRankWarning",
+    "MissingDependencyError",
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
     "ScoreModel",
+    "SigmoidClassifier",
     "SignVectors",
     "SlowCountWarning",
+    "SoftmaxClassifier",
+    "TieSet",
     "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",
@@ -188,6 +206,9 @@ __all__ = [
     "iter_chambers",
     "iter_rankings",
     "localization",
+    "plot_arrangement",
+    "plot_bjorner",
+    "plot_rankings",
     "product",
     "ranking_pattern",
     "ranking_pattern_from_difference_cosines",
@@ -199,6 +220,8 @@ __all__ = [
     "sign_pattern",
     "sign_pattern_from_cosines",
     "simplify",
+    "tie_set",
+    "tie_sets",
     "top_k_rankings",
     "top_k_sets",
     "top_ties",

@@ -1,4 +1,4 @@
-"""Command line: ``arrangements chambers``, ``count``, ``rankings`` and ``demo``.
+"""Command line: sign vectors, rankings, pictures, checks of the paper, and the demo.
 
 Results go to stdout, everything else to stderr. Bad input is one line and exit status 2.
 

@@ -12,6 +12,7 @@ import click
 from arrangements import __version__
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.paper_commands import verify
+from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.wording import worded
@@ -22,7 +23,9 @@ COMMANDS = (
     chambers,
     count,
     rankings,
+    plot,
     verify,
+    bjorner,
     demo,
 )
 
