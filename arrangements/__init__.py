@@ -73,12 +73,12 @@ _HOME = {
     "equivalent_models": "paper.translations",
     "equivalent_softmax": "paper.translations",
     "same_softmax": "paper.translations",
-    "top_ties": "paper.ties",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
     "TieSet": "ties",
     "tie_set": "ties",
     "tie_sets": "ties",
+    "top_ties": "ties",
     "plot_arrangement": "plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "plots",
@@ -122,7 +122,6 @@ if TYPE_CHECKING:
         ranking_pattern_from_difference_cosines,
         sign_pattern_from_cosines,
     )
-    from arrangements.paper.ties import top_ties
     from arrangements.paper.translations import (
         equivalent_models,
         equivalent_softmax,
@@ -155,7 +154,7 @@ if TYPE_CHECKING:
         count_bounded,
         whitney_numbers,
     )
-    from arrangements.ties import TieSet, tie_set, tie_sets
+    from arrangements.ties import TieSet, tie_set, tie_sets, top_ties
 
 __all__ = [
     "Arrangement",

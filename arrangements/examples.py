@@ -18,10 +18,10 @@ from arrangements.paper.similarities import (
     moved_model,
     prefers_first,
 )
-from arrangements.paper.ties import top_ties
 from arrangements.ranking_enumeration import rankings
 from arrangements.ranking_sets import Rankings
 from arrangements.sign_vectors import SignVectors
+from arrangements.ties import top_ties
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix

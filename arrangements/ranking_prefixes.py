@@ -147,6 +147,17 @@ def top_k_rankings(
     """
     model = score_model(W, offsets, None, ties, rank)
     _check_k(k, model)
+    return tops(model, k, progress)
+
+
+def tops(model: ScoreModel, k: int, progress: bool = False) -> Orders:
+    """Feasible orders of the first k places, sorted; see `top_k_rankings`.
+
+    Examples
+    --------
+    >>> tops(score_model([[1], [2], [3]]), 2).tolist()
+    [[0, 1], [2, 1]]
+    """
     n = model.n_labels
     found = np.zeros((1, 0), np.int64)
     if n == 1:

@@ -17,12 +17,13 @@ from operator import mul
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import check_positive
+from arrangements.ranking_prefixes import tops
 from arrangements.scores import ScoreModel, Ties, score_model
 
 Row = list[int]
@@ -130,6 +131,7 @@ def tie_sets(
     See Also
     --------
     tie_set : ask about one set.
+    top_ties : pairs only, faster for many labels.
     argmax_labels : labels that can be first alone.
 
     Notes
@@ -158,6 +160,57 @@ def tie_sets(
     complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most)]
     complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
+
+
+def top_ties(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | Literal["exact"] = "exact",
+    ties: Ties = "error",
+) -> NDArray[np.intp]:
+    """Pairs of labels that can tie for the first place, strictly above all others.
+
+    Parameters
+    ----------
+    W, offsets, rank, ties
+        As in `rankings`.
+
+    Returns
+    -------
+    (m, 2) ndarray of int
+        Rows of W, i < j in each pair, sorted lexicographically: some x gives both the same
+        score and every other label a smaller one.
+
+    Raises
+    ------
+    InputError, TiedLabelsError
+        As `rankings`.
+
+    See Also
+    --------
+    tie_sets : ties of more labels, each with a point.
+    top_k_rankings : feasible first places in order.
+
+    Notes
+    -----
+    Exact. Labels i and j tie for the first place somewhere iff each of them can be first with
+    the other one second: the points where {i, j} are on top form a convex set, which the tie
+    cuts in two unless it misses it. Without offsets these are the edges of the convex hull of
+    the rows (between vertices, and with no further row on them). The cost is that of
+    ``top_k_rankings(W, 2)``.
+
+    Examples
+    --------
+    >>> top_ties([[1, 1], [1, -1], [-1, 1], [-1, -1]]).tolist()
+    [[0, 1], [0, 2], [1, 3], [2, 3]]
+    """
+    model = score_model(W, offsets, None, ties, rank)
+    if model.n_labels == 1:
+        return np.zeros((0, 2), np.intp)
+    first_two = set(map(tuple, tops(model, 2).tolist()))
+    both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
+    return np.array(both, np.intp).reshape(len(both), 2)
 
 
 def _can_be_first(i: int, rows: list[Row]) -> bool:

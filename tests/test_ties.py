@@ -137,6 +137,8 @@ def test_numbers_of_the_caller() -> None:
     W = [[1, 0], [1, 0], [0, 1], [-1, -1]]
     with pytest.raises(TiedLabelsError, match="labels 0 and 1"):
         tie_sets(W)
+    assert top_ties(W, ties="drop").tolist() == [[0, 2], [0, 3], [2, 3]]
+    assert top_ties([[1, 2], [1, 2]], ties="drop").shape == (0, 2)
     assert [tie.labels for tie in tie_sets(W, ties="drop", size=1)] == [(0,), (2,), (3,)]
     lifted = Arrangement([[1, 0], [0, 1]], [5, 7])
     assert tie_set(lifted, [0, 1]).point == tie_set([[1, 0], [0, 1]], [0, 1], [5, 7]).point
