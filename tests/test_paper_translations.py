@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import fractions
 
 from arrangements import (
+    Arrangement,
     cosine_matrix,
     equivalent_models,
     equivalent_softmax,
@@ -136,3 +137,39 @@ def test_same_softmax_sees_the_last_bit_and_the_biases():
     assert not same_softmax(W, W, None, [0, 0, 1])
     with pytest.raises(InputError, match="expected the same"):
         same_softmax(W, W[:2])
+
+
+def test_arrangements_bring_their_biases():
+    A, B = Arrangement([[1, 2], [3, 4]], [1, 2]), Arrangement([[0, 2], [2, 4]], [2, 3])
+    assert same_softmax(A, B) and not same_softmax(A, B.normals)
+    assert same_softmax(A, B.normals, offsets2=[5, 6])
+    with pytest.raises(InputError, match="has its own"):
+        same_softmax(A, B, offsets1=[5, 6])
+    assert equivalent_softmax(A, [-1, 0]).tolist() == B.normals.tolist()
+    assert equivalent_models(A, 0, 1).labels == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ((0.0, 1), "0.0 is no row"),
+        (("0", 1), "'0' is no row"),
+        ((True, 0), "True is no row"),
+        ((0, -1), "-1 is out of range"),
+        ((0, 2), "rows 0 and 2 of W are equal"),
+        ((1, 1), "rows 1 and 1 of W are equal"),
+    ],
+)
+def test_bad_labels_of_equivalent_models(labels, message):
+    with pytest.raises(InputError, match=message):
+        equivalent_models([[1, 2], [3, 4], [1, 2]], *labels)
+
+
+def test_bad_points_and_vectors():
+    models = equivalent_models([[1, 2], [3, 4]], 0, 1)
+    with pytest.raises(InputError, match=r"expected \(..., 2\)"):
+        models.probabilities([1, 2, 3])
+    with pytest.raises(InputError, match="finite"):
+        models.probabilities([[1, np.nan]])
+    with pytest.raises(InputError, match="at least one"):
+        translation_for_cosine([], [], 1)

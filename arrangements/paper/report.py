@@ -89,8 +89,11 @@ def _figures(folder: Path) -> list[str]:
     if find_spec("matplotlib") is None or find_spec(FIGURES) is None:
         return ["No figures: they need matplotlib, the extra `plot`."]
     lines = []
+    close = import_module("matplotlib.pyplot").close
     for name, draw in import_module(FIGURES).figures().items():
-        draw().savefig(folder / f"{name}.png", dpi=150, bbox_inches="tight")
+        figure = draw()
+        figure.savefig(folder / f"{name}.png", dpi=150, bbox_inches="tight")
+        close(figure)
         caption = (draw.__doc__ or name).partition("\n")[0]
         lines += [f"![{caption}]({name}.png)", "", caption, ""]
     return lines

@@ -9,8 +9,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.classifiers import SoftmaxClassifier
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
+from arrangements.hyperplanes import Arrangement
 from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]
@@ -65,19 +67,24 @@ def softmax_ratio(added: Callable[[Any, Any], Any] | None = None) -> Any:
     return ratio * total / new_total
 
 
-def equivalent_softmax(W: ArrayLike, v: ArrayLike) -> NDArray[Any]:
+def equivalent_softmax(W: ArrayLike | Arrangement, v: ArrayLike) -> NDArray[Any]:
     """Weights with v added to every row: the same softmax probabilities at every x.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational
-        A float counts as the exact dyadic number it is.
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+        A float counts as the exact dyadic number it is. Biases stay as they are.
     v : (d,) array_like
 
     Returns
     -------
     (n, d) ndarray of Fraction
         Exact, so that `same_softmax` holds.
+
+    Raises
+    ------
+    InputError
+        If v has not d entries, or an argument is malformed.
 
     Examples
     --------
@@ -92,8 +99,8 @@ def equivalent_softmax(W: ArrayLike, v: ArrayLike) -> NDArray[Any]:
 
 
 def same_softmax(
-    W1: ArrayLike,
-    W2: ArrayLike,
+    W1: ArrayLike | Arrangement,
+    W2: ArrayLike | Arrangement,
     offsets1: ArrayLike | None = None,
     offsets2: ArrayLike | None = None,
 ) -> bool:
@@ -101,9 +108,9 @@ def same_softmax(
 
     Parameters
     ----------
-    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets1, offsets2 : (n,) array_like, optional
-        Biases; default zeros.
+        Biases; default zeros, or those of an Arrangement.
 
     Returns
     -------
@@ -130,11 +137,8 @@ def same_softmax(
     first, second = _exact_objects(W1, "W1"), _exact_objects(W2, "W2")
     if first.shape != second.shape:
         raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")
-    biases = [
-        np.zeros(len(first), int) if b is None else as_objects(as_exact_vector(b, len(first)))
-        for b in (offsets1, offsets2)
-    ]
-    rows, constants = second - first, biases[1] - biases[0]
+    rows = second - first
+    constants = _biases(W2, offsets2, len(rows)) - _biases(W1, offsets1, len(rows))
     return bool((rows == rows[0]).all() and (constants == constants[0]).all())
 
 
@@ -161,7 +165,8 @@ def translation_for_cosine(
     Raises
     ------
     InputError
-        If a = b and `target` is -1: then a + v = b + v for every v, and the cosine is +1.
+        If a = b and `target` is -1: then a + v = b + v for every v, and the cosine is +1. If
+        `target` is something else, or a and b are no vectors of one length.
 
     Notes
     -----
@@ -176,8 +181,10 @@ def translation_for_cosine(
     (Fraction(1, 1), Fraction(-2, 1))
     """
     first, second = exact_vector(a, "a"), exact_vector(b, "b")
-    if len(first) != len(second):
-        raise InputError(f"a has {len(first)} entries and b {len(second)}; expected the same.")
+    if len(first) != len(second) or not first:
+        raise InputError(
+            f"a has {len(first)} entries and b {len(second)}; expected the same, at least one."
+        )
     if target not in (1, -1):
         raise InputError(f"target is {target!r}; expected 1 or -1.")
     rows = [first, second]
@@ -242,18 +249,19 @@ class EquivalentModels(NamedTuple):
         (3, m, n) ndarray of float64
             Of `W`, `parallel` and `opposite`: equal but for rounding.
 
+        Raises
+        ------
+        InputError
+            If X has another number of columns, or a score is not a finite float64.
+
         Examples
         --------
         >>> P = equivalent_models([[1, 0], [0, 1], [2, 2]], 0, 1).probabilities([[0.5, -1]])
         >>> bool(abs(P - P[0]).max() < 1e-15)
         True
         """
-        points = np.asarray(X, dtype=np.float64)
-        found = [
-            _softmax(points @ weights.astype(np.float64).T)
-            for weights in (self.W, self.parallel, self.opposite)
-        ]
-        return np.stack(found)
+        models = (self.W, self.parallel, self.opposite)
+        return np.stack([SoftmaxClassifier(weights).probabilities(X) for weights in models])
 
     def symbolic_ratios(self) -> list[Any]:
         """Probabilities of `parallel` and `opposite` over those of `W`, for symbolic x.
@@ -275,12 +283,12 @@ class EquivalentModels(NamedTuple):
         ]
 
 
-def equivalent_models(W: ArrayLike, i: int, j: int) -> EquivalentModels:
+def equivalent_models(W: ArrayLike | Arrangement, i: int, j: int) -> EquivalentModels:
     """Two models with the probabilities of W in which labels i and j have cosine +1 and -1.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
         Weights of a softmax classifier (biases, if any, stay as they are).
     i, j : int
         Labels with different rows.
@@ -306,21 +314,29 @@ def equivalent_models(W: ArrayLike, i: int, j: int) -> EquivalentModels:
     """
     rows = _exact_objects(W, "W")
     for label in (i, j):
+        if isinstance(label, bool) or not isinstance(label, int | np.integer):
+            raise InputError(f"label {label!r} is no row of W; expected an integer.")
         if not 0 <= label < len(rows):
             raise InputError(f"label {label} is out of range; expected 0 to {len(rows) - 1}.")
+    if (rows[i] == rows[j]).all():
+        raise InputError(
+            f"rows {i} and {j} of W are equal: their cosine is +1 in every equivalent model; "
+            "expected labels with different rows."
+        )
     up = translation_for_cosine(rows[i], rows[j], 1, avoid=rows)
     down = translation_for_cosine(rows[i], rows[j], -1, avoid=rows)
     parallel, opposite = (equivalent_softmax(rows, np.array(v)) for v in (up, down))
-    return EquivalentModels(rows, (i, j), parallel, opposite, (up, down))
+    return EquivalentModels(rows, (int(i), int(j)), parallel, opposite, (up, down))
 
 
-def _exact_objects(W: ArrayLike, name: str) -> NDArray[Any]:
-    return as_objects(as_exact_matrix(W, name))
+def _exact_objects(W: ArrayLike | Arrangement, name: str) -> NDArray[Any]:
+    return as_objects(as_exact_matrix(W.normals if isinstance(W, Arrangement) else W, name))
 
 
-def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+def _biases(W: ArrayLike | Arrangement, offsets: ArrayLike | None, n: int) -> NDArray[Any]:
+    if isinstance(W, Arrangement):
+        offsets = Arrangement.coerce(W, offsets).offsets
+    return np.zeros(n, int) if offsets is None else as_objects(as_exact_vector(offsets, n))
 
 
 def _softmax_ratios(W1: NDArray[Any], W2: NDArray[Any]) -> Sequence[Any]:
