@@ -150,3 +150,12 @@ def test_top_ties_are_hull_edges(data):
 
 def test_one_label_has_no_rival():
     assert top_ties([[1, 2]]).shape == (0, 2)
+
+
+def test_floats_among_square_roots_are_dyadic():
+    root = sympy.sqrt(2)
+    assert cosine_matrix([[root, 0.5], [1, 0]])[0, 1] == 2 * root / 3
+    assert cosine_matrix(sympy.Matrix([[root, 1], [1, 0]])) == cosine_matrix([[root, 1], [1, 0]])
+    for entry in (sympy.Float(0.5), sympy.I, float("nan")):
+        with pytest.raises(InputTypeError):
+            cosine_matrix([[root, entry], [1, 0]])

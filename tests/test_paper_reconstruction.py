@@ -21,7 +21,7 @@ from arrangements import (
     same_cosines,
     sign_pattern_from_cosines,
 )
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, TiedLabelsError
 from arrangements.paper.reconstruction import rescaled_gram, spanning_columns
 
 HALF = sympy.Rational(1, 2)
@@ -192,3 +192,70 @@ def test_spanning_columns_of_a_singular_matrix():
     assert spanning_columns(rows).tolist() == [[1], [-1]]
     with pytest.raises(InputError, match="semidefinite"):
         spanning_columns([(Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))])
+
+
+def test_directions_that_belong_to_no_labels():
+    # transitive, but the sides of four triangles have one condition more than four points
+    D = cosine_matrix([[1, 0], [5, 1], [3, 3], [1, 2], [1, 5], [0, 1]])
+    assert len(sign_pattern_from_cosines(D)) == 12  # as many as four labels have rankings
+    with pytest.raises(InputError, match="not the cosine matrix of all differences"):
+        ranking_pattern_from_difference_cosines(D)
+    W = [[0, 0], [1, 0], [0, 1], [3, 1]]
+    D = difference_cosine_matrix(W).tolist()
+    for i in range(6):
+        if i != 2:
+            D[i][2], D[2][i] = -D[i][2], -D[2][i]
+    with pytest.raises(InputError, match="not the cosine matrix of all differences"):
+        ranking_pattern_from_difference_cosines(D)
+
+
+@pytest.mark.parametrize(
+    "W",
+    [
+        [[0, 0], [1, 0], [3, 0], [1, 2], [2, 0]],  # labels 0, 1, 2 and 4 on a line
+        [[5, 1], [4, 1], [0, 1], [-1, 1], [7, 1]],  # all on a line
+        [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]],
+        [[1, 2], [2, 1]],
+        [[0.1, 1e300], [1e-300, 7], [3, 2]],
+    ],
+)
+def test_labels_are_placed_exactly(W):
+    found = ranking_pattern_from_difference_cosines(difference_cosine_matrix(W))
+    assert as_set(found) == naive.rankings(W)
+    assert len(found.witness(0)) < len(W)
+
+
+def test_differences_of_square_roots():
+    r = sympy.sqrt(3) / 2  # an equilateral triangle and its centre
+    W = sympy.Matrix([[1, 0], [-HALF, r], [-HALF, -r], [0, 0]])
+    D = difference_cosine_matrix(W)
+    assert D[0, 1] == HALF and D[0, 2] == r
+    rational = [[2, 0], [-1, 1], [-1, -1], [0, 0]]  # x in another basis
+    assert as_set(ranking_pattern_from_difference_cosines(D)) == naive.rankings(rational)
+    with pytest.raises(TiedLabelsError, match="0 and 2"):
+        difference_cosine_matrix(sympy.Matrix([[r, 0], [0, 0], [r, 0]]))
+    with pytest.raises(InputError, match="one row"):
+        difference_cosine_matrix(sympy.Matrix([[r, 0]]))
+
+
+def test_numbers_of_all_kinds_in_a_list():
+    C = [[sympy.Integer(1), np.int64(0), 0], [0, 1, Fraction(1, 2)], [0, HALF, True]]
+    assert len(sign_pattern_from_cosines(C)) == 8
+    with pytest.raises(InputTypeError, match="oo .*expected a real number"):
+        sign_pattern_from_cosines([[1, sympy.oo], [sympy.oo, 1]])
+    with pytest.raises(InputError, match=r"D\[0, 0\] is not 1"):
+        ranking_pattern_from_difference_cosines([[0]])
+
+
+@pytest.mark.parametrize(
+    ("C", "rank", "message"),
+    [
+        ([[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]], 2, "not positive semidefinite"),
+        ([[1, 1.5], [1.5, 1]], 1, "not positive semidefinite"),
+        (np.eye(3), 2, "has rank 3 at least"),
+        (np.ones((3, 3)), 2, "has only rank 1 and rounding errors"),
+    ],
+)
+def test_rounded_cosines_of_another_rank(C, rank, message):
+    with pytest.raises(InputError, match=message):
+        sign_pattern_from_cosines(C, rank=rank)

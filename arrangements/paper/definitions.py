@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import gcd
+from itertools import combinations
+from math import gcd, isfinite
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
+from arrangements.errors import (
+    DegenerateArrangementError,
+    InputError,
+    InputTypeError,
+    TiedLabelsError,
+)
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
 from arrangements.generators import braid
 
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
 
 
 FractionRows = list[tuple[Fraction, ...]]
+
+_ONE_ROW = "W has one row; expected at least two, to have a difference."
 
 
 def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> SignVectors:
@@ -272,26 +280,22 @@ def label_differences(W: ArrayLike | Arrangement) -> NDArray[Any]:
 
 
 @overload
-def difference_cosine_matrix(
-    W: ArrayLike | Arrangement, *, exact: Literal[True] = True
-) -> ImmutableMatrix: ...
+def difference_cosine_matrix(W: Any, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
 
 
 @overload
-def difference_cosine_matrix(
-    W: ArrayLike | Arrangement, *, exact: Literal[False]
-) -> NDArray[np.float64]: ...
+def difference_cosine_matrix(W: Any, *, exact: Literal[False]) -> NDArray[np.float64]: ...
 
 
 def difference_cosine_matrix(
-    W: ArrayLike | Arrangement, *, exact: bool = True
+    W: Any, *, exact: bool = True
 ) -> ImmutableMatrix | NDArray[np.float64]:
     """Cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
-        At least two rows.
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, SymPy matrix, or Arrangement
+        At least two rows; as for `cosine_matrix`.
     exact : bool
         Whether the cosines are exact; the differences always are.
 
@@ -312,13 +316,32 @@ def difference_cosine_matrix(
     [sqrt(2)/2,         1, sqrt(2)/2],
     [        0, sqrt(2)/2,         1]])
     """
+    W = _weights(W)
+    differences = _algebraic_differences(W) if _is_algebraic(W) else _rational_differences(W)
+    return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
+
+
+def _rational_differences(W: ArrayLike) -> NDArray[Any]:
     from arrangements.scores import ScoreModel
 
-    model = ScoreModel(_weights(W))
-    if model.n_labels < 2:
-        raise InputError("W has one row; expected at least two, to have a difference.")
-    differences = label_differences(W)
-    return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
+    if ScoreModel(W).n_labels < 2:  # which refuses equal rows
+        raise InputError(_ONE_ROW)
+    return label_differences(W)
+
+
+def _algebraic_differences(W: Any) -> Any:
+    import sympy
+
+    matrix = _exact_sympy(W)
+    if matrix.rows < 2:
+        raise InputError(_ONE_ROW)
+    rows = [matrix.row(i) for i in range(matrix.rows)]
+    pairs = list(combinations(range(matrix.rows), 2))
+    differences = [(rows[i] - rows[j]).applyfunc(sympy.simplify) for i, j in pairs]
+    for (i, j), difference in zip(pairs, differences, strict=True):
+        if not any(difference):
+            raise TiedLabelsError(f"labels {i} and {j} have equal rows: no difference. Drop one.")
+    return sympy.Matrix.vstack(*differences)
 
 
 def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
@@ -379,10 +402,34 @@ def _algebraic_gram(W: Any) -> Any:
     """Products of the rows as a SymPy matrix, simplified."""
     import sympy
 
-    matrix = sympy.Matrix(W)
-    if not all(entry.is_real for entry in matrix):
-        raise InputTypeError("W has an entry that SymPy does not know to be real.")
+    matrix = _exact_sympy(W)
     return (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
+
+
+def _exact_sympy(W: Any) -> Any:
+    """SymPy matrix of real numbers; a float counts as the dyadic number it is."""
+    import sympy
+
+    def exact(entry: Any) -> Any:
+        if isinstance(entry, float) and isfinite(entry):
+            return sympy.Rational(*entry.as_integer_ratio())
+        entry = sympy.sympify(entry)
+        if entry.is_Float:
+            raise InputTypeError(
+                f"W has the SymPy Float {entry}, which is rounded; expected float(..) or Rational."
+            )
+        if not entry.is_real:
+            raise InputTypeError(f"W has the entry {entry}, which SymPy does not know to be real.")
+        return entry
+
+    if getattr(W, "is_Matrix", False):
+        W = W.tolist()
+    try:
+        return sympy.Matrix([[exact(entry) for entry in row] for row in W])
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputTypeError):
+            raise
+        raise InputError("W is ragged or no matrix; expected (n, d).") from error
 
 
 def _check_no_zero_row(non_zero: Sequence[bool]) -> None:

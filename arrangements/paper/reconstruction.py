@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
+from numbers import Rational
 from typing import Any, Literal, NamedTuple, NoReturn
 
 import networkx as nx
@@ -20,8 +21,8 @@ from numpy.typing import NDArray
 
 from arrangements.enumeration import chambers
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.linear import row_basis
-from arrangements.exact.numbers import as_exact_matrix, integer_rows
+from arrangements.exact.linear import row_basis, solve
+from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
 from arrangements.low_rank import low_rank_factor
 from arrangements.paper.definitions import FractionRows, cosine_matrix
 from arrangements.ranking_enumeration import rankings
@@ -74,7 +75,8 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
     ------
     InputError
         If C is not square, symmetric, of unit diagonal and positive semidefinite, or not the
-        cosine matrix of rows with rational products.
+        cosine matrix of rows with rational products; or not of the given rank, as far as
+        floats can tell.
     InputTypeError
         If C holds floats and `rank` is "exact".
 
@@ -107,11 +109,8 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
     (12, 14)
     """
     if not isinstance(rank, str):
-        return chambers(_float_symmetric(C), rank=rank)
-    if rank != "exact":
-        raise InputError(f"rank is {rank!r}; expected 'exact' or the rank of W, an integer.")
-    gram = rescaled_gram(C).rows
-    return chambers(spanning_columns(gram))
+        return chambers(_float_cosines(C, "C", rank), rank=rank)
+    return chambers(_coordinates(C, "C", rank))
 
 
 def ranking_pattern_from_difference_cosines(
@@ -132,8 +131,8 @@ def ranking_pattern_from_difference_cosines(
     Returns
     -------
     Rankings
-        Equal to ``ranking_pattern(W)`` of every such W. Of no weights, so without witnesses; if
-        `rank` is an integer, of the labels that were placed.
+        Equal to ``ranking_pattern(W)`` of every such W. Witnesses are in coordinates of their
+        own: those of the labels that were placed, see Notes.
 
     Raises
     ------
@@ -142,11 +141,15 @@ def ranking_pattern_from_difference_cosines(
 
     Notes
     -----
-    Exact unless `rank` is an integer. The ranking pattern is the sign pattern of the
-    differences, to which lemma 5.3 applies. Rounding breaks the linear dependencies that the
-    differences of labels always have, so rounded cosines are not treated as those of any rows:
-    the directions of all differences determine the labels up to translation and scale (if they
-    are not on a line, where the signs determine the order), by a least squares problem.
+    Exact unless `rank` is an integer. By lemma 5.3 the cosines give the directions of all
+    differences, up to a linear map that changes no ranking. They determine the labels up to
+    translation and scale: label 0 is the origin, label 1 somewhere on its ray, and each other
+    one where its rays from two labels meet. Labels on one line are in the order that the
+    signs say. All differences of the labels found are compared with all directions, so D is
+    refused if it belongs to no labels.
+
+    Rounding breaks the linear dependencies that the differences of labels always have; then the
+    rays meet nearly, and the labels are placed by a least squares problem.
 
     Examples
     --------
@@ -159,12 +162,8 @@ def ranking_pattern_from_difference_cosines(
     True
     """
     if not isinstance(rank, str):
-        return rankings(_placed_labels(_float_symmetric(D), rank))
-    signs = sign_pattern_from_cosines(D, rank=rank)
-    try:
-        return Rankings.from_sign_vectors(signs)
-    except InputError as error:
-        raise InputError(f"{_NO_DIFFERENCES}: {error}") from error
+        return rankings(_nearly_placed(_float_cosines(D, "D", rank), rank))
+    return rankings(_placed(_coordinates(D, "D", rank)))
 
 
 def rescaled_gram(C: Any) -> RescaledGram:
@@ -199,11 +198,15 @@ def rescaled_gram(C: Any) -> RescaledGram:
     >>> gram.squares
     (Fraction(1, 1), Fraction(1, 5))
     """
-    squares = _signed_squares(C)
-    _check_cosines(squares)
+    return _rescaled(C, "C")
+
+
+def _rescaled(C: Any, name: str) -> RescaledGram:
+    squares = _signed_squares(C, name)
+    _check_cosines(squares, name)
     rho = _forest_scaling(squares)
     rows = [
-        tuple(_rational_root(rho[i] * c * rho[j], i, j) for j, c in enumerate(row))
+        tuple(_rational_root(rho[i] * c * rho[j], f"{name}[{i}, {j}]") for j, c in enumerate(row))
         for i, row in enumerate(squares)
     ]
     return RescaledGram(rows, rho)
@@ -252,6 +255,13 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
     return as_exact_matrix([[row[j] for j in basis] for row in integers])
 
 
+def _coordinates(C: Any, name: str, rank: str) -> NDArray[Any]:
+    """Rows of full column rank with the directions of which C holds the cosines."""
+    if rank != "exact":
+        raise InputError(f"rank is {rank!r}; expected 'exact' or the rank of W, an integer.")
+    return spanning_columns(_rescaled(C, name).rows)
+
+
 def _is_positive_definite(matrix: Sequence[Sequence[Fraction]]) -> bool:
     """Whether all pivots of a symmetric matrix are positive."""
     rest = [list(row) for row in matrix]
@@ -280,67 +290,66 @@ def _forest_scaling(squares: FractionRows) -> tuple[Fraction, ...]:
     return tuple(rho[i] for i in range(n))
 
 
-def _rational_root(square: Fraction, i: int, j: int) -> Fraction:
+def _rational_root(square: Fraction, place: str) -> Fraction:
     """Square root with the sign of `square`, which must be the square of a rational."""
     size = abs(square)
     root = Fraction(isqrt(size.numerator), isqrt(size.denominator))
     if root * root != size:
         raise InputError(
-            f"C is not the cosine matrix of rows with rational products: scaled along a spanning "
-            f"forest, entry [{i}, {j}] is the square root of {size}. Pass rank= (the rank of W) "
-            "to take C in float64."
+            f"no cosine matrix of rows with rational products: scaled along a spanning forest, "
+            f"{place} is the square root of {size}. Pass rank= (the rank of W) to take the "
+            "cosines in float64."
         )
     return root if square >= 0 else -root
 
 
-def _signed_squares(C: Any) -> FractionRows:
+def _signed_squares(C: Any, name: str) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
     try:
         array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
     except ValueError as error:
-        raise InputError("C is ragged; expected (n, n).") from error
+        raise InputError(f"{name} is ragged; expected (n, n).") from error
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
-        raise InputError(f"C has shape {array.shape}; expected (n, n).")
+        raise InputError(f"{name} has shape {array.shape}; expected (n, n).")
     return [
-        tuple(_signed_square(entry, i, j) for j, entry in enumerate(row))
+        tuple(_signed_square(entry, f"{name}[{i}, {j}]") for j, entry in enumerate(row))
         for i, row in enumerate(array.tolist())
     ]
 
 
-def _signed_square(entry: Any, i: int, j: int) -> Fraction:
+def _signed_square(entry: Any, place: str) -> Fraction:
     if isinstance(entry, float) or getattr(entry, "is_Float", False):
         raise InputTypeError(
-            f"C[{i}, {j}] is the float {entry}: rounded cosines have lost the rank of W. Pass "
+            f"{place} is the float {entry}: rounded cosines have lost the rank of W. Pass "
             "rank= (the rank of W), or exact cosines (cosine_matrix(W), or Fractions)."
         )
-    if isinstance(entry, int | Fraction):
-        return entry * abs(Fraction(entry))
-    if getattr(entry, "is_Rational", False):
-        return _signed_square(Fraction(int(entry.p), int(entry.q)), i, j)
+    if isinstance(entry, Rational):
+        value = Fraction(int(entry.numerator), int(entry.denominator))
+        return value * abs(value)
     if not getattr(entry, "is_number", False):
-        _refuse(entry, i, j)
+        _refuse(entry, place)
     coefficient, root = entry.as_coeff_Mul()
     if _is_square_root(root):  # times a rational: all cosines of rational rows
-        value = _signed_square(coefficient, i, j)
+        value = _signed_square(coefficient, place)
         return value * Fraction(int(root.base.p), int(root.base.q))
-    if not entry.is_extended_real:
-        _refuse(entry, i, j)
+    if not entry.is_real:
+        _refuse(entry, place)
     from sympy import simplify
 
     square = simplify(entry**2)
     if not square.is_Rational:
         raise InputError(
-            f"C[{i}, {j}] is {entry}, of which the square is irrational: C is not the cosine "
-            "matrix of rows with rational products. Pass rank= (the rank of W) to take C in "
-            "float64."
+            f"{place} is {entry}, of which the square is irrational: no cosine of rows with "
+            "rational products. Pass rank= (the rank of W) to take the cosines in float64."
         )
     value = Fraction(int(square.p), int(square.q))
+    # one of two known numbers, so SymPy tells the sign from a few digits
     return -value if entry < 0 else value
 
 
-def _refuse(entry: Any, i: int, j: int) -> NoReturn:
+def _refuse(entry: Any, place: str) -> NoReturn:
     raise InputTypeError(
-        f"C[{i}, {j}] is {entry!r} of type {type(entry).__name__}; expected a real number."
+        f"{place} is {entry!r} of type {type(entry).__name__}; expected a real number."
     )
 
 
@@ -351,40 +360,117 @@ def _is_square_root(expression: Any) -> bool:
     return expression.exp.is_Rational and (expression.exp.p, expression.exp.q) == (1, 2)
 
 
-def _check_cosines(squares: FractionRows) -> None:
+def _check_cosines(squares: FractionRows, name: str) -> None:
     """Refuse what is no symmetric matrix of unit diagonal."""
     for i, row in enumerate(squares):
         if row[i] != 1:
-            raise InputError(f"C[{i}, {i}] is not 1; expected the cosines of non-zero rows.")
+            raise InputError(f"{name}[{i}, {i}] is not 1; expected the cosines of non-zero rows.")
         for j in range(i):
             if row[j] != squares[j][i]:
-                raise InputError(f"C is not symmetric: C[{j}, {i}] and C[{i}, {j}] differ.")
+                raise InputError(
+                    f"{name} is not symmetric: {name}[{j}, {i}] and {name}[{i}, {j}] differ."
+                )
 
 
-def _float_symmetric(C: Any) -> NDArray[np.float64]:
-    """A float64 copy of C, made exactly symmetric."""
+def _placed(directions: NDArray[Any]) -> NDArray[Any]:
+    """Labels of which the differences are positive multiples of the rows, pairs i < j."""
+    n = _number_of_labels(len(directions))
+    rows = as_objects(directions)
+    first, second = np.triu_indices(n, 1)
+    towards = np.zeros((n, n, rows.shape[1]), dtype=object)  # from label i to label j
+    towards[first, second], towards[second, first] = -rows, rows
+    labels = _on_a_line(towards) if rows.shape[1] == 1 else _where_rays_meet(towards)
+    if labels is not None:
+        differences = integer_rows(as_exact_matrix(labels[first] - labels[second] + Fraction(0)))
+        if differences == integer_rows(directions):
+            return labels
+    raise InputError(f"{_NO_DIFFERENCES}.")
+
+
+def _on_a_line(towards: NDArray[Any]) -> NDArray[Any]:
+    """Labels 0, 1, .. in the order of the signs of their differences."""
+    return np.sum(towards < 0, axis=1).astype(object)
+
+
+def _where_rays_meet(towards: NDArray[Any]) -> NDArray[Any] | None:
+    """Labels from the directions between them, label 0 at the origin; None if rays miss."""
+    n, _, r = towards.shape
+    labels = np.zeros((n, r), dtype=object)
+    labels[1] = towards[0, 1]
+    placed, waiting = [1], list(range(2, n))
+    while waiting:
+        # two labels that with 0 are not on a line, of which the first has its place
+        p, k = next(
+            ((p, k) for k in waiting for p in placed if _independent(labels[p], towards[0, k])),
+            (None, None),
+        )
+        if k is None:
+            return None
+        rays = np.array([towards[0, k], -towards[p, k]])
+        steps = solve(rays.T.tolist(), labels[p].tolist())
+        if steps is None or steps[0] <= 0:
+            return None
+        labels[k] = steps[0] * towards[0, k]
+        placed.append(k)
+        waiting.remove(k)
+    return labels
+
+
+def _independent(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    pivot = np.flatnonzero(a)[0]
+    return bool((a[pivot] * b != b[pivot] * a).any())
+
+
+def _number_of_labels(m: int) -> int:
+    n = (1 + isqrt(1 + 8 * m)) // 2
+    if n * (n - 1) // 2 != m:
+        raise InputError(
+            f"D has shape {(m, m)}; expected n (n - 1) / 2 rows, one for each pair of n labels."
+        )
+    return n
+
+
+def _float_cosines(C: Any, name: str, rank: int) -> NDArray[np.float64]:
+    """A float64 copy of C, made exactly symmetric; refused if it is far from any of this rank."""
     given = C.evalf(30).tolist() if getattr(C, "is_Matrix", False) else C
     values = np.array(given, dtype=float) if not isinstance(given, np.ndarray) else given
-    cosines = as_exact_matrix(values, "C").astype(np.float64)
+    cosines = as_exact_matrix(values, name).astype(np.float64)
     if cosines.shape[0] != cosines.shape[1]:
-        raise InputError(f"C has shape {cosines.shape}; expected (n, n).")
+        raise InputError(f"{name} has shape {cosines.shape}; expected (n, n).")
     if np.abs(cosines - cosines.T).max() > _FLOAT_ERROR:
-        raise InputError("C is not symmetric; expected the cosines of the rows of W.")
+        raise InputError(f"{name} is not symmetric; expected the cosines of the rows of W.")
     if np.abs(np.diag(cosines) - 1).max() > _FLOAT_ERROR:
-        raise InputError("the diagonal of C is not 1; expected the cosines of non-zero rows.")
-    return (cosines + cosines.T) / 2
+        raise InputError(f"the diagonal of {name} is not 1; expected the cosines of non-zero rows.")
+    symmetric = (cosines + cosines.T) / 2
+    _check_spectrum(symmetric, name, rank)
+    return symmetric
 
 
-def _placed_labels(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
+def _check_spectrum(C: NDArray[np.float64], name: str, rank: int) -> None:
+    n = len(C)
+    largest_first = np.linalg.eigvalsh(C)[::-1]
+    if largest_first[-1] < -n * _FLOAT_ERROR:
+        raise InputError(
+            f"{name} is not positive semidefinite (eigenvalue {largest_first[-1]:.3g}), so it "
+            "holds no cosines of vectors."
+        )
+    if not (isinstance(rank, int | np.integer) and 1 <= rank <= n):
+        return  # refused where the rank is used
+    found = int((largest_first > n * _FLOAT_ERROR).sum())
+    if found > rank:
+        raise InputError(f"rank is {rank}, but {name} has rank {found} at least, beyond rounding.")
+    if largest_first[rank - 1] < n * np.finfo(np.float64).eps:
+        found = int((largest_first >= n * np.finfo(np.float64).eps).sum())
+        raise InputError(f"rank is {rank}, but {name} has only rank {found} and rounding errors.")
+
+
+def _nearly_placed(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
     """Labels in R^r whose differences have the cosines D, in lexicographic order of the pairs.
 
     With the directions u_ij of the differences: the labels w that minimise the sum of squares of
     the parts of w_i - w_j orthogonal to u_ij, which vanishes; not all equal.
     """
-    m = len(D)
-    n = (1 + isqrt(1 + 8 * m)) // 2
-    if n * (n - 1) // 2 != m:
-        raise InputError(f"D has shape {D.shape}; expected n (n - 1) / 2 rows for n labels.")
+    n = _number_of_labels(len(D))
     first, second = np.triu_indices(n, 1)
     factor = low_rank_factor(D, r)
     values = np.linalg.norm(factor, axis=0)
