@@ -38,9 +38,9 @@ class LinearClassifier(ABC):
 
     Parameters
     ----------
-    weights : (n, d) array_like of int, float, Fraction or SymPy rationals
+    weights : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
         Row i belongs to label i (unembedding, output embedding). A float counts as the exact
-        dyadic number it is.
+        dyadic number it is. An Arrangement brings its offsets and labels.
     offsets : (n,) array_like, optional
         Biases; default zeros.
     labels : sequence of str, optional
@@ -60,10 +60,14 @@ class LinearClassifier(ABC):
 
     def __init__(
         self,
-        weights: ArrayLike,
+        weights: ArrayLike | Arrangement,
         offsets: ArrayLike | None = None,
         labels: Iterable[str] | None = None,
     ) -> None:
+        if isinstance(weights, Arrangement):
+            given = Arrangement.coerce(weights, offsets)
+            weights, offsets = given.normals, given.offsets
+            labels = given.labels if labels is None else labels
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         for array in (W, b):
@@ -418,8 +422,8 @@ class SigmoidClassifier(LinearClassifier):
         """
         from arrangements.certificates import feasible
 
-        if isinstance(labels, str):
-            raise InputError(f"labels is the text {labels!r}; expected a collection of labels.")
+        if isinstance(labels, str) or not isinstance(labels, Collection):
+            raise InputError(f"labels is {labels!r}; expected a collection of labels, as [0, 2].")
         signs = np.full(self.n_labels, -1, np.int8)
         signs[self._indices(labels)] = 1
         return feasible(self.arrangement, signs)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arrangements import (
+    Arrangement,
     InputError,
     SigmoidClassifier,
     SoftmaxClassifier,
@@ -161,7 +162,7 @@ def test_immutable() -> None:
         (lambda: SOFTMAX.order_region([]), "top is empty"),
         (lambda: SOFTMAX.order_region([0, "cat"]), "not distinct"),
         (lambda: SOFTMAX.order_region([1.5]), "neither a name nor a row"),
-        (lambda: SIGMOID.decision_region("cat"), "is the text 'cat'"),
+        (lambda: SIGMOID.decision_region("cat"), "labels is 'cat'"),
         (lambda: SoftmaxClassifier([1, 2]), r"weights has shape \(2,\)"),
         (lambda: SoftmaxClassifier([[1], [2]], labels=["a", "a"]), "both named 'a'"),
         (lambda: SoftmaxClassifier([[1], [2]], [1]), r"offsets has shape \(1,\)"),
@@ -170,3 +171,17 @@ def test_immutable() -> None:
 def test_bad_input(ask: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ask()
+
+
+def test_an_arrangement_brings_offsets_and_labels() -> None:
+    given = Arrangement([[1, 0], [0, 1]], [3, 4], labels=["cat", "dog"])
+    model = SoftmaxClassifier(given)
+    assert model.labels == ("cat", "dog") and model.offsets.tolist() == [3, 4]
+    with pytest.raises(InputError, match="has its own"):
+        SoftmaxClassifier(given, [1, 2])
+
+
+@pytest.mark.parametrize("labels", [None, 0, "cat"])
+def test_a_region_of_no_collection(labels: Any) -> None:
+    with pytest.raises(InputError, match="expected a collection"):
+        SigmoidClassifier([[1, 0], [0, 1]]).decision_region(labels)

@@ -114,3 +114,17 @@ def test_bad_data_of_a_factorization():
         regularized_factors([[1, 2], [2, 4]], 1)
     with pytest.raises(InputError, match="positive"):
         regularized_factors([[1, 2], [2, 5]], 0)
+
+
+@pytest.mark.parametrize(
+    "cosine", ["x", "1/2", float("nan"), sympy.Symbol("c"), sympy.Float(0.5), 1j]
+)
+def test_what_is_no_cosine(cosine):
+    with pytest.raises(InputError):
+        change_for_cosine([[1, 0], [1, 1]], 0, 1, cosine)
+
+
+@pytest.mark.parametrize("item", [2, -1, "0", 0.5])
+def test_what_is_no_item(item):
+    with pytest.raises(InputError, match="no row of B"):
+        change_for_cosine([[1, 0], [1, 1]], 0, item, 0)

@@ -247,8 +247,13 @@ def test_wrong_factorizations():
     checks.check_diagonal_range(x, y, cosines, [[4, 1], [1, 1]])
     open_below = sympy.Interval.open(cosines.inf, 1)
     fails("not in", checks.check_diagonal_range, x, y, open_below, [[4, 1]])
-    fails("not in", checks.check_diagonal_range, x, y, sympy.Interval(0.9, 1), [[4, 1]])
-    fails("from 1", checks.check_range_end, x, y, 1, [4, 1], Fraction(1, 10))
+    narrow = sympy.Interval(sympy.Rational(9, 10), 1)
+    fails("not in", checks.check_diagonal_range, x, y, narrow, [[4, 1]])
+    fails("within 1/10 of 1", checks.check_range_end, x, y, 1, [4, 1], Fraction(1, 10))
+    checks.check_range_end(x, y, 1, [4, 1], Fraction(1, 5))  # the cosine is 4/5
+    fails("within", checks.check_range_end, x, y, 1, [4, 1], Fraction(1, 5) - Fraction(1, 10**30))
+    fails("within", checks.check_range_end, x, y, -1, [4, 1], Fraction(9, 5) - Fraction(1, 10**30))
+    checks.check_range_end(x, y, -1, [4, 1], Fraction(9, 5))
     X = [[1, 2, 2], [4, 2, -4], [6, -6, 3]]
     factors = regularized_factors(X, 9)
     D = column_lengths(factors.B)
@@ -256,6 +261,10 @@ def test_wrong_factorizations():
     fails("not optimal", checks.check_regularized, X, 8, factors, D)
     fails("not diagonal", checks.check_regularized, X, 9, factors, D + sympy.ones(3))
     fails("not zero", checks.check_regularized, X, 9, factors, sympy.eye(3))
+    X = [[1, 2], [3, 5]]  # eigenvalues (39 +- sqrt(1517)) / 2
+    factors = regularized_factors(X, 1)
+    checks.check_regularized(X, 1, factors, column_lengths(factors.B))
+    fails("not optimal", checks.check_regularized, X, 2, factors, D)
 
 
 def test_no_check_is_without_a_false_claim():
@@ -285,9 +294,9 @@ def test_a_run_is_repeatable_and_independent_of_its_company():
     assert list(both) == ["Proposition E.2", "Lemma 5.3"]
 
 
-@pytest.mark.parametrize("sizes", [{"n": 3}, {"d": 1}, {"samples": 0}])
+@pytest.mark.parametrize("sizes", [{"n": 3}, {"d": 1}, {"samples": 0}, {"seed": -1}, {"n": 8.5}])
 def test_sizes_too_small(sizes):
-    with pytest.raises(InputError, match="expected n >= 4"):
+    with pytest.raises(InputError, match="expected an integer"):
         verify("H.1", **sizes)
 
 
@@ -377,5 +386,6 @@ def test_command_report(run, tmp_path):
 
 def test_command_with_bad_input(run):
     assert run("--only", "9.9")[0] == run("--n", "2")[0] == run("--n", "x")[0] == 2
+    assert run("--seed", "-1")[0] == 2
     Path("file").write_text("")
     assert run("--only", "H.1", "--report", "file")[0] == 2

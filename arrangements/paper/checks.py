@@ -35,11 +35,13 @@ from arrangements.paper.factorizations import (
     exact_number,
     refactored,
     ridge_solution,
+    same_matrix,
 )
 from arrangements.paper.reconstruction import (
     RescaledGram,
     ranking_pattern_from_difference_cosines,
     sign_pattern_from_cosines,
+    signed_square,
 )
 from arrangements.paper.similarities import SimilarityWitness, prefers_first, same_predictions
 from arrangements.paper.translations import EquivalentModels, same_softmax, softmax_ratio
@@ -279,7 +281,7 @@ def check_bjorner(pair: ModelPair, sign_vectors: int, orders: int, different: in
 
 def check_refactored(A: Any, B: Any, other: Factors) -> None:
     """The factors have the same product, hence the same predictions."""
-    same = Factors(exact_matrix(A), exact_matrix(B)).product == other.product
+    same = same_matrix(exact_matrix(A) * exact_matrix(B).T, other.A * other.B.T)
     _require(same, "the products differ", A=A, B=B, other=other)
 
 
@@ -298,21 +300,26 @@ def check_diagonal_range(
     x: ArrayLike, y: ArrayLike, cosines: Any, diagonals: Iterable[Sequence[Fraction]]
 ) -> None:
     """The cosine of D x and D y is in the set for each D, given by the squares of its diagonal."""
+    low, high = (signed_square(end, "an end of the range") for end in (cosines.inf, cosines.sup))
     for squares in diagonals:
         cosine = _weighted_cosine(x, y, squares)
-        inside = cosines.contains(cosine) == True  # noqa: E712 (a SymPy truth value)
-        _require(inside, f"the cosine {cosine} is not in {cosines}", x=x, y=y, squares=squares)
+        inside = low <= cosine <= high
+        if cosine in (low, high):
+            inside = cosines.contains(cosines.inf if cosine == low else cosines.sup) == True  # noqa: E712
+        what = f"the cosine, of signed square {cosine}, is not in {cosines}"
+        _require(inside, what, x=x, y=y, squares=squares)
 
 
 def check_range_end(
     x: ArrayLike, y: ArrayLike, end: Any, squares: Sequence[Fraction], within: Fraction
 ) -> None:
     """The cosine for this D comes so near to the end of the range."""
-    import sympy
-
-    distance = abs(_weighted_cosine(x, y, squares) - end)
-    near = distance <= sympy.Rational(within.numerator, within.denominator)
-    _require(bool(near), f"the cosine is {distance} from {end}", x=x, y=y, squares=squares)
+    cosine, limit = _weighted_cosine(x, y, squares), signed_square(end, "an end of the range")
+    # (c - e)^2 <= w^2 iff c^2 + e^2 - w^2 <= 2 c e, compared by squares with signs
+    rest = abs(cosine) + abs(limit) - within**2
+    near = rest * abs(rest) <= 4 * cosine * limit
+    what = f"the cosine, of signed square {cosine}, is not within {within} of {end}"
+    _require(near, what, x=x, y=y, squares=squares)
 
 
 def check_regularized(
@@ -322,13 +329,15 @@ def check_regularized(
     import sympy
 
     case = {"X": X, "penalty": penalty, "factors": factors, "diagonal": diagonal}
-    optimal = factors.product == ridge_solution(X, penalty)
+    optimal = same_matrix(factors.A * factors.B.T, ridge_solution(X, penalty))
     _require(optimal, "the factors are not optimal", **case)
     _require(diagonal.is_diagonal(), "the matrix is not diagonal", **case)
     other = refactored(*factors, diagonal)
     check_refactored(*factors, other)
-    products = (other.B * other.B.T).applyfunc(sympy.simplify)
-    _require(products.is_diagonal(), "two items have a product that is not zero", **case)
+    products = other.B * other.B.T
+    apart = products - sympy.diag(*products.diagonal())
+    orthogonal = same_matrix(apart, sympy.zeros(*apart.shape))
+    _require(orthogonal, "two items have a product that is not zero", **case)
 
 
 # ------------------------------------------------------------------ parts
@@ -397,16 +406,12 @@ def _reconstructed(function: Callable[[Any], Any], C: Any) -> Any:
         raise FalseClaim(f"no pattern, {error}: C = {_shown(C)}") from error
 
 
-def _weighted_cosine(x: ArrayLike, y: ArrayLike, squares: Sequence[Fraction]) -> Any:
-    """Cosine of D x and D y in SymPy, D given by the squares of its diagonal."""
-    import sympy
-
+def _weighted_cosine(x: ArrayLike, y: ArrayLike, squares: Sequence[Fraction]) -> Fraction:
+    """Cosine of D x and D y, squared with its sign; D is given by the squares of its diagonal."""
     first, second = exact_vector(x, "x"), exact_vector(y, "y")
     _require(all(t > 0 for t in squares), "a square is not positive", squares=squares)
     xy, xx, yy = (
         sum((t * a * b for t, a, b in zip(squares, u, w, strict=True)), Fraction(0))
         for u, w in ((first, second), (first, first), (second, second))
     )
-    square = xy * xy / (xx * yy)
-    root = sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
-    return root if xy >= 0 else -root
+    return xy * abs(xy) / (xx * yy)

@@ -312,12 +312,20 @@ def _signed_squares(C: Any, name: str) -> FractionRows:
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"{name} has shape {array.shape}; expected (n, n).")
     return [
-        tuple(_signed_square(entry, f"{name}[{i}, {j}]") for j, entry in enumerate(row))
+        tuple(signed_square(entry, f"{name}[{i}, {j}]") for j, entry in enumerate(row))
         for i, row in enumerate(array.tolist())
     ]
 
 
-def _signed_square(entry: Any, place: str) -> Fraction:
+def signed_square(entry: Any, place: str) -> Fraction:
+    """Square of a real number with its sign, exact; `place` names the number in errors.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> signed_square(-sympy.sqrt(5) / 5, "it")
+    Fraction(-1, 5)
+    """
     if isinstance(entry, float) or getattr(entry, "is_Float", False):
         raise InputTypeError(
             f"{place} is the float {entry}: rounded cosines have lost the rank of W. Pass "
@@ -330,7 +338,7 @@ def _signed_square(entry: Any, place: str) -> Fraction:
         _refuse(entry, place)
     coefficient, root = entry.as_coeff_Mul()
     if _is_square_root(root):  # times a rational: all cosines of rational rows
-        value = _signed_square(coefficient, place)
+        value = signed_square(coefficient, place)
         return value * Fraction(int(root.base.p), int(root.base.q))
     if not entry.is_real:
         _refuse(entry, place)

@@ -146,7 +146,7 @@ def verify(
     UnknownMethodError
         If a part of `only` is in no name.
     InputError
-        If a size is too small.
+        If a size is too small, or the seed negative.
 
     Notes
     -----
@@ -158,8 +158,11 @@ def verify(
     >>> [(r.result, r.ok, r.cases) for r in verify("H.1")]
     [('Theorem H.1', True, 1)]
     """
-    if min(n, d, samples) < 1 or n < 4 or d < 2:
-        raise InputError(f"n={n}, d={d}, samples={samples}; expected n >= 4, d >= 2, samples >= 1.")
+    least = {"seed": 0, "n": 4, "d": 2, "samples": 1}
+    given = {"seed": seed, "n": n, "d": d, "samples": samples}
+    for name, value in given.items():
+        if not isinstance(value, int | np.integer) or value < least[name]:
+            raise InputError(f"{name}={value!r}; expected an integer, {name} >= {least[name]}.")
     known = STATEMENTS if statements is None else statements
     names = _chosen(only, known)
 
