@@ -215,7 +215,9 @@ def plot_arrangement(
     curves: list[Points | None]
     places: list[Place] = []
     if arrangement.dimension == 3:
-        number = shown = arrangement.count_chambers()
+        number = arrangement.count_chambers()
+        half = Arrangement(arrangement.normals[:, :2], arrangement.normals[:, 2])
+        shown = half.count_chambers()  # those with points of third coordinate 1
         draw_circle(axes, ":")
         curves = [great_circle(rows[group[0]]) for group in groups]
     else:

@@ -217,6 +217,7 @@ def test_directions_that_belong_to_no_labels():
         [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]],
         [[1, 2], [2, 1]],
         [[0.1, 1e300], [1e-300, 7], [3, 2]],
+        [[1e-200, 3.0], [1e200, 1], [7.5, 1e199], [1e180, -2]],  # squares beyond float64
     ],
 )
 def test_labels_are_placed_exactly(W):

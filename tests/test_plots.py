@@ -144,7 +144,8 @@ def test_arrows_point_to_the_plus_side(W: Any, b: Any) -> None:
 @pytest.mark.parametrize("W", [generators.resonance(3), generators.generic(7, 3, 1), [[0, 0, 2]]])
 def test_great_circles(W: Any) -> None:
     ax = plot_arrangement(W)
-    assert ax.get_title() == f"{naive.count(W)} chambers"
+    above = naive.count([row[:2] for row in W], [row[2] for row in W])
+    assert ax.get_title() == f"{naive.count(W)} chambers, {above} in view"
     assert len(ax.lines) == len(W)
     for row, line in zip(np.array(W, float), ax.lines, strict=True):
         x, y = line.get_data()

@@ -29,7 +29,8 @@ def verify(
 
     One line for each: verdict, name, cases, time, what was checked. The random matrices have up
     to N rows and D columns; rankings are those of N / 2 labels. The exit status is 1 if a
-    statement fails, and the line shows the failing case in full.
+    statement fails, and the line shows the failing case in full. The first run compiles kernels
+    for about two minutes; later ones take about ten seconds.
     """
     announce_compilation()
     from arrangements.paper.report import result_line, write_report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import gcd, isfinite
+from math import gcd, isfinite, isqrt
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -456,14 +456,14 @@ def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
 
 def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
     """Cosines of rational products of rows; n integers are searched for square factors, not n^2."""
-    from sympy import Integer, Mul, Pow, Rational, sqrt
+    from sympy import Integer, Mul, Pow, Rational
 
     _check_no_zero_row([row[i] > 0 for i, row in enumerate(gram)])
     lengths = []  # numbers c and m without square factors: row i has length c sqrt(m)
     for i, row in enumerate(gram):
         p, q = row[i].numerator, row[i].denominator
-        c, root = sqrt(Integer(p * q)).as_coeff_Mul()
-        lengths.append((Fraction(int(c), q), int(root**2)))
+        c, m = _root(p * q)
+        lengths.append((Fraction(c, q), m))
 
     def cosine(i: int, j: int) -> Any:
         (a, m), (b, k) = lengths[i], lengths[j]
@@ -477,6 +477,22 @@ def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
         return root if number == 1 else Mul(number, root, evaluate=False)
 
     return _symmetric(len(gram), cosine)
+
+
+def _root(number: int) -> tuple[int, int]:
+    """Numbers c and m with ``c^2 m`` the number, m without small square factors."""
+    from sympy import Integer, sqrt
+
+    factor = 1
+    for prime in (2, 3, 5, 7):
+        while number % prime**2 == 0:
+            number //= prime**2
+            factor *= prime
+    if number.bit_length() < 1000:  # SymPy factors no others
+        c, root = sqrt(Integer(number)).as_coeff_Mul()
+        return factor * int(c), int(root**2)
+    c = isqrt(number)
+    return (factor * c, 1) if c * c == number else (factor, number)
 
 
 def _float_cosines(W: Any) -> NDArray[np.float64]:
