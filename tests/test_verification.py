@@ -267,6 +267,47 @@ def test_wrong_factorizations():
     fails("not optimal", checks.check_regularized, X, 2, factors, D)
 
 
+def test_each_part_of_a_claim_counts(monkeypatch):
+    example = examples.centered()
+    neither = example._replace(together=(1, 3))  # a smaller cosine, but no tie
+    fails("1, 3.* cannot tie", checks.check_tie_example, neither)
+    witness = examples.other_similarities()[0]
+    still = witness._replace(
+        W1=witness.W2, change=np.eye(2, dtype=int), shift=np.zeros(2, dtype=int)
+    )
+    fails("W1 prefers not", checks.check_similarity, still)
+    gram = rescaled_gram(cosine_matrix(W))
+    mirrored = gram._replace(squares=tuple(-s for s in gram.squares))
+    fails("a scale is not positive", checks.check_rescaled_gram, W, mirrored)
+    pair = examples.bjorner()
+    less = pair._replace(only_in_2=without_one(pair.only_in_2))
+    fails("only in 2", checks.check_model_pair, less)
+    shortened = examples.shortened_row()
+    fails("can rank label 0", checks.check_shortened_row, shortened, 0)
+    never = shortened._replace(
+        W1=shortened.W2,
+        W2=shortened.W1,
+        only_in_1=shortened.only_in_2,
+        only_in_2=shortened.only_in_1,
+        certificates=tuple(
+            proof._replace(in_1=proof.in_2, in_2=proof.in_1) for proof in shortened.certificates
+        ),
+    )
+    fails("W1 never ranks label 4", checks.check_shortened_row, never, 4)
+    whole = sympy.Interval(-1, 1)
+    fails("square is not positive", checks.check_diagonal_range, [1, 1], [1, 4], whole, [[1, -1]])
+    # an engine that is wrong in the same way about rankings and about differences
+    few = without_one(ORDERS)
+    with monkeypatch.context() as patch:
+        patch.setattr(checks, "chambers", lambda differences: few.to_sign_vectors())
+        fails("wrong about one ranking", checks.check_ranking_pattern, W, few)
+    # and one that gives certificates that do not hold
+    with monkeypatch.context() as patch:
+        forged = replace(checks.feasible([[1]], [1]), point=(Fraction(-1),))
+        patch.setattr(checks, "feasible", lambda W, signs: forged)
+        fails("does not verify", checks.check_sign_pattern, W, SIGNS)
+
+
 def test_no_check_is_without_a_false_claim():
     source = Path(__file__).read_text(encoding="utf-8")
     compact = "".join(source.split())
