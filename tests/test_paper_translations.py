@@ -165,6 +165,11 @@ def test_bad_labels_of_equivalent_models(labels, message):
         equivalent_models([[1, 2], [3, 4], [1, 2]], *labels)
 
 
+def test_vectors_of_sympy():
+    a, b = sympy.Matrix([1, 2]), sympy.Matrix([[3, 1]])
+    assert translation_for_cosine(a, b, 1) == translation_for_cosine([1, 2], [3, 1], 1)
+
+
 def test_bad_points_and_vectors():
     models = equivalent_models([[1, 2], [3, 4]], 0, 1)
     with pytest.raises(InputError, match=r"expected \(..., 2\)"):

@@ -345,13 +345,15 @@ def _algebraic_differences(W: Any) -> Any:
 
 
 def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
-    """Entries of a vector as Fractions.
+    """Entries of a vector as Fractions; of SymPy it may be a row or a column.
 
     Examples
     --------
     >>> exact_vector([1, 0.5], "v")
     (Fraction(1, 1), Fraction(1, 2))
     """
+    if getattr(v, "is_Matrix", False) and 1 in np.shape(v):
+        v = np.array(v).ravel()
     return fractions(as_exact_vector(v, np.size(np.asarray(v, dtype=object)), name))
 
 
