@@ -1,0 +1,178 @@
+"""Commands about rankings."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import (
+    POSITIVE,
+    input_options,
+    limit_option,
+    load_arrays,
+    output_option,
+    refuse,
+)
+from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arrangements.ranking_sets import Rankings
+    from arrangements.scores import ScoreModel
+
+RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
+
+
+@click.command()
+@input_options(RANKING_METHODS)
+@click.option("--labels", metavar="FILE", help="Names of the labels, one per line.")
+@click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
+@click.option("--count", "only_count", is_flag=True, help="Only count the rankings.")
+@click.option("--argmax", is_flag=True, help="Only the labels that can be first.")
+@click.option(
+    "--top-k",
+    "k",
+    type=POSITIVE,
+    metavar="K",
+    help="Only the sets of labels that can be the K best.",
+)
+@click.option("--ordered", is_flag=True, help="With --top-k: the K best in order.")
+@limit_option("rankings")
+@output_option
+def rankings(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    labels: str | None,
+    only_count: bool,
+    argmax: bool,
+    k: int | None,
+    ordered: bool,
+    **options: Any,
+) -> None:
+    """List the rankings of labels by the scores W x + b, the best label first.
+
+    FILE holds W, a row per label: .npy, .npz, .csv, .txt, or - for standard input. A line is
+    such as 2 0 1, or cat > dog > bird with --labels.
+    """
+    if only_count + argmax + (k is not None) > 1:
+        raise click.UsageError("--count, --argmax and --top-k exclude each other.")
+    if ordered and k is None:
+        raise click.UsageError("--ordered needs --top-k K.")
+    from arrangements.files import check_output, load_names
+
+    if options["output"] is not None:
+        check_output(options["output"], file, offsets, labels)
+    names = None if labels is None else load_names(labels)
+    question = load_arrays(file, key, offsets, offsets_key)
+    if only_count:
+        refuse(options, ("limit", "output"), "--count")
+    elif argmax or k is not None:
+        refuse(options, ("limit", "method", "workers"), "--argmax and --top-k")
+    model = _model(question, names, options["ties"])
+    description = {
+        "labels": len(question[0]),
+        "dimension": model.dimension,
+        "central": model.is_central,
+    }
+    if k is not None and k > model.n_labels:
+        raise click.BadParameter(f"{k} of {model.n_labels} labels.", param_hint="--top-k")
+    if only_count:
+        _count_rankings(question, description, options)
+    elif argmax or k is not None:
+        _tops(question, description, names, k, ordered, options)
+    else:
+        options |= {"labels": names, "progress": show_progress(options["output"])}
+        _list_rankings(question, description, options)
+
+
+def _model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
+    """What is asked about; says on stderr which labels are left out."""
+    from arrangements.scores import score_model
+
+    model = score_model(*question, labels=names, ties=ties)
+    for i, j in model.dropped.items():
+        click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
+    return model
+
+
+def _count_rankings(
+    question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
+) -> None:
+    from arrangements import count_rankings
+
+    as_json = options.pop("as_json")
+    number = count_rankings(*question, progress=sys.stderr.isatty(), **options)
+    if as_json:
+        print_summary(description, count=number)
+    else:
+        write_out(f"{number}\n")
+
+
+def _tops(
+    question: tuple[Any, Any],
+    description: dict[str, Any],
+    names: list[str] | None,
+    k: int | None,
+    ordered: bool,
+    options: dict[str, Any],
+) -> None:
+    """The labels that can be first, or the sets or rankings of the k best."""
+    from arrangements import argmax_labels, top_k_rankings, top_k_sets
+    from arrangements.files import text_tops, write_tops
+
+    W, b = question
+    as_json, output = options.pop("as_json"), options.pop("output")
+    options["progress"] = show_progress(output)
+    tops: Any
+    if k is None:
+        tops = argmax_labels(W, b, **options)[:, None]
+    else:
+        tops = (top_k_rankings if ordered else top_k_sets)(W, k, b, **options)
+    if output is not None:
+        write_tops(output, tops, names, ordered)
+        if as_json:
+            print_summary(description, count=len(tops), output=output)
+    elif as_json:
+        labels: list[Any] = list(range(len(W))) if names is None else names
+        print_json(description, "tops", Cut([tops]), lambda rows: _named(labels, rows))
+    else:
+        write_out(text_tops(tops, names, ordered))
+
+
+def _list_rankings(
+    question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
+) -> None:
+    """Write the rankings to a file, or print them block by block."""
+    from arrangements import iter_rankings
+    from arrangements import rankings as list_rankings
+    from arrangements.files import text_rankings, write_rankings
+
+    as_json, output = options.pop("as_json"), options.pop("output")
+    if output is not None and output.lower().endswith(".npz"):
+        found = list_rankings(*question, **options)
+        found.save(output)
+        written, complete = len(found), found.complete
+    else:
+        limit = options.pop("limit")
+        blocks = Cut(iter_rankings(*question, **options), limit)
+        if output is None:
+            if as_json:
+                print_json(description, "rankings", blocks, _ranking_entries)
+            for block in () if as_json else blocks:
+                write_out(text_rankings(block))
+            return
+        written, complete = write_rankings(output, blocks), blocks.complete
+    if as_json:
+        print_summary(description, count=written, complete=complete, output=output)
+
+
+def _ranking_entries(block: "Rankings") -> list[Any]:
+    names: Any = block.label_names if block.is_named else list(map(int, block.label_names))
+    return _named(names, block.to_array())
+
+
+def _named(names: "Sequence[Any]", orders: Any) -> list[Any]:
+    return [[names[label] for label in row] for row in orders.tolist()]

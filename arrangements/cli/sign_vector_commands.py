@@ -1,0 +1,115 @@
+"""Commands about sign vectors."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import input_options, limit_option, load_arrangement, output_option
+from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
+
+if TYPE_CHECKING:
+    from arrangements.hyperplanes import Arrangement
+    from arrangements.sign_vectors import SignVectors
+
+METHODS = ("auto", "sweep", "incremental", "reverse_search")
+COUNTING_METHODS = (*METHODS, "characteristic")
+
+
+@click.command()
+@input_options(METHODS)
+@limit_option("chambers")
+@output_option
+def chambers(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    as_json: bool,
+    limit: int | None,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """List the sign vectors of W x + b, one line such as +-+ per chamber.
+
+    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    """
+    from arrangements.files import check_output
+
+    if output is not None:
+        check_output(output, file, offsets)
+    arrangement = load_arrangement(file, key, offsets, offsets_key)
+    options["progress"] = show_progress(output)
+    if output is None:
+        _list(arrangement, as_json, limit, options)
+        return
+    written, complete = _write(arrangement, output, limit, options)
+    if as_json:
+        print_summary(_description(arrangement), count=written, complete=complete, output=output)
+
+
+@click.command()
+@input_options(COUNTING_METHODS)
+def count(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Count the chambers of W x + b without storing them.
+
+    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    """
+    arrangement = load_arrangement(file, key, offsets, offsets_key)
+    from arrangements import count_chambers
+
+    number = count_chambers(arrangement, progress=sys.stderr.isatty(), **options)
+    if as_json:
+        print_summary(_description(arrangement), count=number)
+    else:
+        write_out(f"{number}\n")
+
+
+def _description(arrangement: "Arrangement") -> dict[str, Any]:
+    return {
+        "hyperplanes": arrangement.n_hyperplanes,
+        "dimension": arrangement.dimension,
+        "central": arrangement.is_central,
+    }
+
+
+def _write(
+    arrangement: "Arrangement", output: str, limit: int | None, options: dict[str, Any]
+) -> tuple[int, bool]:
+    """Write the chambers to a file, text in blocks: how many, and whether these are all."""
+    from arrangements import chambers as list_chambers
+    from arrangements import iter_chambers
+    from arrangements.files import write_signs
+
+    if output.lower().endswith(".npz"):
+        found = list_chambers(arrangement, limit=limit, **options)
+        found.save(output)
+        return len(found), found.complete
+    blocks = Cut(iter_chambers(arrangement, **options), limit)
+    return write_signs(output, blocks), blocks.complete
+
+
+def _list(
+    arrangement: "Arrangement", as_json: bool, limit: int | None, options: dict[str, Any]
+) -> None:
+    """Print the chambers block by block, as lines or as one JSON object."""
+    from arrangements import iter_chambers
+    from arrangements.files import sign_lines
+
+    blocks = Cut(iter_chambers(arrangement, **options), limit)
+    if as_json:
+
+        def entries(block: "SignVectors") -> list[str]:
+            return sign_lines(block.to_array()).decode("ascii").split("\n")[:-1]
+
+        print_json(_description(arrangement), "chambers", blocks, entries)
+    else:
+        for block in blocks:
+            write_out(sign_lines(block.to_array()))
