@@ -1,15 +1,23 @@
-"""The documentation site: ``sphinx-build -nW docs docs/_build`` writes it, without a network."""
+"""The documentation site: ``python -m sphinx -nW docs docs/_build`` writes it, offline."""
 
-from docutils import nodes
-from docutils.parsers.rst import Directive
+import sys
+from pathlib import Path
 
 import arrangements
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 project = "arrangements"
 version = release = arrangements.__version__
-copyright = "The arrangements authors, BSD-3-Clause"
+copyright = "the arrangements developers"
 
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "site_extension",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+]
 exclude_patterns = ["_build"]
 nitpicky = True
 # Formulas and output are plain text; a block of code names its language.
@@ -20,10 +28,10 @@ myst_heading_anchors = 3
 # A signature shows names and defaults, the docstring says what they may be.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "inherited-members": "tuple"}
 autosummary_generate = False
 numpydoc_show_class_members = False
 
+# furo shows the sections of a long page beside it, and loads nothing from elsewhere.
 html_theme = "furo"
 html_title = f"arrangements {version}"
 html_show_sourcelink = False

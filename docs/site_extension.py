@@ -1,0 +1,128 @@
+"""What the site adds to its pages: help of commands, links of names, subscripts in plain text.
+
+The pages stay plain Markdown that can be read in a terminal. There a function is ``chambers`` and a
+vector is x_1, .., x_n; the site makes the first a link to the reference and sets the indices low.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+import click
+from docutils import nodes
+from sphinx.addnodes import desc_signature, pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+import arrangements
+from arrangements import generators
+from arrangements.cli.application import cli
+
+PUBLIC = {name: f"arrangements.{name}" for name in arrangements.__all__} | {
+    f"generators.{name}": f"arrangements.generators.{name}" for name in generators.__all__
+}
+
+_CLASS = re.compile(rf"\b({'|'.join(name for name in PUBLIC if name[0].isupper())})\b")
+_BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_SCRIPT = re.compile(
+    # a letter or norm, or one of the words that formulas use, with an index
+    r"(?:(?<!\w)(?P<base>[^\W\d_]|constant|multiplier|score|slope)|(?<=\|))"
+    rf"_(?P<low>{_BRACES}|\d+|[^\W\d_]{{1,3}})(?!\w)"
+    rf"|(?<=[\w)}}])\^(?P<high>{_BRACES}|\([^()]*\)|[-−]?\d+|[^\W\d_]+)"
+)
+_VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.reference, desc_signature)
+
+
+class CommandHelp(SphinxDirective):
+    """A section for each command, with the text of its ``--help``."""
+
+    def run(self) -> list[nodes.Node]:
+        """Give the sections."""
+        return list(_command_sections(cli, None))
+
+
+def _command_sections(
+    command: click.Command, parent: click.Context | None
+) -> Iterator[nodes.section]:
+    name = "arrangements" if parent is None else command.name
+    context = click.Context(command, parent, name, terminal_width=88, max_content_width=88)
+    if isinstance(command, click.Group):
+        for member in command.list_commands(context):
+            yield from _command_sections(command.commands[member], context)
+        return
+    title = context.command_path
+    section = nodes.section(ids=[nodes.make_id(title)], names=[title])
+    section += nodes.title(text=title)
+    section += nodes.literal_block(text=context.get_help(), language="none")
+    yield section
+
+
+def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
+    """Link public names to the reference: code in a sentence, and classes in types and errors."""
+    for literal in list(doctree.findall(nodes.literal)):
+        name = literal.astext()
+        if name in PUBLIC and not isinstance(literal.parent, nodes.title | pending_xref):
+            literal.replace_self(_link(name, literal.deepcopy()))
+    for text in list(doctree.findall(nodes.Text)):
+        if isinstance(text.parent, nodes.term | nodes.classifier):
+            _replace(text, _CLASS, lambda match: [_link(match[0], nodes.Text(match[0]))])
+
+
+def _link(name: str, shown: nodes.Node) -> pending_xref:
+    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=PUBLIC[name])
+
+
+def resolve_public_name(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, contents: nodes.TextElement
+) -> nodes.reference | None:
+    """Find what a docstring of some module calls by its public name."""
+    target = PUBLIC.get(node.get("reftarget", ""))
+    if node.get("refdomain") != "py" or target is None:
+        return None
+    python = env.get_domain("py")
+    return python.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, contents)
+
+
+def set_scripts(app: Sphinx, doctree: nodes.document) -> None:
+    """Set x_i and R^d with an index and an exponent, outside code."""
+    for text in list(doctree.findall(nodes.Text)):
+        if not _is_verbatim(text):
+            _replace(text, _SCRIPT, _script)
+
+
+def _is_verbatim(node: nodes.Node) -> bool:
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, _VERBATIM):
+            return True
+    return False
+
+
+def _script(match: re.Match[str]) -> list[nodes.Node]:
+    script = match["low"] or match["high"]
+    kind = nodes.subscript if match["low"] else nodes.superscript
+    inner = nodes.Text(script[1:-1] if script[0] in "{(" else script)
+    node = kind("", "", inner)
+    _replace(inner, _SCRIPT, _script)
+    return [nodes.Text(match["base"] or ""), node]
+
+
+def _replace(
+    text: nodes.Text, pattern: re.Pattern[str], made: Callable[[re.Match[str]], list[nodes.Node]]
+) -> None:
+    """Put nodes in place of the matches in a text."""
+    whole, parts, end = text.astext(), [], 0
+    for match in pattern.finditer(whole):
+        parts += [nodes.Text(whole[end : match.start()]), *made(match)]
+        end = match.end()
+    if parts:
+        text.parent.replace(text, [*parts, nodes.Text(whole[end:])])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx about all this."""
+    app.add_directive("command-help", CommandHelp)
+    app.connect("doctree-read", link_public_names)
+    app.connect("doctree-read", set_scripts)
+    app.connect("missing-reference", resolve_public_name)
+    return {"parallel_read_safe": True}
