@@ -59,6 +59,9 @@ _HOME = {
     "restriction": "structure.derived",
     "simplify": "structure.derived",
     "union": "structure.derived",
+    "OrientedMatroid": "structure.oriented_matroids",
+    "check_chirotope": "structure.chirotopes",
+    "same_oriented_matroid": "structure.comparison",
 }
 
 if TYPE_CHECKING:
@@ -86,6 +89,8 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.chirotopes import check_chirotope
+    from arrangements.structure.comparison import same_oriented_matroid
     from arrangements.structure.coordinates import change_of_basis, cone, decone, essentialization
     from arrangements.structure.derived import (
         deletion,
@@ -95,6 +100,7 @@ if TYPE_CHECKING:
         simplify,
         union,
     )
+    from arrangements.structure.oriented_matroids import OrientedMatroid
     from arrangements.structure.polynomials import (
         betti_numbers,
         characteristic_polynomial,
@@ -112,6 +118,7 @@ __all__ = [
     "InputTypeError",
     "LowRankWarning",
     "NotGenericFlagError",
+    "OrientedMatroid",
     "Rankings",
     "ScoreModel",
     "SignVectors",
@@ -126,6 +133,7 @@ __all__ = [
     "chambers",
     "change_of_basis",
     "characteristic_polynomial",
+    "check_chirotope",
     "cone",
     "count_bounded",
     "count_chambers",
@@ -142,6 +150,7 @@ __all__ = [
     "product",
     "rankings",
     "restriction",
+    "same_oriented_matroid",
     "simplify",
     "top_k_rankings",
     "top_k_sets",

@@ -24,8 +24,10 @@ from arrangements.kernels.restrictions import Level, Scratch
 
 # Restrictions per call of the kernel, by rows: a call then takes well below a tenth of a second.
 _ROWS_PER_CALL = 100_000
-# States that are compared before it is decided whether to look for linear images.
-_SAMPLE = 50
+# States brought to a common form in one call of the kernel, and the share of a level after
+# which it is decided whether to go on.
+_FORMS_PER_CALL = 50
+_SAMPLE = 0.25
 _ATTEMPTS = 8
 
 
@@ -197,11 +199,12 @@ class _Search:
                 leader,
                 scratch,
                 position,
-                _SAMPLE,
+                _FORMS_PER_CALL,
             )
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
-            if position[0] >= _SAMPLE and 8 * merged.used[kernel.STATES] > 7 * position[0]:
+            sampled = position[0] >= max(_FORMS_PER_CALL, _SAMPLE * states)
+            if sampled and 8 * merged.used[kernel.STATES] > 7 * position[0]:
                 return level  # not worth it
         count = int(merged.used[kernel.STATES])
         return _chosen(level, leader[:count])._replace(weight=merged.weight[:count].copy())
