@@ -27,6 +27,7 @@ myst_heading_anchors = 3
 
 # A signature shows names and defaults, the docstring says what they may be.
 autodoc_typehints = "none"
+autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
 autosummary_generate = False
 numpydoc_show_class_members = False

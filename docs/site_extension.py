@@ -6,6 +6,8 @@ vector is x_1, .., x_n; the site makes the first a link to the reference and set
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import click
 from docutils import nodes
@@ -14,15 +16,28 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-import arrangements
-from arrangements import generators
 from arrangements.cli.application import cli
 
-PUBLIC = {name: f"arrangements.{name}" for name in arrangements.__all__} | {
-    f"generators.{name}": f"arrangements.generators.{name}" for name in generators.__all__
-}
 
-_CLASS = re.compile(rf"\b({'|'.join(name for name in PUBLIC if name[0].isupper())})\b")
+def documented() -> dict[str, str]:
+    """Full name of what the reference describes, by the name that pages and docstrings use."""
+    names = {}
+    for page in sorted((Path(__file__).parent / "reference").glob("*.rst")):
+        text = page.read_text(encoding="utf-8")
+        module = re.search(r"^\.\. (?:current|auto)module:: (\S+)$", text, re.MULTILINE)[1]
+        for name in re.findall(
+            r"^\.\. auto(?:function|class|exception):: (\S+)$", text, re.MULTILINE
+        ):
+            if name.startswith("arrangements."):
+                names[name.rpartition(".")[2]] = name
+            else:
+                full = f"{module}.{name}"
+                names[full.removeprefix("arrangements.")] = full
+    return names
+
+
+NAMES = documented()
+_CLASS = re.compile(rf"\b({'|'.join(name for name in NAMES if name[0].isupper())})\b")
 _BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _SCRIPT = re.compile(
     # a letter or norm, or one of the words that formulas use, with an index
@@ -59,28 +74,35 @@ def _command_sections(
 
 def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
     """Link public names to the reference: code in a sentence, and classes in types and errors."""
-    for literal in list(doctree.findall(nodes.literal)):
-        name = literal.astext()
-        if name in PUBLIC and not isinstance(literal.parent, nodes.title | pending_xref):
-            literal.replace_self(_link(name, literal.deepcopy()))
+    for node in list(
+        doctree.findall(lambda node: isinstance(node, nodes.literal | nodes.emphasis))
+    ):
+        name = node.astext()
+        named = name in NAMES and (isinstance(node, nodes.literal) or name[0].isupper())
+        if named and not isinstance(node.parent, nodes.title | pending_xref):
+            node.replace_self(_link(name, nodes.literal(text=name)))
     for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, nodes.term | nodes.classifier):
             _replace(text, _CLASS, lambda match: [_link(match[0], nodes.Text(match[0]))])
 
 
 def _link(name: str, shown: nodes.Node) -> pending_xref:
-    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=PUBLIC[name])
+    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=NAMES[name])
 
 
-def resolve_public_name(
+def resolve_name(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contents: nodes.TextElement
-) -> nodes.reference | None:
-    """Find what a docstring of some module calls by its public name."""
-    target = PUBLIC.get(node.get("reftarget", ""))
-    if node.get("refdomain") != "py" or target is None:
-        return None
-    python = env.get_domain("py")
-    return python.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, contents)
+) -> nodes.Element | None:
+    """Find what a docstring of some module calls by its public name; leave fields as they are."""
+    name = node.get("reftarget", "")
+    if name in NAMES and node["refdomain"] == "py":
+        python = env.get_domain("py")
+        return python.resolve_xref(
+            env, node["refdoc"], app.builder, "obj", NAMES[name], node, contents
+        )
+    if node.get("py:class") and name.islower() and "." not in name:
+        return nodes.emphasis(text=name)
+    return None
 
 
 def set_scripts(app: Sphinx, doctree: nodes.document) -> None:
@@ -119,10 +141,26 @@ def _replace(
         text.parent.replace(text, [*parts, nodes.Text(whole[end:])])
 
 
+def skip_fields(
+    app: Sphinx, what: str, name: str, member: object, skip: bool, options: Any
+) -> bool | None:
+    """Leave out the fields of named tuples: the docstring of the class describes them."""
+    return True if type(member).__name__ == "_tuplegetter" else None
+
+
+def keep_initials(
+    app: Sphinx, what: str, name: str, member: object, options: Any, lines: list[str]
+) -> None:
+    """Keep the initial of an author from starting an enumerated list."""
+    lines[:] = [re.sub(r"^(\.\. \[\w+-\d+\] )(?=\w\. )", r"\1\\", line) for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about all this."""
     app.add_directive("command-help", CommandHelp)
     app.connect("doctree-read", link_public_names)
     app.connect("doctree-read", set_scripts)
-    app.connect("missing-reference", resolve_public_name)
+    app.connect("autodoc-process-docstring", keep_initials, priority=600)  # after numpydoc
+    app.connect("autodoc-skip-member", skip_fields)
+    app.connect("missing-reference", resolve_name)
     return {"parallel_read_safe": True}
