@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("generators",)
+_SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.
 _HOME = {
     "Arrangement": "hyperplanes",
@@ -62,11 +62,36 @@ _HOME = {
     "OrientedMatroid": "structure.oriented_matroids",
     "check_chirotope": "structure.chirotopes",
     "same_oriented_matroid": "structure.comparison",
+    "braid_matrix": "paper.definitions",
+    "cosine_matrix": "paper.definitions",
+    "difference_cosine_matrix": "paper.definitions",
+    "ranking_pattern": "paper.definitions",
+    "ranking_pattern_from_difference_cosines": "paper.reconstruction",
+    "same_cosines": "paper.definitions",
+    "sign_pattern": "paper.definitions",
+    "sign_pattern_from_cosines": "paper.reconstruction",
+    "equivalent_models": "paper.translations",
+    "equivalent_softmax": "paper.translations",
+    "same_softmax": "paper.translations",
+    "top_ties": "paper.ties",
+    "translation_for_cosine": "paper.translations",
+    "verify": "paper.verification",
+    "TieSet": "ties",
+    "tie_set": "ties",
+    "tie_sets": "ties",
+    "plot_arrangement": "plots",
+    "plot_bjorner": "paper.figures",
+    "plot_rankings": "plots",
+    "SigmoidClassifier": "classifiers",
+    "SoftmaxClassifier": "classifiers",
+    "MissingDependencyError": "errors",
 }
 
 if TYPE_CHECKING:
+    from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.certificates import Certificate, feasible
+    from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.enumeration import chambers, count_chambers, iter_chambers
     from arrangements.errors import (
         ArrangementError,
@@ -75,6 +100,7 @@ if TYPE_CHECKING:
         InputError,
         InputTypeError,
         LowRankWarning,
+        MissingDependencyError,
         NotGenericFlagError,
         SlowCountWarning,
         TiedLabelsError,
@@ -83,6 +109,28 @@ if TYPE_CHECKING:
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
+    from arrangements.paper.definitions import (
+        braid_matrix,
+        cosine_matrix,
+        difference_cosine_matrix,
+        ranking_pattern,
+        same_cosines,
+        sign_pattern,
+    )
+    from arrangements.paper.figures import plot_bjorner
+    from arrangements.paper.reconstruction import (
+        ranking_pattern_from_difference_cosines,
+        sign_pattern_from_cosines,
+    )
+    from arrangements.paper.ties import top_ties
+    from arrangements.paper.translations import (
+        equivalent_models,
+        equivalent_softmax,
+        same_softmax,
+        translation_for_cosine,
+    )
+    from arrangements.paper.verification import verify
+    from arrangements.plots import plot_arrangement, plot_rankings
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
@@ -107,6 +155,7 @@ if TYPE_CHECKING:
         count_bounded,
         whitney_numbers,
     )
+    from arrangements.ties import TieSet, tie_set, tie_sets
 
 __all__ = [
     "Arrangement",
@@ -117,12 +166,16 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "LowRankWarning",
+    "MissingDependencyError",
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
     "ScoreModel",
+    "SigmoidClassifier",
     "SignVectors",
     "SlowCountWarning",
+    "SoftmaxClassifier",
+    "TieSet",
     "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",
@@ -130,31 +183,51 @@ __all__ = [
     "__version__",
     "argmax_labels",
     "betti_numbers",
+    "braid_matrix",
     "chambers",
     "change_of_basis",
     "characteristic_polynomial",
     "check_chirotope",
     "cone",
+    "cosine_matrix",
     "count_bounded",
     "count_chambers",
     "count_rankings",
     "decone",
     "deletion",
+    "difference_cosine_matrix",
+    "equivalent_models",
+    "equivalent_softmax",
     "essentialization",
+    "examples",
     "feasible",
     "generators",
     "generic_ranking_count",
     "iter_chambers",
     "iter_rankings",
     "localization",
+    "plot_arrangement",
+    "plot_bjorner",
+    "plot_rankings",
     "product",
+    "ranking_pattern",
+    "ranking_pattern_from_difference_cosines",
     "rankings",
     "restriction",
+    "same_cosines",
     "same_oriented_matroid",
+    "same_softmax",
+    "sign_pattern",
+    "sign_pattern_from_cosines",
     "simplify",
+    "tie_set",
+    "tie_sets",
     "top_k_rankings",
     "top_k_sets",
+    "top_ties",
+    "translation_for_cosine",
     "union",
+    "verify",
     "whitney_numbers",
 ]
 

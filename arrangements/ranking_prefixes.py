@@ -30,7 +30,8 @@ from arrangements.scores import ScoreModel, Ties, score_model
 
 Pairs = Callable[[Labels], tuple[Labels, Labels]]
 
-# A feasibility test takes about as long as so many chambers of a sweep.
+# A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
+# for n = 100, d = 4).
 _CHAMBERS_PER_TEST = 100
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
@@ -146,7 +147,6 @@ def top_k_rankings(
     """
     model = score_model(W, offsets, None, ties, rank)
     _check_k(k, model)
-
     n = model.n_labels
     found = np.zeros((1, 0), np.int64)
     if n == 1:

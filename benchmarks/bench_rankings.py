@@ -4,8 +4,11 @@ The reference sorts ``X @ W.T`` with a point of every stored ranking given. The 
 inside; `measure.py` prints the table with ratios.
 """
 
+from functools import partial
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 from cases import (
     Case,
@@ -15,8 +18,9 @@ from cases import (
     ranking_points,
     ranking_references,
 )
+from scipy.optimize import linprog
 
-from arrangements import count_rankings, rankings, top_k_sets
+from arrangements import argmax_labels, count_rankings, generators, rankings, top_k_sets
 
 LISTING = pytest.mark.parametrize("case", ranking_cases(), ids=lambda c: f"{c.name} {c.size}")
 SMALL = pytest.mark.parametrize("case", [ranking_case(12, 3), ranking_case(10, 4)], ids=str)
@@ -70,3 +74,35 @@ def test_top_k_sets(benchmark: Any) -> None:
     found = benchmark.pedantic(top_k_sets, (case.W, 3), rounds=3, warmup_rounds=1)
     tops = {frozenset(order) for order in rankings(case.W).to_array()[:, :3].tolist()}
     assert {frozenset(top) for top in found.tolist()} == tops
+
+
+def test_middle_sets_of_a_cube(benchmark: Any) -> None:
+    cube = np.array(list(product((0, 1), repeat=5)))
+    benchmark.group = "top-k sets {0,1}^5 k=16"
+    found = benchmark.pedantic(top_k_sets, (cube, 16), rounds=3, warmup_rounds=1)
+    assert len(found) == 1882  # self-dual threshold functions
+
+
+@pytest.mark.parametrize("solver", ["arrangements", "HiGHS"])
+def test_argmax_labels(benchmark: Any, solver: str) -> None:
+    W = generators.generic(100, 6, 1)
+    benchmark.group = "argmax Gaussian n=100 d=6"
+
+    def by_linear_programs() -> list[int]:
+        """Labels i with a point x where w_i . x >= w_j . x + 1 for all others: no proofs."""
+        rows = [np.delete(W, i, axis=0) - W[i] for i in range(len(W))]
+        free, below = (None, None), -np.ones(len(W) - 1)
+        solved = [linprog(np.zeros(6), row, below, bounds=free).status == 0 for row in rows]
+        return np.flatnonzero(solved).tolist()
+
+    action = by_linear_programs if solver == "HiGHS" else partial(argmax_labels, W)
+    found = benchmark.pedantic(action, rounds=3, warmup_rounds=1)
+    assert list(found) == list(argmax_labels(W)) == by_linear_programs()
+
+
+def test_float_witnesses(benchmark: Any) -> None:
+    case = ranking_case(20, 3)
+    label(benchmark, "witnesses", case)
+    found = rankings(case.W)
+    points = benchmark.pedantic(found.witnesses, rounds=3, warmup_rounds=1)
+    assert (np.argsort(-points @ case.W.T) == found.to_array()).all()

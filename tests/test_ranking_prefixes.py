@@ -137,6 +137,15 @@ def test_many_labels_in_many_dimensions() -> None:
     assert {tuple(sorted((i, int(j)))) for i, j in enumerate(nearest)} <= pairs
 
 
+@BOTH_WAYS
+@pytest.mark.usefixtures("way")
+def test_sets_of_more_labels_than_a_word_has_bits() -> None:
+    polygon = [(i, i * i) for i in range(70)]
+    for k in (1, 3, 66):
+        runs = {tuple(sorted((i + j) % 70 for j in range(k))) for i in range(70)}
+        assert {tuple(row) for row in top_k_sets(polygon, k).tolist()} == runs
+
+
 def test_ties() -> None:
     W = [[1, 0], [1, 0], [0, 1], [0, 0]]
     with pytest.raises(TiedLabelsError):

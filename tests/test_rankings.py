@@ -71,6 +71,26 @@ def test_blocks_witnesses_and_reversals(example: Example) -> None:
         assert np.array_equal(array[len(array) // 2 :], array[: len(array) // 2, ::-1])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "keywords"),
+    [
+        (([1, 2],), {}),
+        ((np.empty((0, 2)),), {}),
+        (([[float("nan")]],), {}),
+        (([[1], [2]], [1]), {}),
+        (([[1], [1]],), {}),
+        (([[1], [2]],), {"rank": 2}),
+        (([[1], [2]],), {"labels": ["a"]}),
+        ((generators.generic(60, 6, 0),), {"max_bytes": 10**6}),
+        ((generators.generic(60, 6, 0),), {"max_bytes": 10**6, "method": "pairs"}),
+    ],
+)
+def test_errors_speak_of_labels_and_rankings(arguments: Any, keywords: Any) -> None:
+    with pytest.raises(ArrangementError) as raised:
+        rankings(*arguments, **keywords)
+    assert "hyperplane" not in str(raised.value) and "chamber" not in str(raised.value)
+
+
 # Some of their regions are cones like 1 < x_2 / x_1 < 1 + 1e-30, too thin for floats.
 WITHOUT_FLOATS = ("beyond int64", "close floats", "close floats with offsets")
 
