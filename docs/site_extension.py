@@ -6,6 +6,7 @@ vector is x_1, .., x_n; the site makes the first a link to the reference and set
 
 import re
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -93,16 +94,20 @@ def _link(name: str, shown: nodes.Node) -> pending_xref:
 def resolve_name(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contents: nodes.TextElement
 ) -> nodes.Element | None:
-    """Find what a docstring of some module calls by its public name; leave fields as they are."""
+    """Find what a docstring of some module calls by its public name.
+
+    What exists but is not in the reference, such as the field of a named tuple, is not a link.
+    """
     name = node.get("reftarget", "")
     if name in NAMES and node["refdomain"] == "py":
         python = env.get_domain("py")
         return python.resolve_xref(
             env, node["refdoc"], app.builder, "obj", NAMES[name], node, contents
         )
-    if node.get("py:class") and name.islower() and "." not in name:
-        return nodes.emphasis(text=name)
-    return None
+    module = import_module(node.get("py:module") or "arrangements")
+    owner = getattr(module, node.get("py:class") or "", None)
+    exists = hasattr(owner, name) or hasattr(module, name)
+    return nodes.emphasis(text=name) if exists else None
 
 
 def set_scripts(app: Sphinx, doctree: nodes.document) -> None:
