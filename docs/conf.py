@@ -33,7 +33,7 @@ autosummary_generate = False
 numpydoc_show_class_members = False
 # Everything but what is a matter of taste, or of methods that say "see the function".
 numpydoc_validation_checks = {
-    *("all", "ES01", "EX01", "SA01", "SA03", "SA04", "SS05"),
+    *("all", "ES01", "EX01", "GL01", "SA01", "SA03", "SA04", "SS05"),
     *("PR01", "PR03", "PR04", "PR07", "PR08", "RT01", "RT03", "RT04"),
 }
 
