@@ -246,7 +246,17 @@ def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scrat
             flip = active & ~masks[c] if turned else masks[c]
             need = lowest_bit(active & ~masks[c]) if turned else lead
             used = _fill_class(
-                words, start, stop, masks[c], flip, need, keys, hashes, slots[:size], out_words, used
+                words,
+                start,
+                stop,
+                masks[c],
+                flip,
+                need,
+                keys,
+                hashes,
+                slots[:size],
+                out_words,
+                used,
             )
             out_flats[count] = flats[flat] | masks[c]
             out_lasts[count] = lead

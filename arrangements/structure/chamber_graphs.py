@@ -19,14 +19,13 @@ from arrangements.structure.chamber_sets import ChamberTable, listed
 if TYPE_CHECKING:
     import networkx as nx
 
-    from arrangements.scores import ScoreModel
-
 Edges = NDArray[np.int64]
 Labels = NDArray[np.int64]
 
-# Stored rows whose edges are sought at a time: the buffer must hold a pair for each class.
+# Stored rows whose edges are sought at a time,
 _BLOCK_ROWS = 4096
-_BUFFER_PAIRS = 2**22
+# and most pairs that there may be room for: one for each row and class. Most are never touched.
+_MOST_PAIRS = 2**22
 
 
 def chamber_edges(
@@ -72,7 +71,7 @@ def chamber_edges(
     >>> len(edges), sorted(hyperplanes.tolist())
     (4, [0, 0, 1, 1])
     """
-    parts = list(_blocks(ChamberTable(listed(W, offsets)), None))
+    parts = list(_blocks(ChamberTable(listed(W, offsets)), _MOST_PAIRS))
     if len(parts) == 1:
         return parts[0]
     edges = [np.zeros((0, 2), np.int64), *(part[0] for part in parts)]
@@ -212,13 +211,13 @@ def poset_of_chambers(
 
 
 def ranking_graph(
-    W: ArrayLike | ScoreModel | Rankings, offsets: ArrayLike | None = None, **options: Any
+    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None = None, **options: Any
 ) -> nx.Graph:
     """Graph of the rankings of labels by score: neighbours differ in one crossing of scores.
 
     Parameters
     ----------
-    W : (n, d) array_like, ScoreModel, or Rankings
+    W : (n, d) array_like, Arrangement, or Rankings
         Labels as in `rankings`, or the listed rankings.
     offsets : (n,) array_like, optional
         Default zeros.
@@ -240,8 +239,10 @@ def ranking_graph(
     Examples
     --------
     >>> G = ranking_graph([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    >>> G.number_of_nodes(), G.number_of_edges(), G.nodes[0]["order"]
-    (6, 6, (0, 1, 2))
+    >>> G.number_of_nodes(), G.number_of_edges()
+    (6, 6)
+    >>> sorted({pairs for _, _, pairs in G.edges(data="pairs")})
+    [((0, 1),), ((0, 2),), ((1, 2),)]
     """
     import networkx as nx
 
@@ -250,7 +251,7 @@ def ranking_graph(
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
     exchanged = {
         members[0]: {"pairs": tuple((first[k], second[k]) for k in members)}
-        for members in _members(table)
+        for members in table.members
     }
     G = nx.Graph()
     G.add_nodes_from(_attributed_nodes("order", map(tuple, R.to_array().tolist())))
@@ -284,30 +285,22 @@ def distances(table: ChamberTable, signs: NDArray[np.int8]) -> NDArray[np.int64]
 # ------------------------------------------------------------------ parts
 
 
-def _blocks(table: ChamberTable, rows: int | None) -> Iterator[tuple[Edges, Labels]]:
-    """Edges found from so many stored rows at a time (None: as many as the buffer allows)."""
+def _blocks(table: ChamberTable, rows: int) -> Iterator[tuple[Edges, Labels]]:
+    """Edges found from so many stored rows at a time, or fewer."""
     S = table.chambers
-    stored, classes = len(S.packed), len(table.masks)
-    if rows is None:
-        rows = max(1, _BUFFER_PAIRS // max(1, 2 * classes))
-    if not classes:
-        stored = 0
+    stored, per_row = len(S.packed), (1 + S.half) * len(table.masks)
+    if not per_row:
+        return
+    rows = min(rows, max(1, _MOST_PAIRS // per_row))
     for first in range(0, stored, rows):
         stop = min(first + rows, stored)
-        room = (1 + S.half) * classes * (stop - first)
+        room = per_row * (stop - first)
         edges, labels = np.empty((room, 2), np.int64), np.empty(room, np.int64)
         count = kernel.fill_edges(
             table.words, first, stop, *table.flips, S.half, *table.table, edges, labels
         )
         pairs = edges[:count]
         yield pairs if table.numbers is None else table.numbers[pairs], labels[:count]
-
-
-def _members(table: ChamberTable) -> list[list[int]]:
-    """Hyperplanes of each class, ascending."""
-    octets = table.masks.astype("<u8").view(np.uint8)
-    bits = np.unpackbits(octets, axis=1, count=table.chambers.n, bitorder="little")
-    return [np.flatnonzero(row).tolist() for row in bits]
 
 
 def _add_chambers(G: nx.Graph, S: SignVectors) -> None:
@@ -330,7 +323,7 @@ def _attributed(edges: Edges, attributes: dict[int, dict[str, Any]], labels: Lab
 
 
 def _rankings(
-    W: ArrayLike | ScoreModel | Rankings, offsets: ArrayLike | None, options: dict[str, Any]
+    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, options: dict[str, Any]
 ) -> Rankings:
     if not isinstance(W, Rankings):
         from arrangements.ranking_enumeration import rankings

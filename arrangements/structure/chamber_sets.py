@@ -95,6 +95,13 @@ class ChamberTable:
         return masks[:count]
 
     @cached_property
+    def members(self) -> list[list[int]]:
+        """Hyperplanes of each class, ascending."""
+        octets = self.masks.astype("<u8").view(np.uint8)
+        bits = np.unpackbits(octets, axis=1, count=self.chambers.n, bitorder="little")
+        return [np.flatnonzero(row).tolist() for row in bits]
+
+    @cached_property
     def flips(self) -> tuple[Words, Words, NDArray[np.int64]]:
         """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
         masks = self.masks

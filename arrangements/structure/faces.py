@@ -27,7 +27,7 @@ from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
 from arrangements.listing import check_positive
-from arrangements.packed import Signs, Words, sorted_order, unpack_signs, used_bits
+from arrangements.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.prediction import available_bytes
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
@@ -239,8 +239,8 @@ def covectors(
     n, total = found[0].n, sum(map(len, found))
     if n * total > room:
         raise TooLargeError(
-            f"{total} faces of {n} signs: {n * total} bytes, but {room} are allowed. Use iter_faces "
-            "to stream them, f_vector to count them, or raise max_bytes."
+            f"{total} faces of {n} signs: {n * total} bytes, but {room} are allowed. Use "
+            "iter_faces to stream them, f_vector to count them, or raise max_bytes."
         )
     return np.concatenate([faces.signs() for faces in reversed(found)])
 
@@ -281,7 +281,7 @@ def iter_faces(
     Examples
     --------
     >>> [block.tolist() for block in iter_faces([[1, 0], [0, 1]], 1)]
-    [[[0, 1], [0, -1], [1, 0], [-1, 0]]]
+    [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
     check_positive("block_size", block_size)
     S = listed(W, offsets)
@@ -391,7 +391,10 @@ def face_lattice(
         )
         start += len(faces)
         if k:
-            covers = _covers(found[-k], faces) + [start - len(faces) - len(found[-k]), start - len(faces)]
+            covers = _covers(found[-k], faces) + [
+                start - len(faces) - len(found[-k]),
+                start - len(faces),
+            ]
             L.add_edges_from(covers.tolist())
     return L
 
@@ -413,19 +416,6 @@ def _covers(lower: Faces, upper: Faces) -> Integers:
     if len(lower) > len(lower.words):
         opposite = lower.words ^ (everything & ~lower.zero_masks)
         faces = np.concatenate([faces, np.hstack([opposite, lower.zero_masks])])
-    below = _places(np.concatenate(traces), faces)
+    below = positions(np.concatenate(traces), faces)
     above = np.concatenate(ends)
     return np.concatenate([np.column_stack([below, side]) for side in above.T])
-
-
-def _places(rows: Words, among: Words) -> Integers:
-    """Index of each row among distinct rows, of which it is one."""
-    both = np.concatenate([among, rows])
-    order = sorted_order(both)
-    new = np.ones(len(both), np.bool_)
-    new[1:] = (both[order][1:] != both[order][:-1]).any(axis=1)
-    groups = np.empty(len(both), np.int64)
-    groups[order] = np.cumsum(new) - 1
-    place = np.empty(len(among), np.int64)
-    place[groups[: len(among)]] = np.arange(len(among))
-    return place[groups[len(among) :]]
