@@ -306,7 +306,7 @@ class _Search:
                 if every:
                     pairs = np.column_stack([parents, positions(reached, new)])
                 bases = np.column_stack([bases[parents[fresh]], added[fresh]])
-            covers.append(pairs + [start, start + len(masks)])
+            covers.append(pairs + np.array([start, start + len(masks)]))
             start, masks = start + len(masks), new
             levels.append(masks)
             atoms.append(bases[:, 0])
