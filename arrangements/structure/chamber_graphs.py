@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Edges = NDArray[np.int64]
 Labels = NDArray[np.int64]
+Signs = NDArray[np.int8]
 
 # Stored rows whose edges are sought at a time,
 _BLOCK_ROWS = 4096
@@ -150,9 +151,7 @@ def chamber_graph(
     G = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
-    walls = {lead: {"hyperplane": lead} for lead in table.leads.tolist()}
-    for edges, hyperplanes in _blocks(table, _BLOCK_ROWS):
-        G.add_edges_from(_attributed(edges, walls, hyperplanes))
+    _add_edges(G, table, {lead: {"hyperplane": lead} for lead in table.leads.tolist()}, None)
     return G
 
 
@@ -203,10 +202,7 @@ def poset_of_chambers(
     P = nx.DiGraph()
     _add_chambers(P, S)
     nx.set_node_attributes(P, dict(enumerate(distances(table, signs).tolist())), "rank")
-    walls = {lead: {"hyperplane": lead} for lead in table.leads.tolist()}
-    for edges, hyperplanes in _blocks(table, _BLOCK_ROWS):
-        outward = np.where(signs[hyperplanes, None] > 0, edges, edges[:, ::-1])
-        P.add_edges_from(_attributed(outward, walls, hyperplanes))
+    _add_edges(P, table, {lead: {"hyperplane": lead} for lead in table.leads.tolist()}, signs)
     return P
 
 
@@ -255,12 +251,11 @@ def ranking_graph(
     }
     G = nx.Graph()
     G.add_nodes_from(_attributed_nodes("order", map(tuple, R.to_array().tolist())))
-    for edges, leads in _blocks(table, _BLOCK_ROWS):
-        G.add_edges_from(_attributed(edges, exchanged, leads))
+    _add_edges(G, table, exchanged, None)
     return G
 
 
-def base_signs(S: SignVectors, base: int | ArrayLike | str) -> NDArray[np.int8]:
+def base_signs(S: SignVectors, base: int | ArrayLike | str) -> Signs:
     """Sign vector of a chamber given by its number or by itself."""
     if isinstance(base, (int, np.integer)) and not isinstance(base, bool):
         if not -len(S) <= base < len(S):
@@ -269,7 +264,7 @@ def base_signs(S: SignVectors, base: int | ArrayLike | str) -> NDArray[np.int8]:
     return np.asarray(S[S.index(base)])
 
 
-def distances(table: ChamberTable, signs: NDArray[np.int8]) -> NDArray[np.int64]:
+def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
     """Number of hyperplanes, coinciding ones counted once, between one and every chamber."""
     from arrangements.packed import pack_signs
 
@@ -316,10 +311,22 @@ def _attributed_nodes(name: str, values: Iterable[Any]) -> Iterator[tuple[int, d
     return ((k, {name: value}) for k, value in enumerate(values))
 
 
-def _attributed(edges: Edges, attributes: dict[int, dict[str, Any]], labels: Labels) -> Any:
-    """Edges as networkx wants them; it copies the attributes, so edges may share them."""
-    each = map(attributes.__getitem__, labels.tolist())
-    return zip(edges[:, 0].tolist(), edges[:, 1].tolist(), each, strict=True)
+def _add_edges(
+    G: nx.Graph, table: ChamberTable, attributes: dict[int, dict[str, Any]], base: Signs | None
+) -> None:
+    """Add the edges, with the attributes of their hyperplane; those of a base lead away from it.
+
+    networkx copies the attributes, so edges may share them. Edges made of the node objects
+    themselves are found faster than those of equal integers.
+    """
+    node = list(G).__getitem__
+    for edges, labels in _blocks(table, _BLOCK_ROWS):
+        if base is not None:
+            edges = np.where(base[labels, None] > 0, edges, edges[:, ::-1])
+        tails, heads = (map(node, side) for side in edges.T.tolist())
+        G.add_edges_from(
+            zip(tails, heads, map(attributes.__getitem__, labels.tolist()), strict=True)
+        )
 
 
 def _rankings(
