@@ -87,6 +87,16 @@ def test_edges_of_random_arrangements(given_rows: Any) -> None:
     assert as_triples(*chamber_edges(S)) == naive_edges(S.to_array(), classes(example))
 
 
+def test_edges_among_some_chambers() -> None:
+    W = generators.type_b(3)
+    S = chambers(W, prune=lambda signs: (signs > 0).sum(axis=1) <= 5)
+    assert 0 < len(S) < 48
+    groups = [(i,) for i in range(len(W))]
+    assert as_triples(*chamber_edges(S)) == naive_edges(S.to_array(), groups)
+    with pytest.raises(IncompleteError, match="all are needed"):
+        walls(S)
+
+
 def test_turned_rows_keep_their_numbers() -> None:
     S = chambers(generators.resonance(3))
     turned = S.packed.copy()

@@ -1,5 +1,6 @@
 """Faces of every dimension: against the naive oracle, closed forms and Euler's relation."""
 
+from fractions import Fraction
 from itertools import pairwise
 from math import comb, factorial
 from typing import Any
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 from examples import EXAMPLES, Example, gaussian
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import arrangements as some_arrangement
+from strategies import invertible, matrices
 
 from arrangements import (
     Arrangement,
@@ -18,6 +21,7 @@ from arrangements import (
     covectors,
     f_vector,
     face_lattice,
+    flats,
     generators,
     iter_faces,
 )
@@ -80,6 +84,17 @@ def test_rows_of_a_half_listing_may_be_turned() -> None:
 def test_covectors_of_random_arrangements(given_rows: Any) -> None:
     W, b = given_rows
     assert set(rows_of(covectors(W, b))) == set(naive.covectors(W, b))
+
+
+@given(matrices(6, 3), st.randoms(use_true_random=False), st.data())
+def test_f_vector_is_invariant(rows: Any, random: Any, data: Any) -> None:
+    W = Arrangement(rows).normals
+    G = np.array(data.draw(invertible(W.shape[1])), dtype=object)
+    scales = [random.choice((-3, -1, 2)) for _ in rows]
+    other = [[int(s) * Fraction(e) for e in row] for s, row in zip(scales, W.tolist(), strict=True)]
+    random.shuffle(other)
+    assert f_vector(np.array(other, dtype=object) @ G) == f_vector(W)
+    assert flats(np.array(other, dtype=object) @ G).counts == flats(W).counts
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
@@ -169,5 +184,7 @@ def test_refusals() -> None:
         iter_faces(W, 1.5)  # type: ignore[arg-type]
     with pytest.raises(IncompleteError, match="List without limit"):
         f_vector(chambers(W, limit=3))
+    with pytest.raises(IncompleteError, match="all are needed"):
+        covectors(chambers(W, within=([[1, 0, 0]], [0])))
     with pytest.raises(InputError, match="know their arrangement"):
         f_vector(chambers(W), np.zeros(8))

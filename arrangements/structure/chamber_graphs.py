@@ -38,7 +38,7 @@ def chamber_edges(
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
-        the numbers.
+        the numbers. Of some of the chambers, pairs among them are found.
     offsets : (n,) array_like, optional
         Default zeros.
 

@@ -13,7 +13,7 @@ from arrangements.hyperplanes import Arrangement
 from arrangements.packed import as_signs, positions, union
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import base_signs, distances, iter_chamber_edges
-from arrangements.structure.chamber_sets import ChamberTable, arrangement_of, listed
+from arrangements.structure.chamber_sets import ChamberTable, all_listed, arrangement_of, listed
 
 Marks = NDArray[np.bool_]
 Integers = NDArray[np.int64]
@@ -28,7 +28,7 @@ def walls(
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
-        the numbers. It must hold all chambers: a wall is found by the chamber behind it.
+        the numbers. It must hold all chambers, since a wall is found by the chamber behind it.
     offsets : (n,) array_like, optional
         Default zeros.
 
@@ -36,6 +36,11 @@ def walls(
     -------
     (N, n) ndarray of bool
         Of hyperplanes that coincide, all are walls or none.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers of their arrangement.
 
     Notes
     -----
@@ -48,7 +53,7 @@ def walls(
     >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
     ([True, True, True], [True, True, False])
     """
-    S = listed(W, offsets)
+    S = all_listed(W, offsets)
     marks = np.zeros((len(S), S.n), np.bool_)
     for edges, hyperplanes in iter_chamber_edges(S):
         marks[edges, hyperplanes[:, None]] = True

@@ -32,6 +32,21 @@ def listed(W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None) 
     return W
 
 
+def all_listed(W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None) -> SignVectors:
+    """As `listed`, for questions that some of the chambers cannot answer."""
+    S = listed(W, offsets)
+    if S is W and S.arrangement is not None:
+        from arrangements.enumeration import count_chambers
+
+        number = count_chambers(S.arrangement)
+        if len(S) != number:
+            raise IncompleteError(
+                f"{len(S)} of the {number} chambers were given (listed with within or prune, or "
+                "made by set algebra); all are needed. Pass the arrangement itself."
+            )
+    return S
+
+
 def arrangement_of(S: SignVectors, what: str) -> Arrangement:
     """The arrangement of the chambers, which `what` needs."""
     if S.arrangement is None:

@@ -16,6 +16,7 @@ of X (crossing only one of them changes it), and a hyperplane misses X iff its o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,8 +33,8 @@ from arrangements.prediction import available_bytes
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
     ChamberTable,
+    all_listed,
     ambient_dimension,
-    listed,
     neighbours_in,
     random_keys,
     scratch,
@@ -162,27 +163,34 @@ def faces_of(S: SignVectors) -> Faces:
     )
 
 
-def levels(S: SignVectors, most_bytes: int | None = None) -> Iterator[Faces]:
-    """Faces of dimension d, d - 1, .., as long as there are any.
+def descend(
+    faces: Faces, depth: int = -1, rows: int = _BLOCK_FACES, codimension: int = 0
+) -> Iterator[tuple[int, Faces]]:
+    """Blocks of faces of every codimension, at most `depth` if that is not negative.
 
-    Raises TooLargeError if all of them take more than `most_bytes`.
+    Depth first: one block of each codimension is in memory.
     """
-    faces = faces_of(S)
-    total = faces.words.nbytes
-    while True:
-        yield faces
-        parts = []
-        for part in faces.below(max(_BLOCK_FACES, 2 * len(faces.words))):
-            parts.append(part)
-            total += part.words.nbytes
-            if most_bytes is not None and total > most_bytes:
-                raise TooLargeError(
-                    f"more than {total} bytes of packed faces were found, {most_bytes} are allowed."
-                    " Use iter_faces for one dimension, the high ones first, or raise max_bytes."
-                )
-        if not parts:
-            return
-        faces = _joined(parts)
+    yield codimension, faces
+    if codimension != depth:
+        for part in faces.below(rows):
+            yield from descend(part, depth, rows, codimension + 1)
+
+
+def _levels(S: SignVectors, room: int) -> list[Faces]:
+    """All faces by codimension, if packed they take at most `room` bytes."""
+    parts: list[list[Faces]] = []
+    total = 0
+    for codimension, faces in descend(faces_of(S)):
+        if codimension == len(parts):
+            parts.append([])
+        parts[codimension].append(faces)
+        total += faces.words.nbytes
+        if total > room:
+            raise TooLargeError(
+                f"more than {total} bytes of packed faces were found, {room} are allowed. Use "
+                "iter_faces to stream them, f_vector to count them, or raise max_bytes."
+            )
+    return [_joined(level) for level in parts]
 
 
 def covectors(
@@ -196,7 +204,8 @@ def covectors(
     Parameters
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
-        SignVectors are taken as the chambers.
+        SignVectors must be all chambers of their arrangement; of no arrangement, they may be
+        the topes of an oriented matroid.
     offsets : (n,) array_like, optional
         Default zeros.
     max_bytes : int, optional
@@ -211,7 +220,7 @@ def covectors(
     Raises
     ------
     IncompleteError
-        If a truncated listing was given.
+        If the sign vectors given are not all chambers.
     TooLargeError
         If the result would not fit.
 
@@ -235,7 +244,7 @@ def covectors(
     room = available_bytes() if max_bytes is None else max_bytes
     if max_bytes is not None:
         check_positive("max_bytes", max_bytes)
-    found = list(levels(listed(W, offsets), room))
+    found = _levels(all_listed(W, offsets), room)
     n, total = found[0].n, sum(map(len, found))
     if n * total > room:
         raise TooLargeError(
@@ -275,8 +284,8 @@ def iter_faces(
 
     Notes
     -----
-    Exact. The faces of all larger dimensions are found on the way; those of dimension + 1 stay in
-    memory, packed.
+    Exact. The faces of all larger dimensions are found on the way. The chambers stay in memory,
+    and one block of each dimension.
 
     Examples
     --------
@@ -284,7 +293,7 @@ def iter_faces(
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
     check_positive("block_size", block_size)
-    S = listed(W, offsets)
+    S = all_listed(W, offsets)
     top = ambient_dimension(S)
     if isinstance(dimension, bool) or not isinstance(dimension, (int, np.integer)):
         raise InputError(f"dimension is {dimension!r}; expected an integer from 0 to {top}.")
@@ -294,13 +303,9 @@ def iter_faces(
 
 
 def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[Signs]:
-    blocks: Iterator[Faces] = iter([faces_of(S)])
-    for _ in range(codimension):
-        parts = list(blocks)
-        if not parts:
-            return
-        blocks = _joined(parts).below(block_size)
-    for faces in blocks:
+    for reached, faces in descend(faces_of(S), codimension, block_size):
+        if reached < codimension:
+            continue
         stored = len(faces.words)
         size = max(1, block_size // 2) if len(faces) > stored else block_size
         for first in range(0, stored, size):
@@ -341,10 +346,12 @@ def f_vector(
     >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     (3, 9, 7)
     """
-    S = listed(W, offsets)
-    counts = [len(faces) for faces in levels(S)]
-    missing = ambient_dimension(S, len(counts) - 1) + 1 - len(counts)
-    return (*[0] * missing, *counts[::-1])
+    S = all_listed(W, offsets)
+    counts: Counter[int] = Counter()
+    for codimension, faces in descend(faces_of(S)):
+        counts[codimension] += len(faces)
+    top = ambient_dimension(S, max(counts))
+    return tuple(counts[top - k] for k in range(top + 1))
 
 
 def face_lattice(
@@ -379,8 +386,8 @@ def face_lattice(
     """
     import networkx as nx
 
-    S = listed(W, offsets)
-    found = list(levels(S))
+    S = all_listed(W, offsets)
+    found = _levels(S, available_bytes())
     lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
     L = nx.DiGraph()
     start = 0
