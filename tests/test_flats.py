@@ -83,6 +83,15 @@ def test_mobius_counts_chambers(example: Example) -> None:
     assert tuple(by_dimension) == polynomial
 
 
+def test_mobius_beyond_the_proven_range_of_int64() -> None:
+    # many equal rows: the bound for the values is large, not they
+    distinct = np.vstack([np.eye(8, dtype=int), np.ones((1, 8), int)])
+    poset = intersection_poset(np.tile(distinct, (110, 1)))
+    values = [value for _, value in poset.nodes(data="mobius")]
+    assert all(type(value) is int for value in values)
+    assert sum(map(abs, values)) == naive.generic_count(9, 8)
+
+
 @pytest.mark.parametrize("n", range(2, 8))
 def test_flats_of_braid_are_set_partitions(n: int) -> None:
     found = flats(generators.braid(n))

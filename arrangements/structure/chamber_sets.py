@@ -78,7 +78,8 @@ class ChamberTable:
         S = self.chambers
         if len(S.packed) > _MOST_ROWS:
             raise TooLargeError(f"{len(S.packed)} stored chambers; expected at most {_MOST_ROWS}.")
-        return oriented(S.packed, S.n) if S.half else S.packed
+        # always a copy: read-only rows would be another type to numba, and compile all again
+        return oriented(S.packed, S.n) if S.half else S.packed.copy()
 
     @cached_property
     def numbers(self) -> NDArray[np.int64] | None:

@@ -76,10 +76,10 @@ class Faces:
     n: int
     half: bool
 
-    @property
-    def zero_masks(self) -> Words:
-        """Mask of the zeros of each face."""
-        return np.repeat(self.flats, np.diff(self.starts), axis=0)
+    def zero_masks(self, first: int = 0, stop: int | None = None) -> Words:
+        """Masks of the zeros of some of the stored faces."""
+        rows = np.arange(len(self.words))[first:stop]
+        return self.flats[np.searchsorted(self.starts, rows, side="right") - 1]
 
     @property
     def is_origin(self) -> bool:
@@ -92,7 +92,7 @@ class Faces:
     def stored(self, first: int = 0, stop: int | None = None) -> Signs:
         """Sign vectors of some of the stored faces, int8."""
         signs = unpack_signs(self.words[first:stop], self.n)
-        signs[unpack_signs(self.zero_masks[first:stop], self.n) > 0] = 0
+        signs[unpack_signs(self.zero_masks(first, stop), self.n) > 0] = 0
         return signs
 
     def signs(self) -> Signs:
@@ -419,10 +419,10 @@ def _covers(lower: Faces, upper: Faces) -> Integers:
         pairs, masks = neighbours_in(words, everything & ~flat)
         ends.append(rows[pairs])
         traces.append(np.hstack([words[pairs[:, 0]] & ~masks, flat | masks]))
-    faces = np.hstack([lower.words, lower.zero_masks])
+    faces = np.hstack([lower.words, lower.zero_masks()])
     if len(lower) > len(lower.words):
-        opposite = lower.words ^ (everything & ~lower.zero_masks)
-        faces = np.concatenate([faces, np.hstack([opposite, lower.zero_masks])])
+        opposite = lower.words ^ (everything & ~lower.zero_masks())
+        faces = np.concatenate([faces, np.hstack([opposite, lower.zero_masks()])])
     below = positions(np.concatenate(traces), faces)
     above = np.concatenate(ends)
     return np.concatenate([np.column_stack([below, side]) for side in above.T])
