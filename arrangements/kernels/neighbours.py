@@ -4,7 +4,9 @@ Rows are kept in a hash table. The hash of a row is the xor of one random word (
 of its set bits, so flipping a fixed set of bits changes the hash of every row by the same word,
 and no row is hashed a second time. A slot of the table is 0 if it is free; otherwise its upper
 half is that of the hash and its lower half is 1 + the index of the row. Equal hashes prove
-nothing: rows are compared word by word.
+nothing: rows are compared word by word. Most rows looked for are not there, and most of these are
+turned away by one bit of `marks` (a Bloom filter of one hash), which takes an eighth of the
+memory of the slots and so stays in a cache.
 
 Bits of a hyperplane are held in *masks*, (words,) uint64, bit ``i & 63`` of word ``i >> 6``.
 
@@ -23,6 +25,7 @@ _ONE = np.uint64(1)
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(0xFFFFFFFF00000000)
 _BITS = np.uint64(63)
+_32 = np.uint64(32)
 
 
 @njit(cache=True, error_model="numpy")
@@ -41,18 +44,22 @@ def hash_of(mask, keys):
 
 
 @njit(cache=True, error_model="numpy")
-def fill_table(words, start, stop, keys, hashes, slots):
+def fill_table(words, start, stop, keys, hashes, slots, marks):
     """Hash the rows start..stop-1 and enter them, numbered from 0, into the table.
 
     words : (rows, w) uint64
     hashes : (>= stop - start,) uint64, overwritten
     slots : (2**k,) uint64, overwritten; 2**k > stop - start, and stop - start < 2**32 - 1
+    marks : (2**j,) uint64, overwritten
     """
-    last = np.uint64(slots.shape[0] - 1)
+    last, last_mark = np.uint64(slots.shape[0] - 1), np.uint64(64 * marks.shape[0] - 1)
     slots[:] = _ZERO
+    marks[:] = _ZERO
     for k in range(stop - start):
         value = hash_of(words[start + k], keys)
         hashes[k] = value
+        mark = (value >> _32) & last_mark
+        marks[mark >> np.uint64(6)] |= _ONE << (mark & _BITS)
         at = value & last
         while slots[at]:
             at = (at + _ONE) & last
@@ -60,11 +67,14 @@ def fill_table(words, start, stop, keys, hashes, slots):
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def find(words, start, k, flip, value, slots):
+def find(words, start, k, flip, value, slots, marks):
     """Number of the row that is row k with the bits of `flip` flipped; -1 if there is none.
 
     value : the hash of the row looked for; the rest as in `fill_table`
     """
+    mark = (value >> _32) & np.uint64(64 * marks.shape[0] - 1)
+    if not (marks[mark >> np.uint64(6)] >> (mark & _BITS)) & _ONE:
+        return np.int64(-1)
     last = np.uint64(slots.shape[0] - 1)
     at = value & last
     while slots[at]:
@@ -166,36 +176,46 @@ def fill_flips(masks, everything, half, keys, flips, changes, leads):
 
 
 @njit(cache=True, error_model="numpy")
-def fill_edges(words, first, stop, flips, changes, leads, half, hashes, slots, edges, labels):
+def fill_edges(
+    words, first, stop, flips, changes, leads, half, hashes, slots, marks, edges, labels
+):
     """Pairs of chambers that differ in one class, each once, found from the rows first..stop-1.
 
-    words : (m, w) uint64; `hashes` and `slots` filled with all of its rows
+    words : (m, w) uint64; `hashes`, `slots` and `marks` filled with all of its rows
     flips, changes, leads : of the classes, as in `fill_flips`
     edges : (>= classes * (stop - first) * (1 + half), 2) int64, overwritten: first the chamber
         with + on the lead. Chamber m + k is the negation of row k if `half`
     labels : (as many,) int64, overwritten by the lead of the class in which they differ
     Returns the number of pairs.
     """
-    m = words.shape[0]
+    m, width = words.shape
+    class_of = np.empty(64 * width, np.int64)
+    leading = np.zeros(width, np.uint64)
+    for c in range(leads.shape[0]):
+        class_of[leads[c]] = c
+        leading[leads[c] >> 6] |= _ONE << (np.uint64(leads[c]) & _BITS)
     count = 0
     for k in range(first, stop):
-        for c in range(flips.shape[0]):
-            lead = leads[c]
-            if not (words[k, lead >> 6] >> (np.uint64(lead) & _BITS)) & _ONE:
-                continue
-            other = find(words, 0, k, flips[c], hashes[k] ^ changes[c], slots)
-            if other < 0:
-                continue
-            turned = half and lead == 0
-            labels[count] = lead
-            edges[count, 0] = k
-            edges[count, 1] = other + m if turned else other
-            count += 1
-            if half and not turned:
+        for w in range(width):
+            # from the chamber with + on the lead, so that each pair is found once
+            left = words[k, w] & leading[w]
+            while left:
+                lead = 64 * w + trailing_zeros(left)
+                left &= left - _ONE
+                c = class_of[lead]
+                other = find(words, 0, k, flips[c], hashes[k] ^ changes[c], slots, marks)
+                if other < 0:
+                    continue
+                turned = half and lead == 0
                 labels[count] = lead
-                edges[count, 0] = other + m
-                edges[count, 1] = k + m
+                edges[count, 0] = k
+                edges[count, 1] = other + m if turned else other
                 count += 1
+                if half and not turned:
+                    labels[count] = lead
+                    edges[count, 0] = other + m
+                    edges[count, 1] = k + m
+                    count += 1
     return count
 
 
@@ -212,15 +232,15 @@ def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scrat
     everything : (w,) uint64, all hyperplanes
     place : (2,) int64, the flat and the class to begin with; overwritten by those to go on with,
         the flat being f when all is done
-    scratch : hashes, slots (as in `fill_table`) and masks (as in `fill_classes`) for the longest
-        flat
+    scratch : hashes, slots, marks (as in `fill_table`) and masks (as in `fill_classes`), large
+        enough for every flat
     out : words, starts, flats, lasts of the faces found, overwritten; room for one class at least
     Returns the number of flats found.
     """
-    hashes, slots, masks = scratch
+    hashes, slots, marks, masks = scratch
     out_words, out_starts, out_flats, out_lasts = out
     flat, begin = place
-    count, used, size = 0, 0, 2
+    count, used, size, marked = 0, 0, 2, 1
     out_starts[0] = 0
     while flat < flats.shape[0]:
         start, stop = starts[flat], starts[flat + 1]
@@ -240,23 +260,15 @@ def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scrat
                 size = 2
                 while size < 2 * (stop - start):
                     size *= 2
-                fill_table(words, start, stop, keys, hashes, slots[:size])
+                marked = max(1, size // 8)
+                fill_table(words, start, stop, keys, hashes, slots[:size], marks[:marked])
                 filled = True
             turned = half and lead == reference
             flip = active & ~masks[c] if turned else masks[c]
             need = lowest_bit(active & ~masks[c]) if turned else lead
+            table = hashes, slots[:size], marks[:marked]
             used = _fill_class(
-                words,
-                start,
-                stop,
-                masks[c],
-                flip,
-                need,
-                keys,
-                hashes,
-                slots[:size],
-                out_words,
-                used,
+                words, start, stop, masks[c], flip, need, keys, table, out_words, used
             )
             out_flats[count] = flats[flat] | masks[c]
             out_lasts[count] = lead
@@ -268,11 +280,12 @@ def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scrat
 
 
 @njit(cache=True, error_model="numpy")
-def _fill_class(words, start, stop, mask, flip, need, keys, hashes, slots, out, used):
+def _fill_class(words, start, stop, mask, flip, need, keys, table, out, used):
     """Rows that have a neighbour across one class, without that class; the rows of `out` in use.
 
     Of each pair the row with + on the hyperplane `need` is taken, if there is such a hyperplane.
     """
+    hashes, slots, marks = table
     change = hash_of(flip, keys)
     word, bit = need >> 6, _ONE << (np.uint64(need) & _BITS)
     if word == mask.shape[0]:
@@ -280,7 +293,7 @@ def _fill_class(words, start, stop, mask, flip, need, keys, hashes, slots, out, 
     for k in range(stop - start):
         if words[start + k, word] & bit != bit:
             continue
-        if find(words, start, k, flip, hashes[k] ^ change, slots) < 0:
+        if find(words, start, k, flip, hashes[k] ^ change, slots, marks) < 0:
             continue
         for w in range(mask.shape[0]):
             out[used, w] = words[start + k, w] & ~mask[w]

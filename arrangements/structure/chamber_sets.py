@@ -139,12 +139,11 @@ class ChamberTable:
         return random_keys(self.chambers.n)
 
     @cached_property
-    def table(self) -> tuple[Words, Words]:
-        """Hashes of the rows, and the slots they are found by."""
-        words = self.words
-        hashes, slots = scratch(len(words))
-        kernel.fill_table(words, 0, len(words), self.keys, hashes, slots)
-        return hashes, slots
+    def table(self) -> tuple[Words, Words, Words]:
+        """Hashes of the rows, and the slots and marks that they are found by."""
+        table = scratch(len(self.words))
+        kernel.fill_table(self.words, 0, len(self.words), self.keys, *table)
+        return table
 
 
 def mask(hyperplanes: ArrayLike, n: int) -> Words:
@@ -167,9 +166,12 @@ def random_keys(n: int) -> Words:
     return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
 
 
-def scratch(rows: int) -> tuple[Words, Words]:
-    """Memory for the hashes of so many rows and for their slots."""
-    return np.empty(rows, np.uint64), np.zeros(1 << (2 * rows - 1).bit_length(), np.uint64)
+def scratch(rows: int) -> tuple[Words, Words, Words]:
+    """Memory for the hashes of so many rows, for their slots and for their marks."""
+    slots = 1 << (2 * rows - 1).bit_length()
+    sizes = rows, slots, max(1, slots // 8)
+    hashes, table, marks = (np.empty(size, np.uint64) for size in sizes)
+    return hashes, table, marks
 
 
 def neighbours_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words]:
@@ -180,15 +182,14 @@ def neighbours_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words
     masks = np.zeros((int(np.bitwise_count(active).sum()) + 1, len(active)), np.uint64)
     masks = masks[: kernel.fill_classes(words, 0, len(words), active, False, masks)]
     keys = random_keys(64 * len(active))
-    hashes, slots = scratch(len(words))
-    kernel.fill_table(words, 0, len(words), keys, hashes, slots)
+    table = scratch(len(words))
+    kernel.fill_table(words, 0, len(words), keys, *table)
     flips, changes = np.empty_like(masks), np.empty(len(masks), np.uint64)
     leads, classes = np.empty(len(masks), np.int64), np.full(64 * len(active), -1)
     kernel.fill_flips(masks, active, False, keys, flips, changes, leads)
     classes[leads] = np.arange(len(leads))
     edges = np.empty((len(masks) * len(words), 2), np.int64)
     labels = np.empty(len(edges), np.int64)
-    table = (hashes, slots)
     count = kernel.fill_edges(
         words, 0, len(words), flips, changes, leads, False, *table, edges, labels
     )

@@ -105,8 +105,7 @@ class Faces:
         longest = int(np.diff(self.starts).max(initial=0))
         size = max(rows, longest, 1)
         width = self.flats.shape[1]
-        hashes, slots = scratch(longest)
-        masks = np.zeros((self.n + 1, width), np.uint64)
+        room = *scratch(longest), np.zeros((self.n + 1, width), np.uint64)
         place = np.zeros(2, np.int64)
         keys, everything = random_keys(self.n), used_bits(self.n)
         while place[0] < len(self.flats):
@@ -125,7 +124,7 @@ class Faces:
                 self.half,
                 keys,
                 place,
-                (hashes, slots, masks),
+                room,
                 out,
             )
             if count:
