@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
+from arrangements.curves import chord, diameter, great_circle, name_curves
 from arrangements.drawing import (
     DARK,
     LONGEST,
@@ -18,15 +19,11 @@ from arrangements.drawing import (
     Place,
     Points,
     axes_for,
-    chord,
-    diameter,
     draw_circle,
     draw_rays,
     draw_sectors,
     fill,
-    great_circle,
     mixed,
-    name_curves,
     outlines_in,
     room_around,
     sector_outlines,

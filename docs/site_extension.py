@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
+import arrangements
 from arrangements.cli.application import cli
 
 
@@ -25,15 +26,17 @@ def documented() -> dict[str, str]:
     names = {}
     for page in sorted((Path(__file__).parent / "reference").glob("*.rst")):
         text = page.read_text(encoding="utf-8")
-        module = re.search(r"^\.\. (?:current|auto)module:: (\S+)$", text, re.MULTILINE)[1]
-        for name in re.findall(
-            r"^\.\. auto(?:function|class|exception):: (\S+)$", text, re.MULTILINE
-        ):
-            if name.startswith("arrangements."):
+        for directive, name in re.findall(r"^\.\. (\w+):: (\S+)$", text, re.MULTILINE):
+            if directive in ("currentmodule", "automodule"):
+                module = name
+            if directive == "automodule":
                 names[name.rpartition(".")[2]] = name
-            else:
-                full = f"{module}.{name}"
-                names[full.removeprefix("arrangements.")] = full
+            if directive in ("autofunction", "autoclass", "autoexception"):
+                if name.startswith("arrangements."):
+                    names[name.rpartition(".")[2]] = name
+                else:
+                    full = f"{module}.{name}"
+                    names[full.removeprefix("arrangements.")] = full
     return names
 
 
@@ -79,16 +82,25 @@ def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
         doctree.findall(lambda node: isinstance(node, nodes.literal | nodes.emphasis))
     ):
         name = node.astext()
-        named = name in NAMES and (isinstance(node, nodes.literal) or name[0].isupper())
+        target = _target(name)
+        named = target and (isinstance(node, nodes.literal) or name[0].isupper())
         if named and not isinstance(node.parent, nodes.title | pending_xref):
-            node.replace_self(_link(name, nodes.literal(text=name)))
+            node.replace_self(_link(target, nodes.literal(text=name)))
     for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, nodes.term | nodes.classifier):
-            _replace(text, _CLASS, lambda match: [_link(match[0], nodes.Text(match[0]))])
+            _replace(text, _CLASS, lambda match: [_link(NAMES[match[0]], nodes.Text(match[0]))])
 
 
-def _link(name: str, shown: nodes.Node) -> pending_xref:
-    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=NAMES[name])
+def _target(name: str) -> str | None:
+    """Full name of a public object or of a method; None for any other text."""
+    owner, _, member = name.removesuffix("()").partition(".")
+    if member and owner in NAMES and hasattr(getattr(arrangements, owner, None), member):
+        return f"{NAMES[owner]}.{member}"
+    return NAMES.get(name)
+
+
+def _link(target: str, shown: nodes.Node) -> pending_xref:
+    return pending_xref("", shown, refdomain="py", reftype="obj", reftarget=target)
 
 
 def resolve_name(

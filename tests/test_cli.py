@@ -363,7 +363,7 @@ def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
     assert (status, out) == (2, "") and message in err and len(err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md", "docs/pictures.md"])
 def test_shell_examples_run_when_pasted(run: Any, page: str) -> None:
     text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```sh\n")[1:]]
