@@ -29,6 +29,7 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 autosummary_generate = False
 numpydoc_show_class_members = False
 # Everything but what is a matter of taste, or of methods that say "see the function".
@@ -39,6 +40,8 @@ numpydoc_validation_checks = {
 
 # furo shows the sections of a long page beside it, and loads nothing from elsewhere.
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"arrangements {version}"
 html_show_sourcelink = False
 html_copy_source = False
