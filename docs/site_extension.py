@@ -42,6 +42,7 @@ def documented() -> dict[str, str]:
 
 NAMES = documented()
 _CLASS = re.compile(rf"\b({'|'.join(name for name in NAMES if name[0].isupper())})\b")
+_PAGE = re.compile(r"\bdocs/(?P<page>[\w/-]+)\.md\b")
 _BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _SCRIPT = re.compile(
     # a letter or norm, or one of the words that formulas use, with an index
@@ -77,7 +78,10 @@ def _command_sections(
 
 
 def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
-    """Link public names to the reference: code in a sentence, and classes in types and errors."""
+    """Link public names to the reference, and files of ``docs/`` to their pages.
+
+    A name is linked where it is code in a sentence, a class also in types and errors.
+    """
     for node in list(
         doctree.findall(lambda node: isinstance(node, nodes.literal | nodes.emphasis))
     ):
@@ -87,8 +91,17 @@ def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
         if named and not isinstance(node.parent, nodes.title | pending_xref):
             node.replace_self(_link(target, nodes.literal(text=name)))
     for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, nodes.FixedTextElement | nodes.reference):
+            _replace(text, _PAGE, _page_link)
+    for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, nodes.term | nodes.classifier):
             _replace(text, _CLASS, lambda match: [_link(NAMES[match[0]], nodes.Text(match[0]))])
+
+
+def _page_link(match: re.Match[str]) -> list[nodes.Node]:
+    shown = nodes.inline(text=match[0])
+    options = {"refdomain": "std", "reftype": "doc", "refexplicit": True, "refwarn": True}
+    return [pending_xref("", shown, reftarget=f"/{match['page']}", **options)]
 
 
 def _target(name: str) -> str | None:
