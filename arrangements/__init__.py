@@ -85,6 +85,27 @@ _HOME = {
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
+    "flats": "structure.intersections",
+    "Flats": "structure.intersections",
+    "intersection_poset": "structure.intersections",
+    "covectors": "structure.faces",
+    "iter_faces": "structure.faces",
+    "f_vector": "structure.faces",
+    "face_lattice": "structure.faces",
+    "vertices": "structure.points",
+    "rays": "structure.points",
+    "region_containing": "structure.points",
+    "walls": "structure.chamber_properties",
+    "neighbours": "structure.chamber_properties",
+    "bounded_chambers": "structure.chamber_properties",
+    "simplicial_chambers": "structure.chamber_properties",
+    "chamber_distance": "structure.chamber_properties",
+    "chamber_distances": "structure.chamber_properties",
+    "chamber_edges": "structure.chamber_graphs",
+    "iter_chamber_edges": "structure.chamber_graphs",
+    "chamber_graph": "structure.chamber_graphs",
+    "poset_of_chambers": "structure.chamber_graphs",
+    "ranking_graph": "structure.chamber_graphs",
 }
 
 if TYPE_CHECKING:
@@ -136,6 +157,21 @@ if TYPE_CHECKING:
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.chamber_graphs import (
+        chamber_edges,
+        chamber_graph,
+        iter_chamber_edges,
+        poset_of_chambers,
+        ranking_graph,
+    )
+    from arrangements.structure.chamber_properties import (
+        bounded_chambers,
+        chamber_distance,
+        chamber_distances,
+        neighbours,
+        simplicial_chambers,
+        walls,
+    )
     from arrangements.structure.chirotopes import check_chirotope
     from arrangements.structure.comparison import same_oriented_matroid
     from arrangements.structure.coordinates import change_of_basis, cone, decone, essentialization
@@ -147,7 +183,10 @@ if TYPE_CHECKING:
         simplify,
         union,
     )
+    from arrangements.structure.faces import covectors, f_vector, face_lattice, iter_faces
+    from arrangements.structure.intersections import Flats, flats, intersection_poset
     from arrangements.structure.oriented_matroids import OrientedMatroid
+    from arrangements.structure.points import rays, region_containing, vertices
     from arrangements.structure.polynomials import (
         betti_numbers,
         characteristic_polynomial,
@@ -161,6 +200,7 @@ __all__ = [
     "ArrangementError",
     "Certificate",
     "DegenerateArrangementError",
+    "Flats",
     "IncompleteError",
     "InputError",
     "InputTypeError",
@@ -182,7 +222,12 @@ __all__ = [
     "__version__",
     "argmax_labels",
     "betti_numbers",
+    "bounded_chambers",
     "braid_matrix",
+    "chamber_distance",
+    "chamber_distances",
+    "chamber_edges",
+    "chamber_graph",
     "chambers",
     "change_of_basis",
     "characteristic_polynomial",
@@ -192,6 +237,7 @@ __all__ = [
     "count_bounded",
     "count_chambers",
     "count_rankings",
+    "covectors",
     "decone",
     "deletion",
     "difference_cosine_matrix",
@@ -199,25 +245,37 @@ __all__ = [
     "equivalent_softmax",
     "essentialization",
     "examples",
+    "f_vector",
+    "face_lattice",
     "feasible",
+    "flats",
     "generators",
     "generic_ranking_count",
+    "intersection_poset",
+    "iter_chamber_edges",
     "iter_chambers",
+    "iter_faces",
     "iter_rankings",
     "localization",
+    "neighbours",
     "plot_arrangement",
     "plot_bjorner",
     "plot_rankings",
+    "poset_of_chambers",
     "product",
+    "ranking_graph",
     "ranking_pattern",
     "ranking_pattern_from_difference_cosines",
     "rankings",
+    "rays",
+    "region_containing",
     "restriction",
     "same_cosines",
     "same_oriented_matroid",
     "same_softmax",
     "sign_pattern",
     "sign_pattern_from_cosines",
+    "simplicial_chambers",
     "simplify",
     "tie_set",
     "tie_sets",
@@ -227,6 +285,8 @@ __all__ = [
     "translation_for_cosine",
     "union",
     "verify",
+    "vertices",
+    "walls",
     "whitney_numbers",
 ]
 

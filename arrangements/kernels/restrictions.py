@@ -251,7 +251,7 @@ def sort_rows(scratch, count, k, fields):
         h = _mix(h + np.uint64(scratch.multiplicity[i]))
         scratch.digest[i] = h
         total += _mix(h)
-    order = np.argsort(scratch.digest[:count])
+    order = np.argsort(scratch.digest[:count], kind="mergesort")
     for i in range(count):
         for c in range(k):
             for q in range(moduli):

@@ -24,6 +24,8 @@ from arrangements.kernels.restrictions import Level, Scratch
 
 # Restrictions per call of the kernel, by rows: a call then takes well below a tenth of a second.
 _ROWS_PER_CALL = 100_000
+# A level with fewer is not worth merging, nor, above all, the compilation of the kernel for that.
+_FEW_ROWS = 1000
 # States brought to a common form in one call of the kernel, and the share of a level after
 # which it is decided whether to go on.
 _FORMS_PER_CALL = 50
@@ -123,7 +125,7 @@ class _Search:
 
         With orbits the level is the root, and only their first rows are restricted to.
         """
-        if k < self.rank:
+        if k < self.rank and level.used[kernel.ROWS] >= _FEW_ROWS:
             level = self._merged(level, k, thorough=False)
             # In three coordinates recognising an image costs as much as restricting it.
             if k > 3:
