@@ -1,0 +1,20 @@
+"""Command line: ``arrangements chambers``, ``count``, ``rankings`` and ``demo``.
+
+Results go to stdout, everything else to stderr. Bad input is one line and exit status 2.
+
+To add a command:
+
+1. Write a function decorated by ``@click.command()`` in the module of its topic, or in a new one
+   named ``<topic>_commands.py``; its docstring is the text of ``--help``. It reads its options,
+   calls one public function and prints what that returns.
+2. Import numba, NumPy and modules of the package that load them inside the function: ``--version``
+   and ``--help`` stay fast, which a test checks.
+3. Take shared options from `cli.options` (``@input_options(METHODS)``, then ``load_arrangement``)
+   and print with `cli.output` (``write_out``, ``print_json``). Raise ``click.UsageError`` for
+   options that do not go together; any `ArrangementError` is one line and exit status 2.
+4. Name it in `COMMANDS` of `cli.application`, and test it in ``tests/test_cli.py``.
+"""
+
+from arrangements.cli.application import BAD_INPUT, BROKEN_PIPE, INTERRUPTED, main
+
+__all__ = ["BAD_INPUT", "BROKEN_PIPE", "INTERRUPTED", "main"]

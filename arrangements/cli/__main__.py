@@ -1,0 +1,8 @@
+"""``python -m arrangements.cli``."""
+
+import sys
+
+from arrangements.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""The group of all commands; errors, warnings and Ctrl-C become one line and an exit status."""
+
+import os
+import signal
+import sys
+import warnings
+from types import FrameType
+from typing import TextIO
+
+import click
+
+from arrangements import __version__
+from arrangements.cli.demo_commands import demo
+from arrangements.cli.ranking_commands import rankings
+from arrangements.cli.sign_vector_commands import chambers, count
+from arrangements.errors import ArrangementError
+
+BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+COMMANDS = (
+    chambers,
+    count,
+    rankings,
+    demo,
+)
+
+
+@click.group(invoke_without_command=True)
+@click.version_option(__version__, prog_name="arrangements")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Exact sign patterns (chambers) and rankings of the linear scores W x + b."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+for _command in COMMANDS:
+    cli.add_command(_command)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """One line per warning, without the place in the source."""
+    click.echo(f"arrangements: warning: {_one_line(message)}", err=True)
+
+
+def _one_line(message: object) -> str:
+    return " ".join(str(message).split())
+
+
+def _fail(message: object, status: int) -> int:
+    click.echo(f"arrangements: error: {_one_line(message)}", err=True)
+    return status
+
+
+class _CtrlC:
+    """SIGINT handler that remembers the signal.
+
+    What the interrupt meets on its way, such as a half-compiled kernel, may raise another
+    exception in its place.
+    """
+
+    pressed = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.pressed = True
+        raise KeyboardInterrupt
+
+
+def main() -> int:
+    """Run the command line.
+
+    Returns
+    -------
+    int
+        Exit status: 0 for success, 2 for bad input, 130 after Ctrl-C, 141 when the reader of
+        stdout has gone.
+    """
+    ctrl_c = _CtrlC()
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is signal.default_int_handler:  # not where the caller has SIGINT ignored
+        signal.signal(signal.SIGINT, ctrl_c)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            warnings.simplefilter("default", UserWarning)
+            with cli.make_context("arrangements", sys.argv[1:]) as context:
+                cli.invoke(context)
+    except BaseException as error:
+        return _fail("interrupted", INTERRUPTED) if ctrl_c.pressed else _status(error)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    return 0
+
+
+def _status(error: BaseException) -> int:
+    """Exit status of an error, after its message; raises what is a bug."""
+    if isinstance(error, click.exceptions.Exit):  # --help and --version
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        return _fail(error.format_message(), error.exit_code)
+    if isinstance(error, KeyboardInterrupt):
+        return _fail("interrupted", INTERRUPTED)
+    if isinstance(error, BrokenPipeError):
+        # Whatever is still buffered goes nowhere; otherwise Python complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    if isinstance(error, ArrangementError | OSError):
+        return _fail(error, BAD_INPUT)
+    raise error

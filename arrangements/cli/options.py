@@ -1,0 +1,75 @@
+"""Options that commands share, and the input they name."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.output import announce_compilation
+
+if TYPE_CHECKING:
+    from arrangements.hyperplanes import Arrangement
+
+Command = Callable[..., Any]
+
+
+def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
+    """Add the argument and options that all listing commands share."""
+    options = (
+        click.argument("file", metavar="FILE"),
+        click.option("--key", help="Array of an .npz FILE that holds several."),
+        click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
+        click.option("--offsets-key", help="Array of an .npz file of offsets."),
+        click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
+        click.option("--rank", callback=_rank, default="exact", help="exact, or r: rank-r factor."),
+        click.option("--workers", type=int, default=1, show_default=True, help="Threads."),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
+    """``exact`` or a whole number, whose range the library checks."""
+    if value == "exact":
+        return value
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither 'exact' nor a positive integer.")
+    return int(value)
+
+
+def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
+    """Take options that mean nothing out of `options`; they must not have been given."""
+    unset = {"method": "auto", "workers": 1}
+    for name in names:
+        if options.pop(name) != unset.get(name):
+            raise click.UsageError(f"{what} cannot be combined with --{name}.")
+
+
+def load_arrays(
+    file: str, key: str | None, offsets: str | None, offsets_key: str | None
+) -> tuple[Any, Any]:
+    """W, and b or None."""
+    if offsets is None and offsets_key is not None:
+        raise click.UsageError("--offsets-key needs --offsets FILE.")
+    if file == "-" and offsets == "-":
+        raise click.UsageError("FILE and --offsets cannot both be standard input.")
+    from arrangements.files import load_matrix, load_vector
+
+    announce_compilation()
+    constants = None if offsets is None else load_vector(offsets, offsets_key)
+    return load_matrix(file, key), constants
+
+
+def load_arrangement(
+    file: str, key: str | None, offsets: str | None, offsets_key: str | None
+) -> "Arrangement":
+    """The arrangement of W and b."""
+    from arrangements.hyperplanes import Arrangement
+
+    return Arrangement(*load_arrays(file, key, offsets, offsets_key))

@@ -1,0 +1,55 @@
+"""Printing: lines, JSON, and what only a terminal is told."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+
+def write_out(text: str | bytes) -> None:
+    """Write all of it to stdout now, so that a closed pipe is noticed here."""
+    sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
+    sys.stdout.buffer.flush()
+
+
+def print_json(
+    description: dict[str, Any],
+    key: str,
+    blocks: "Iterator[Any]",
+    entries: Callable[[Any], list[Any]],
+) -> None:
+    """One JSON object, its count last, so that no list of all is ever held."""
+    write_out(json.dumps(description)[:-1] + f', "{key}": [')
+    written = 0
+    for block in blocks:
+        values = entries(block)
+        text = ",".join(f"\n{json.dumps(value)}" for value in values)
+        write_out(("," if written and values else "") + text)
+        written += len(values)
+    write_out(f'\n], "count": {written}}}\n')
+
+
+def show_progress(output: str | None) -> bool:
+    """A bar only where somebody looks, and not between lines on the same terminal."""
+    return sys.stderr.isatty() and (output is not None or not sys.stdout.isatty())
+
+
+def announce_compilation() -> None:
+    """Say on a terminal why the first call takes long, once it is known to."""
+    if not sys.stderr.isatty():
+        return
+    from numba.core import event
+
+    class Announcement(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            if not announced:
+                announced.append(True)
+                click.echo("arrangements: compiling kernels, once (up to a minute) ..", err=True)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    announced: list[bool] = []
+    event.register("numba:compile", Announcement())
