@@ -1,10 +1,52 @@
 """Exceptions and warnings, one class per cause; each is also a built-in error.
 
 Catch `ArrangementError` for everything this package refuses on purpose.
+
+A message says what was given and what was expected, in its first argument. What to do, where
+that is a matter of Python keywords, follows as a `Remedy`: an interface with other words, such as
+the command line, knows it by its name.
 """
 
+from dataclasses import dataclass
 
-class ArrangementError(ValueError):
+
+@dataclass(frozen=True)
+class Remedy:
+    """What to do about an error or a warning.
+
+    Attributes
+    ----------
+    name : str
+        The same for all messages with this remedy.
+    text : str
+        A sentence in terms of Python.
+    value : str or int, optional
+        What the sentence is about, if that differs from case to case.
+
+    Examples
+    --------
+    >>> print(InputError("k is 0.", Remedy("larger k", "Pass k=1.")))
+    k is 0. Pass k=1.
+    """
+
+    name: str
+    text: str
+    value: str | int | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Explained:
+    """Message of an error or warning: its arguments, joined."""
+
+    args: tuple[object, ...]
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.args))
+
+
+class ArrangementError(_Explained, ValueError):
     """Base class of the errors raised on purpose by this package.
 
     Examples
@@ -84,7 +126,7 @@ class IncompleteError(ArrangementError):
     """
 
 
-class LowRankWarning(UserWarning):
+class LowRankWarning(_Explained, UserWarning):
     """The exact rank exceeds the numerical rank: rounding noise is being enumerated.
 
     Examples
@@ -95,7 +137,7 @@ class LowRankWarning(UserWarning):
 
 
 class WitnessWarning(UserWarning):
-    """Some chambers contain no point that float64 can represent.
+    """Some chambers, or regions of rankings, contain no point that float64 can represent.
 
     Examples
     --------

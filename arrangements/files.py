@@ -6,6 +6,7 @@ only when it is complete.
 """
 
 import io
+import math
 import os
 import re
 import secrets
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
 if TYPE_CHECKING:
     from arrangements.patterns import PatternSet
@@ -32,6 +34,8 @@ Found = TypeVar("Found", bound="PatternSet")
 
 READABLE = (".npy", ".npz", ".csv", ".txt")
 WRITABLE = (".npz", ".csv", ".txt")
+
+_ROWS = "one row per hyperplane or label"
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
@@ -59,17 +63,31 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     InputError
         If the file cannot be read or is malformed; the message says where and what to do.
     """
-    name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
-    matrix = _parse(_read(path), name, key)
-    if matrix.shape[:1] == (0,):
-        raise InputError(f"{name} has no rows; expected one row per hyperplane.")
+    name, matrix = _loaded(path, key)
+    if matrix.ndim != 2:
+        raise InputError(
+            f"{name} holds an array of shape {matrix.shape}; expected (n, d), {_ROWS}."
+        )
+    if not len(matrix):
+        raise InputError(f"{name} has no rows; expected {_ROWS}.")
+    as_exact_matrix(matrix, name)  # refuses NaN and entries that are no numbers
     return matrix
 
 
 def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
     """Read one row or one column of numbers as a 1-D array; otherwise as `load_matrix`."""
-    array = load_matrix(path, key)
-    return array.reshape(-1) if array.ndim == 2 and 1 in array.shape else array
+    name, array = _loaded(path, key)
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.reshape(-1)
+    if array.ndim == 1:
+        as_exact_vector(array, len(array), name)
+    return array
+
+
+def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray[Any]]:
+    """What to call the file in messages, and its array."""
+    name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
+    return name, _parse(_read(path), name, key)
 
 
 def _read(path: str | os.PathLike[str]) -> bytes:
@@ -159,7 +177,7 @@ def _parse_text(content: bytes, name: str) -> NDArray[Any]:
             )
         rows.append([_number(text, name, number, k) for k, text in enumerate(entries, 1)])
     if not rows:
-        raise InputError(f"{name} holds no numbers; expected one row per hyperplane.")
+        raise InputError(f"{name} holds no numbers; expected {_ROWS}.")
     return _array(rows)
 
 
@@ -176,12 +194,14 @@ def _number(text: str, name: str, line: int, entry: int) -> int | float | Fracti
         if _FRACTION.fullmatch(text):
             return Fraction(text)
         if "_" not in text:  # Python would read 1_000 as a number
-            return float(text)
+            value = float(text)
+            if math.isfinite(value):
+                return value
     except (ValueError, ZeroDivisionError):
         pass  # the same message for all of them
     raise InputError(
-        f"{name}, line {line}, entry {entry} is {text!r}; expected an integer, a decimal or a "
-        "fraction like 1/3 (remove header lines or start them with #)."
+        f"{name}, line {line}, entry {entry} is {text!r}; expected an integer, a decimal within "
+        "the range of float64, or a fraction like 1/3 (remove header lines or start them with #)."
     )
 
 
@@ -388,10 +408,60 @@ def text_rankings(block: "Rankings") -> bytes:
 
 
 def _csv_rankings(block: "Rankings") -> bytes:
-    names = list(block.label_names)
-    if block.is_named:
-        names = ['"' + name.replace('"', '""') + '"' for name in names]
+    names = _quoted(block.label_names) if block.is_named else block.label_names
     return ranking_lines(block.to_array(), names, ",")
+
+
+def _quoted(names: Sequence[str]) -> list[str]:
+    return ['"' + name.replace('"', '""') + '"' for name in names]
+
+
+def write_tops(
+    path: str | os.PathLike[str], tops: NDArray[Any], names: Sequence[str] | None, ordered: bool
+) -> None:
+    """Write the labels, or sets or rankings of labels, that can be on top, atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.txt`` as `text_tops`, ``.csv`` with commas, ``.npz`` with the arrays ``tops`` and, if
+        labels have names, ``names``.
+    tops : (m, k) ndarray of int
+        Labels.
+    names : sequence of str, optional
+        Name of each label.
+    ordered : bool
+        Whether a row is a ranking, the best first, and not a set.
+    """
+    check_output(path)
+    if Path(path).suffix.lower() == ".npz":
+        members = {"tops": tops} | ({} if names is None else {"names": np.array(names)})
+        with atomic_write(path) as stream:
+            # mypy takes the members for the keyword allow_pickle; none of them has objects.
+            np.savez(stream, **members)  # type: ignore[arg-type]
+        return
+    text = text_tops(tops, names, ordered)
+    if _is_csv(path):
+        text = ranking_lines(tops, _indices(tops) if names is None else _quoted(names), ",")
+    with atomic_write(path) as stream:
+        stream.write(text)
+
+
+def text_tops(tops: NDArray[Any], names: Sequence[str] | None, ordered: bool) -> bytes:
+    r"""Tops as lines: ``2 0``, or with names ``cat > bird`` if ordered and ``cat, bird`` if not.
+
+    Examples
+    --------
+    >>> text_tops(np.array([[1, 0]]), ["a", "b"], ordered=True)
+    b'b > a\n'
+    """
+    if names is None:
+        return ranking_lines(tops, _indices(tops), " ")
+    return ranking_lines(tops, names, " > " if ordered else ", ")
+
+
+def _indices(tops: NDArray[Any]) -> list[str]:
+    return list(map(str, range(int(tops.max(initial=0)) + 1)))
 
 
 def _is_csv(path: str | os.PathLike[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, NotGenericFlagError, TooLargeError
+from arrangements.errors import InputError, NotGenericFlagError, Remedy, TooLargeError
 from arrangements.patterns import PatternSet
 
 Rows = NDArray[Any]
@@ -159,8 +159,12 @@ class Question(ABC, Generic[Found]):
                 if started or seed == _ATTEMPTS - 1:
                     raise NotGenericFlagError(
                         "the random coordinates of the sweep met a coincidence. The blocks given "
-                        f"out are right but not all: list them with {self.noun}, or stream them "
-                        "with method='incremental'."
+                        "out are right but not all.",
+                        Remedy(
+                            "another flag",
+                            f"List them with {self.noun}, or stream them with "
+                            "method='incremental'.",
+                        ),
                     ) from error
 
     def _limited(self, blocks: Iterator[Rows], limit: int | None) -> Iterator[Found]:
@@ -177,9 +181,12 @@ class Question(ABC, Generic[Found]):
 
     def _too_large(self, what: str, needed: int, room: int) -> TooLargeError:
         return TooLargeError(
-            f"{what}: {_short(needed)} bytes, but {_short(room)} are allowed. Use "
-            f"iter_{self.noun} to stream them, count_{self.noun} to count them, limit=m for the "
-            f"first m, or raise max_bytes."
+            f"{what}: {_short(needed)} bytes, but {_short(room)} are allowed.",
+            Remedy(
+                "stream",
+                f"Use iter_{self.noun} to stream them, count_{self.noun} to count them, limit=m "
+                "for the first m, or raise max_bytes.",
+            ),
         )
 
 

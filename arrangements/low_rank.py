@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, LowRankWarning
+from arrangements.errors import InputError, LowRankWarning, Remedy
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 
@@ -62,13 +62,13 @@ def warn_if_low_rank(matrix: ExactArray, rank: int, what: str = "W", frames: int
         return
     numerical = numerical_rank(matrix)
     if numerical < rank:
-        warnings.warn(
+        problem = (
             f"{what} has exact rank {rank} but numerical rank {numerical}, like a product "
-            f"A @ B stored in floats: here its rounding errors count as directions. For the "
-            f"low-rank question pass rank={numerical}.",
-            LowRankWarning,
-            stacklevel=frames,
+            "A @ B stored in floats: here its rounding errors count as directions."
         )
+        text = f"For the low-rank question pass rank={numerical}."
+        remedy = Remedy("low rank", text, numerical)
+        warnings.warn(LowRankWarning(problem, remedy), stacklevel=frames)
 
 
 def low_rank_factor(W: ArrayLike, rank: int) -> NDArray[np.float64]:
@@ -119,7 +119,8 @@ def _as_floats(matrix: ExactArray) -> NDArray[np.float64]:
         return matrix.astype(np.float64)
     except OverflowError as error:
         raise InputError(
-            "an entry exceeds the range of float64, which rank=r works in; scale the rows."
+            "an entry exceeds the range of float64, in which a factor of low rank is computed; "
+            "scale the rows."
         ) from error
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import threads
-from arrangements.errors import NotGenericFlagError, TooLargeError
+from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
@@ -63,8 +63,8 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     n, d = flag.n, flag.d
     if n > _MOST_LABELS:
         raise TooLargeError(
-            f"the sweep ranks at most {_MOST_LABELS} labels, and there are {n}: ask for "
-            "argmax_labels or top_k_sets, or drop labels."
+            f"the sweep ranks at most {_MOST_LABELS} labels, and there are {n}.",
+            Remedy("fewer labels", "Ask for argmax_labels or top_k_sets, or drop labels."),
         )
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     u64, i16, i64 = np.uint64, np.int16, np.int64

@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, InputTypeError, TiedLabelsError
+from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
@@ -306,7 +306,8 @@ def _tied(groups: Sequence[Sequence[int]], names: tuple[str, ...] | None) -> Tie
     more = f" (and {len(groups) - 3} more groups)" if len(groups) > 3 else ""
     return TiedLabelsError(
         f"labels {shown}{more} have equal rows and equal offsets: they tie at every x, so no "
-        "ranking is strict. Keep one of them, or pass ties='drop' to keep the first."
+        "ranking is strict.",
+        Remedy("drop ties", "Keep one of them, or pass ties='drop' to keep the first."),
     )
 
 

@@ -1,8 +1,10 @@
 """The command line: results on stdout, one line on stderr and status 2 for bad input."""
 
+import ast
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,7 +17,8 @@ import numpy as np
 import pytest
 
 import arrangements
-from arrangements import cli, generators
+from arrangements import cli, files, generators, prediction
+from arrangements.cli.wording import REMEDIES
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
 COMMAND = [sys.executable, "-m", "arrangements.cli"]
@@ -92,7 +95,7 @@ def test_json(run: Any, tmp_path: Path) -> None:
     status, out, err = run("chambers", "w.npy", "--json")
     answer = json.loads(out)
     assert sorted(answer.pop("chambers")) == lines(naive.chambers(ROWS))
-    assert answer == head | {"count": 6}
+    assert answer == head | {"count": 6, "complete": True}
     assert json.loads(run("count", "w.npy", "--json")[1]) == head | {"count": 6}
 
 
@@ -121,7 +124,10 @@ def test_output_file(run: Any, tmp_path: Path, name: str) -> None:
         (["count", "w.npy", "--method", "magic"], "magic"),
         (["count", "w.npy", "--magic"], "--magic"),
         (["count", "zero.txt"], "zero"),
-        (["count", "nan.txt"], "nan"),
+        (["count", "nan.txt"], "nan.txt, line 2, entry 1 is 'nan'"),
+        (["count", "large.csv"], "large.csv, line 1, entry 2 is '1e999'"),
+        (["count", "nan.npy"], "nan.npy, row 1, column 0, is nan"),
+        (["count", "vector.npy"], "vector.npy holds an array of shape (3,); expected (n, d)"),
         (["count", "w.npy", "--offsets", "w.npy"], "offsets"),
         (["count", "w.npy", "--offsets-key", "b"], "--offsets"),
         (["count", "-", "--offsets", "-"], "standard input"),
@@ -135,11 +141,55 @@ def test_bad_input_is_one_line(
     np.save(tmp_path / "w.npy", ROWS)
     (tmp_path / "zero.txt").write_text("1 0\n0 0\n")
     (tmp_path / "nan.txt").write_text("1 0\nnan 0\n")
+    (tmp_path / "large.csv").write_text("1,1e999\n")
+    np.save(tmp_path / "nan.npy", [[1, 0], [np.nan, 0]])
+    np.save(tmp_path / "vector.npy", [1, 2, 3])
     status, out, err = run(*arguments)
     assert (status, out) == (2, "")
     assert err.startswith("arrangements: error: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["chambers", "rankings"])
+@pytest.mark.parametrize("name", [None, "out.txt", "out.npz"])
+def test_json_says_whether_that_was_all(
+    run: Any, tmp_path: Path, command: str, name: str | None
+) -> None:
+    np.save(tmp_path / "w.npy", ROWS)  # six chambers, six rankings
+    for limit, expected in ((4, (4, False)), (5, (5, False)), (6, (6, True)), (9, (6, True))):
+        options = ["--limit", str(limit), "--json", *(["-o", name] if name else [])]
+        status, out, _ = run(command, "w.npy", *options)
+        answer = json.loads(out)
+        assert (answer["count"], answer["complete"]) == expected
+        if name is None:
+            assert len(answer[command]) == answer["count"]
+
+
+def test_remedies_are_options(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = run("rankings", "-", stdin=b"1\n2\n1\n")[2]
+    assert "--ties drop" in out and "ties=" not in out
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "w.npy", rng.standard_normal((8, 2)) @ rng.standard_normal((2, 4)))
+    out = run("chambers", "w.npy", "-o", "out.txt")[2]
+    assert "--rank 2" in out and "rank=" not in out
+    monkeypatch.setattr(prediction, "available_bytes", lambda: 2**20)
+    np.save(tmp_path / "w.npy", generators.generic(400, 4, 0))
+    for command in ("chambers", "rankings"):
+        status, _, err = run(command, "w.npy", "-o", "out.npz")
+        assert status == cli.BAD_INPUT and "are allowed. Write them to a .csv" in err
+        assert "iter_" not in err and "max_bytes" not in err
+
+
+def test_every_remedy_has_its_words() -> None:
+    calls = [
+        node
+        for path in Path(arrangements.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remedy"
+    ]
+    names = {call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)}
+    assert len(names) > 3 and names == set(REMEDIES)
 
 
 def test_low_rank_warning_is_one_line(run: Any, tmp_path: Path) -> None:
@@ -258,6 +308,30 @@ def test_tops(run: Any) -> None:
     assert given["tops"] == [[0], [1], [2], [3]] and given["labels"] == 5
 
 
+@pytest.mark.parametrize("name", ["out.txt", "out.csv", "out.npz"])
+def test_tops_in_files(run: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / "names.txt").write_text('a\nb\n"c"\nd\n', encoding="utf-8")
+    for options, tops in (
+        (["--argmax"], [[0], [1], [2], [3]]),
+        (["--top-k", "2"], [[0, 1], [0, 2], [1, 3], [2, 3]]),
+    ):
+        assert run("rankings", "-", *options, "-o", name, stdin=SQUARE) == (0, "", "")
+        if name == "out.npz":
+            with np.load(tmp_path / name) as archive:
+                assert archive["tops"].tolist() == tops
+        else:
+            assert files.load_matrix(tmp_path / name).tolist() == tops
+    named = ["--top-k", "2", "--labels", "names.txt", "-o", name, "--json"]
+    answer = json.loads(run("rankings", "-", *named, stdin=SQUARE)[1])
+    assert (answer["count"], answer["output"]) == (4, name)
+    last = {"out.txt": '"c", d', "out.csv": '"""c""","d"'}.get(name)
+    if last is None:
+        with np.load(tmp_path / name) as archive:
+            assert archive["names"].tolist() == ["a", "b", '"c"', "d"]
+    else:
+        assert (tmp_path / name).read_text().splitlines()[-1] == last
+
+
 def test_ties_of_rankings(run: Any) -> None:
     status, out, err = run("rankings", "-", stdin=b"1\n2\n1\n")
     assert (status, out) == (2, "") and "labels 0 and 2 have equal rows" in err
@@ -275,7 +349,9 @@ def test_ties_of_rankings(run: Any) -> None:
         (("--ordered",), "needs --top-k"),
         (("--count", "--limit", "1"), "cannot be combined with --limit"),
         (("--argmax", "--workers", "2"), "cannot be combined with --workers"),
-        (("--top-k", "9"), "k is 9"),
+        (("--top-k", "9"), "--top-k: 9 of 4 labels"),
+        (("--top-k", "0"), "--top-k"),
+        (("--limit", "0"), "--limit"),
         (("--labels", "none.txt"), "cannot read none.txt"),
         (("-o", "out.xyz"), "unknown extension"),
         (("--method", "reverse_search"), "reverse_search"),
@@ -284,6 +360,27 @@ def test_ties_of_rankings(run: Any) -> None:
 def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
     status, out, err = run("rankings", "-", *options, stdin=SQUARE)
     assert (status, out) == (2, "") and message in err and len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md"])
+def test_shell_examples_run_when_pasted(run: Any, page: str) -> None:
+    text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
+    blocks = [block.partition("```")[0] for block in text.split("```sh\n")[1:]]
+    examples = "".join(block for block in blocks if "pip install" not in block).splitlines()
+    assert sum("arrangements " in line for line in examples) >= 4
+    for line in examples:
+        piped = ""
+        for part in line.split(" | "):
+            words = shlex.split(part, comments=True)
+            if words[0] == "arrangements":
+                status, piped, err = run(*words[1:], stdin=piped.encode())
+                assert (status, err) == (0, "")
+                continue
+            if words[0] == "python":
+                part = shlex.join([sys.executable, *words[1:]])
+            done = subprocess.run(part, shell=True, input=piped, capture_output=True, text=True)
+            assert (done.returncode, done.stderr) == (0, "")
+            piped = done.stdout
 
 
 def test_input_is_not_overwritten(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ To add a command:
    and ``--help`` stay fast, which a test checks.
 3. Take shared options from `cli.options` (``@input_options(METHODS)``, then ``load_arrangement``)
    and print with `cli.output` (``write_out``, ``print_json``). Raise ``click.UsageError`` for
-   options that do not go together; any `ArrangementError` is one line and exit status 2.
+   options that do not go together; any `ArrangementError` is one line and exit status 2. Where its
+   message would advise a Python keyword, the error carries a `Remedy`, and `cli.wording` says
+   which option that is.
 4. Name it in `COMMANDS` of `cli.application`, and test it in ``tests/test_cli.py``.
 """
 

@@ -13,6 +13,7 @@ from arrangements import __version__
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
+from arrangements.cli.wording import worded
 from arrangements.errors import ArrangementError
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -46,15 +47,11 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """One line per warning, without the place in the source."""
-    click.echo(f"arrangements: warning: {_one_line(message)}", err=True)
-
-
-def _one_line(message: object) -> str:
-    return " ".join(str(message).split())
+    click.echo(f"arrangements: warning: {worded(message)}", err=True)
 
 
 def _fail(message: object, status: int) -> int:
-    click.echo(f"arrangements: error: {_one_line(message)}", err=True)
+    click.echo(f"arrangements: error: {worded(message)}", err=True)
     return status
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
+POSITIVE = click.IntRange(min=1)
+
 
 def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
     """Add the argument and options that all listing commands share."""
@@ -22,7 +24,7 @@ def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
         click.option("--offsets-key", help="Array of an .npz file of offsets."),
         click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
         click.option("--rank", callback=_rank, default="exact", help="exact, or r: rank-r factor."),
-        click.option("--workers", type=int, default=1, show_default=True, help="Threads."),
+        click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     )
 
@@ -32,6 +34,16 @@ def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
         return command
 
     return add
+
+
+def limit_option(noun: str) -> Callable[[Command], Command]:
+    """Add ``--limit``."""
+    return click.option("--limit", type=POSITIVE, help=f"Stop after this many {noun}.")
+
+
+output_option = click.option(
+    "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file."
+)
 
 
 def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:

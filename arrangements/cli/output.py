@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import click
@@ -14,10 +14,37 @@ def write_out(text: str | bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+class Cut:
+    """Blocks of patterns, cut after `limit` of them.
+
+    Attributes
+    ----------
+    complete : bool
+        Once the iteration has ended: whether that was all.
+    """
+
+    def __init__(self, blocks: Iterable[Any], limit: int | None = None) -> None:
+        self._blocks, self._limit = blocks, limit
+        self.complete = True
+
+    def __iter__(self) -> Iterator[Any]:
+        left = self._limit
+        for block in self._blocks:
+            if left is None:
+                yield block
+                continue
+            self.complete = len(block) <= left
+            if left:
+                yield block[:left]
+            left -= min(left, len(block))
+            if not self.complete:
+                return
+
+
 def print_json(
     description: dict[str, Any],
     key: str,
-    blocks: "Iterator[Any]",
+    blocks: Cut,
     entries: Callable[[Any], list[Any]],
 ) -> None:
     """One JSON object, its count last, so that no list of all is ever held."""
@@ -28,7 +55,12 @@ def print_json(
         text = ",".join(f"\n{json.dumps(value)}" for value in values)
         write_out(("," if written and values else "") + text)
         written += len(values)
-    write_out(f'\n], "count": {written}}}\n')
+    write_out(f'\n], "count": {written}, "complete": {json.dumps(blocks.complete)}}}\n')
+
+
+def print_summary(description: dict[str, Any], **more: Any) -> None:
+    """One JSON object in a line."""
+    write_out(json.dumps(description | more) + "\n")
 
 
 def show_progress(output: str | None) -> bool:

@@ -1,16 +1,25 @@
 """Commands about rankings."""
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import input_options, load_arrays, refuse
-from arrangements.cli.output import print_json, show_progress, write_out
+from arrangements.cli.options import (
+    POSITIVE,
+    input_options,
+    limit_option,
+    load_arrays,
+    output_option,
+    refuse,
+)
+from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arrangements.ranking_sets import Rankings
+    from arrangements.scores import ScoreModel
 
 RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 
@@ -22,11 +31,15 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 @click.option("--count", "only_count", is_flag=True, help="Only count the rankings.")
 @click.option("--argmax", is_flag=True, help="Only the labels that can be first.")
 @click.option(
-    "--top-k", "k", type=int, metavar="K", help="Only the sets of labels that can be the K best."
+    "--top-k",
+    "k",
+    type=POSITIVE,
+    metavar="K",
+    help="Only the sets of labels that can be the K best.",
 )
 @click.option("--ordered", is_flag=True, help="With --top-k: the K best in order.")
-@click.option("--limit", type=int, help="Stop after this many rankings.")
-@click.option("-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file.")
+@limit_option("rankings")
+@output_option
 def rankings(
     file: str,
     key: str | None,
@@ -57,27 +70,32 @@ def rankings(
     if only_count:
         refuse(options, ("limit", "output"), "--count")
     elif argmax or k is not None:
-        refuse(options, ("limit", "output", "method", "workers"), "--argmax and --top-k")
-    description = _ranking_description(question, names, options["ties"])
+        refuse(options, ("limit", "method", "workers"), "--argmax and --top-k")
+    model = _model(question, names, options["ties"])
+    description = {
+        "labels": len(question[0]),
+        "dimension": model.dimension,
+        "central": model.is_central,
+    }
+    if k is not None and k > model.n_labels:
+        raise click.BadParameter(f"{k} of {model.n_labels} labels.", param_hint="--top-k")
     if only_count:
         _count_rankings(question, description, options)
     elif argmax or k is not None:
-        _print_tops(question, description, names, k, ordered, options)
+        _tops(question, description, names, k, ordered, options)
     else:
         options |= {"labels": names, "progress": show_progress(options["output"])}
         _list_rankings(question, description, options)
 
 
-def _ranking_description(
-    question: tuple[Any, Any], names: list[str] | None, ties: str
-) -> dict[str, Any]:
-    """What was asked about; says on stderr which labels are left out."""
+def _model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
+    """What is asked about; says on stderr which labels are left out."""
     from arrangements.scores import score_model
 
     model = score_model(*question, labels=names, ties=ties)
     for i, j in model.dropped.items():
         click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
-    return {"labels": len(question[0]), "dimension": model.dimension, "central": model.is_central}
+    return model
 
 
 def _count_rankings(
@@ -87,10 +105,13 @@ def _count_rankings(
 
     as_json = options.pop("as_json")
     number = count_rankings(*question, progress=sys.stderr.isatty(), **options)
-    write_out(json.dumps(description | {"count": number}) + "\n" if as_json else f"{number}\n")
+    if as_json:
+        print_summary(description, count=number)
+    else:
+        write_out(f"{number}\n")
 
 
-def _print_tops(
+def _tops(
     question: tuple[Any, Any],
     description: dict[str, Any],
     names: list[str] | None,
@@ -100,21 +121,24 @@ def _print_tops(
 ) -> None:
     """The labels that can be first, or the sets or rankings of the k best."""
     from arrangements import argmax_labels, top_k_rankings, top_k_sets
-    from arrangements.files import ranking_lines
+    from arrangements.files import text_tops, write_tops
 
     W, b = question
-    as_json = options.pop("as_json")
+    as_json, output = options.pop("as_json"), options.pop("output")
     tops: Any
     if k is None:
         tops = argmax_labels(W, b, **options)[:, None]
     else:
         tops = (top_k_rankings if ordered else top_k_sets)(W, k, b, **options)
-    if as_json:
+    if output is not None:
+        write_tops(output, tops, names, ordered)
+        if as_json:
+            print_summary(description, count=len(tops), output=output)
+    elif as_json:
         labels: list[Any] = list(range(len(W))) if names is None else names
-        print_json(description, "tops", iter([[[labels[i] for i in top] for top in tops]]), list)
-        return
-    separator = " " if names is None else " > " if ordered else ", "
-    write_out(ranking_lines(tops, names or list(map(str, range(len(W)))), separator))
+        print_json(description, "tops", Cut([tops]), lambda rows: _named(labels, rows))
+    else:
+        write_out(text_tops(tops, names, ordered))
 
 
 def _list_rankings(
@@ -126,23 +150,28 @@ def _list_rankings(
     from arrangements.files import text_rankings, write_rankings
 
     as_json, output = options.pop("as_json"), options.pop("output")
-    if output is None:
-        blocks = iter_rankings(*question, **options)
-        if as_json:
-            print_json(description, "rankings", blocks, _ranking_entries)
-        for block in () if as_json else blocks:
-            write_out(text_rankings(block))
-        return
-    if output.lower().endswith(".npz"):
+    if output is not None and output.lower().endswith(".npz"):
         found = list_rankings(*question, **options)
         found.save(output)
-        written = len(found)
+        written, complete = len(found), found.complete
     else:
-        written = write_rankings(output, iter_rankings(*question, **options))
+        limit = options.pop("limit")
+        blocks = Cut(iter_rankings(*question, **options), limit)
+        if output is None:
+            if as_json:
+                print_json(description, "rankings", blocks, _ranking_entries)
+            for block in () if as_json else blocks:
+                write_out(text_rankings(block))
+            return
+        written, complete = write_rankings(output, blocks), blocks.complete
     if as_json:
-        write_out(json.dumps(description | {"count": written, "output": output}) + "\n")
+        print_summary(description, count=written, complete=complete, output=output)
 
 
 def _ranking_entries(block: "Rankings") -> list[Any]:
     names: Any = block.label_names if block.is_named else list(map(int, block.label_names))
-    return [[names[label] for label in row] for row in block.to_array().tolist()]
+    return _named(names, block.to_array())
+
+
+def _named(names: "Sequence[Any]", orders: Any) -> list[Any]:
+    return [[names[label] for label in row] for row in orders.tolist()]

@@ -1,13 +1,12 @@
 """Commands about sign vectors."""
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import input_options, load_arrangement
-from arrangements.cli.output import print_json, show_progress, write_out
+from arrangements.cli.options import input_options, limit_option, load_arrangement, output_option
+from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
 
 if TYPE_CHECKING:
     from arrangements.hyperplanes import Arrangement
@@ -18,8 +17,8 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search")
 
 @click.command()
 @input_options(METHODS)
-@click.option("--limit", type=int, help="Stop after this many chambers.")
-@click.option("-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file.")
+@limit_option("chambers")
+@output_option
 def chambers(
     file: str,
     key: str | None,
@@ -39,13 +38,13 @@ def chambers(
     if output is not None:
         check_output(output, file, offsets)
     arrangement = load_arrangement(file, key, offsets, offsets_key)
-    options |= {"limit": limit, "progress": show_progress(output)}
-    if output is not None:
-        summary = _write(arrangement, output, options)
-        if as_json:
-            write_out(json.dumps(summary) + "\n")
-    else:
-        _list(arrangement, as_json, options)
+    options["progress"] = show_progress(output)
+    if output is None:
+        _list(arrangement, as_json, limit, options)
+        return
+    written, complete = _write(arrangement, output, limit, options)
+    if as_json:
+        print_summary(_description(arrangement), count=written, complete=complete, output=output)
 
 
 @click.command()
@@ -66,8 +65,10 @@ def count(
     from arrangements import count_chambers
 
     number = count_chambers(arrangement, progress=sys.stderr.isatty(), **options)
-    summary = _description(arrangement) | {"count": number}
-    write_out(json.dumps(summary) + "\n" if as_json else f"{number}\n")
+    if as_json:
+        print_summary(_description(arrangement), count=number)
+    else:
+        write_out(f"{number}\n")
 
 
 def _description(arrangement: "Arrangement") -> dict[str, Any]:
@@ -78,27 +79,30 @@ def _description(arrangement: "Arrangement") -> dict[str, Any]:
     }
 
 
-def _write(arrangement: "Arrangement", output: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Write the chambers to a file; text is streamed, .npz keeps witnesses computable."""
+def _write(
+    arrangement: "Arrangement", output: str, limit: int | None, options: dict[str, Any]
+) -> tuple[int, bool]:
+    """Write the chambers to a file, text in blocks: how many, and whether these are all."""
     from arrangements import chambers as list_chambers
     from arrangements import iter_chambers
     from arrangements.files import write_signs
 
     if output.lower().endswith(".npz"):
-        found = list_chambers(arrangement, **options)
+        found = list_chambers(arrangement, limit=limit, **options)
         found.save(output)
-        written = len(found)
-    else:
-        written = write_signs(output, iter_chambers(arrangement, **options))
-    return _description(arrangement) | {"count": written, "output": output}
+        return len(found), found.complete
+    blocks = Cut(iter_chambers(arrangement, **options), limit)
+    return write_signs(output, blocks), blocks.complete
 
 
-def _list(arrangement: "Arrangement", as_json: bool, options: dict[str, Any]) -> None:
+def _list(
+    arrangement: "Arrangement", as_json: bool, limit: int | None, options: dict[str, Any]
+) -> None:
     """Print the chambers block by block, as lines or as one JSON object."""
     from arrangements import iter_chambers
     from arrangements.files import sign_lines
 
-    blocks = iter_chambers(arrangement, **options)
+    blocks = Cut(iter_chambers(arrangement, **options), limit)
     if as_json:
 
         def entries(block: "SignVectors") -> list[str]:

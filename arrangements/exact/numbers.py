@@ -188,7 +188,7 @@ def _row_lengths(value: Any) -> str:
 
 def _check_shape(raw: NDArray[Any], name: str, allow_no_rows: bool, allow_no_columns: bool) -> None:
     if raw.ndim != 2:
-        hint = f" For one hyperplane pass {name}.reshape(1, -1)." if raw.ndim == 1 else ""
+        hint = f" For one row pass {name}.reshape(1, -1)." if raw.ndim == 1 else ""
         raise InputError(f"{name} has shape {raw.shape}; expected (n, d).{hint}")
     if raw.shape[1] == 0 and not allow_no_columns:
         raise InputError(f"{name} has shape {raw.shape}: no columns; the dimension must be >= 1.")

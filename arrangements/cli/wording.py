@@ -1,0 +1,26 @@
+"""Errors and warnings in terms of options: the words of the command line for each `Remedy`."""
+
+from arrangements.errors import Remedy
+
+REMEDIES = {
+    "another flag": "Run the command again with --method incremental.",
+    "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
+    "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
+    "low rank": "For the low-rank question pass --rank {value}.",
+    "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "
+    "a time; only count them; or pass --limit.",
+}
+
+
+def worded(message: object) -> str:
+    """An error, warning or text in one line, what to do about it said as options."""
+    parts = message.args if isinstance(message, Exception) else (message,)
+    if not any(isinstance(part, Remedy) for part in parts):
+        parts = (message,)
+    return " ".join(" ".join(map(_said, parts)).split())
+
+
+def _said(part: object) -> str:
+    if isinstance(part, Remedy):
+        return REMEDIES[part.name].format(value=part.value)
+    return str(part)
