@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 
 from arrangements import __version__
+from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
@@ -21,6 +22,8 @@ COMMANDS = (
     chambers,
     count,
     rankings,
+    plan,
+    bench,
     demo,
 )
 
