@@ -341,8 +341,9 @@ class _Question(Question[SignVectors]):
     def bound(self) -> int:
         from arrangements.prediction import generic_half
 
-        rank = self.arrangement.rank + (not self.arrangement.is_central)
-        return generic_half(self.arrangement.n_hyperplanes, rank)
+        n, central = self.arrangement.n_hyperplanes, self.arrangement.is_central
+        rank = self.arrangement.rank + (not central)
+        return generic_half(max(0, n - central), rank)
 
     def expected(self, most: int) -> int | None:
         from arrangements.prediction import expected_chambers, upper_bound

@@ -135,7 +135,11 @@ def plan(
     next(iter(question.streamed(False, 1, 1)))  # compiles
     sample = _sampled(question, seconds)
     rows = sample.rows
-    expected = rows if sample.complete else max(rows, question.expected(0) or question.bound())
+    bound = question.bound()
+    estimate = question.expected(0) or bound
+    if estimate == int(float(bound)):  # the closed form, as a float
+        estimate = bound
+    expected = rows if sample.complete else max(rows, estimate)
     streaming = sample.seconds_for(expected)
     listing_bytes = expected * question.row_bytes
     return Plan(
@@ -144,7 +148,7 @@ def plan(
         d=d,
         method=method,
         workers=workers,
-        most=question.bound() * question.sides,
+        most=bound * question.sides,
         expected=expected * question.sides,
         listing_bytes=listing_bytes,
         available_bytes=available_bytes(),
@@ -177,7 +181,7 @@ def plan_size(n: int, d: int, **options: Any) -> Plan:
     Examples
     --------
     >>> plan_size(100, 8, seconds=0.1).expected
-    32135764200
+    32166020240
     """
     if n * d > _MOST_ENTRIES:
         raise InputError(f"n={n}, d={d} are {n * d} entries; expected at most {_MOST_ENTRIES}.")

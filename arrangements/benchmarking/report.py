@@ -173,7 +173,7 @@ error of the fit.
 """
 
 _PREDICTION_NOTE = """\
-`arrangements plan` after listing for a tenth of the time, at least 0.05 s; only cases that it had
+`arrangements plan` after listing for a tenth of the time, at least 0.1 s; only cases that it had
 not finished by then.
 """
 

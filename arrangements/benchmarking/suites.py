@@ -107,7 +107,7 @@ def _scaling() -> list[Job]:
         6: (12, 20, 32, 48),
         8: (12, 18, 24, 30),
     }
-    return [
+    found = [
         *chain.from_iterable(
             jobs(CHAMBERS, "gaussian", [(n, d) for n in sizes], ["sweep", "count"])
             for d, sizes in sweep.items()
@@ -125,6 +125,7 @@ def _scaling() -> list[Job]:
             for workers in _worker_counts()
         ),
     ]
+    return list(dict.fromkeys(found))
 
 
 def _peers() -> list[Job]:

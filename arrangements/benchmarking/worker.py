@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -34,6 +36,7 @@ def serve(connection: Connection) -> None:
     with suppress(AttributeError, OSError):
         os.setsid()  # so that ending this process ends what it has started
     os.dup2(2, 1)  # other software may print
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     watch = _CompileWatch(connection.send)
     while (task := connection.recv()) is not None:
         job, budget = task
@@ -46,6 +49,16 @@ def serve(connection: Connection) -> None:
             watch.send(("wrong", str(error)))
         except Exception as error:  # whatever other software raises is a result too
             watch.send(("failed", f"{type(error).__name__}: {error}"))
+
+
+def _end_with_parent() -> None:
+    """Do not go on computing when nobody listens any more."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        with suppress(AttributeError, OSError):
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
 
 
 class _CompileWatch:
@@ -114,7 +127,7 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
         return method.run(W, job.workers)
 
     compiled = watch.seconds
-    answer, first, peak = _timed(run)
+    answer, first, peak = timed(run)
     compiled = watch.seconds - compiled
     yield "answered", None
 
@@ -143,10 +156,10 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     began = time.perf_counter()
     while len(own) < _LEAST or time.perf_counter() - began < budget:
         if not slow:  # they take turns, so that a slow spell of the machine hits all of them
-            taken, peak = _timed(run)[1:]
+            taken, peak = timed(run)[1:]
             own.append(taken)
         for name, reference in beside.items():
-            others[name].append(reference.scale * _timed(reference.action)[1])
+            others[name].append(reference.scale * timed(reference.action)[1])
         if slow or len(own) == _REPEATS:
             break
     record |= _rates(own, count, case.topic != PROCESS and stored_bytes(case, count), others)
@@ -156,7 +169,7 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     yield "done", record
 
 
-def _timed(action: Callable[[], Any]) -> tuple[Any, float, int | None]:
+def timed(action: Callable[[], Any]) -> tuple[Any, float, int | None]:
     """What an action returns, its seconds, and by how much it raised the resident memory."""
     before = _reset_peak()
     began = time.perf_counter()
@@ -219,10 +232,10 @@ def _rates(
 
 
 def _predicted(job: Job, taken: float) -> dict[str, Any]:
-    """What `planning` says after listing for a tenth of the time, 0.05 s at least."""
+    """What `planning` says after listing for a tenth of the time, 0.1 s at least."""
     from arrangements.benchmarking.planning import plan
 
-    window = min(0.5, max(0.05, _CALIBRATION * taken))
+    window = min(0.5, max(0.1, _CALIBRATION * taken))
     found = plan(
         job.case.W,
         rankings=job.case.topic == RANKINGS,
