@@ -38,6 +38,15 @@ the sweep. Times are medians of repetitions after a first call; the references t
   programs.
 - *first*: the first call in a process that measures one case after the other, so most are warm;
   *compiled*: what compilation took of it on top, 0 when compiled kernels are in the cache.
+
+A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
+`method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+`chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
+of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds` (compilation
+included), `compile_seconds`, `predicted`, `version` (of a peer). Status "capped" is an answer that
+did not come in time, "skipped" the larger cases of its series, "missing" software that is not
+installed. `arrangements bench --compare OLD.json` prints the ratio of each time to that in an older
+run, and flags what got slower by more than the repetitions vary.
 """
 
 
@@ -145,8 +154,8 @@ def page(run: RunRecord, command: str, pictures: str | None = None) -> str:
     pictures : str, optional
         Folder of the pictures, relative to the page.
     """
-    parts = ["# Benchmarks\n", _machine(run), f"Repeat with\n\n```sh\n{command}\n```\n"]
-    parts += [_EXPLANATION, _section("In short", highlights(run))]
+    parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
+    parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
     if pictures is not None:
         parts.append(
             f"![Time against number of chambers]({pictures}/time.svg)\n\n"

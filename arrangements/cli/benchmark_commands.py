@@ -55,7 +55,7 @@ def bench(
         for path in plots.save_plots(run, plot):
             click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
-        command = _command(run, suite, only)
+        command = _command(run, only)
         with open(markdown, "w", encoding="utf-8") as file:
             file.write(report.page(run, command, _relative(plot, markdown)))
     if earlier is not None:
@@ -73,11 +73,13 @@ def _line(text: str) -> None:
     write_out(text + "\n")
 
 
-def _command(run: dict[str, Any], suite: str | None, only: str) -> str:
+def _command(run: dict[str, Any], only: str) -> str:
     """What repeats the run."""
     suites = dict.fromkeys(record["suite"] for record in run["cases"])
     only = f" --only '{only}'" if only else ""
-    return "\n".join(f"arrangements bench --suite {name}{only} -o {name}.json" for name in suites)
+    lines = [f"arrangements bench --suite {name}{only} -o {name}.json" for name in suites]
+    saved = " ".join(f"--from {name}.json" for name in suites)
+    return "\n".join([*lines, f"arrangements bench {saved} --markdown page.md --plot pictures"])
 
 
 def _relative(plot: str | None, page: str) -> str | None:
