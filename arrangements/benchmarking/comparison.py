@@ -56,7 +56,7 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
     >>> runs = [{"machine": {"cpu": "x"}, "cases": [case | {"seconds_all": [t, 1.01 * t]}]}
     ...         for t in (3.0, 2.0)]
     >>> print(compare(*runs)[0])
-    SLOWER  1.50 (1.49 to 1.51, noise 10 %)  chambers gaussian n=9 d=3 sweep
+    SLOWER  1.50 (1.49 to 1.52, noise 10 %)  chambers gaussian n=9 d=3 sweep
     """
     same_machine = new["machine"]["cpu"] == old["machine"]["cpu"]
     before = {key_of(record): record for record in old["cases"] if record["status"] == "ok"}
