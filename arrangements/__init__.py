@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("generators",)
+_SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.
 _HOME = {
     "Arrangement": "hyperplanes",
@@ -47,6 +47,7 @@ _HOME = {
     "UnknownMethodError": "errors",
     "LowRankWarning": "errors",
     "NotGenericFlagError": "errors",
+    "SlowCountWarning": "errors",
     "WitnessWarning": "errors",
     "change_of_basis": "structure.coordinates",
     "cone": "structure.coordinates",
@@ -58,11 +59,60 @@ _HOME = {
     "restriction": "structure.derived",
     "simplify": "structure.derived",
     "union": "structure.derived",
+    "OrientedMatroid": "structure.oriented_matroids",
+    "check_chirotope": "structure.chirotopes",
+    "same_oriented_matroid": "structure.comparison",
+    "braid_matrix": "paper.definitions",
+    "cosine_matrix": "paper.definitions",
+    "difference_cosine_matrix": "paper.definitions",
+    "ranking_pattern": "paper.definitions",
+    "ranking_pattern_from_difference_cosines": "paper.reconstruction",
+    "same_cosines": "paper.definitions",
+    "sign_pattern": "paper.definitions",
+    "sign_pattern_from_cosines": "paper.reconstruction",
+    "equivalent_models": "paper.translations",
+    "equivalent_softmax": "paper.translations",
+    "same_softmax": "paper.translations",
+    "top_ties": "paper.ties",
+    "translation_for_cosine": "paper.translations",
+    "verify": "paper.verification",
+    "TieSet": "ties",
+    "tie_set": "ties",
+    "tie_sets": "ties",
+    "plot_arrangement": "plots",
+    "plot_bjorner": "paper.figures",
+    "plot_rankings": "plots",
+    "SigmoidClassifier": "classifiers",
+    "SoftmaxClassifier": "classifiers",
+    "MissingDependencyError": "errors",
+    "flats": "structure.intersections",
+    "Flats": "structure.intersections",
+    "intersection_poset": "structure.intersections",
+    "covectors": "structure.faces",
+    "iter_faces": "structure.faces",
+    "f_vector": "structure.faces",
+    "face_lattice": "structure.faces",
+    "vertices": "structure.points",
+    "rays": "structure.points",
+    "region_containing": "structure.points",
+    "walls": "structure.chamber_properties",
+    "neighbours": "structure.chamber_properties",
+    "bounded_chambers": "structure.chamber_properties",
+    "simplicial_chambers": "structure.chamber_properties",
+    "chamber_distance": "structure.chamber_properties",
+    "chamber_distances": "structure.chamber_properties",
+    "chamber_edges": "structure.chamber_graphs",
+    "iter_chamber_edges": "structure.chamber_graphs",
+    "chamber_graph": "structure.chamber_graphs",
+    "poset_of_chambers": "structure.chamber_graphs",
+    "ranking_graph": "structure.chamber_graphs",
 }
 
 if TYPE_CHECKING:
+    from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.certificates import Certificate, feasible
+    from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.enumeration import chambers, count_chambers, iter_chambers
     from arrangements.errors import (
         ArrangementError,
@@ -71,19 +121,60 @@ if TYPE_CHECKING:
         InputError,
         InputTypeError,
         LowRankWarning,
+        MissingDependencyError,
         NotGenericFlagError,
+        SlowCountWarning,
         TiedLabelsError,
         TooLargeError,
         UnknownMethodError,
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
+    from arrangements.paper.definitions import (
+        braid_matrix,
+        cosine_matrix,
+        difference_cosine_matrix,
+        ranking_pattern,
+        same_cosines,
+        sign_pattern,
+    )
+    from arrangements.paper.figures import plot_bjorner
+    from arrangements.paper.reconstruction import (
+        ranking_pattern_from_difference_cosines,
+        sign_pattern_from_cosines,
+    )
+    from arrangements.paper.ties import top_ties
+    from arrangements.paper.translations import (
+        equivalent_models,
+        equivalent_softmax,
+        same_softmax,
+        translation_for_cosine,
+    )
+    from arrangements.paper.verification import verify
+    from arrangements.plots import plot_arrangement, plot_rankings
     from arrangements.ranking_counts import generic_ranking_count
     from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
     from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
     from arrangements.ranking_sets import Rankings
     from arrangements.scores import ScoreModel
     from arrangements.sign_vectors import SignVectors
+    from arrangements.structure.chamber_graphs import (
+        chamber_edges,
+        chamber_graph,
+        iter_chamber_edges,
+        poset_of_chambers,
+        ranking_graph,
+    )
+    from arrangements.structure.chamber_properties import (
+        bounded_chambers,
+        chamber_distance,
+        chamber_distances,
+        neighbours,
+        simplicial_chambers,
+        walls,
+    )
+    from arrangements.structure.chirotopes import check_chirotope
+    from arrangements.structure.comparison import same_oriented_matroid
     from arrangements.structure.coordinates import change_of_basis, cone, decone, essentialization
     from arrangements.structure.derived import (
         deletion,
@@ -93,26 +184,38 @@ if TYPE_CHECKING:
         simplify,
         union,
     )
+    from arrangements.structure.faces import covectors, f_vector, face_lattice, iter_faces
+    from arrangements.structure.intersections import Flats, flats, intersection_poset
+    from arrangements.structure.oriented_matroids import OrientedMatroid
+    from arrangements.structure.points import rays, region_containing, vertices
     from arrangements.structure.polynomials import (
         betti_numbers,
         characteristic_polynomial,
         count_bounded,
         whitney_numbers,
     )
+    from arrangements.ties import TieSet, tie_set, tie_sets
 
 __all__ = [
     "Arrangement",
     "ArrangementError",
     "Certificate",
     "DegenerateArrangementError",
+    "Flats",
     "IncompleteError",
     "InputError",
     "InputTypeError",
     "LowRankWarning",
+    "MissingDependencyError",
     "NotGenericFlagError",
+    "OrientedMatroid",
     "Rankings",
     "ScoreModel",
+    "SigmoidClassifier",
     "SignVectors",
+    "SlowCountWarning",
+    "SoftmaxClassifier",
+    "TieSet",
     "TiedLabelsError",
     "TooLargeError",
     "UnknownMethodError",
@@ -120,29 +223,71 @@ __all__ = [
     "__version__",
     "argmax_labels",
     "betti_numbers",
+    "bounded_chambers",
+    "braid_matrix",
+    "chamber_distance",
+    "chamber_distances",
+    "chamber_edges",
+    "chamber_graph",
     "chambers",
     "change_of_basis",
     "characteristic_polynomial",
+    "check_chirotope",
     "cone",
+    "cosine_matrix",
     "count_bounded",
     "count_chambers",
     "count_rankings",
+    "covectors",
     "decone",
     "deletion",
+    "difference_cosine_matrix",
+    "equivalent_models",
+    "equivalent_softmax",
     "essentialization",
+    "examples",
+    "f_vector",
+    "face_lattice",
     "feasible",
+    "flats",
     "generators",
     "generic_ranking_count",
+    "intersection_poset",
+    "iter_chamber_edges",
     "iter_chambers",
+    "iter_faces",
     "iter_rankings",
     "localization",
+    "neighbours",
+    "plot_arrangement",
+    "plot_bjorner",
+    "plot_rankings",
+    "poset_of_chambers",
     "product",
+    "ranking_graph",
+    "ranking_pattern",
+    "ranking_pattern_from_difference_cosines",
     "rankings",
+    "rays",
+    "region_containing",
     "restriction",
+    "same_cosines",
+    "same_oriented_matroid",
+    "same_softmax",
+    "sign_pattern",
+    "sign_pattern_from_cosines",
+    "simplicial_chambers",
     "simplify",
+    "tie_set",
+    "tie_sets",
     "top_k_rankings",
     "top_k_sets",
+    "top_ties",
+    "translation_for_cosine",
     "union",
+    "verify",
+    "vertices",
+    "walls",
     "whitney_numbers",
 ]
 

@@ -203,6 +203,11 @@ def count_chambers(
     int
         Number of sign vectors, those of both signs if central.
 
+    Warns
+    -----
+    SlowCountWarning
+        If the count is expected to take more than an hour, by an estimate made before it.
+
     See Also
     --------
     chambers : list them.
@@ -341,9 +346,10 @@ class _Question(Question[SignVectors]):
     def bound(self) -> int:
         from arrangements.prediction import generic_half
 
-        n, central = self.arrangement.n_hyperplanes, self.arrangement.is_central
-        rank = self.arrangement.rank + (not central)
-        return generic_half(max(0, n - central), rank)
+        arrangement, n = self.arrangement, self.arrangement.n_hyperplanes
+        if not arrangement.is_central:  # on one side of the hyperplane at infinity
+            return generic_half(n, arrangement.rank + 1)
+        return generic_half(n - 1, arrangement.rank) * (1 if self.half else 2) if n else 1
 
     def expected(self, most: int) -> int | None:
         from arrangements.prediction import expected_chambers, upper_bound
@@ -362,11 +368,12 @@ class _Question(Question[SignVectors]):
             from arrangements.structure.polynomials import count_by_polynomial
 
             return count_by_polynomial(self.arrangement, progress)
+        if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:
+            return 1 << self.arrangement.n_hyperplanes
+        total = self.forecast(progress)
         if self.method != "sweep":
             return self.sides * sum(len(block) for block in self.blocks(None, progress))
-        if self.arrangement.rank == self.arrangement.n_hyperplanes:
-            return 1 << self.arrangement.n_hyperplanes
-        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, seed))
+        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, total, seed))
 
 
 def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
@@ -429,8 +436,7 @@ def _sweep_blocks(
     yield from with_progress(found, progress, bound, len)
 
 
-def _sweep_count(question: _Question, progress: bool, seed: int) -> int:
-    from arrangements.prediction import upper_bound
+def _sweep_count(question: _Question, progress: bool, total: int | None, seed: int) -> int:
     from arrangements.sweep import Sweep, in_parallel
 
     flag = _flag(question.arrangement, seed)
@@ -441,4 +447,4 @@ def _sweep_count(question: _Question, progress: bool, seed: int) -> int:
         return sweep.counts()
 
     found = in_parallel(flag, question.workers, work)
-    return sum(with_progress(found, progress, upper_bound(flag), int))
+    return sum(with_progress(found, progress, total, int))

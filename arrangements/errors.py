@@ -126,6 +126,16 @@ class IncompleteError(ArrangementError):
     """
 
 
+class MissingDependencyError(ArrangementError, ImportError):
+    """An optional package that this needs is not installed; the message says how to get it.
+
+    Examples
+    --------
+    >>> issubclass(MissingDependencyError, ImportError)
+    True
+    """
+
+
 class LowRankWarning(_Explained, UserWarning):
     """The exact rank exceeds the numerical rank: rounding noise is being enumerated.
 
@@ -142,6 +152,16 @@ class WitnessWarning(UserWarning):
     Examples
     --------
     >>> issubclass(WitnessWarning, UserWarning)
+    True
+    """
+
+
+class SlowCountWarning(_Explained, UserWarning):
+    """A count has begun that is expected to take hours.
+
+    Examples
+    --------
+    >>> issubclass(SlowCountWarning, UserWarning)
     True
     """
 

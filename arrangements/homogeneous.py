@@ -72,19 +72,17 @@ class HomogeneousRows:
     @cached_property
     def fields(self) -> NDArray[np.uint64]:
         """Constants of enough prime fields for every determinant of the rows (Hadamard)."""
-        return self._fields(0)
+        return enough_fields(self._determinant_bits())
 
     @cached_property
     def table(self) -> Table:
         """Floats and residues."""
-        return Table(self.floats, _residues(self.integers, self.fields), self.fields)
+        return Table(self.floats, residues_of(self.integers, self.fields), self.fields)
 
     @cached_property
     def float_table(self) -> Table:
         """Floats only: the kernels answer UNDECIDED where an exact sign is needed."""
-        d, n = self.floats.shape
-        none = np.zeros((0, n, d), np.uint64)
-        return Table(self.floats, none, np.zeros((0, 4), np.uint64))
+        return without_residues(self.floats)
 
     def workspace(self, table: Table) -> Work:
         """Scratch memory whose basis is the safe one."""
@@ -94,12 +92,8 @@ class HomogeneousRows:
 
     def residues(self, skip: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Montgomery residues (N, D, P) of the rows modulo other primes, and their constants."""
-        table = self._fields(skip * len(self.fields))
-        return np.ascontiguousarray(_residues(self.integers, table).transpose(1, 2, 0)), table
-
-    def _fields(self, skip: int) -> NDArray[np.uint64]:
-        # A copy, since the shared table is read-only: to numba that would be another type.
-        return fields(max(1, -(-self._determinant_bits() // PRIME_BITS)), skip).copy()
+        table = enough_fields(self._determinant_bits(), skip * len(self.fields))
+        return np.ascontiguousarray(residues_of(self.integers, table).transpose(1, 2, 0)), table
 
     def _determinant_bits(self) -> int:
         """Bits of twice the largest determinant: product of the D largest row norms."""
@@ -224,7 +218,21 @@ def _reduce(rows: IntRows, moduli: Sequence[int]) -> NDArray[np.uint64]:
     return np.array([(entries % p).astype(np.uint64) for p in moduli], np.uint64)
 
 
-def _residues(rows: IntRows, table: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def without_residues(floats: NDArray[np.float64]) -> Table:
+    """Table of (D, N) floats alone."""
+    return Table(floats, np.zeros((0, *floats.T.shape), np.uint64), np.zeros((0, 4), np.uint64))
+
+
+def enough_fields(bits: int, skip: int = 0) -> NDArray[np.uint64]:
+    """Constants of so many prime fields that their product has more than `bits` bits.
+
+    The first `skip` primes are left out.
+    """
+    # A copy, since the shared table is read-only: to numba that would be another type.
+    return fields(max(1, -(-bits // PRIME_BITS)), skip).copy()
+
+
+def residues_of(rows: IntRows, table: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Montgomery residues (times 2**32) of the entries, C-contiguous."""
     moduli = [int(p) for p in table[:, 0]]
     plain = _reduce(rows, moduli)

@@ -193,7 +193,7 @@ def float_witnesses(
     if (status == 0).any():
         row = int(np.flatnonzero(status == 0)[0])
         raise InputError(f"signs[{row}] is not met by {arrangement}.")
-    points, ok = _unscaled_floats(system, scaled, d, affine)
+    points, ok = unscaled_floats(scaled, system.column_exponents, system.columns, d, affine)
     ok &= status == 1
     for k in np.flatnonzero(~ok):
         rounded = _rounded_point(arrangement, system, given[k], affine)
@@ -219,11 +219,19 @@ def _fill(
         table = system.table
 
 
-def _unscaled_floats(
-    system: HomogeneousRows, scaled: NDArray[np.float64], d: int, affine: bool
+def unscaled_floats(
+    scaled: NDArray[np.float64],
+    column_exponents: NDArray[np.int64],
+    columns: Sequence[int],
+    d: int,
+    affine: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Points in the caller's coordinates and whether the change of scale was exact."""
-    exponents = -system.column_exponents
+    """Points in the caller's d coordinates and whether the change of scale was exact.
+
+    Column k of the scaled points is coordinate columns[k] (the one at infinity is number d)
+    times 2**column_exponents[k].
+    """
+    exponents = -column_exponents
     if affine:  # coordinate 0, at infinity, stays 1
         exponents = exponents - exponents[0]
     else:  # any positive multiple will do: the largest entry goes to [1, 2)
@@ -233,7 +241,7 @@ def _unscaled_floats(
         values = np.ldexp(scaled, exponents)
         exact = np.isfinite(values) & (np.ldexp(values, -exponents) == scaled)
     points = np.zeros((len(scaled), d + affine))
-    points[:, system.columns] = values
+    points[:, list(columns)] = values
     return points[:, :d], exact.all(axis=1)
 
 

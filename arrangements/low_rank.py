@@ -37,7 +37,7 @@ def numerical_rank(W: ArrayLike) -> int:
     >>> numerical_rank(rng.normal(size=(20, 3)) @ rng.normal(size=(3, 8)))
     3
     """
-    rows = _unit_rows(numbers.as_exact_matrix(W))
+    rows = unit_rows(numbers.as_exact_matrix(W))
     values = np.linalg.svd(rows, compute_uv=False)
     tolerance = values[0] * max(rows.shape) * np.finfo(np.float64).eps
     return int((values > tolerance).sum())
@@ -124,7 +124,7 @@ def _as_floats(matrix: ExactArray) -> NDArray[np.float64]:
         ) from error
 
 
-def _unit_rows(matrix: ExactArray) -> NDArray[np.float64]:
+def unit_rows(matrix: ExactArray) -> NDArray[np.float64]:
     """Rows scaled to unit length; zero rows stay zero."""
     if matrix.dtype == object:
         # Dividing Fractions first keeps numbers beyond the range of float64.

@@ -145,6 +145,23 @@ def count_common(a: Words, b: Words) -> int:
     return int(_repeated(rows).sum())
 
 
+def positions(rows: Words, among: Words) -> NDArray[np.int64]:
+    """Index of each row among distinct rows; -1 if it is not there.
+
+    Examples
+    --------
+    >>> positions(np.array([[5], [7]], np.uint64), np.array([[4], [7], [2]], np.uint64))
+    array([-1,  1])
+    """
+    both = np.concatenate([among, rows])
+    order = sorted_order(both)
+    kind = np.empty(len(both), np.int64)
+    kind[order] = np.cumsum(~_repeated(both[order]))
+    index = np.full(len(both) + 1, -1, np.int64)
+    index[kind[: len(among)]] = np.arange(len(among))
+    return index[kind[len(among) :]]
+
+
 def _merged(a: Words, b: Words) -> tuple[Words, NDArray[np.bool_]]:
     """All rows, sorted, and whether each comes from `a`; of two equal rows that one is first."""
     rows = np.concatenate([a, b])

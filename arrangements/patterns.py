@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import IncompleteError, InputError, InputTypeError
+from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.packed import Words
 
 if TYPE_CHECKING:
@@ -276,7 +277,13 @@ class PatternSet(ABC):
         Parameters
         ----------
         path : str or path-like
-            Taken as it is; the file appears when it is complete.
+            Ends in ``.npz``. Nothing is appended, unlike in ``numpy.savez``: the name that is
+            written is the name that `load` reads. The file appears when it is complete.
+
+        Raises
+        ------
+        InputError
+            If `path` ends in something else.
 
         See Also
         --------
@@ -310,9 +317,35 @@ class PatternSet(ABC):
 
     # ------------------------------------------------------------------ parts
 
+    def _float_points(self, d: int, found: Callable[[Rows], NDArray[np.float64]]) -> Any:
+        """Points of all patterns from those of shown rows, NaN (with a warning) for none."""
+        points = np.empty((len(self), d))
+        stored = len(self._stored)
+        for start in range(0, stored, BLOCK):
+            part = slice(start, min(start + BLOCK, stored))
+            points[part] = found(self._shown(self._stored[part]))
+        if self.half:
+            points[stored:] = -points[:stored]
+        missing = np.flatnonzero(np.isnan(points).any(axis=1))
+        if len(missing):
+            named = ", ".join(map(str, missing[:5].tolist())) + (", .." if len(missing) > 5 else "")
+            warnings.warn(
+                f"no float64 point was found for {len(missing)} of the {self._ONE}s, left NaN: "
+                f"rows {named}; witness(i) gives exact points.",
+                WitnessWarning,
+                stacklevel=3,
+            )
+        return points
+
     def _position(self, index: int) -> int:
         """Index from the start, checked."""
-        i = operator.index(index)
+        try:
+            i = operator.index(index)
+        except TypeError as error:
+            raise InputTypeError(
+                f"{index!r} is no row number; the row of a {self._ONE} is index(..), and whether "
+                "it is in the set is asked with `in`."
+            ) from error
         if not -len(self) <= i < len(self):
             raise IndexError(f"row {i} of {len(self)} {self._ONE}s")
         return i % len(self)

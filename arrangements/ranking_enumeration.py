@@ -198,6 +198,11 @@ def count_rankings(
     int
         Number of rankings, both of each reversed pair.
 
+    Warns
+    -----
+    SlowCountWarning
+        If the count is expected to take more than an hour, by an estimate made before it.
+
     See Also
     --------
     rankings : list them.
@@ -294,13 +299,15 @@ class _RankingQuestion(Question[Rankings]):
     def count(self, progress: bool) -> int:
         """Number of rankings."""
         if self.method in ("pairs", "incremental"):
+            self.forecast(progress)
             return self.sides * sum(len(block) for block in self.blocks(None, progress))
         known = known_count(self.model) if self.method == "auto" else None
         if known is not None:
             return known
         if self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2:
             return most_rankings(self.model)
-        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, seed))
+        total = self.forecast(progress)
+        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, total, seed))
 
 
 def _one_order(model: ScoreModel) -> Orders:
@@ -356,11 +363,11 @@ def _sweep_blocks(
     yield from with_progress(found, progress, bound, len, question.noun)
 
 
-def _sweep_count(question: _RankingQuestion, progress: bool, seed: int) -> int:
+def _sweep_count(question: _RankingQuestion, progress: bool, total: int | None, seed: int) -> int:
     from arrangements.ranking_sweep import in_parallel
 
     def work(sweep: RankingSweep) -> Iterator[int]:
         return sweep.counts()
 
     found = in_parallel(_flag(question.model, seed), question.workers, work)
-    return sum(with_progress(found, progress, question.bound(), int, question.noun))
+    return sum(with_progress(found, progress, total, int, question.noun))

@@ -10,22 +10,14 @@ these tests is needed; memory is that of one block of rankings per level.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.linear import row_basis
-from arrangements.exact.residues import primes
 from arrangements.homogeneous import HomogeneousRows
-from arrangements.interior import solve_signs
 from arrangements.kernels.cone import Table, workspace
-from arrangements.kernels.insertion import (
-    Gathered,
-    fill_insertions,
-    find_intervals,
-    find_orders,
-)
+from arrangements.kernels.insertion import Gathered, fill_insertions, find_intervals
 from arrangements.ranking_sets import Orders, order_dtype
 from arrangements.scores import ScoreModel
 
@@ -94,53 +86,6 @@ class PairTable:
             self._table = self._system.table
             small = self._gathered(r + self.n + 1)
 
-    def possible(self, above: Labels, below: Labels) -> NDArray[np.bool_]:
-        """Whether some point scores above[i, q] higher than below[i, q] for all q, for each i.
-
-        above, below : (m, P) int64
-            The P pairs connect all labels.
-        """
-        m = self.lead + above.shape[1]
-        status = np.zeros(len(above), np.int64)
-        small = self._gathered(m)
-        scratch = np.zeros((m, self._system.dimension), np.uint64)
-        done = 0
-        while True:
-            done += find_orders(
-                self._table,
-                above[done:],
-                below[done:],
-                self._residues,
-                np.uint64(primes(1)[0]),
-                self.lead,
-                small,
-                scratch,
-                status[done:],
-            )
-            if done == len(above):
-                break
-            self._table = self._system.table
-            small = self._gathered(m)
-        for i in np.flatnonzero((status != 0) & (status != 1)):
-            status[i] = self._exactly(above[i].tolist(), below[i].tolist())
-        return status == 1
-
-    def _exactly(self, above: list[int], below: list[int]) -> bool:
-        """`possible` for one region that is too thin for the float kernel."""
-        rows = [list(row) for row in self._system.integers[: self.lead]]
-        for a, b in zip(above, below, strict=True):
-            i, j = min(a, b), max(a, b)
-            row = self._system.integers[self.lead + j * (j - 1) // 2 + i]
-            rows.append(list(row) if a < b else [-entry for entry in row])
-        system = HomogeneousRows(rows)
-        return isinstance(solve_signs(system, np.ones(len(rows)), bool(self.lead)), list)
-
-    @cached_property
-    def _residues(self) -> NDArray[np.uint64]:
-        """The rows modulo the prime that shows which are independent."""
-        entries = np.array(self._system.integers, dtype=object)
-        return (entries % primes(1)[0]).astype(np.uint64)
-
     def _gathered(self, rows: int) -> Gathered:
         """Empty small table for so many rows, exact if the big one is."""
         d, primes_used = self._system.dimension, len(self._table.fields)
@@ -153,7 +98,6 @@ class PairTable:
             np.arange(d),
             workspace(table),
             np.zeros(self.n, np.int64),
-            np.zeros(d),
         )
 
 

@@ -4,12 +4,16 @@ A set, or an ordered prefix, of k labels on top is found from those of k - 1 lab
 the last label of the prefix, or at any point of its region the k-th label of the set, and the rest
 is on top there. So each level of the search extends the one before by one label, and each
 candidate is settled by one exact feasibility test.
+
+Sets have a second way. A threshold t between the k-th and the next score separates a top-k set
+from the rest, so the top-k sets are the sign vectors with exactly k signs + of the n hyperplanes
+``w_i . x + b_i = t`` in one more dimension, the coordinate t: the k-th level of that arrangement.
+The sweep lists all of its chambers, which is fast unless there are very many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -17,15 +21,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
-from arrangements.ranking_insertion import PairTable
+from arrangements.label_rows import LabelRows, Labels
+from arrangements.listing import with_progress
+from arrangements.packed import unpack_signs
+from arrangements.prediction import generic_half
 from arrangements.ranking_sets import Orders, order_dtype
 from arrangements.scores import ScoreModel, Ties, score_model
 
-Top = tuple[int, ...]
-Pairs = tuple[list[int], list[int]]
+Pairs = Callable[[Labels], tuple[Labels, Labels]]
 
-# Candidates tested in one call of the kernel, which then answers Ctrl-C.
-_CANDIDATES = 256
+# A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
+# for n = 100, d = 4).
+_CHAMBERS_PER_TEST = 100
+# Prefixes that are extended at a time.
+_CANDIDATES = 2**16
 
 
 def argmax_labels(
@@ -34,13 +43,17 @@ def argmax_labels(
     *,
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
+    candidates: ArrayLike | None = None,
+    progress: bool = False,
 ) -> NDArray[np.intp]:
     """Labels that some x ranks first.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, progress
         As in `rankings`.
+    candidates : array_like of int, optional
+        Rows of W: only these labels are asked about. Default all.
 
     Returns
     -------
@@ -60,7 +73,8 @@ def argmax_labels(
     Notes
     -----
     Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. One
-    feasibility test of n - 1 rows for each label, O(d) cone tests of O(n d) each.
+    feasibility test of n - 1 differences for each label: most are settled by a few float64
+    products of O(n d), verified by their error bound, the others by O(d) cone tests.
 
     References
     ----------
@@ -72,17 +86,19 @@ def argmax_labels(
     >>> argmax_labels([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
     array([0, 1, 2, 3])
     """
-    from arrangements.certificates import feasible
-
     model = score_model(W, offsets, None, ties, rank)
+    asked = _checked_candidates(candidates, model)
     n = model.n_labels
+    if n == 1:
+        return np.array(model.kept, np.intp)[asked]
+    rows = LabelRows(model)
+    others = np.arange(n - 1)
 
-    def can_be_first(i: int) -> bool:
-        others = [j for j in range(n) if j != i]
-        walls = model.arrangement([i] * (n - 1), others)
-        return bool(feasible(walls, np.ones(n - 1, np.int8)))
+    def pairs(first: Labels) -> tuple[Labels, Labels]:
+        below = others + (others >= first)
+        return np.broadcast_to(first, below.shape), below
 
-    return np.array([model.kept[i] for i in range(n) if can_be_first(i)], np.intp)
+    return np.array(model.kept, np.intp)[_kept(rows, asked[:, None], pairs, progress)[:, 0]]
 
 
 def top_k_rankings(
@@ -92,12 +108,13 @@ def top_k_rankings(
     *,
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
+    progress: bool = False,
 ) -> Orders:
     """Feasible first k places: the beginnings of the rankings that some x produces.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, progress
         As in `rankings`.
     k : int
         1 <= k <= n.
@@ -130,12 +147,26 @@ def top_k_rankings(
     """
     model = score_model(W, offsets, None, ties, rank)
     _check_k(k, model)
+    n = model.n_labels
+    found = np.zeros((1, 0), np.int64)
+    if n == 1:
+        return _callers(model, np.zeros((1, 1), np.int64))
+    rows = LabelRows(model)
 
-    def pairs(prefix: Top) -> Pairs:
-        rest = _others(prefix, model.n_labels)
-        return [*prefix[:-1], *prefix[-1:] * len(rest)], [*prefix[1:], *rest]
+    def pairs(prefixes: Labels) -> tuple[Labels, Labels]:
+        rest = _others(prefixes, n)
+        last = np.broadcast_to(prefixes[:, -1:], rest.shape)
+        return np.hstack([prefixes[:, :-1], last]), np.hstack([prefixes[:, 1:], rest])
 
-    return _array(model, _levels(model, k, pairs, lambda prefix, c: (*prefix, c)), k)
+    for length in range(k):
+        step = max(1, _CANDIDATES // (n - length))
+        found = np.concatenate(
+            [
+                _kept(rows, _extended(found[start : start + step], n), pairs, progress)
+                for start in range(0, len(found), step)
+            ]
+        )
+    return _callers(model, found)
 
 
 def top_k_sets(
@@ -145,12 +176,13 @@ def top_k_sets(
     *,
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
+    progress: bool = False,
 ) -> Orders:
     """Feasible top-k sets: the sets of k labels that some x ranks above all others.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, progress
         As in `rankings`.
     k : int
         1 <= k <= n.
@@ -171,11 +203,14 @@ def top_k_sets(
 
     Notes
     -----
-    Exact. These are the k-sets of the rows (separated from the others by a hyperplane) if there
-    are no offsets. Level by level: each feasible set of j < k labels is extended by each further
-    label, and one feasibility test of j (n - j) differences settles each candidate; beyond
-    k = n / 2 the sets that can be last are searched instead. So at most n tests per feasible set
-    of fewer than min(k, n - k) labels; memory for one level.
+    Exact. If there are no offsets these are the k-sets of the rows: those that a hyperplane
+    separates from the others. There are two ways, and the one with less work is taken: the
+    sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t), of whose sign
+    vectors those with k signs + are kept; or, where that arrangement has too many chambers, level
+    by level: each feasible set of j < k labels is extended by each further label, and one
+    feasibility test of n rows settles each candidate. Then beyond k = n / 2 the sets that can be
+    last are searched instead, so there are at most n tests per feasible set of fewer than
+    min(k, n - k) labels; memory for one level.
 
     Examples
     --------
@@ -184,58 +219,108 @@ def top_k_sets(
     """
     model = score_model(W, offsets, None, ties, rank)
     _check_k(k, model)
-    n = model.n_labels
-    below = 2 * k > n
-
-    def pairs(chosen: Top) -> Pairs:
-        rest = _others(chosen, n)
-        ours, theirs = [i for i in chosen for _ in rest], [*rest] * len(chosen)
-        return (theirs, ours) if below else (ours, theirs)
-
-    def extended(chosen: Top, c: int) -> Top:
-        return tuple(sorted((*chosen, c)))
-
-    found = _levels(model, n - k if below else k, pairs, extended)
-    if below:
-        found = {tuple(_others(chosen, n)) for chosen in found}
-    return _array(model, found, k)
+    if k == model.n_labels:
+        return _callers(model, np.arange(k)[None])
+    rows = LabelRows(model, threshold=True)
+    found = _grown_sets(rows, k, progress)
+    return _callers(model, _swept_sets(rows, k, progress) if found is None else found)
 
 
-def _levels(
-    model: ScoreModel, k: int, pairs: Callable[[Top], Pairs], extended: Callable[[Top, int], Top]
-) -> set[Top]:
-    """Tops of k labels, grown from those of none."""
-    n = model.n_labels
-    found: set[Top] = {()}
-    if k == 0 or n == 1:
-        return {tuple(range(k))}
-    table = PairTable(model)
-    for _ in range(k):
-        candidates = iter({extended(top, c) for top in found for c in _others(top, n)})
-        found = set()
-        while batch := list(islice(candidates, _CANDIDATES)):
-            above, below = (
-                np.array(side, np.int64)
-                for side in zip(*(pairs(top) for top in batch), strict=True)
-            )
-            feasible = table.possible(above, below)
-            found |= {top for top, yes in zip(batch, feasible, strict=True) if yes}
-    return found
+def _grown_sets(rows: LabelRows, k: int, progress: bool) -> Labels | None:
+    """Top-k sets level by level; None once a sweep is the better way."""
+    n, last = rows.n, 2 * k > rows.n
+    room = _chambers(rows.model) // _CHAMBERS_PER_TEST
+
+    def pairs(chosen: Labels) -> tuple[Labels, Labels]:
+        inside = np.zeros((len(chosen), n), np.bool_)
+        np.put_along_axis(inside, chosen, True, axis=1)
+        above = np.where(inside, np.arange(n), rows.threshold)
+        below = np.where(inside, rows.threshold, np.arange(n))
+        return (below, above) if last else (above, below)
+
+    found: Labels = np.zeros((1, 0), np.int64)
+    for size in range(n - k if last else k):
+        room -= len(found) * (n - size)
+        if room < 0:
+            return None
+        candidates = np.sort(_extended(found.astype(order_dtype(n)), n), axis=1)
+        found = _kept(rows, np.unique(candidates, axis=0), pairs, progress)
+    return _others(found, n) if last else found
 
 
-def _others(top: Iterable[int], n: int) -> list[int]:
-    inside = set(top)
-    return [i for i in range(n) if i not in inside]
+def _swept_sets(rows: LabelRows, k: int, progress: bool) -> Labels:
+    """Top-k sets from all chambers of the hyperplanes score = threshold."""
+    from arrangements.enumeration import iter_chambers
+
+    n = rows.n
+    found = [np.zeros((0, k), np.int64)]
+    for block in iter_chambers(rows.lifted(), progress=progress):
+        above = np.bitwise_count(block.packed).sum(axis=1)
+        signs = unpack_signs(block.packed[above == k], n)
+        found.append(np.nonzero(signs > 0)[1].reshape(-1, k))
+        if block.half:
+            signs = unpack_signs(block.packed[above == n - k], n)
+            found.append(np.nonzero(signs < 0)[1].reshape(-1, k))
+    return np.concatenate(found)
 
 
-def _array(model: ScoreModel, found: set[Top], k: int) -> Orders:
+def _chambers(model: ScoreModel) -> int:
+    """Most chambers that `_swept_sets` lists."""
+    if model.is_central:
+        return generic_half(model.n_labels - 1, model.rank + 1)
+    return generic_half(model.n_labels, model.rank + 2)
+
+
+def _kept(rows: LabelRows, candidates: Labels, pairs: Pairs, progress: bool) -> Labels:
+    """Candidates whose pairs can be met at some point."""
+
+    def batches() -> Iterator[Labels]:
+        size = rows.batch(rows.n)
+        for start in range(0, len(candidates), size):
+            yield candidates[start : start + size].astype(np.int64)
+
+    found = [candidates[:0].astype(np.int64)]
+    for batch in with_progress(batches(), progress, len(candidates), len, "candidates"):
+        found.append(batch[rows.possible(*pairs(batch))])
+    return np.concatenate(found)
+
+
+def _extended(tops: Labels, n: int) -> Labels:
+    """Each of the tops followed by each further label."""
+    rest = _others(tops, n)
+    m, width = rest.shape
+    return np.hstack([np.repeat(tops, width, axis=0), rest.reshape(m * width, 1)])
+
+
+def _others(tops: Labels, n: int) -> Labels:
+    """Labels that are not in each of the tops, ascending."""
+    outside = np.ones((len(tops), n), np.bool_)
+    np.put_along_axis(outside, tops.astype(np.int64), False, axis=1)
+    return np.nonzero(outside)[1].reshape(len(tops), n - tops.shape[1]).astype(tops.dtype)
+
+
+def _callers(model: ScoreModel, found: Labels) -> Orders:
     """Tops in the caller's numbers, sorted."""
-    kept = np.array(model.kept)
-    rows = np.array(sorted(found), np.intp).reshape(len(found), k)
-    return kept[rows].astype(order_dtype(max(model.kept) + 1))
+    kept = np.array(model.kept, order_dtype(max(model.kept) + 1))
+    return np.asarray(kept[found[np.lexsort(found.T[::-1])]])
 
 
 def _check_k(k: int, model: ScoreModel) -> None:
     n = model.n_labels
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
         raise InputError(f"k is {k!r}; expected an integer from 1 to the number of labels, {n}.")
+
+
+def _checked_candidates(candidates: ArrayLike | None, model: ScoreModel) -> Labels:
+    """Labels to ask about, ascending; those that were dropped are left out."""
+    if candidates is None:
+        return np.arange(model.n_labels)
+    given = np.asarray(candidates)
+    n = model.n_labels + len(model.dropped)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise InputError(
+            f"candidates has shape {given.shape} and dtype {given.dtype}; expected (m,) integers."
+        )
+    if given.size and not (given.min() >= 0 and given.max() < n):
+        raise InputError(f"candidates holds labels outside 0..{n - 1}.")
+    return np.flatnonzero(np.isin(model.kept, given))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import InputError
+from arrangements.errors import InputError, InputTypeError
 from arrangements.packed import Words
 from arrangements.patterns import BLOCK, PatternSet
 from arrangements.scores import ScoreModel
@@ -53,6 +53,9 @@ class Rankings(PatternSet):
     The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
     belong together. If `half`, row i + len(S) / 2 is the reversal of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N).
+
+    Comparison and algebra are about label indices: neither names nor weights count. The rankings
+    of two models are equal if the same permutations of 0..n-1 occur.
 
     Examples
     --------
@@ -259,17 +262,60 @@ class Rankings(PatternSet):
         """
         from arrangements.certificates import interior_point
 
+        model, i = self._model(), self._position(i)
+        stored = i % len(self.orders)
+        order = self.orders[stored]
+        walls = model.arrangement(order[:-1], order[1:])
+        point = interior_point(walls, np.ones(self.n - 1, np.int8))
+        return point if i == stored else tuple(-x for x in point)
+
+    def witnesses(self) -> NDArray[np.float64]:
+        """Verified points of all rankings, in float64.
+
+        Returns
+        -------
+        (N, d) ndarray of float64
+            At row i the scores ``W x + b`` are strictly decreasing along ``S[i]``, exactly. NaN
+            where no float64 point was found, with a `WitnessWarning`; ``witness(i)`` is exact
+            there too. Coordinates as for `witness`.
+
+        Raises
+        ------
+        InputError
+            If the set belongs to no weights.
+
+        Notes
+        -----
+        At most d + 2 cone tests of O(n d) on the differences of neighbours for each ranking, about
+        10 microseconds for 10 labels in R^3.
+
+        Examples
+        --------
+        >>> from arrangements import rankings
+        >>> S = rankings([[1], [3], [2]])
+        >>> S.witnesses()[S.index([1, 2, 0])]
+        array([1.])
+        """
+        model = self._model()
+        if self.n == 1:
+            return np.zeros((len(self), model.dimension))
+        from arrangements.label_rows import LabelRows
+
+        rows = LabelRows(model)
+
+        def found(orders: Orders) -> NDArray[np.float64]:
+            return rows.witnesses(orders[:, :-1], orders[:, 1:])
+
+        points: NDArray[np.float64] = self._float_points(model.dimension, found)
+        return points
+
+    def _model(self) -> ScoreModel:
         if self.model is None:
             raise InputError(
                 "these rankings belong to no weights (made by hand, or by algebra on sets of "
                 "different weights), so they have no witnesses; see feasible."
             )
-        i = self._position(i)
-        stored = i % len(self.orders)
-        order = self.orders[stored]
-        walls = self.model.arrangement(order[:-1], order[1:])
-        point = interior_point(walls, np.ones(self.n - 1, np.int8))
-        return point if i == stored else tuple(-x for x in point)
+        return self.model
 
     def __repr__(self) -> str:
         words = [f"{len(self)} of {self.n} labels"]
@@ -400,6 +446,11 @@ def _pair_block(n: int) -> int:
 
 def _indices(pattern: Any, model: ScoreModel | None) -> NDArray[Any]:
     """A ranking as the caller writes it, names of labels allowed."""
+    if isinstance(pattern, str):
+        raise InputTypeError(
+            f"a ranking is a sequence of labels or of their names, not the text {pattern!r}; "
+            "pass a list of them, the best first."
+        )
     if (
         isinstance(pattern, Sequence)
         and len(pattern)

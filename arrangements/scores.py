@@ -74,7 +74,7 @@ class ScoreModel:
         is_factor: bool = False,
     ) -> None:
         W, b = _exact(weights, offsets)
-        names = _as_labels(labels, len(W))
+        names = label_names(labels, len(W))
         groups = tied_groups(W, b)
         if groups:
             raise _tied(groups, names)
@@ -245,7 +245,7 @@ def score_model(
         W, offsets = given.normals, given.offsets
         labels = given.labels if labels is None else labels
     weights, constants = _exact(W, offsets)
-    names = _as_labels(labels, len(weights))
+    names = label_names(labels, len(weights))
     groups = tied_groups(weights, constants)
     if groups and ties == "error":
         raise _tied(groups, names)
@@ -318,7 +318,7 @@ def _exact(W: ArrayLike, offsets: ArrayLike | None) -> tuple[ExactArray, ExactAr
     return weights, None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
 
 
-def _as_labels(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
+def label_names(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
     """Names that tell the labels apart, one for each row."""
     if labels is None:
         return None

@@ -1,6 +1,5 @@
 """Sets of sign vectors, bit-packed, with an exact witness for each."""
 
-import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -9,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import InputError, WitnessWarning
+from arrangements.errors import InputError
 from arrangements.packed import Signs, Words
-from arrangements.patterns import BLOCK, PatternSet
+from arrangements.patterns import PatternSet
 
 if TYPE_CHECKING:
     from arrangements.hyperplanes import Arrangement
@@ -154,17 +153,11 @@ class SignVectors(PatternSet):
         from arrangements.certificates import float_witnesses
 
         arrangement = self._arrangement()
-        points = np.full((len(self), arrangement.dimension), np.nan)
-        stored = len(self.packed)
-        for start in range(0, stored, BLOCK):
-            part = slice(start, min(start + BLOCK, stored))
-            found, verified = float_witnesses(
-                arrangement, rows_of.unpack_signs(self.packed[part], self.n)
-            )
-            points[part][verified] = found[verified]
-        if self.half:
-            points[stored:] = -points[:stored]
-        _warn_of_missing(np.flatnonzero(np.isnan(points).any(axis=1)))
+
+        def found(signs: Signs) -> NDArray[np.float64]:
+            return float_witnesses(arrangement, signs)[0]
+
+        points: NDArray[np.float64] = self._float_points(arrangement.dimension, found)
         return points
 
     def __repr__(self) -> str:
@@ -248,15 +241,3 @@ def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement |
         )
     if half and not arrangement.is_central:
         raise InputError("half=True needs a central arrangement; offsets are not all zero.")
-
-
-def _warn_of_missing(rows: NDArray[np.intp]) -> None:
-    if not len(rows):
-        return
-    named = ", ".join(map(str, rows[:5].tolist())) + (", .." if len(rows) > 5 else "")
-    warnings.warn(
-        f"no float64 point was found in {len(rows)} chambers, left NaN: rows {named}; "
-        "witness(i) gives exact points.",
-        WitnessWarning,
-        stacklevel=3,
-    )

@@ -12,6 +12,7 @@ import os
 import zipfile
 import zlib
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -45,6 +46,11 @@ Members = dict[str, NDArray[Any]]
 
 def save(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
     """Write a set of patterns; see ``PatternSet.save``."""
+    if Path(path).suffix.lower() != ".npz":
+        raise InputError(
+            f"{os.fspath(path)} does not end in .npz, the format that keeps everything; for text, "
+            "write to_array() with numpy.savetxt."
+        )
     own: Any = _sign_members if isinstance(patterns, SignVectors) else _ranking_members
     members: Members = {
         "format": np.array(FORMAT),

@@ -6,8 +6,9 @@ import pytest
 from beside import run_beside
 
 from arrangements.benchmarking.cases import CHAMBERS
-from arrangements.benchmarking.peers import PEERS, MissingPeerError
+from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.suites import Job
+from arrangements.errors import MissingDependencyError
 
 TOPIC, OTHER_SOFTWARE = CHAMBERS, True
 # A time cap needs a process of its own, as `arrangements bench` has it.
@@ -19,6 +20,6 @@ def test_peers(benchmark: Any, job: Job) -> None:
         pytest.skip("may take long: arrangements bench --suite peers")
     try:
         PEERS[job.method].version()
-    except MissingPeerError as error:
+    except MissingDependencyError as error:
         pytest.skip(str(error))
     run_beside(benchmark, job, rounds=1)

@@ -1,4 +1,4 @@
-"""A job beside its references, in one group of pytest-benchmark."""
+"""A job beside its references, in one group of pytest-benchmark; ratios with limits."""
 
 from functools import partial
 from statistics import median
@@ -21,3 +21,18 @@ def run_beside(benchmark: Any, job: Job, rounds: int = 3) -> None:
     for name, reference in references(case, count, None).items():
         beside = reference.scale * median(seconds(reference.action, 3))
         benchmark.extra_info[f"ratio to {name}"] = taken / beside
+
+
+def spread(times: list[float]) -> str:
+    """Median and least, in ms."""
+    return f"{1e3 * median(times):.1f} ({1e3 * min(times):.1f})"
+
+
+def ratios(times: list[float], reference: list[float]) -> tuple[float, float]:
+    """Ratio of the medians and of the least: apart if the machine was busy."""
+    return median(times) / median(reference), min(times) / min(reference)
+
+
+def verdict(value: float, limit: float) -> str:
+    """Compare a number with its limit."""
+    return f"{limit:.3g} {'met' if value <= limit else 'MISSED'}"

@@ -1,6 +1,11 @@
 """Settings shared by all tests."""
 
+import os
+
 from hypothesis import HealthCheck, settings
+
+# Pictures are drawn without a screen.
+os.environ["MPLBACKEND"] = "Agg"
 
 # The first call of a kernel compiles it, which counts as time of the example.
 settings.register_profile(

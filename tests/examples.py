@@ -57,6 +57,21 @@ class Example:
         """All sign vectors, by the naive oracle (computed once)."""
         return _listed(self)
 
+    @property
+    def faces(self) -> dict[naive.Signs, int]:
+        """Dimension of every face by its sign vector, by the naive oracle (computed once)."""
+        return _faces(self)
+
+    @property
+    def flats(self) -> dict[tuple[int, ...], int]:
+        """Dimension of every flat by the hyperplanes that contain it, by the naive oracle."""
+        return naive.flats_of(self.faces)
+
+
+@cache
+def _faces(example: Example) -> dict[naive.Signs, int]:
+    return naive.covectors(example.normals, example.offsets)
+
 
 @cache
 def _listed(example: Example) -> frozenset[naive.Signs]:

@@ -123,6 +123,49 @@ def signs_at(W: Any, offsets: Any, point: Sequence[Any]) -> Signs:
     return tuple(_sign(_value(row, scaled)) for row in integer_rows(W, offsets))
 
 
+def covectors(W: Any, offsets: Any = None) -> dict[Signs, int]:
+    """Sign vectors of all faces, with zeros -> dimension: chambers of all restrictions."""
+    rows = integer_rows(W, offsets)
+    found: dict[Signs, int] = {}
+    seen: set[Signs] = set()
+    stack = [rows]
+    while stack:
+        rows = stack.pop()
+        zeros = tuple(int(any(row)) for row in rows)
+        if zeros in seen:
+            continue
+        seen.add(zeros)
+        dimension = len(rows[0]) - 1
+        live = [row for row in rows if any(row)]
+        for signs in _chambers(live) if live else [()]:
+            rest = iter(signs)
+            found[tuple(next(rest) if z else 0 for z in zeros)] = dimension
+        for wall in live:
+            pivot = next((j for j in range(dimension) if wall[j]), None)
+            if pivot is not None:
+                stack.append([_restrict(row, wall, pivot) for row in rows])
+    return found
+
+
+def flats_of(faces: dict[Signs, int]) -> dict[tuple[int, ...], int]:
+    """Sets of all hyperplanes that contain some face -> dimension."""
+    return {tuple(i for i, s in enumerate(f) if not s): d for f, d in faces.items()}
+
+
+def bounded(W: Any, offsets: Any = None) -> set[Signs]:
+    """Chambers whose closure contains no direction in which a normal is not constant."""
+    normals = [row[:-1] for row in integer_rows(W, offsets)]
+    directions = [signs for signs in covectors(normals) if any(signs)]
+    return {
+        chamber
+        for chamber in chambers(W, offsets)
+        if not any(
+            all(y in (0, s) for y, s in zip(direction, chamber, strict=True))
+            for direction in directions
+        )
+    }
+
+
 def _hyperplane(row: Row) -> Row:
     """The same row for r and -r."""
     first = next(value for value in row if value)

@@ -27,7 +27,7 @@ from arrangements.benchmarking.planning import plan, plan_size
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
 from arrangements.cli import main
-from arrangements.errors import InputError
+from arrangements.errors import InputError, MissingDependencyError
 
 TINY = [
     Case(CHAMBERS, "gaussian", 9, 3),
@@ -230,10 +230,10 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
 
 def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     polypart = peers.PEERS["polypart"]
-    with pytest.raises(peers.MissingPeerError, match="no-such is not installed: pip install"):
+    with pytest.raises(MissingDependencyError, match="no-such is not installed: pip install"):
         replace(polypart, needs="no-such", module="no_such_module").version()
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(peers.MissingPeerError, match="polymake is not installed: the package"):
+    with pytest.raises(MissingDependencyError, match="polymake is not installed: the package"):
         peers.PEERS["polymake"].version()
     record = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "polymake")], 30, 0.01)[0]
     assert record["status"] == "missing" and "polymake is not installed" in record["message"]
@@ -244,7 +244,7 @@ def test_peers(name: str) -> None:
     """Those that are installed agree, also on a degenerate arrangement."""
     try:
         peers.PEERS[name].version()
-    except peers.MissingPeerError as error:
+    except MissingDependencyError as error:
         pytest.skip(str(error))
     case = Case(CHAMBERS, "resonance", 7, 3)
     found = peers.PEERS[name].run(case.W / 4, 1)
@@ -384,7 +384,9 @@ def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.Monkey
     plots.save_plots(run, str(tmp_path / "plots"))
     assert Path(written[0]).read_bytes() == before
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"pip install 'hyperplane-arrangements\[plot\]'"):
+    with pytest.raises(
+        MissingDependencyError, match=r"pip install 'hyperplane-arrangements\[plot\]'"
+    ):
         plots.save_plots(run, str(tmp_path))
 
 

@@ -195,9 +195,10 @@ def test_every_remedy_has_its_words() -> None:
 def test_low_rank_warning_is_one_line(run: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     np.save(tmp_path / "w.npy", rng.standard_normal((8, 2)) @ rng.standard_normal((2, 4)))
-    status, out, err = run("count", "w.npy")
-    assert status == 0 and out.strip().isdecimal()
-    assert err.startswith("arrangements: warning: ") and err.count("\n") == 1
+    for command in (["count"], ["chambers"], ["rankings", "--count"], ["rankings", "--argmax"]):
+        status, out, err = run(*command, "w.npy")
+        assert status == 0 and out
+        assert err.startswith("arrangements: warning: ") and err.count("\n") == 1
 
 
 def test_help_and_version(run: Any) -> None:
@@ -362,7 +363,7 @@ def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
     assert (status, out) == (2, "") and message in err and len(err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/rankings.md", "docs/pictures.md"])
 def test_shell_examples_run_when_pasted(run: Any, page: str) -> None:
     text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```sh\n")[1:]]

@@ -92,6 +92,18 @@ def rank(rows: list[tuple[int, ...]]) -> int:
     return found
 
 
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.parametrize("example", examples.EXAMPLES, ids=repr)
+def test_flats_one_by_one(example: examples.Example) -> None:
+    found = arrangements.flats(*example.arguments)
+    assert whitney_numbers(*example.arguments, kind=2) == tuple(found.counts)
+    poset = arrangements.intersection_poset(*example.arguments)
+    first = [0] * len(found.counts)
+    for _, flat in poset.nodes(data=True):
+        first[flat["rank"]] += flat["mobius"]
+    assert whitney_numbers(*example.arguments) == tuple(first)
+
+
 @pytest.mark.parametrize("k", RESONANCE)
 def test_resonance(k: int) -> None:
     assert betti_numbers(generators.resonance(k)) == RESONANCE[k]

@@ -9,7 +9,14 @@ from hypothesis import given
 from ranking_examples import SMALL, Example, cube, ranked
 from test_rankings import labels_with_offsets
 
-from arrangements import argmax_labels, generators, rankings, top_k_rankings, top_k_sets
+from arrangements import (
+    argmax_labels,
+    generators,
+    ranking_prefixes,
+    rankings,
+    top_k_rankings,
+    top_k_sets,
+)
 from arrangements.errors import InputError, TiedLabelsError
 
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
@@ -48,6 +55,95 @@ def test_interior_labels_are_never_first() -> None:
     W = np.concatenate([cube(4), [[0.5] * 4]])
     assert argmax_labels(W).tolist() == list(range(16))
     assert argmax_labels(W, [0] * 16 + [1]).tolist() == list(range(17))
+
+
+BOTH_WAYS = pytest.mark.parametrize("ratio", [1e-9, 1e9], ids=["grown", "swept"])
+
+
+@pytest.fixture
+def way(ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets level by level (a test is cheap beside a chamber) or by a sweep (it is dear)."""
+    monkeypatch.setattr(ranking_prefixes, "_CHAMBERS_PER_TEST", ratio)
+
+
+@BOTH_WAYS
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("example", SMALL, ids=repr)
+def test_sets_both_ways(example: Example) -> None:
+    W, b = example.arguments
+    for k in range(1, len(W) + 1):
+        expected = {tuple(sorted(order[:k])) for order in ranked(example)}
+        assert {tuple(row) for row in top_k_sets(W, k, b).tolist()} == expected
+
+
+@BOTH_WAYS
+@pytest.mark.usefixtures("way")
+def test_sets_of_the_cube_are_threshold_functions(ratio: float) -> None:
+    # 104 and 1882 of 3 and 4 variables, the constant ones among them (Muroga, Threshold Logic,
+    # 1971); 94572 of 5 variables
+    for d, known in ((3, 104), (4, 1882), *([(5, 94572)] if ratio > 1 else [])):
+        half = 2 ** (d - 1)
+        counts = [len(top_k_sets(cube(d), k)) for k in range(1, half + 1)]
+        assert 2 + 2 * sum(counts[:-1]) + counts[-1] == known
+        assert len(top_k_sets(cube(d), 2**d - 1)) == counts[0] == 2**d
+        # self-dual threshold functions are those of one variable less
+        assert counts[-1] == {3: 14, 4: 104, 5: 1882}[d]
+
+
+@BOTH_WAYS
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("offsets", [None, [0] * 11 + [1]])
+def test_sets_of_points_in_convex_position(offsets: Any) -> None:
+    # a line cuts off consecutive vertices; with an offset, a plane cuts the lifted polygon
+    polygon = [(i, i * i) for i in range(12)]
+    for k in (1, 2, 6, 11):
+        sets = top_k_sets(polygon, k, offsets).tolist()
+        if offsets is None:
+            runs = {tuple(sorted((i + j) % 12 for j in range(k))) for i in range(12)}
+            assert {tuple(row) for row in sets} == runs
+        complements = top_k_sets(-np.array(polygon), 12 - k, offsets and [-b for b in offsets])
+        others = {tuple(sorted(set(range(12)) - set(row))) for row in complements.tolist()}
+        assert {tuple(row) for row in sets} == others
+
+
+def test_candidates_and_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    W = generators.generic(60, 3, 5)
+    everything = argmax_labels(W)
+    assert argmax_labels(W, candidates=range(0, 60, 2)).tolist() == [
+        i for i in everything if i % 2 == 0
+    ]
+    assert argmax_labels(W, candidates=[]).tolist() == []
+    tied = np.concatenate([W, W[:1]])
+    assert argmax_labels(tied, ties="drop", candidates=[0, 60]).tolist() == (
+        [0] if 0 in everything else []
+    )
+    assert not capsys.readouterr().err
+    for function, k in ((argmax_labels, ()), (top_k_sets, (2,)), (top_k_rankings, (2,))):
+        function(W, *k, progress=True)  # type: ignore[operator]
+        assert "candidates" in capsys.readouterr().err
+    for bad in ([60], [-1], [0.5], [[1]], "a"):
+        with pytest.raises(InputError, match="candidates"):
+            argmax_labels(W, candidates=bad)
+
+
+def test_many_labels_in_many_dimensions() -> None:
+    # on a sphere every label is a vertex, and the sum of a label and its nearest ranks both first
+    W = generators.generic(200, 9, 2)
+    W /= np.linalg.norm(W, axis=1, keepdims=True)
+    assert argmax_labels(W).tolist() == list(range(200))
+    assert len(argmax_labels(np.concatenate([W, 0.1 * W]))) == 200
+    pairs = {tuple(row) for row in top_k_sets(W[:60], 2).tolist()}
+    nearest = (W[:60] @ W[:60].T - 2 * np.eye(60)).argmax(axis=1)
+    assert {tuple(sorted((i, int(j)))) for i, j in enumerate(nearest)} <= pairs
+
+
+@BOTH_WAYS
+@pytest.mark.usefixtures("way")
+def test_sets_of_more_labels_than_a_word_has_bits() -> None:
+    polygon = [(i, i * i) for i in range(70)]
+    for k in (1, 3, 66):
+        runs = {tuple(sorted((i + j) % 70 for j in range(k))) for i in range(70)}
+        assert {tuple(row) for row in top_k_sets(polygon, k).tolist()} == runs
 
 
 def test_ties() -> None:

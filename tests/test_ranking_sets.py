@@ -97,6 +97,12 @@ def test_errors():
         assert [0.0, 1.0, 2.0] in S
     with pytest.raises(InputError, match="'a' is not the name"):
         assert ["a", "b", "c"] in S
+    with pytest.raises(InputTypeError, match="not the text 'a > b > c'; pass a list"):
+        assert "a > b > c" in S
+    with pytest.raises(InputTypeError, match="'a' is no row number; the row of a ranking is index"):
+        S["a"]
+    with pytest.raises(InputTypeError, match="1.0 is no row number"):
+        S[1.0]
     with pytest.raises(InputError, match="is not in"):
         S.index([2, 1, 0])
     with pytest.raises(InputError, match="rankings of 3 and 2 labels"):
@@ -203,6 +209,22 @@ def test_names():
     S = rankings([[1], [3], [2]], labels=["low", "high", "middle"])
     assert ["high", "middle", "low"] in S and ["middle", "high", "low"] not in S
     assert Rankings.from_array([[1, 0]]).names(0) == ("1", "0")
+
+
+def test_names_do_not_count_in_comparison_and_algebra():
+    W = [[1, 0], [3, 1], [2, 5]]
+    S, T = rankings(W, labels="abc"), rankings(W, labels="cba")
+    assert S == T == rankings(W) and len(S ^ T) == 0
+    assert (S & T).model.labels == ("a", "b", "c")
+    assert S != rankings([[1], [3], [2]], labels="abc")
+
+
+@pytest.mark.parametrize("name", ["rankings.txt", "rankings", "rankings.npz.bak"])
+def test_save_demands_npz(name, tmp_path):
+    for S in (rankings(np.eye(3)), SignVectors.from_array(["+-"])):
+        with pytest.raises(InputError, match=f"{name} does not end in .npz"):
+            S.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_score_model_is_immutable():

@@ -7,11 +7,13 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 from naive import chambers as naive_chambers
+from numba import njit
 
 import arrangements.flag as flag_module
 from arrangements import NotGenericFlagError, chambers
 from arrangements import ranking_sweep as sweep
 from arrangements.kernels import ranking_workspace
+from arrangements.kernels.places import REACH, WIDE_REACH, place16, place_wide16
 from arrangements.label_flag import LabelFlag
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
@@ -350,3 +352,26 @@ def test_walks_leave_what_they_do_not_prove(factor):
     labels.errors = labels.errors * factor
     assert listed_by(WALK, labels) == answer
     assert sum(sweep_by(WALK, labels).counts()) == len(answer)
+
+
+def test_keys_and_margins_do_not_overflow():
+    # label 0 has the largest score that there can be, label 15 the least
+    line = np.zeros((2, 16), np.float32)
+    line[0], line[1] = np.linspace(-0.5, 0.5, 16), np.linspace(0.5, -0.5, 16)
+    for place, reach, margin, key in (
+        (place16, REACH, 301, np.zeros(16, np.int16)),
+        (place_wide16, WIDE_REACH, int(0.01 * WIDE_REACH) + 1, np.zeros(16, np.int32)),
+    ):
+
+        @njit
+        def total(line, shift, block, key, position, size, margin, place=place):
+            one, zero = np.int64(1), np.int64(0)
+            return place(
+                line, shift, block, key, position,
+                zero, zero, zero, -one, zero, size, size, margin, np.int64(16),
+            )  # fmt: skip
+
+        shift, block = np.zeros((1, 2, 16), np.int16), np.arange(16, dtype=np.int16)[None]
+        position = np.zeros(16, np.uint16)
+        answer = total(line, shift, block, key, position, np.float32(reach), np.int64(margin))
+        assert position.tolist() == list(range(16)) and answer == 120

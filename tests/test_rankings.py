@@ -1,5 +1,6 @@
 """Listing and counting rankings: every method against the naive oracle and known numbers."""
 
+from fractions import Fraction
 from typing import Any
 
 import naive
@@ -27,6 +28,7 @@ from arrangements.errors import (
     TiedLabelsError,
     TooLargeError,
     UnknownMethodError,
+    WitnessWarning,
 )
 from arrangements.ranking_counts import expected_count, known_count, looks_generic
 from arrangements.scores import score_model
@@ -67,6 +69,69 @@ def test_blocks_witnesses_and_reversals(example: Example) -> None:
     if found.half:
         array = found.to_array()
         assert np.array_equal(array[len(array) // 2 :], array[: len(array) // 2, ::-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords"),
+    [
+        (([1, 2],), {}),
+        ((np.empty((0, 2)),), {}),
+        (([[float("nan")]],), {}),
+        (([[1], [2]], [1]), {}),
+        (([[1], [1]],), {}),
+        (([[1], [2]],), {"rank": 2}),
+        (([[1], [2]],), {"labels": ["a"]}),
+        ((generators.generic(60, 6, 0),), {"max_bytes": 10**6}),
+        ((generators.generic(60, 6, 0),), {"max_bytes": 10**6, "method": "pairs"}),
+    ],
+)
+def test_errors_speak_of_labels_and_rankings(arguments: Any, keywords: Any) -> None:
+    with pytest.raises(ArrangementError) as raised:
+        rankings(*arguments, **keywords)
+    assert "hyperplane" not in str(raised.value) and "chamber" not in str(raised.value)
+
+
+# Some of their regions are cones like 1 < x_2 / x_1 < 1 + 1e-30, too thin for floats.
+WITHOUT_FLOATS = ("beyond int64", "close floats", "close floats with offsets")
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.errors.WitnessWarning")
+@pytest.mark.parametrize("example", SMALL, ids=repr)
+def test_float_witnesses(example: Example) -> None:
+    W, b = example.arguments
+    found = rankings(W, b)
+    points = found.witnesses()
+    assert points.shape == (len(found), len(W[0])) and points.dtype == np.float64
+    missing = np.isnan(points).any(axis=1)
+    assert not missing.any() or str(example) in WITHOUT_FLOATS
+    for i in np.flatnonzero(~missing)[:60]:
+        point = [Fraction(x) for x in points[i].tolist()]
+        assert naive.order_at(W, b, point) == tuple(found[i].tolist())
+
+
+def test_float_witnesses_of_a_half_a_slice_and_a_factor() -> None:
+    found = rankings(generators.generic(9, 3, 1))
+    points = found.witnesses()
+    stored = len(found.orders)
+    assert found.half and np.array_equal(points[stored:], -points[:stored])
+    part = found[stored - 20 : stored + 20].witnesses()
+    assert np.array_equal(part[:20], points[stored - 20 : stored])
+    product = np.random.default_rng(0).standard_normal((7, 2)) @ np.ones((2, 5))
+    factored = rankings(product, rank=1)
+    point = [Fraction(x) for x in factored.witnesses()[1].tolist()]
+    assert naive.order_at(factored.factor, None, point) == tuple(factored[1].tolist())
+    with pytest.raises(InputError, match="belong to no weights"):
+        Rankings.from_array([[0, 1]]).witnesses()
+
+
+def test_a_ranking_without_float_points_is_said_so() -> None:
+    # label 0 is between the others at 2**53 + 1, which is no float, and at no float
+    found = rankings([[1], [0], [0]], [-(2**53), 0, 2])
+    with pytest.warns(WitnessWarning, match="for 1 of the rankings, left NaN: rows"):
+        points = found.witnesses()
+    i = found.index([2, 0, 1])
+    assert np.isnan(points[i]).all() and np.isfinite(np.delete(points, i, axis=0)).all()
+    assert found.witness(i)[0] - 2**53 < 2
 
 
 def test_every_witness() -> None:

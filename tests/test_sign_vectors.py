@@ -229,7 +229,7 @@ def test_a_chamber_without_float_points_is_said_so():
     A = Arrangement([[1], [1]], [-(2**53), -(2**53) - 2])
     S = SignVectors(packed.pack_signs(np.array([[1, -1], [1, 1]])), 2, half=False, arrangement=A)
     assert feasible(A, S[0])
-    with pytest.warns(WitnessWarning, match="1 chambers, left NaN: rows 0;"):
+    with pytest.warns(WitnessWarning, match="1 of the sign vectors, left NaN: rows 0;"):
         points = S.witnesses()
     assert np.isnan(points[0]).all() and points[1, 0] > 2**53 + 2
     assert 2**53 < S.witness(0)[0] < 2**53 + 2
@@ -266,8 +266,8 @@ def test_files_keep_labels_factor_and_truncation(tmp_path):
     S = SignVectors(
         np.array([[3]], np.uint64), 2, half=True, arrangement=A, complete=False, factor=np.eye(2)
     )
-    S.save(tmp_path / "signs")
-    T = SignVectors.load(tmp_path / "signs")
+    S.save(tmp_path / "signs.npz")
+    T = SignVectors.load(tmp_path / "signs.npz")
     assert T.arrangement.labels == A.labels and not T.complete
     assert np.array_equal(T.factor, np.eye(2)) and repr(T) == repr(S)
     assert repr(S) == "SignVectors(2 of 2 signs, central, rank 2, truncated)"

@@ -22,17 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import ArrangementError
+from arrangements.errors import MissingDependencyError
 
 Matrix = NDArray[Any]
 
 # Sampling ends when nothing new was met for so many points in a row, relative to those it has.
 _QUIET = 50
 _SAMPLES = 100_000
-
-
-class MissingPeerError(ArrangementError, ImportError):
-    """Software to compare with is not installed; the message says what to install."""
 
 
 @dataclass(frozen=True)
@@ -89,21 +85,21 @@ class Peer:
 
         Raises
         ------
-        MissingPeerError
+        MissingDependencyError
             If it is not.
         """
         if not self.module:
             return np.__version__
         if not self.needs:
             if shutil.which(self.module) is None:
-                raise MissingPeerError(f"{self.module} is not installed: {self.install}.")
+                raise MissingDependencyError(f"{self.module} is not installed: {self.install}.")
             return _program_version(self.module)
         try:
             if find_spec(self.module) is not None:
                 return version(self.needs)
         except (ModuleNotFoundError, PackageNotFoundError):
             pass
-        raise MissingPeerError(f"{self.needs} is not installed: {self.install}.")
+        raise MissingDependencyError(f"{self.needs} is not installed: {self.install}.")
 
 
 def _program_version(program: str) -> str:

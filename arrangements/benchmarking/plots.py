@@ -11,7 +11,7 @@ import numpy as np
 from arrangements.benchmarking.cases import CHAMBERS
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.runner import Record, RunRecord
-from arrangements.errors import InputError
+from arrangements.errors import MissingDependencyError
 
 
 def save_plots(run: RunRecord, folder: str) -> list[str]:
@@ -31,14 +31,14 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
 
     Raises
     ------
-    InputError
+    MissingDependencyError
         If matplotlib is not installed.
     """
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
-        raise InputError(
+        raise MissingDependencyError(
             "plots need matplotlib, which is not installed: "
             "pip install 'hyperplane-arrangements[plot]'."
         ) from error

@@ -18,9 +18,10 @@ from typing import Any
 from arrangements import Rankings, SignVectors
 from arrangements.benchmarking.cases import PROCESS, RANKINGS
 from arrangements.benchmarking.methods import WrongAnswerError, check, method_named
-from arrangements.benchmarking.peers import PEERS, Found, MissingPeerError
+from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.benchmarking.references import Reference, references, stored_bytes
 from arrangements.benchmarking.suites import Job
+from arrangements.errors import MissingDependencyError
 
 Message = tuple[str, Any]
 
@@ -43,7 +44,7 @@ def serve(connection: Connection) -> None:
         try:
             for message in measure(job, budget, watch):
                 watch.send(message)
-        except MissingPeerError as error:
+        except MissingDependencyError as error:
             watch.send(("missing", str(error)))
         except WrongAnswerError as error:
             watch.send(("wrong", str(error)))

@@ -1,4 +1,4 @@
-"""Command line: ``arrangements chambers``, ``count``, ``rankings`` and ``demo``.
+"""Command line: sign vectors, rankings, pictures, checks of the paper, and the demo.
 
 Results go to stdout, everything else to stderr. Bad input is one line and exit status 2.
 
@@ -10,11 +10,12 @@ To add a command:
 2. Import numba, NumPy and modules of the package that load them inside the function: ``--version``
    and ``--help`` stay fast, which a test checks.
 3. Take shared options from `cli.options` (``@input_options(METHODS)``, then ``load_arrangement``)
-   and print with `cli.output` (``write_out``, ``print_json``). Raise ``click.UsageError`` for
-   options that do not go together; any `ArrangementError` is one line and exit status 2. Where its
-   message would advise a Python keyword, the error carries a `Remedy`, and `cli.wording` says
-   which option that is.
-4. Name it in `COMMANDS` of `cli.application`, and test it in ``tests/test_cli.py``.
+   and print with `cli.output` (``write_out``, ``print_json``, ``print_summary``). A command that
+   loads nothing starts with ``announce_compilation()``.
+4. Raise ``click.UsageError`` for options that do not go together. Any `ArrangementError` is one
+   line and exit status 2; where its message would advise a Python keyword, it carries a `Remedy`,
+   and `cli.wording` says which option that is.
+5. Name it in `COMMANDS` of `cli.application`, and test it in ``tests/test_cli.py``.
 """
 
 from arrangements.cli.application import BAD_INPUT, BROKEN_PIPE, INTERRUPTED, main

@@ -12,6 +12,8 @@ import click
 from arrangements import __version__
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.paper_commands import verify
+from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.wording import worded
@@ -22,6 +24,9 @@ COMMANDS = (
     chambers,
     count,
     rankings,
+    plot,
+    verify,
+    bjorner,
     plan,
     bench,
     demo,
@@ -41,16 +46,25 @@ for _command in COMMANDS:
     cli.add_command(_command)
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """One line per warning, without the place in the source."""
-    click.echo(f"arrangements: warning: {worded(message)}", err=True)
+class _Warnings:
+    """Shows each warning once, in one line, without the place in the source."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def __call__(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = worded(message)
+        if text not in self._shown:
+            self._shown.add(text)
+            click.echo(f"arrangements: warning: {text}", err=True)
 
 
 def _fail(message: object, status: int) -> int:
@@ -87,8 +101,8 @@ def main() -> int:
         signal.signal(signal.SIGINT, ctrl_c)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
-            warnings.simplefilter("default", UserWarning)
+            warnings.showwarning = _Warnings()
+            warnings.simplefilter("always", UserWarning)
             with cli.make_context("arrangements", sys.argv[1:]) as context:
                 cli.invoke(context)
     except BaseException as error:

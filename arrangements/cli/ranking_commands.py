@@ -125,6 +125,7 @@ def _tops(
 
     W, b = question
     as_json, output = options.pop("as_json"), options.pop("output")
+    options["progress"] = show_progress(output)
     tops: Any
     if k is None:
         tops = argmax_labels(W, b, **options)[:, None]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arrangements.sign_vectors import SignVectors
 
 METHODS = ("auto", "sweep", "incremental", "reverse_search")
+COUNTING_METHODS = (*METHODS, "characteristic")
 
 
 @click.command()
@@ -48,7 +49,7 @@ def chambers(
 
 
 @click.command()
-@input_options(METHODS)
+@input_options(COUNTING_METHODS)
 def count(
     file: str,
     key: str | None,

@@ -7,6 +7,7 @@ REMEDIES = {
     "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
     "low rank": "For the low-rank question pass --rank {value}.",
+    "slow count": "Pass --workers m to divide the time by up to m.",
     "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "
     "a time; only count them; or pass --limit.",
 }

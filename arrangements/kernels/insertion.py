@@ -13,7 +13,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from arrangements.kernels.cone import INSIDE, UNDECIDED, Table, Work, cone_test
-from arrangements.kernels.witnesses import find_witness
 
 
 class Gathered(NamedTuple):
@@ -24,7 +23,6 @@ class Gathered(NamedTuple):
     safe: NDArray[np.int64]  # (D,) 0, 1, .., D - 1
     work: Work
     mark: NDArray[np.int64]  # (n,) scratch
-    point: NDArray[np.float64]  # (D,) scratch
 
 
 @njit(cache=True, error_model="numpy")
@@ -146,102 +144,3 @@ def fill_insertions(orders, k, low, high, out):
                 out[at, q + 1] = orders[i, q]
             at += 1
     return at
-
-
-@njit(cache=True, error_model="numpy")
-def _independent_first(small, m, p, scratch):
-    """Move rows that are independent modulo p to the front of the small table; their number.
-
-    scratch : (M, D) uint64 residues of the rows modulo p < 2**31, destroyed
-    """
-    dimension = small.table.floats.shape[0]
-    rank = 0
-    for c in range(dimension):
-        pivot = -1
-        for i in range(rank, m):
-            if scratch[i, c] != 0:
-                pivot = i
-                break
-        if pivot < 0:
-            continue
-        _swap_rows(small, scratch, rank, pivot)
-        inverse = _power(scratch[rank, c], p - np.uint64(2), p)
-        for i in range(rank + 1, m):
-            if scratch[i, c] != 0:
-                factor = p - scratch[i, c] * inverse % p
-                for e in range(c, dimension):
-                    scratch[i, e] = (scratch[i, e] + factor * scratch[rank, e]) % p
-        rank += 1
-    return rank
-
-
-@njit(cache=True, error_model="numpy")
-def _power(base, exponent, p):
-    result = np.uint64(1)
-    one = np.uint64(1)
-    while exponent > 0:
-        if exponent & one:
-            result = result * base % p
-        base = base * base % p
-        exponent >>= one
-    return result
-
-
-@njit(cache=True, error_model="numpy")
-def _swap_rows(small, scratch, i, j):
-    if i == j:
-        return
-    for c in range(small.table.floats.shape[0]):
-        kept = small.table.floats[c, i]
-        small.table.floats[c, i] = small.table.floats[c, j]
-        small.table.floats[c, j] = kept
-        residue = scratch[i, c]
-        scratch[i, c] = scratch[j, c]
-        scratch[j, c] = residue
-    for q in range(small.table.fields.shape[0]):
-        for c in range(small.table.floats.shape[0]):
-            residue = small.table.residues[q, i, c]
-            small.table.residues[q, i, c] = small.table.residues[q, j, c]
-            small.table.residues[q, j, c] = residue
-    sign = small.signs[i]
-    small.signs[i] = small.signs[j]
-    small.signs[j] = sign
-
-
-@njit(cache=True, error_model="numpy")
-def find_orders(table, above, below, modular, p, lead, small, scratch, status):
-    """Whether some point puts above[i, q] above below[i, q] for all q, for each i.
-
-    above, below : (m, P) int64 labels; the differences must span all D columns
-    modular : (N, D) uint64, the rows modulo the prime p
-    status : (m,) int64, out: that of `find_witness`, or -2 if p divides all bases
-
-    Returns how many were done before one was UNDECIDED.
-    """
-    dimension = table.floats.shape[0]
-    for i in range(above.shape[0]):
-        m = np.int64(0)
-        for row in range(lead):
-            gather(table, row, 1.0, m, small)
-            for c in range(dimension):
-                scratch[m, c] = modular[row, c]
-            m += 1
-        for q in range(above.shape[1]):
-            a, b = above[i, q], below[i, q]
-            gather_pair(table, a, b, lead, m, small)
-            row = pair_row(min(a, b), max(a, b), lead)
-            for c in range(dimension):
-                scratch[m, c] = modular[row, c]
-            m += 1
-        if _independent_first(small, m, p, scratch) < dimension:
-            status[i] = -2
-            continue
-        for s in range(dimension):
-            small.work.basis[s] = s
-        # rows at infinity are swapped away from place 0: the point is not dehomogenised
-        status[i] = find_witness(
-            small.table, small.signs[:m], small.safe, False, small.point, small.work
-        )
-        if status[i] == UNDECIDED:
-            return i
-    return above.shape[0]

@@ -13,9 +13,11 @@ from numba.extending import intrinsic
 
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
-# Scores are scaled to less than REACH in size; an addition of OFFSET makes them positive.
+# Scores are scaled to less than REACH in size; an addition of OFFSET makes them positive. A key and
+# a margin, at most 301 or 0.01 WIDE_REACH + 1, must add up to less than 2**15 (after 2**15 is taken
+# from the key) or 2**31.
 OFFSET, REACH = 32500.0, 30000.0
-WIDE_OFFSET, WIDE_REACH = 2.0**30, 2.0**30 - 2.0**20
+WIDE_OFFSET, WIDE_REACH = 2.0**30, 2.0**30 - 2.0**24
 
 _I16, _I32, _I64, _FLOAT = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.FloatType()
 

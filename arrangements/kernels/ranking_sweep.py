@@ -125,11 +125,11 @@ def start_line(ws, e):
     difference adds no more than 2.1 units to its error. A score ``K a - A k`` for a point (a, k)
     takes three more roundings: a difference of two scores is off by
 
-        (1 + |k|) E_A + (1 + |a|) E_K + E_A E_K + 4.2 u (|a| + |k|)
+        (1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)
 
     at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
     2 REACH / (|a| + |k|): the last term becomes less than 0.02, and an addition of OFFSET rounds
-    by 0.01. Rounding the keys down takes 1 more.
+    by 0.01. Rounding the keys down takes 1 more. See docs/exactness.md, section 3.
     """
     lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
     ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)

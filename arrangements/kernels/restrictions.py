@@ -6,8 +6,10 @@ arithmetic is modulo primes whose product exceeds every minor of the root, so a 
 (an entry that vanishes modulo some primes only stops the kernel: BAD_PRIME). Rows are scaled so
 that their first non-zero entry is 1 and are therefore equal iff the hyperplanes are.
 
-States that differ by a permutation of the coordinates are brought to a common form where
-`canonical` finds it; this merges more of them and decides nothing.
+A restriction is expressed in the coordinates that are left, and which are left depends on the
+flat only, not on the way to it: always the last possible coordinate is solved for. So the ways to
+a flat end in equal states, and so do many flats of a symmetric arrangement. More
+are merged by `merge_images`, which decides nothing: what it overlooks is only done twice.
 
 Arrays hold one block of rows per state. Residues are Montgomery residues, see
 ``kernels.modular``; the modulus of a `weight` is a prime larger than the number of hyperplanes.
@@ -68,7 +70,7 @@ class Scratch(NamedTuple):
     rows, sorted_rows : (N, k, P) uint64
     multiplicity, sorted_multiplicity : (N,) int64
     lead : (N,) int64
-    prefix : (N + 1,) uint64
+    prefix : (max(N + 1, k),) uint64
     unit : (k, P) uint64
     slots : (power of 2 >= 2 N,) int64
     digest : (N,) uint64
@@ -235,14 +237,48 @@ def _merge_equal(scratch, count, k, moduli):
 
 
 @njit(cache=True, error_model="numpy")
-def canonical(scratch, count, k, fields):
-    """Order the coordinates by what does not depend on their order, then the rows; the digest.
+def sort_rows(scratch, count, k, fields):
+    """Scale ``scratch.rows`` and order them, into `sorted_rows`.
 
-    A coordinate is told from others by the multiplicities and supports of the rows it occurs
-    in, refined a few times like the colours of a graph. Ties stay in the order they have.
     Returns (digest of the state, False if a prime is bad).
     """
     moduli = fields.shape[0]
+    if not _normalize(scratch.rows, count, k, fields, scratch.lead, scratch.prefix):
+        return _ZERO, False
+    total = _ZERO
+    for i in range(count):
+        h = _row_digest(scratch.rows, i, k, moduli)
+        h = _mix(h + np.uint64(scratch.multiplicity[i]))
+        scratch.digest[i] = h
+        total += _mix(h)
+    order = np.argsort(scratch.digest[:count], kind="mergesort")
+    for i in range(count):
+        for c in range(k):
+            for q in range(moduli):
+                scratch.sorted_rows[i, c, q] = scratch.rows[order[i], c, q]
+        scratch.sorted_multiplicity[i] = scratch.multiplicity[order[i]]
+    return total, True
+
+
+@njit(cache=True, error_model="numpy")
+def _select_columns(scratch, count, chosen, moduli):
+    """Permute the columns of ``scratch.rows``: column c becomes the former column chosen[c]."""
+    k = chosen.shape[0]
+    for i in range(count):
+        for q in range(moduli):
+            for c in range(k):
+                scratch.prefix[c] = scratch.rows[i, chosen[c], q]
+            for c in range(k):
+                scratch.rows[i, c, q] = scratch.prefix[c]
+
+
+@njit(cache=True, error_model="numpy")
+def order_columns(scratch, count, k, moduli):
+    """Order the coordinates by what does not depend on their order.
+
+    A coordinate is told from others by the multiplicities and supports of the rows it occurs
+    in, refined a few times like the colours of a graph. Ties stay in the order they have.
+    """
     for c in range(k):
         scratch.columns[c] = _ONE
     for _ in range(_ROUNDS):
@@ -259,32 +295,7 @@ def canonical(scratch, count, k, fields):
                     h += scratch.digest[i]
             scratch.columns[c] = _mix(h)
     order = np.argsort(scratch.columns[:k], kind="mergesort")
-    for i in range(count):
-        for c in range(k):
-            for q in range(moduli):
-                scratch.sorted_rows[i, c, q] = scratch.rows[i, order[c], q]
-    return _sort_rows(scratch, count, k, fields)
-
-
-@njit(cache=True, error_model="numpy")
-def _sort_rows(scratch, count, k, fields):
-    """Scale `sorted_rows` and put them in order, into `rows`; (digest, False if a prime is bad)."""
-    moduli = fields.shape[0]
-    if not _normalize(scratch.sorted_rows, count, k, fields, scratch.lead, scratch.prefix):
-        return _ZERO, False
-    total = _ZERO
-    for i in range(count):
-        h = _row_digest(scratch.sorted_rows, i, k, moduli)
-        h = _mix(h + np.uint64(scratch.multiplicity[i]))
-        scratch.digest[i] = h
-        total += _mix(h)
-    order = np.argsort(scratch.digest[:count])
-    for i in range(count):
-        for c in range(k):
-            for q in range(moduli):
-                scratch.rows[i, c, q] = scratch.sorted_rows[order[i], c, q]
-        scratch.sorted_multiplicity[i] = scratch.multiplicity[order[i]]
-    return total, True
+    _select_columns(scratch, count, order, moduli)
 
 
 @njit(cache=True, error_model="numpy")
@@ -297,7 +308,7 @@ def _same_state(level, s, scratch, count, k):
             return False
         for c in range(k):
             for q in range(level.rows.shape[2]):
-                if level.rows[first + i, c, q] != scratch.rows[i, c, q]:
+                if level.rows[first + i, c, q] != scratch.sorted_rows[i, c, q]:
                     return False
     return True
 
@@ -325,7 +336,7 @@ def find_or_add(level, digest, scratch, count, k):
         level.multiplicity[first + i] = scratch.sorted_multiplicity[i]
         for c in range(k):
             for q in range(level.rows.shape[2]):
-                level.rows[first + i, c, q] = scratch.rows[i, c, q]
+                level.rows[first + i, c, q] = scratch.sorted_rows[i, c, q]
     for z in range(level.weight.shape[1]):
         for q in range(level.weight.shape[2]):
             level.weight[s, z, q] = _ZERO
@@ -439,6 +450,18 @@ def _scale_columns(rows, count, k, order, fields):
 
 
 @njit(cache=True, error_model="numpy")
+def _load(level, s, k, scratch):
+    """Copy state s into ``scratch.rows``; the number of its rows."""
+    first, stop = level.start[s], level.start[s + 1]
+    for i in range(first, stop):
+        scratch.multiplicity[i - first] = level.multiplicity[i]
+        for c in range(k):
+            for q in range(level.rows.shape[2]):
+                scratch.rows[i - first, c, q] = level.rows[i, c, q]
+    return stop - first
+
+
+@njit(cache=True, error_model="numpy")
 def rebase(level, s, k, fields, scratch):
     """Express state s in a basis of its own rows, chosen by how they lie to one another.
 
@@ -446,23 +469,17 @@ def rebase(level, s, k, fields, scratch):
     with them. One row of the rarest colour after the other enters the basis and gets
     a colour of its own. Where rows of a colour can be exchanged by a symmetry, which of them is
     taken does not matter, and all linear images of the state come out equal.
-    Returns (digest, False if a prime is bad); the state is left in `scratch`.
+    The rows are left in `scratch`; False if a prime is bad.
     """
     first, stop = level.start[s], level.start[s + 1]
-    count, moduli = stop - first, fields.shape[0]
-    for h in range(count):
+    for h in range(stop - first):
         scratch.colour[h] = _mix(np.uint64(level.multiplicity[first + h]))
         if restrict(level.rows, level.multiplicity, first, stop, first + h, k, fields, scratch) < 0:
-            return _ZERO, False
-        for i in range(count):
+            return False
+        for i in range(stop - first):
             if i != h:
                 scratch.line[h, i] = scratch.member[i if i < h else i - 1]
-    rows = scratch.rows
-    for i in range(count):
-        scratch.multiplicity[i] = level.multiplicity[first + i]
-        for c in range(k):
-            for q in range(moduli):
-                rows[i, c, q] = level.rows[first + i, c, q]
+    rows, count = scratch.rows, _load(level, s, k, scratch)
     pivoted = np.zeros(k, np.bool_)
     chosen = np.zeros(k, np.int64)
     _refine(scratch, count)
@@ -473,35 +490,40 @@ def rebase(level, s, k, fields, scratch):
         while pivoted[column] or rows[b, column, 0] == _ZERO:
             column += 1
         if not _pivot(rows, count, k, b, fields, column):
-            return _ZERO, False
+            return False
         pivoted[column] = True
         chosen[j] = column
         scratch.colour[b] = _mix(scratch.colour[b] + np.uint64(j + 1))
     _refine(scratch, count)
-    for i in range(count):
-        for c in range(k):
-            for q in range(moduli):
-                scratch.sorted_rows[i, c, q] = rows[i, chosen[c], q]
+    _select_columns(scratch, count, chosen, fields.shape[0])
     order = np.argsort(scratch.colour[:count], kind="mergesort")
-    if not _scale_columns(scratch.sorted_rows, count, k, order, fields):
-        return _ZERO, False
-    return _sort_rows(scratch, count, k, fields)
+    return _scale_columns(rows, count, k, order, fields)
 
 
 @njit(cache=True, error_model="numpy")
-def merge_images(level, k, fields, moduli, merged, leader, scratch, position, budget):
-    """Rebase states, from number position[0] on, and collect them in `merged`, which has room.
+def merge_images(level, k, thorough, fields, moduli, merged, leader, scratch, position, budget):
+    """Bring states, from number position[0] on, to a common form and collect them in `merged`.
 
-    leader[t] is the first state of `level` that became state t of `merged`.
+    That is a common order of the coordinates, or, if `thorough`, a common basis. There must be
+    room. leader[t] is the first state of `level` that became state t of `merged`.
     """
     for s in range(position[0], level.used[STATES]):
         if budget == 0:
             return DONE
-        digest, good = rebase(level, s, k, fields, scratch)
+        count = level.start[s + 1] - level.start[s]
+        if thorough:
+            good = rebase(level, s, k, fields, scratch)
+        else:
+            good = True
+            _load(level, s, k, scratch)
+            order_columns(scratch, count, k, fields.shape[0])
+        digest = _ZERO
+        if good:
+            digest, good = sort_rows(scratch, count, k, fields)
         if not good:
             return BAD_PRIME
         known = merged.used[STATES]
-        t = find_or_add(merged, digest, scratch, level.start[s + 1] - level.start[s], k)
+        t = find_or_add(merged, digest, scratch, count, k)
         if t == known:
             leader[t] = s
         for z in range(level.weight.shape[1]):
@@ -612,7 +634,7 @@ def expand(
                     for q in range(moduli.shape[0]):
                         sums[1, q] = _add(sums[1, q], weights[1, above, q], moduli[q, 0])
             else:
-                digest, good = canonical(scratch, count, k - 1, fields)
+                digest, good = sort_rows(scratch, count, k - 1, fields)
                 if not good:
                     return BAD_PRIME
                 t = find_or_add(child, digest, scratch, count, k - 1)

@@ -5,7 +5,7 @@ By Weisner's theorem, averaged over the hyperplanes through a flat X, the Möbiu
 hyperplanes. The right side needs of Y only its restriction with multiplicities, so all flats with
 restrictions that are linear images of each other are one state, level by level. A symmetric
 arrangement has few of them: resonance(7) has 3,831,835 sets of 4 hyperplanes without broken
-circuit, but 470 states of codimension 4. docs/algorithms.md (section 11) derives both kinds.
+circuit, but 391 states of codimension 4. docs/algorithms.md (section 12) derives both kinds.
 """
 
 from __future__ import annotations
@@ -24,8 +24,12 @@ from arrangements.kernels.restrictions import Level, Scratch
 
 # Restrictions per call of the kernel, by rows: a call then takes well below a tenth of a second.
 _ROWS_PER_CALL = 100_000
-# States that are compared before it is decided whether to look for linear images.
-_SAMPLE = 50
+# A level with fewer is not worth merging, nor, above all, the compilation of the kernel for that.
+_FEW_ROWS = 1000
+# States brought to a common form in one call of the kernel, and the share of a level after
+# which it is decided whether to go on.
+_FORMS_PER_CALL = 50
+_SAMPLE = 0.25
 _ATTEMPTS = 8
 
 
@@ -121,8 +125,11 @@ class _Search:
 
         With orbits the level is the root, and only their first rows are restricted to.
         """
-        if 3 < k < self.rank:
-            level = self._merged(level, k)
+        if k < self.rank and level.used[kernel.ROWS] >= _FEW_ROWS:
+            level = self._merged(level, k, thorough=False)
+            # In three coordinates recognising an image costs as much as restricting it.
+            if k > 3:
+                level = self._merged(level, k, thorough=True)
         child = self._empty(k - 1, 64, 64 * self.n)
         position = np.zeros(2, np.int64)
         if orbits is None:
@@ -173,11 +180,11 @@ class _Search:
         """Montgomery residues of a number modulo the primes of the weights."""
         return np.array([number * 2**32 % int(p) for p in self.moduli[:, 0]], np.uint64)
 
-    def _merged(self, level: Level, k: int) -> Level:
+    def _merged(self, level: Level, k: int, thorough: bool) -> Level:
         """One state of each class of linear images, as far as they are recognised.
 
-        It keeps its own coordinates: in those its restrictions are more often equal to others
-        than in the basis by which it is recognised.
+        It keeps its own coordinates: in those its restrictions are equal to others more often
+        than in the form by which it is recognised.
         """
         states, rows = level.used.tolist()
         merged, scratch = self._empty(k, states, rows), self._scratch(k)
@@ -185,11 +192,21 @@ class _Search:
         position = np.zeros(2, np.int64)
         while position[0] < states:
             status = kernel.merge_images(
-                level, k, self.fields, self.moduli, merged, leader, scratch, position, _SAMPLE
+                level,
+                k,
+                thorough,
+                self.fields,
+                self.moduli,
+                merged,
+                leader,
+                scratch,
+                position,
+                _FORMS_PER_CALL,
             )
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
-            if position[0] >= _SAMPLE and 10 * merged.used[kernel.STATES] > 9 * position[0]:
+            sampled = position[0] >= max(_FORMS_PER_CALL, _SAMPLE * states)
+            if sampled and 8 * merged.used[kernel.STATES] > 7 * position[0]:
                 return level  # not worth it
         count = int(merged.used[kernel.STATES])
         return _chosen(level, leader[:count])._replace(weight=merged.weight[:count].copy())
@@ -227,7 +244,7 @@ class _Search:
             multiplicity=np.zeros(n, np.int64),
             sorted_multiplicity=np.zeros(n, np.int64),
             lead=np.zeros(n, np.int64),
-            prefix=np.zeros(n + 1, np.uint64),
+            prefix=np.zeros(max(n + 1, k), np.uint64),
             unit=np.zeros((k, moduli), np.uint64),
             slots=np.zeros(1 << (2 * n).bit_length(), np.int64),
             digest=np.zeros(n, np.uint64),

@@ -66,7 +66,7 @@ def characteristic_polynomial(
     those that are linear images of each other are merged as far as they are recognised; the
     averaged form of Weisner's theorem [1]_ ``|X| mu(X) = - sum |X - Y| mu(Y)``, over the
     flats Y that X covers, needs nothing else (docs/algorithms.md). Arrangements
-    with many symmetries have few states: resonance(8), with 419,172,756,930 chambers, has 8,859
+    with many symmetries have few states: resonance(8), with 419,172,756,930 chambers, has 6,736
     in codimension 5. Without coincidences or symmetries there are C(n, r - 3)
     states of n - r + 3 rows, r the rank. A rank of at most 2 needs no computation.
     Compare deletion and restriction with symmetries [2]_.

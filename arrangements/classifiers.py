@@ -1,0 +1,425 @@
+"""Linear classifiers: the last layer as probabilities, and what it can say over all inputs.
+
+A softmax classifier picks one label, or ranks them; a sigmoid classifier switches each label on
+or off. docs/classifiers.md says which question belongs to which.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.hyperplanes import Arrangement
+from arrangements.scores import label_names, score_model
+
+if TYPE_CHECKING:
+    from arrangements.certificates import Certificate
+    from arrangements.ranking_sets import Orders, Rankings
+    from arrangements.sign_vectors import SignVectors
+    from arrangements.ties import TieSet
+
+Label = int | str
+Probabilities = NDArray[np.float64]
+
+
+class LinearClassifier(ABC):
+    """Labels with scores ``weights @ x + offsets`` and probabilities that grow with the scores.
+
+    Immutable. The questions about the order of the labels are the same whatever the function
+    that makes a probability of a score, as long as it is increasing.
+
+    Parameters
+    ----------
+    weights : (n, d) array_like of int, float, Fraction or SymPy rationals
+        Row i belongs to label i (unembedding, output embedding). A float counts as the exact
+        dyadic number it is.
+    offsets : (n,) array_like, optional
+        Biases; default zeros.
+    labels : sequence of str, optional
+        Names; without them labels are called by their row.
+
+    Attributes
+    ----------
+    weights : (n, d) ndarray, read-only
+        float64, int64, or object (int and Fraction): exactly the numbers given.
+    offsets : (n,) ndarray, read-only, or None
+    labels : tuple of str or None
+    """
+
+    weights: ExactArray
+    offsets: ExactArray | None
+    labels: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        weights: ArrayLike,
+        offsets: ArrayLike | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        W = numbers.as_exact_matrix(weights, "weights")
+        b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        for array in (W, b):
+            if array is not None:
+                array.flags.writeable = False
+        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        self.__dict__.update(weights=W, offsets=b, labels=label_names(labels, len(W)))
+
+    @property
+    def n_labels(self) -> int:
+        """Number n of labels."""
+        return int(self.weights.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Dimension d of the inputs x."""
+        return int(self.weights.shape[1])
+
+    def scores(self, x: ArrayLike) -> NDArray[np.float64]:
+        """Scores (logits) of all labels, in float64.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of float
+            One input, or many.
+
+        Returns
+        -------
+        (..., n) ndarray of float64
+            Rounded.
+
+        Raises
+        ------
+        InputError
+            If x has another last dimension, or a score is not a finite float64.
+        """
+        points = np.asarray(x, np.float64)
+        if points.ndim == 0 or points.shape[-1] != self.dimension:
+            raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")
+        W, b = self._floats
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores: NDArray[np.float64] = points @ W.T + b
+        if not np.isfinite(scores).all():
+            raise InputError(
+                "a score is not a finite float64; look for NaN or infinity in x, or scale x down."
+            )
+        return scores
+
+    @abstractmethod
+    def probabilities(self, x: ArrayLike) -> Probabilities:
+        """Probabilities of all labels, in float64."""
+
+    def rankings(self, **options: Any) -> Rankings:
+        """Orders of the labels by probability that occur: see `arrangements.rankings`."""
+        from arrangements.ranking_enumeration import rankings
+
+        return rankings(self.weights, self.offsets, labels=self.labels, **options)
+
+    def argmax_labels(self, **options: Any) -> NDArray[np.intp]:
+        """Labels that some x gives the largest probability: see `arrangements.argmax_labels`."""
+        from arrangements.ranking_prefixes import argmax_labels
+
+        return argmax_labels(self.weights, self.offsets, **options)
+
+    def top_k_sets(self, k: int, **options: Any) -> Orders:
+        """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
+        from arrangements.ranking_prefixes import top_k_sets
+
+        return top_k_sets(self.weights, k, self.offsets, **options)
+
+    def top_k_rankings(self, k: int, **options: Any) -> Orders:
+        """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
+        from arrangements.ranking_prefixes import top_k_rankings
+
+        return top_k_rankings(self.weights, k, self.offsets, **options)
+
+    def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
+        """Sets of labels that can share the largest probability: see `arrangements.tie_sets`."""
+        from arrangements.ties import tie_sets
+
+        return tie_sets(self.weights, self.offsets, **options)
+
+    def tie_set(self, labels: Collection[Label]) -> TieSet | None:
+        """Smallest set with these labels that can share the largest probability.
+
+        See `arrangements.tie_set`; labels may be called by name.
+        """
+        from arrangements.ties import tie_set
+
+        return tie_set(self.weights, [self.index(label) for label in labels], self.offsets)
+
+    def order_region(self, top: Label | Sequence[Label]) -> Certificate:
+        """Inputs that rank the given labels highest, in the given order.
+
+        Parameters
+        ----------
+        top : label, or sequence of labels
+            Rows or names. One label: the inputs that rank it first. Several, the most
+            probable first: the beginning of a ranking. All: one ranking.
+
+        Returns
+        -------
+        Certificate
+            About n - 1 differences of scores, all of which are positive in the region (the
+            attribute `arrangement`): True iff the region is not empty, with an exact point of
+            it, or with a proof that there is none.
+
+        Raises
+        ------
+        InputError
+            If a label is unknown or occurs twice.
+        TiedLabelsError
+            If two labels have equal weights and equal offsets.
+
+        Examples
+        --------
+        >>> square = SoftmaxClassifier([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
+        >>> square.order_region([0, 4]).point
+        (Fraction(2, 1), Fraction(2, 1))
+        >>> square.order_region(4)
+        Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
+        """
+        from arrangements.certificates import feasible
+
+        order = self._indices([top] if isinstance(top, int | str | np.integer) else top)
+        if not order:
+            raise InputError("top is empty; expected at least one label.")
+        rest = [i for i in range(self.n_labels) if i not in set(order)]
+        above = [*order[:-1], *[order[-1]] * len(rest)]
+        model = score_model(self.weights, self.offsets, self.labels)
+        walls = model.arrangement(above, [*order[1:], *rest])
+        return feasible(walls, np.ones(self.n_labels - 1, np.int8))
+
+    def index(self, label: Label) -> int:
+        """Row of a label that is given by its name or its row.
+
+        Raises
+        ------
+        InputError
+            If there is no such label.
+        """
+        if isinstance(label, str):
+            if self.labels is None or label not in self.labels:
+                raise InputError(f"{label!r} is not the name of a label.")
+            return self.labels.index(label)
+        if isinstance(label, bool) or not isinstance(label, int | np.integer):
+            raise InputError(f"label {label!r} is neither a name nor a row.")
+        if not 0 <= label < self.n_labels:
+            raise InputError(f"label {label} is no row of {self.n_labels}, numbered from 0.")
+        return int(label)
+
+    def names(self, labels: Iterable[int]) -> tuple[str, ...]:
+        """Names of rows; without names, the rows as text."""
+        return tuple(str(i) if self.labels is None else self.labels[i] for i in labels)
+
+    @cached_property
+    def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights and offsets in float64, rounded if they are not."""
+        b = np.zeros(self.n_labels) if self.offsets is None else self.offsets
+        try:
+            return self.weights.astype(np.float64), b.astype(np.float64)
+        except OverflowError as error:
+            raise InputError("weights or offsets exceed the range of float64.") from error
+
+    def _indices(self, labels: Iterable[Label]) -> list[int]:
+        """Rows of labels that must be distinct."""
+        indices = [self.index(label) for label in labels]
+        if len(set(indices)) < len(indices):
+            raise InputError(f"labels {self.names(indices)} are not distinct.")
+        return indices
+
+    def __repr__(self) -> str:
+        n, noun = self.n_labels, "label" if self.n_labels == 1 else "labels"
+        return f"{type(self).__name__}({n} {noun} in dimension {self.dimension})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"a {type(self).__name__} is immutable; build a new one to change {name!r}"
+        )
+
+
+class SoftmaxClassifier(LinearClassifier):
+    """One label for each input: probabilities proportional to exp(scores).
+
+    Parameters
+    ----------
+    weights, offsets, labels
+        As in `LinearClassifier`.
+
+    See Also
+    --------
+    SigmoidClassifier : any number of labels for each input.
+
+    Notes
+    -----
+    Adding one vector to all rows of `weights`, or one number to all `offsets`, changes no
+    probability; signs of scores mean nothing.
+
+    Examples
+    --------
+    >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+    >>> model.probabilities([0, 0]).round(3).tolist()
+    [0.333, 0.333, 0.333]
+    >>> len(model.rankings()), model.order_region(["dog", "bird"]).point
+    (6, (Fraction(-1, 1), Fraction(2, 1)))
+    >>> [model.names(tie.labels) for tie in model.tie_sets(size=2)][3:]
+    [('cat', 'dog'), ('cat', 'bird'), ('dog', 'bird')]
+    """
+
+    def probabilities(self, x: ArrayLike) -> Probabilities:
+        """Probabilities of all labels, in float64.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of float
+
+        Returns
+        -------
+        (..., n) ndarray of float64
+            Softmax of the scores, shifted so that nothing overflows; sums to 1 up to rounding.
+
+        Raises
+        ------
+        InputError
+            As `scores`.
+
+        Examples
+        --------
+        >>> SoftmaxClassifier([[1000], [0]]).probabilities([2.0])
+        array([1., 0.])
+        """
+        scores = self.scores(x)
+        likelihoods = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return likelihoods / likelihoods.sum(axis=-1, keepdims=True)
+
+    def decision_region(self, label: Label) -> Certificate:
+        """Inputs for which a label is the most probable: `order_region` of one label.
+
+        Examples
+        --------
+        >>> SoftmaxClassifier([[0], [1], [3]]).decision_region(1).feasible
+        False
+        """
+        return self.order_region([label])
+
+
+class SigmoidClassifier(LinearClassifier):
+    """Any number of labels for each input: those whose score is positive.
+
+    The probability of label i is 1 / (1 + exp(-score)), independent of the other labels.
+
+    Parameters
+    ----------
+    weights, offsets, labels
+        As in `LinearClassifier`. For a threshold p other than 1/2 lower the offsets by
+        log(p / (1 - p)).
+
+    See Also
+    --------
+    SoftmaxClassifier : one label for each input.
+
+    Notes
+    -----
+    Multiplying a row and its offset by a positive number changes probabilities, but not which
+    combinations of labels occur.
+
+    Examples
+    --------
+    >>> model = SigmoidClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+    >>> model.probabilities([0, 0]).tolist()
+    [0.5, 0.5, 0.5]
+    >>> sorted(model.active(signs) for signs in model.label_sets())[:3]
+    [('bird',), ('cat',), ('cat', 'bird')]
+    >>> bool(model.decision_region(["cat", "dog", "bird"]))
+    False
+    """
+
+    def probabilities(self, x: ArrayLike) -> Probabilities:
+        """Probabilities of all labels, in float64.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of float
+
+        Returns
+        -------
+        (..., n) ndarray of float64
+            With full relative accuracy near 0 as well.
+
+        Raises
+        ------
+        InputError
+            As `scores`.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[1000], [0]]).probabilities([2.0])
+        array([1. , 0.5])
+        """
+        return np.exp(-np.logaddexp(0.0, -self.scores(x)))
+
+    @cached_property
+    def arrangement(self) -> Arrangement:
+        """Hyperplanes on which the probability of a label is 1/2.
+
+        Raises
+        ------
+        DegenerateArrangementError
+            If a row and its offset are zero: that label has probability 1/2 everywhere.
+        """
+        return Arrangement(self.weights, self.offsets, self.labels)
+
+    def label_sets(self, **options: Any) -> SignVectors:
+        """Sets of labels that occur, as sign vectors, + for on: see `arrangements.chambers`."""
+        from arrangements.enumeration import chambers
+
+        return chambers(self.arrangement, **options)
+
+    def active(self, signs: Iterable[int]) -> tuple[str, ...]:
+        """Names of the labels that are on in a sign vector.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[1], [2]], labels=["cat", "dog"]).active([-1, 1])
+        ('dog',)
+        """
+        return self.names(i for i, sign in enumerate(signs) if sign > 0)
+
+    def decision_region(self, labels: Collection[Label]) -> Certificate:
+        """Inputs for which the given labels are on, and the others off.
+
+        Parameters
+        ----------
+        labels : collection of labels
+            Rows or names; may be empty.
+
+        Returns
+        -------
+        Certificate
+            About `arrangement`: True iff the region is not empty, with an exact point of it, or
+            with a proof that there is none.
+
+        Raises
+        ------
+        InputError
+            If a label is unknown or occurs twice.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[1, 0], [0, 1], [-1, -1]]).decision_region([0, 2]).point
+        (Fraction(1, 2), Fraction(-1, 1))
+        """
+        from arrangements.certificates import feasible
+
+        if isinstance(labels, str):
+            raise InputError(f"labels is the text {labels!r}; expected a collection of labels.")
+        signs = np.full(self.n_labels, -1, np.int8)
+        signs[self._indices(labels)] = 1
+        return feasible(self.arrangement, signs)

@@ -1,0 +1,79 @@
+"""Commands that draw: ``plot`` and ``bjorner``."""
+
+from typing import Literal
+
+import click
+
+from arrangements.cli.options import load_arrays
+from arrangements.cli.output import announce_compilation, print_summary, write_out
+
+_SIZE = (7, 6)
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--key", help="Array of an .npz FILE that holds several.")
+@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
+@click.option("--offsets-key", help="Array of an .npz file of offsets.")
+@click.option(
+    "--kind",
+    type=click.Choice(("rankings", "argmax", "arrangement")),
+    default="rankings",
+    show_default=True,
+    help="Regions of rankings, regions of the best label, or hyperplanes and their + sides.",
+)
+@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option("--limits", type=float, nargs=4, help="What to show: left, right, bottom, top.")
+@click.option(
+    "-o", "--output", metavar="OUT", required=True, help="Write to a .png, .pdf or .svg file."
+)
+def plot(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    kind: str,
+    labels: str | None,
+    limits: tuple[float, float, float, float] | None,
+    output: str,
+) -> None:
+    """Draw rankings, best labels or hyperplanes in the plane.
+
+    FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Hyperplanes
+    may have three if there are no offsets: great circles of a sphere. Needs matplotlib.
+    """
+    from arrangements.drawing import check_picture, picture
+    from arrangements.files import load_names
+    from arrangements.plots import plot_arrangement, plot_rankings
+
+    check_picture(output)
+    names = None if labels is None else load_names(labels)
+    W, b = load_arrays(file, key, offsets, offsets_key)
+    with picture(output, _SIZE) as figure:
+        ax = figure.subplots()
+        figure.draw_without_rendering()
+        if kind == "arrangement":
+            plot_arrangement(W, b, labels=names, limits=limits, ax=ax)
+        else:
+            by: Literal["ranking", "argmax"] = "argmax" if kind == "argmax" else "ranking"
+            plot_rankings(W, b, by=by, labels=names, limits=limits, ax=ax)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("-o", "--output", metavar="OUT", help="Draw it to a .png, .pdf or .svg file, too.")
+def bjorner(as_json: bool, output: str | None) -> None:
+    """Show two models with the same sign vectors and different rankings, with proofs."""
+    announce_compilation()
+    if output is not None:
+        from arrangements.drawing import picture
+        from arrangements.paper.figures import plot_bjorner
+
+        with picture(output, (10, 9)) as figure:
+            plot_bjorner(figure)
+    from arrangements.paper.bjorner_table import bjorner_record, bjorner_table
+
+    if as_json:
+        print_summary(bjorner_record())
+    for line in () if as_json else bjorner_table():
+        write_out(line + "\n")

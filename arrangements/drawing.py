@@ -1,0 +1,416 @@
+"""How pictures are put on matplotlib axes: sectors of a disk, polygons, curves, and text that fits.
+
+Sizes of texts are estimated from their lengths, so nothing is rendered to place them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from math import atan2, cos, pi, sin
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, MissingDependencyError
+from arrangements.plane import (
+    Limits,
+    Polygon,
+    Row,
+    clipped,
+    corners,
+    rectangle,
+    rounded,
+    sector,
+    view,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Points = NDArray[np.float64]
+Place = tuple[float, float]
+Colour = str | tuple[float, float, float]
+
+DARK, ACCENT = "#222222", "#d55e00"
+SIZE = 9.0  # of text, in points
+WIDTH, HEIGHT = 0.62, 1.35  # of a character and of a line, in sizes
+LONGEST = 24  # characters of a text
+_KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
+
+
+# ------------------------------------------------------------------ axes
+
+
+def axes_for(ax: Axes | None) -> Axes:
+    """Axes given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    figure = figure_for(None, (7, 6))
+    axes = figure.subplots()
+    settle(axes)
+    return axes
+
+
+def figure_for(figure: Figure | None, size: Place) -> Figure:
+    """Figure given, or a new one of that many inches; an error without matplotlib."""
+    if figure is None:
+        figure = _matplotlib("pyplot").figure(figsize=size, layout="constrained")
+    return figure
+
+
+@contextmanager
+def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
+    """Figure that is written to a file in the end, without a screen.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Ending in .png, .pdf or .svg.
+    size : (float, float)
+        Width and height in inches.
+
+    Yields
+    ------
+    matplotlib.figure.Figure
+    """
+    check_picture(path)
+    figure_class: Any = _matplotlib("figure").Figure
+    figure = figure_class(figsize=size, layout="constrained")
+    yield figure
+    figure.savefig(path, dpi=150)
+
+
+def check_picture(path: str | os.PathLike[str]) -> None:
+    """Refuse a file name that does not say which kind of picture it is."""
+    if os.path.splitext(path)[1].lower() not in _KINDS:
+        raise InputError(f"{os.fspath(path)!r} has an unknown extension; expected {_KINDS_TEXT}.")
+
+
+def _matplotlib(module: str) -> Any:
+    """A module of matplotlib, or an error that says how to get it."""
+    try:
+        return import_module(f"matplotlib.{module}")
+    except ImportError as error:
+        raise MissingDependencyError(
+            "pictures need matplotlib, which is not installed: "
+            "pip install 'hyperplane-arrangements[plot]'"
+        ) from error
+
+
+def settle(ax: Axes) -> None:
+    """Let the layout of the figure find the size of its axes, before text is placed by it."""
+    _figure(ax).draw_without_rendering()
+
+
+def _inches(ax: Axes) -> Place:
+    """Width and height of the axes."""
+    dpi = _figure(ax).dpi
+    return ax.bbox.width / dpi, ax.bbox.height / dpi
+
+
+def _figure(ax: Axes) -> Any:
+    """The whole figure, also of axes in a subfigure."""
+    figure: Any = ax.figure
+    return figure.figure
+
+
+def units(ax: Axes) -> Place:
+    """Data units per inch, across and up."""
+    ax.apply_aspect()
+    width, height = _inches(ax)
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    return (right - left) / width, (top - bottom) / height
+
+
+def mixed(colour: str, white: float) -> Colour:
+    """A colour mixed with a share of white."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (white + (1 - white) * part for part in to_rgb(colour))
+    return red, green, blue
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """Text of at most so many characters in one line, safe from being read as a formula.
+
+    Examples
+    --------
+    >>> shortened("hippopotamus > cat", 8)
+    'hippopo…'
+    """
+    text = " ".join(text.split())
+    text = text if len(text) <= most else text[: max(most - 1, 1)] + "\N{HORIZONTAL ELLIPSIS}"
+    return text.replace("$", r"\$")
+
+
+# ------------------------------------------------------------------ the disk
+
+
+def draw_sectors(
+    ax: Axes,
+    sectors: Sequence[Sequence[Row]],
+    faces: Sequence[Colour],
+    texts: Sequence[str] = (),
+    *,
+    edge: str = "white",
+    marked: Sequence[bool] = (),
+) -> None:
+    """Draw sectors of the unit disk, with texts around it.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    sectors : sequence of sequences of (a, b, 0)
+        Rows that are positive inside each sector.
+    faces : sequence of colours
+    texts : sequence of str
+        One for each sector; all are left out if they do not fit.
+    edge : colour
+        Of the lines between sectors.
+    marked : sequence of bool, optional
+        Sectors that are hatched and have a bold text.
+    """
+    angles = [_angles(rows) for rows in sectors]
+    outlines = [_wedge(*pair) for pair in angles]
+    fill(ax, outlines, faces, edge)
+    hatched = [outline for outline, mark in zip(outlines, marked, strict=False) if mark]
+    if hatched:
+        fill(ax, hatched, ["none"] * len(hatched), DARK, hatch="////", zorder=2)
+    draw_circle(ax)
+    _write_around(ax, [(start + end) / 2 for start, end in angles], texts, marked)
+
+
+def fill(
+    ax: Axes, outlines: Sequence[Points], faces: Sequence[Colour], edge: str, **style: Any
+) -> None:
+    """Add one collection of polygons."""
+    from matplotlib.collections import PolyCollection
+
+    style = {"linewidths": 0.8} | style
+    ax.add_collection(PolyCollection(outlines, facecolors=faces, edgecolors=edge, **style))
+
+
+def _angles(rows: Sequence[Row]) -> Place:
+    """Angles from which, counterclockwise, and to which a sector goes."""
+    rays = sector(rows)
+    if rays is None:
+        return 0.0, 2 * pi
+    start, end = (atan2(y, x) for x, y in map(rounded, rays))
+    return start, end if end > start else end + 2 * pi
+
+
+def _wedge(start: float, end: float) -> Points:
+    """Outline of a sector of the unit disk, counterclockwise."""
+    arc = np.linspace(start, end, 2 + int((end - start) * 60))
+    outline = np.column_stack([np.cos(arc), np.sin(arc)])
+    return outline if end - start > 6.28 else np.vstack([[0.0, 0.0], outline])
+
+
+def draw_circle(ax: Axes, style: str = "-") -> None:
+    """Draw the unit circle, and show it."""
+    arc = np.linspace(0, 2 * pi, 361)
+    ax.fill(np.cos(arc), np.sin(arc), facecolor="none", edgecolor=DARK, linestyle=style)
+    _show_disk(ax)
+
+
+def draw_rays(ax: Axes, sectors: Sequence[Sequence[Row]]) -> None:
+    """Draw the rays between sectors dark."""
+    for rows in sectors if len(sectors) > 1 else []:
+        for angle in _angles(rows):
+            ax.plot([0, cos(angle)], [0, sin(angle)], color=DARK, linewidth=1.2, zorder=3)
+
+
+def _show_disk(ax: Axes, text_width: float = 0.0) -> None:
+    """Show the unit disk with room for text of that many inches on both sides."""
+    ax.set_axis_off()
+    ax.set_aspect("auto")
+    ax.apply_aspect()  # the whole width and height, even if the disk was shown before
+    width, height = _inches(ax)
+    unit = max(min((width - 2 * text_width) / 2.4, height / 2.4), 0.1)
+    ax.set_xlim(-width / unit / 2, width / unit / 2)
+    ax.set_ylim(-height / unit / 2, height / unit / 2)
+    ax.set_aspect("equal")
+
+
+def room_around(ax: Axes) -> int:
+    """Characters for which there is room on each side of a disk of a decent size."""
+    return int(0.21 * _inches(ax)[0] * 72 / (WIDTH * SIZE))
+
+
+def _write_around(
+    ax: Axes, angles: Sequence[float], texts: Sequence[str], bold: Sequence[bool]
+) -> None:
+    """Texts around the disk at the given angles, moved up or down where they would overlap."""
+    texts = [shortened(text, room_around(ax)) for text in texts]
+    _show_disk(ax, max(map(len, texts), default=0) * WIDTH * SIZE / 72)
+    gap = HEIGHT * SIZE / 72 * units(ax)[1]
+    sides = [
+        sorted(
+            (i for i, text in enumerate(texts) if text and (cos(angles[i]) >= 0) == (side > 0)),
+            key=lambda i: sin(angles[i]),
+        )
+        for side in (1, -1)
+    ]
+    if max(map(len, sides)) * gap > 2.5:
+        _show_disk(ax)
+        return
+    for side, members in zip((1, -1), sides, strict=True):
+        heights = _spread([1.14 * sin(angles[i]) for i in members], gap)
+        for i, y in zip(members, heights, strict=True):
+            x = side * max(1.14**2 - y * y, 0.02) ** 0.5
+            ends = [cos(angles[i]), x], [sin(angles[i]), y]
+            ax.plot(*ends, color="#888888", linewidth=0.6, zorder=1)
+            ax.text(
+                x + 0.02 * side,
+                y,
+                texts[i],
+                ha="left" if side > 0 else "right",
+                va="center",
+                fontsize=SIZE,
+                fontweight="bold" if i < len(bold) and bold[i] else "normal",
+            )
+
+
+def _spread(targets: Sequence[float], gap: float) -> list[float]:
+    """Positions at least `gap` apart that are nearest to ascending targets (least squares).
+
+    Examples
+    --------
+    >>> _spread([0.0, 0.0, 5.0], 1.0)
+    [-0.5, 0.5, 5.0]
+    """
+    groups: list[tuple[float, int]] = []  # mean of target - place * gap, and size
+    for i, target in enumerate(targets):
+        mean, size = target - i * gap, 1
+        while groups and groups[-1][0] > mean:
+            before, count = groups.pop()
+            mean = (mean * size + before * count) / (size + count)
+            size += count
+        groups.append((mean, size))
+    means = [mean for mean, size in groups for _ in range(size)]
+    return [mean + i * gap for i, mean in enumerate(means)]
+
+
+# ------------------------------------------------------------------ the plane
+
+
+def set_view(ax: Axes, regions: Sequence[Sequence[Row]], limits: Limits | None) -> Limits:
+    """Limits of the axes: those given, or such that the corners of the regions are in view."""
+    box = view(corners(regions)) if limits is None else _checked(limits)
+    ax.set_xlim(*box[:2])
+    ax.set_ylim(*box[2:])
+    width, height = box[1] - box[0], box[3] - box[2]
+    # "auto" if equal units would leave a thin strip
+    ax.set_aspect("equal" if max(width, height) <= 2.5 * min(width, height) else "auto")
+    ax.set_xlabel("$x_1$")
+    ax.set_ylabel("$x_2$")
+    return box
+
+
+def _checked(limits: Limits) -> Limits:
+    try:
+        left, right, bottom, top = map(float, limits)
+    except (TypeError, ValueError):
+        left = right = bottom = top = 0.0
+    if not (left < right and bottom < top and np.isfinite([left, right, bottom, top]).all()):
+        raise InputError(
+            f"limits is {limits!r}; expected (left, right, bottom, top) with left < right and "
+            "bottom < top."
+        )
+    return left, right, bottom, top
+
+
+def outlines_in(box: Limits, regions: Sequence[Sequence[Row]]) -> dict[int, Points]:
+    """The part of each region in a rectangle; regions that miss it are left out."""
+    whole = rectangle(box)
+    polygons = {i: clipped(whole, rows) for i, rows in enumerate(regions)}
+    return {i: _floats(polygon) for i, polygon in polygons.items() if polygon}
+
+
+def _floats(polygon: Polygon) -> Points:
+    return np.array([[float(x), float(y)] for x, y in polygon])
+
+
+def write_inside(
+    ax: Axes, outlines: Iterable[Points], texts: Iterable[str], **style: Any
+) -> list[Place]:
+    """Texts in the middle of convex polygons that are large enough; return where they are."""
+    inch = units(ax)
+    written = []
+    for outline, text in zip(outlines, texts, strict=True):
+        place = _centroid(outline)
+        for size in (SIZE, 0.75 * SIZE):
+            width, height = (
+                extent * size / 72 * unit
+                for extent, unit in zip((len(text) * WIDTH, HEIGHT), inch, strict=True)
+            )
+            if text and _holds(outline, place, width, height):
+                ax.text(*place, text, ha="center", va="center", fontsize=size, zorder=5, **style)
+                written.append(place)
+                break
+    return written
+
+
+def sector_outlines(sectors: Sequence[Sequence[Row]]) -> list[Points]:
+    """Sectors of the unit disk."""
+    return [_wedge(*_angles(rows)) for rows in sectors]
+
+
+def _centroid(polygon: Points) -> Place:
+    """Centroid of a convex polygon."""
+    x, y = (polygon - polygon[0]).T
+    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
+    area = cross.sum() * 3
+    if not area:
+        return float(polygon[0, 0]), float(polygon[0, 1])
+    centre = [((v + np.roll(v, -1)) * cross).sum() / area for v in (x, y)]
+    return float(polygon[0, 0] + centre[0]), float(polygon[0, 1] + centre[1])
+
+
+def _holds(polygon: Points, place: Place, width: float, height: float) -> bool:
+    """Whether a box around a place keeps inside a convex polygon, given counterclockwise."""
+    ahead = np.roll(polygon, -1, axis=0) - polygon
+    boxes = [(place[0] + sx * width / 2, place[1] + sy * height / 2) for sx, sy in _SIGNS]
+    return all(
+        (ahead[:, 0] * (y - polygon[:, 1]) >= ahead[:, 1] * (x - polygon[:, 0])).all()
+        for x, y in boxes
+    )
+
+
+_SIGNS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+# ------------------------------------------------------------------ points
+
+
+def draw_points(ax: Axes, points: Points, directions: Points, limits: Limits) -> None:
+    """Draw points in equal units, each with its number in a direction that is free."""
+    ax.set_xlim(*limits[:2])
+    ax.set_ylim(*limits[2:])
+    ax.set_aspect("equal")
+    ax.plot(*points.T, linestyle="none", marker="o", markersize=5, color=DARK, zorder=5)
+    shifts = 13 * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    for i, (point, shift) in enumerate(zip(points.tolist(), shifts.tolist(), strict=True)):
+        ax.annotate(
+            str(i),
+            (point[0], point[1]),
+            (shift[0], shift[1]),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=SIZE + 1,
+            zorder=6,
+        )
+
+
+def frame(points: Points, margin: float = 0.15) -> Limits:
+    """Square around points, with a margin that is a share of its side."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = (0.5 + margin) * float(max(high - low))
+    x, y = ((low + high) / 2).tolist()
+    return x - half, x + half, y - half, y + half

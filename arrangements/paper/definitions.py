@@ -1,0 +1,447 @@
+"""The objects the statements are about: cosine matrix, braid matrix, and the two patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import gcd
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
+from arrangements.generators import braid
+
+if TYPE_CHECKING:
+    from sympy import ImmutableMatrix
+
+    from arrangements.hyperplanes import Arrangement
+    from arrangements.ranking_sets import Rankings
+    from arrangements.sign_vectors import SignVectors
+
+
+FractionRows = list[tuple[Fraction, ...]]
+
+
+def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> SignVectors:
+    """Sign pattern of W (definition 5.1): all sign vectors without zeros of ``W @ x``.
+
+    Equivalently (proposition E.2) the open orthants of R^n that the column span of W meets, and
+    the topes of the central arrangement with the rows of W as normals. With offsets b, the sign
+    vectors of ``W @ x + b``. These are the label combinations that a sigmoid classifier with
+    these weights and biases can output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    SignVectors
+
+    Raises
+    ------
+    DegenerateArrangementError
+        If a row of `W` and its offset are zero.
+
+    See Also
+    --------
+    chambers : the same under the name of the field, with more options.
+
+    Examples
+    --------
+    >>> sorted(map(list, sign_pattern([[1, 0], [1, 1]]).to_array().tolist()))
+    [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    """
+    from arrangements.enumeration import chambers
+
+    return chambers(W, offsets)
+
+
+def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Rankings:
+    """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
+
+    Equivalently the sign pattern of ``B @ W``, B the braid matrix: the regions of the braid
+    arrangement that the column span of W meets. With offsets b the scores are ``W @ x + b``. These
+    are the rankings of labels that a softmax classifier with these weights and biases can
+    output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Rankings
+
+    Raises
+    ------
+    TiedLabelsError
+        If two labels have equal rows and equal offsets.
+
+    See Also
+    --------
+    rankings : the same under another name, with more options.
+
+    Examples
+    --------
+    >>> W = np.array([[1, 0], [0, 1], [1, 1]])
+    >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
+    True
+    """
+    from arrangements.ranking_enumeration import rankings
+
+    return rankings(W, offsets)
+
+
+@overload
+def cosine_matrix(W: Any, *, exact: Literal[True] = True) -> ImmutableMatrix: ...
+
+
+@overload
+def cosine_matrix(W: Any, *, exact: Literal[False]) -> NDArray[np.float64]: ...
+
+
+def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np.float64]:
+    """Cosines of the angles between all pairs of rows (definition 5.2).
+
+    Entry (i, j) is ``w_i . w_j / (|w_i| |w_j|)``.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, SymPy matrix, or Arrangement
+        A float counts as the exact dyadic number it is. A SymPy matrix may hold square roots
+        and other algebraic numbers. Of an Arrangement the offsets do not count.
+    exact : bool
+        Whether the cosines are exact.
+
+    Returns
+    -------
+    (n, n) sympy.ImmutableMatrix, or ndarray of float64 if not `exact`
+        Of a rational W each entry is ``sqrt(q)`` or ``-sqrt(q)`` of a rational q.
+
+    Raises
+    ------
+    InputError
+        If `W` is not what it should be.
+    DegenerateArrangementError
+        If a row is zero: it has no direction.
+
+    Notes
+    -----
+    O(n^2 d) multiplications. Square roots are simplified as far as small prime factors go, so
+    equal cosines may be written differently: compare with `same_cosines`.
+
+    Examples
+    --------
+    >>> cosine_matrix([[1, 1], [2, 0], [0, -1]])
+    Matrix([
+    [         1, sqrt(2)/2, -sqrt(2)/2],
+    [ sqrt(2)/2,         1,          0],
+    [-sqrt(2)/2,         0,          1]])
+    >>> cosine_matrix([[3, 4], [4, 3]], exact=False)
+    array([[1.  , 0.96],
+           [0.96, 1.  ]])
+    """
+    W = _weights(W)
+    if not exact:
+        return _float_cosines(W)
+    import sympy
+
+    if not _is_algebraic(W):
+        return _rational_cosines(gram_matrix(W))
+    gram = _algebraic_gram(W)
+    _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
+    return _symmetric(
+        gram.rows, lambda i, j: sympy.radsimp(gram[i, j] / sympy.sqrt(gram[i, i] * gram[j, j]))
+    )
+
+
+def signed_squared_cosines(W: Any) -> FractionRows:
+    """Squares of all cosines, each with the sign of the cosine: in the order of the cosines.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, or SymPy matrix
+        Rational, or with rational products of rows.
+
+    Returns
+    -------
+    list of n tuples of Fraction
+
+    Raises
+    ------
+    InputTypeError
+        If two rows of a SymPy matrix have an irrational product.
+
+    Examples
+    --------
+    >>> signed_squared_cosines([[1, 1], [-2, 0]])[0]
+    (Fraction(1, 1), Fraction(-1, 2))
+    """
+    gram = gram_matrix(W)
+    _check_no_zero_row([gram[i][i] > 0 for i in range(len(gram))])
+    return [
+        tuple(g * abs(g) / (gram[i][i] * gram[j][j]) for j, g in enumerate(row))
+        for i, row in enumerate(gram)
+    ]
+
+
+def gram_matrix(W: Any) -> FractionRows:
+    """Products ``w_i . w_j`` of rows, as Fractions.
+
+    Examples
+    --------
+    >>> gram_matrix([[1, 1], [-2, 0]])[0]
+    (Fraction(2, 1), Fraction(-2, 1))
+    """
+    W = _weights(W)
+    if _is_algebraic(W):
+        return rational_entries(_algebraic_gram(W), "a product of two rows of W")
+    rows = [fractions(row) for row in as_exact_matrix(W, "W")]
+    return [tuple(_product(a, b) for b in rows) for a in rows]
+
+
+def same_cosines(W1: Any, W2: Any) -> bool:
+    """Whether two matrices have exactly the same cosine matrix.
+
+    Parameters
+    ----------
+    W1, W2 : (n, d) array_like, or SymPy matrix
+        With rational products of rows; the numbers of columns may differ.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> same_cosines([[3, 4], [5, 0]], [[0, 7, 0], [4, 3, 0]])
+    True
+    >>> same_cosines([[3, 4], [5, 0]], [[0, 1], [0.8, 0.6]])     # 0.8 and 0.6 are rounded
+    False
+    """
+    return signed_squared_cosines(W1) == signed_squared_cosines(W2)
+
+
+def braid_matrix(n: int) -> NDArray[np.int8]:
+    """Matrix B of all differences of n labels: rows ``e_i - e_j``, i < j.
+
+    ``B @ W`` holds the differences ``w_i - w_j`` of the rows of W, pairs in lexicographic order.
+
+    Parameters
+    ----------
+    n : int
+        Number of labels, at least 2.
+
+    Returns
+    -------
+    (n (n - 1) / 2, n) ndarray of int8
+
+    See Also
+    --------
+    generators.braid : the same as the normals of an arrangement.
+
+    Examples
+    --------
+    >>> braid_matrix(3)
+    array([[ 1, -1,  0],
+           [ 1,  0, -1],
+           [ 0,  1, -1]], dtype=int8)
+    """
+    return braid(n).astype(np.int8)
+
+
+def label_differences(W: ArrayLike | Arrangement) -> NDArray[Any]:
+    """Exact ``braid_matrix(n) @ W``: all differences of rows, pairs in lexicographic order.
+
+    Examples
+    --------
+    >>> label_differences([[1, 2], [0, 5], [1, 1]]).tolist()
+    [[1, -3], [0, 1], [-1, 4]]
+    """
+    rows = as_objects(as_exact_matrix(_weights(W), "W"))
+    first, second = np.triu_indices(len(rows), 1)
+    return rows[first] - rows[second]
+
+
+@overload
+def difference_cosine_matrix(
+    W: ArrayLike | Arrangement, *, exact: Literal[True] = True
+) -> ImmutableMatrix: ...
+
+
+@overload
+def difference_cosine_matrix(
+    W: ArrayLike | Arrangement, *, exact: Literal[False]
+) -> NDArray[np.float64]: ...
+
+
+def difference_cosine_matrix(
+    W: ArrayLike | Arrangement, *, exact: bool = True
+) -> ImmutableMatrix | NDArray[np.float64]:
+    """Cosines between all differences ``w_i - w_j`` of rows, i < j in lexicographic order.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+        At least two rows.
+    exact : bool
+        Whether the cosines are exact; the differences always are.
+
+    Returns
+    -------
+    (m, m) sympy.ImmutableMatrix, or ndarray of float64, m = n (n - 1) / 2
+
+    Raises
+    ------
+    TiedLabelsError
+        If two rows are equal: their difference has no direction.
+
+    Examples
+    --------
+    >>> difference_cosine_matrix([[0, 0], [1, 0], [1, 1]])
+    Matrix([
+    [        1, sqrt(2)/2,         0],
+    [sqrt(2)/2,         1, sqrt(2)/2],
+    [        0, sqrt(2)/2,         1]])
+    """
+    from arrangements.scores import ScoreModel
+
+    model = ScoreModel(_weights(W))
+    if model.n_labels < 2:
+        raise InputError("W has one row; expected at least two, to have a difference.")
+    differences = label_differences(W)
+    return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
+
+
+def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
+    """Entries of a vector as Fractions.
+
+    Examples
+    --------
+    >>> exact_vector([1, 0.5], "v")
+    (Fraction(1, 1), Fraction(1, 2))
+    """
+    return fractions(as_exact_vector(v, np.size(np.asarray(v, dtype=object)), name))
+
+
+def rational_entries(matrix: Any, what: str) -> FractionRows:
+    """Rows of a SymPy matrix as Fractions; `what` names an entry in the error.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> rational_entries(sympy.Matrix([[sympy.sqrt(2) ** 2, sympy.Rational(1, 3)]]), "it")
+    [(Fraction(2, 1), Fraction(1, 3))]
+    """
+    return [
+        tuple(_fraction(matrix[i, j], f"{what}, [{i}, {j}],") for j in range(matrix.cols))
+        for i in range(matrix.rows)
+    ]
+
+
+def _fraction(value: Any, what: str) -> Fraction:
+    import sympy
+
+    if not value.is_Rational:
+        value = sympy.simplify(value)
+    if not value.is_Rational:
+        raise InputTypeError(f"{what} is {value}; expected a rational number.")
+    return Fraction(int(value.p), int(value.q))
+
+
+def _weights(W: Any) -> Any:
+    """Normals of an Arrangement; anything else as it is."""
+    from arrangements.hyperplanes import Arrangement
+
+    return W.normals if isinstance(W, Arrangement) else W
+
+
+def _is_algebraic(W: Any) -> bool:
+    """Whether an entry is a SymPy expression that is no Rational (and no Float)."""
+    if not (getattr(W, "is_Matrix", False) or isinstance(W, Sequence | np.ndarray)):
+        return False
+    array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
+    return array.dtype == object and any(
+        getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)
+        for entry in array.flat
+    )
+
+
+def _algebraic_gram(W: Any) -> Any:
+    """Products of the rows as a SymPy matrix, simplified."""
+    import sympy
+
+    matrix = sympy.Matrix(W)
+    if not all(entry.is_real for entry in matrix):
+        raise InputTypeError("W has an entry that SymPy does not know to be real.")
+    return (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
+
+
+def _check_no_zero_row(non_zero: Sequence[bool]) -> None:
+    if not all(non_zero):
+        row = non_zero.index(False)
+        raise DegenerateArrangementError(
+            f"row {row} of W is zero: it has no direction, so no cosines. Drop row {row}."
+        )
+
+
+def _product(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
+    """Symmetric matrix of unit diagonal with the given entries below it."""
+    import sympy
+
+    rows = [[entry(i, j) for j in range(i)] for i in range(n)]
+    return sympy.ImmutableMatrix(
+        n, n, lambda i, j: sympy.S.One if i == j else rows[max(i, j)][min(i, j)]
+    )
+
+
+def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
+    """Cosines of rational products of rows; n integers are searched for square factors, not n^2."""
+    from sympy import Integer, Mul, Pow, Rational, sqrt
+
+    _check_no_zero_row([row[i] > 0 for i, row in enumerate(gram)])
+    lengths = []  # numbers c and m without square factors: row i has length c sqrt(m)
+    for i, row in enumerate(gram):
+        p, q = row[i].numerator, row[i].denominator
+        c, root = sqrt(Integer(p * q)).as_coeff_Mul()
+        lengths.append((Fraction(int(c), q), int(root**2)))
+
+    def cosine(i: int, j: int) -> Any:
+        (a, m), (b, k) = lengths[i], lengths[j]
+        common = gcd(m, k)
+        rest = (m // common) * (k // common)  # sqrt(m k) = common sqrt(rest)
+        value = gram[i][j] / (a * b * common * rest)
+        number = Rational(value.numerator, value.denominator)
+        if rest == 1 or not number:
+            return number
+        root = Pow(Integer(rest), Rational(1, 2), evaluate=False)
+        return root if number == 1 else Mul(number, root, evaluate=False)
+
+    return _symmetric(len(gram), cosine)
+
+
+def _float_cosines(W: Any) -> NDArray[np.float64]:
+    from arrangements.low_rank import unit_rows
+
+    if _is_algebraic(W):
+        from sympy import Matrix
+
+        W = np.array(Matrix(W).evalf(30).tolist(), dtype=np.float64)
+    matrix = as_exact_matrix(W, "W")
+    _check_no_zero_row([bool(row.any()) for row in matrix])
+    rows = unit_rows(matrix)
+    cosines = np.clip(rows @ rows.T, -1.0, 1.0)
+    np.fill_diagonal(cosines, 1.0)
+    return cosines

@@ -1,0 +1,411 @@
+"""Cosines of item embeddings from matrix factorization (Steck, Ekanadham, Kallus 2024).
+
+A model scores user-item pairs by ``X A B^T``; row j of B embeds item j. For any regular M the
+factors ``A M`` and ``B M^-T`` have the same product, so the same predictions, and other cosines.
+
+H. Steck, C. Ekanadham, N. Kallus, Is cosine-similarity of embeddings really about similarity?,
+Companion Proc. ACM Web Conf. (2024) 887-890, arXiv:2403.05440.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from arrangements.errors import InputError
+from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.paper.definitions import exact_vector
+
+if TYPE_CHECKING:
+    from sympy import ImmutableMatrix, Set
+
+Vector = tuple[Fraction, ...]
+
+
+class Factors(NamedTuple):
+    """Factors of a matrix of scores.
+
+    Attributes
+    ----------
+    A : (p, k) sympy.ImmutableMatrix
+        One row for each feature of a user, in the paper an item.
+    B : (q, k) sympy.ImmutableMatrix
+        Embeddings of the items, one row each.
+    """
+
+    A: ImmutableMatrix
+    B: ImmutableMatrix
+
+    @property
+    def product(self) -> ImmutableMatrix:
+        """``A B^T``, which is all that predictions depend on.
+
+        Examples
+        --------
+        >>> Factors(exact_matrix([[1, 2]]), exact_matrix([[3, 4]])).product
+        Matrix([[11]])
+        """
+        return _simplified(self.A * self.B.T)
+
+
+def exact_matrix(W: Any) -> ImmutableMatrix:
+    """SymPy matrix of the exact entries of W; a SymPy matrix is taken as it is.
+
+    Examples
+    --------
+    >>> exact_matrix([[0.5, 1]])
+    Matrix([[1/2, 1]])
+    """
+    import sympy
+
+    if getattr(W, "is_Matrix", False):
+        return sympy.ImmutableMatrix(W)
+    rows = [fractions(row) for row in as_exact_matrix(W, "W")]
+    return sympy.ImmutableMatrix([[_rational(entry) for entry in row] for row in rows])
+
+
+def exact_number(value: Any) -> Any:
+    """SymPy number of an int, Fraction, float (the dyadic number it is) or SymPy number.
+
+    Examples
+    --------
+    >>> exact_number(0.25)
+    1/4
+    """
+    return value if hasattr(value, "is_number") else _rational(Fraction(value))
+
+
+def refactored(A: Any, B: Any, M: Any) -> Factors:
+    """Factors ``A M`` and ``B M^-T``: the same product, hence the same predictions.
+
+    Parameters
+    ----------
+    A : (p, k) array_like or SymPy matrix
+    B : (q, k) array_like or SymPy matrix
+    M : (k, k) array_like or SymPy matrix
+        Regular. The paper takes diagonal ones.
+
+    Returns
+    -------
+    Factors
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit or M is singular.
+
+    Examples
+    --------
+    >>> refactored([[1, 0]], [[1, 2], [3, 4]], [[2, 0], [0, 1]])
+    Factors(A=Matrix([[2, 0]]), B=Matrix([
+    [1/2, 2],
+    [3/2, 4]]))
+    """
+    import sympy
+
+    left, right, change = exact_matrix(A), exact_matrix(B), exact_matrix(M)
+    k = left.cols
+    if right.cols != k or change.shape != (k, k):
+        raise InputError(
+            f"A, B and M have shapes {left.shape}, {right.shape} and {change.shape}; expected "
+            "(p, k), (q, k) and (k, k)."
+        )
+    if not sympy.simplify(change.det()):
+        raise InputError("M is singular; expected a regular matrix, so that its inverse exists.")
+    return Factors(_simplified(left * change), _simplified(right * change.inv().T))
+
+
+def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
+    """Regular M by which the embeddings ``B M^-T`` give items i and j the cosine asked for.
+
+    Parameters
+    ----------
+    B : (q, k) array_like of int, float, Fraction or SymPy rational
+    i, j : int
+        Items with independent rows.
+    cosine : int, Fraction, float or SymPy number
+        Strictly between -1 and 1; a float counts as the exact dyadic number it is.
+
+    Returns
+    -------
+    (k, k) sympy.ImmutableMatrix
+
+    Raises
+    ------
+    InputError
+        If rows i and j are dependent (their cosine stays +1 or -1), or `cosine` is not in (-1, 1).
+
+    Notes
+    -----
+    ``M^-T`` maps row i to e_1, row j to ``t e_1 + e_2`` with ``t = cosine / sqrt(1 - cosine^2)``,
+    and unit vectors that complete them to a basis to the other unit vectors.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> B = [[1, 0], [1, 1], [2, 1]]
+    >>> M = change_for_cosine(B, 0, 1, Fraction(-3, 5))
+    >>> cosine_matrix(refactored([[1, 1]], B, M).B)[0, 1]
+    -3/5
+    """
+    import sympy
+
+    rows = exact_matrix(B)
+    value = exact_number(cosine)
+    if not (value > -1 and value < 1):
+        raise InputError(f"cosine is {cosine}; expected a number strictly between -1 and 1.")
+    k = rows.cols
+    frame = sympy.Matrix([rows.row(i), rows.row(j)])
+    if frame.rank() < 2:
+        raise InputError(
+            f"rows {i} and {j} of B are dependent: every regular M keeps their cosine at +1 or -1 "
+            "(or undefined, if one is zero)."
+        )
+    basis = sympy.Matrix([frame, sympy.eye(k)])
+    chosen = basis.T.rref()[1]  # columns of the transpose: the first independent rows
+    basis = basis.extract(list(chosen), list(range(k)))
+    images = sympy.eye(k)  # and minus t below the diagonal: the inverse of basis * M^-T
+    images[1, 0] = -sympy.radsimp(value / sympy.sqrt(1 - value**2))
+    return _simplified((images * basis).T)
+
+
+def diagonal_cosine_range(x: ArrayLike, y: ArrayLike) -> Set:
+    """All cosines of ``D x`` and ``D y`` over regular diagonal matrices D, exactly.
+
+    Parameters
+    ----------
+    x, y : (k,) array_like of int, float, Fraction or SymPy rational
+        Non-zero.
+
+    Returns
+    -------
+    sympy.Set
+        An Interval, open where the end is not reached, or a FiniteSet of one number.
+
+    Raises
+    ------
+    InputError
+        If x or y is zero, or their lengths differ.
+
+    Notes
+    -----
+    Only the squares t of the diagonal of D count. With ratios ``r_k = y_k / x_k`` and weights
+    ``a_k = t_k x_k^2`` of sum 1 the cosine is ``E[r] / sqrt(E[r^2] + s)``, where s >= 0 comes
+    from the places with x_k = 0. Weight on one place with r_k > 0 makes it tend to 1. If no
+    ratio is positive, but some place has x_k = 0 or y_k = 0 (and not both), weight on it makes the
+    cosine tend to 0, from below, or it is 0 throughout. If all ratios are negative, the
+    largest cosine is that of the inequality of Polya and Szego, -2 sqrt(m M) / (m + M) for
+    the smallest and largest abs(r_k), m and M: with weights M and m on these two.
+    The lower end is the mirror image.
+
+    References
+    ----------
+    .. [1] G. Polya, G. Szego, Problems and Theorems in Analysis I, part II, problem 92.
+
+    Examples
+    --------
+    >>> diagonal_cosine_range([1, 1], [1, 4])
+    Interval.Ropen(4/5, 1)
+    >>> diagonal_cosine_range([1, 1], [1, -4])
+    Interval.open(-1, 1)
+    >>> diagonal_cosine_range([1, 1, 0], [1, 4, 1])
+    Interval.open(0, 1)
+    >>> diagonal_cosine_range([1, 2], [2, 4])
+    {1}
+    """
+    import sympy
+
+    pairs = list(zip(*_vectors(x, y), strict=True))
+    upper, reached_above = _largest_cosine(pairs)
+    lower, reached_below = _largest_cosine([(a, -b) for a, b in pairs])
+    if upper == -lower and reached_above and reached_below:
+        return sympy.FiniteSet(upper)
+    return sympy.Interval(-lower, upper, not reached_below, not reached_above)
+
+
+def diagonal_towards(
+    x: ArrayLike, y: ArrayLike, end: int, weight: Fraction | int
+) -> tuple[Fraction, ...]:
+    """Squares of a diagonal D by which the cosine of D x and D y is near an end of its range.
+
+    Parameters
+    ----------
+    x, y : (k,) array_like
+    end : 1 or -1
+        The upper or the lower end.
+    weight : Fraction or int
+        The larger, the nearer; an end that is reached by some D is then reached when all
+        ratios y_k / x_k are among the extreme ones, and approached otherwise.
+
+    Returns
+    -------
+    tuple of k Fractions
+        Positive.
+
+    Examples
+    --------
+    >>> diagonal_towards([1, 1, 1], [1, 4, 2], -1, 100)
+    (Fraction(400, 1), Fraction(100, 1), Fraction(1, 100))
+    """
+    first, second = _vectors(x, y)
+    pairs = [(a, end * b) for a, b in zip(first, second, strict=True)]
+    ratios = [b / a for a, b in pairs if a and b]
+    one_sided = any((a == 0) != (b == 0) for a, b in pairs)
+    mass: dict[Fraction, Fraction] = {}  # of the places that decide, by their ratio
+    if any(r > 0 for r in ratios):
+        mass = {max(ratios): Fraction(1)}
+    elif not one_sided:
+        near, far = max(ratios), min(ratios)
+        mass = {far: abs(near), near: abs(far)}
+    squares = []
+    for a, b in pairs:
+        if a and b:
+            share = mass.get(b / a, Fraction(0)) / ratios.count(b / a)
+            squares.append((weight * share or Fraction(1, weight)) / a**2)
+        else:
+            squares.append(Fraction(1, weight) if mass else Fraction(weight))
+    return tuple(squares)
+
+
+def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
+    """Factors that minimise ``|X - X A B^T|^2 + penalty |A B^T|^2``, of full rank.
+
+    Parameters
+    ----------
+    X : (m, p) array_like of int, float, Fraction or SymPy rational
+        Users by items, of rank p.
+    penalty : int or Fraction
+        Positive.
+
+    Returns
+    -------
+    Factors
+        ``A = B = V S^(1/2)``, V the eigenvectors of X^T X and S = diag(e / (e + penalty)) for
+        its eigenvalues e.
+
+    Raises
+    ------
+    InputError
+        If the rank of X is less than p, or `penalty` is not positive.
+
+    Notes
+    -----
+    The objective depends on the product P = A B^T alone and is strictly convex in it; its
+    gradient vanishes where ``(X^T X + penalty) P = X^T X``. So every ``refactored(A, B, M)``
+    is optimal too, and nothing in the objective prefers one of them. SymPy finds the
+    eigenvectors: meant for small examples with nice ones.
+
+    Examples
+    --------
+    >>> X = [[1, 2, 2], [4, 2, -4], [6, -6, 3]]
+    >>> solution = regularized_factors(X, 9)
+    >>> solution.product == ridge_solution(X, 9)
+    True
+    """
+    import sympy
+
+    gram = _user_gram(X, penalty)
+    vectors, values = [], []
+    for value, _, space in gram.eigenvects():
+        basis = sympy.GramSchmidt(space, orthonormal=True)
+        vectors += [vector.applyfunc(sympy.radsimp) for vector in basis]
+        values += [value] * len(basis)
+    roots = [sympy.sqrt(sympy.radsimp(e / (e + _rational(Fraction(penalty))))) for e in values]
+    A = _simplified(sympy.Matrix.hstack(*vectors) * sympy.diag(*roots))
+    return Factors(A, A)
+
+
+def ridge_solution(X: ArrayLike, penalty: int | Fraction) -> ImmutableMatrix:
+    """The optimal product ``(X^T X + penalty)^-1 X^T X`` of `regularized_factors`.
+
+    Examples
+    --------
+    >>> ridge_solution([[1, 0], [0, 2]], 1)
+    Matrix([
+    [1/2,   0],
+    [  0, 4/5]])
+    """
+    import sympy
+
+    gram = _user_gram(X, penalty)
+    shifted = gram + _rational(Fraction(penalty)) * sympy.eye(gram.rows)
+    return sympy.ImmutableMatrix(shifted.inv() * gram)
+
+
+def column_lengths(B: Any) -> ImmutableMatrix:
+    """Diagonal matrix D of the lengths of the columns of B.
+
+    Of the factors of `regularized_factors` the columns are orthogonal, so ``B D^-1`` is an
+    orthogonal matrix: ``refactored(A, B, D)`` has the same predictions, and the cosines of its
+    items are the identity matrix, whatever the data.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> A, B = regularized_factors([[1, 2, 2], [4, 2, -4], [6, -6, 3]], 9)
+    >>> cosine_matrix(B)[0, 1]
+    -5*sqrt(73)/292
+    >>> cosine_matrix(refactored(A, B, column_lengths(B)).B)
+    Matrix([
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1]])
+    """
+    import sympy
+
+    rows = exact_matrix(B)
+    lengths = [sympy.sqrt(sympy.simplify(c.dot(c))) for c in map(rows.col, range(rows.cols))]
+    return sympy.ImmutableMatrix(sympy.diag(*lengths))
+
+
+def _user_gram(X: ArrayLike, penalty: int | Fraction) -> Any:
+    """``X^T X`` of the arguments, checked."""
+    users = exact_matrix(X)
+    if not penalty > 0:
+        raise InputError(f"penalty is {penalty}; expected a positive number.")
+    if users.rank() < users.cols:
+        raise InputError(f"X has rank {users.rank()}; expected {users.cols}, one per column.")
+    return users.T * users
+
+
+def _largest_cosine(pairs: Sequence[tuple[Fraction, Fraction]]) -> tuple[Any, bool]:
+    """Supremum of the cosine over diagonal matrices, and whether it is reached."""
+    import sympy
+
+    ratios = {b / a for a, b in pairs if a and b}
+    one_sided = any((a == 0) != (b == 0) for a, b in pairs)
+    if any(r > 0 for r in ratios):
+        return sympy.S.One, len(ratios) == 1 and not one_sided
+    if one_sided:
+        return sympy.S.Zero, not ratios
+    sizes = [abs(r) for r in ratios]
+    m, M = _rational(min(sizes)), _rational(max(sizes))
+    return -2 * sympy.sqrt(m * M) / (m + M), len(ratios) <= 2
+
+
+def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[Vector, Vector]:
+    first, second = exact_vector(x, "x"), exact_vector(y, "y")
+    if len(first) != len(second):
+        raise InputError(f"x has {len(first)} entries and y {len(second)}; expected the same.")
+    if not any(first) or not any(second):
+        raise InputError("x or y is zero: it has no direction; expected non-zero vectors.")
+    return first, second
+
+
+def _rational(value: Fraction) -> Any:
+    import sympy
+
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def _simplified(matrix: Any) -> ImmutableMatrix:
+    import sympy
+
+    def simplified(entry: Any) -> Any:
+        entry = sympy.expand(entry)
+        return entry if entry.is_Rational else sympy.radsimp(sympy.sqrtdenest(entry))
+
+    return sympy.ImmutableMatrix(matrix.applyfunc(simplified))

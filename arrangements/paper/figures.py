@@ -1,0 +1,277 @@
+"""The figures of the paper, drawn from the exact examples of `arrangements.examples`.
+
+What is written in them (cosines, ties, rankings that differ) is computed exactly. Needs
+matplotlib (extra ``plot``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements import examples
+from arrangements.drawing import (
+    ACCENT,
+    DARK,
+    draw_points,
+    draw_sectors,
+    figure_for,
+    frame,
+    mixed,
+    settle,
+)
+from arrangements.errors import InputError
+from arrangements.paper.definitions import cosine_matrix
+from arrangements.paper.translations import equivalent_models
+from arrangements.plane_regions import ranking_regions
+from arrangements.plots import plot_arrangement, plot_rankings
+from arrangements.ranking_prefixes import argmax_labels
+from arrangements.scores import ScoreModel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Points = NDArray[np.float64]
+Pair = tuple[int, int]
+
+_BLUE, _PALE, _PALER = "#0072b2", "#e0e0e0", "#f2f2f2"
+
+
+def plot_bjorner(fig: Figure | None = None) -> Figure:
+    """Theorem H.1, the counter-example of Bjorner et al.: two configurations, their rankings.
+
+    Above, the five points of both models: two opposite sides of the quadrilateral converge to
+    the left in one and to the right in the other. Below, the rankings by a linear functional,
+    around the circle of its directions; those of one model only are hatched.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    See Also
+    --------
+    arrangements.examples.bjorner : the data, with proofs.
+
+    Examples
+    --------
+    >>> figure = plot_bjorner()
+    >>> len(figure.axes)
+    4
+    """
+    pair = examples.bjorner()
+    figure = figure_for(fig, (10, 9))
+    axes = figure.subplots(2, 2, height_ratios=[2, 3])
+    settle(axes[0, 0])
+    for column, (W, only) in enumerate(_models(pair)):
+        above, below = axes[:, column]
+        rows = planar(W)
+        points = rows.astype(float)
+        above.plot(*points[[0, 1, 2, 3, 0]].T, color=DARK, linewidth=1.0)
+        sides = points[[0, 1]], points[[3, 2]]
+        for side in sides:
+            above.axline(*map(tuple, side), color=ACCENT, linestyle="--", zorder=1)
+        slopes = [(y - v) / (x - u) for (u, v), (x, y) in sides]
+        where = "left" if slopes[1] > slopes[0] else "right"
+        down_up_right = np.array([[0, -1], [0, -1], [0, 1], [0, 1], [1, 0]])
+        draw_points(above, points, down_up_right, (-4, 14, -2, 7))
+        above.set_title(f"W{column + 1}, rows (1, x, y): the dashed lines meet on the {where}")
+        draw_rankings(below, rows, only)
+        below.set_title(f"{len(ranking_regions(ScoreModel(rows)))} rankings, {len(only)} only here")
+    return figure
+
+
+def plot_translations(fig: Figure | None = None) -> Figure:
+    """Theorem 3.4: the same probabilities, and a cosine that is +1 or -1.
+
+    Above, the label vectors of three models that differ by a translation; below, the inputs for
+    which each label is the most probable one, the same three times.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure = figure_for(fig, (12, 8))
+    axes = figure.subplots(2, 3)
+    settle(axes[0, 0])
+    W = examples.unrestricted().coordinates
+    i, j = examples.unrestricted().together
+    models = equivalent_models(W, i, j)
+    up, down = ("moved by (" + ", ".join(map(str, v)) + ")" for v in models.translations)
+    named = (("a model", models.W), (down, models.opposite), (up, models.parallel))
+    for (above, below), (name, weights) in zip(axes.T, named, strict=True):
+        _draw_vectors(above, weights.astype(float), 7.0, highlighted=(i, j))
+        above.set_title(f"{name}: {_cosine(weights, (i, j))}")
+        plot_rankings(weights, by="argmax", ax=below)
+        below.set_title("most probable label")
+    return figure
+
+
+def plot_ties(fig: Figure | None = None) -> Figure:
+    """Appendix C.1-C.3: five labels; cosines do not tell which of them can tie for first.
+
+    Lines join the labels that can share the first place. In each of the three pictures two of
+    them have a smaller cosine than two labels (dotted) that cannot.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure = figure_for(fig, (13, 5.5))
+    from matplotlib.patches import Circle
+
+    named = (
+        ("any vectors", examples.unrestricted()),
+        ("centered", examples.centered()),
+        ("centered, unit length", examples.centered_unit_length()),
+    )
+    for ax, (name, example) in zip(figure.subplots(1, 3), named, strict=True):
+        points = np.array(example.W.evalf().tolist(), float)
+        if name.endswith("unit length"):
+            ax.add_patch(Circle((0, 0), 1, facecolor="none", edgecolor="#999999", linestyle=":"))
+        for pair in example.ties.tolist():
+            ax.plot(*points[pair].T, color=DARK, linewidth=1.5)
+        for pair, style in ((example.together, "-"), (example.apart, ":")):
+            ax.plot(*points[list(pair)].T, color=ACCENT, linewidth=3, linestyle=style)
+        _draw_vectors(ax, points, directions=points - points.mean(axis=0))
+        ax.set_title(
+            f"{name}\n{_names(example.together)} can tie: {_cosine(example.W, example.together)}"
+            f"\n{_names(example.apart)} cannot: {_cosine(example.W, example.apart)}",
+            fontsize="medium",
+        )
+    return figure
+
+
+def plot_shortened_row(fig: Figure | None = None) -> Figure:
+    """Theorem 5.5: the same cosines and sign vectors, and other rankings.
+
+    From left to right: the label vectors, of which one is shortened; the sign vectors; the
+    rankings, hatched if only one of the two models has them.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    pair = examples.shortened_row()
+    figure = figure_for(fig, (14, 9))
+    axes = figure.subplots(2, 3)
+    settle(axes[0, 0])
+    changed = [i for i, same in enumerate((pair.W1 == pair.W2).all(axis=1)) if not same]
+    for row, (W, only) in enumerate(_models(pair)):
+        left, middle, right = axes[row]
+        _draw_vectors(left, W.astype(float), 12.0, highlighted=changed)
+        never = [i for i in range(len(W)) if i not in argmax_labels(W)]
+        left.set_title(f"W{row + 1}" + (f": {_names(never)} cannot be first" if never else ""))
+        plot_arrangement(W, ax=middle)
+        middle.set_title(f"{len(pair.sign_vectors)} sign vectors" + (", the same" if row else ""))
+        draw_rankings(right, W, only)
+        right.set_title(f"{len(ranking_regions(ScoreModel(W)))} rankings, {len(only)} only here")
+    return figure
+
+
+def figures() -> dict[str, Callable[[], Figure]]:
+    """Functions that draw the figures, by name; each returns a new matplotlib figure.
+
+    Examples
+    --------
+    >>> list(figures())
+    ['translations', 'ties', 'shortened-row', 'bjorner']
+    """
+    return {
+        "translations": plot_translations,
+        "ties": plot_ties,
+        "shortened-row": plot_shortened_row,
+        "bjorner": plot_bjorner,
+    }
+
+
+def planar(W: NDArray[Any]) -> NDArray[Any]:
+    """Weights in the plane: without a constant first column, which changes no ranking.
+
+    Examples
+    --------
+    >>> planar(np.array([[1, 2, 3], [1, 5, 7]])).tolist()
+    [[2, 3], [5, 7]]
+    """
+    rows = W[:, 1:] if W.shape[1] == 3 and (W[:, 0] == W[0, 0]).all() else W
+    if rows.shape[1] != 2:
+        raise InputError(f"W has shape {W.shape}; expected two columns, or (1, x, y) in each row.")
+    return rows
+
+
+def draw_rankings(ax: Axes, W: NDArray[Any], marked: Any) -> None:
+    """Draw the rankings around a circle; those in `marked`, a set of rankings, hatched."""
+    regions = ranking_regions(ScoreModel(W))
+    marks = [region.order in marked for region in regions]
+    faces = [
+        mixed(ACCENT, 0.4) if mark else (_PALE if region.odd else _PALER)
+        for region, mark in zip(regions, marks, strict=True)
+    ]
+    rows, texts = [region.rows for region in regions], [region.text for region in regions]
+    draw_sectors(ax, rows, faces, texts, edge="#888888", marked=marks)
+
+
+def _models(pair: Any) -> tuple[tuple[NDArray[Any], Any], ...]:
+    """Weights of each model, and the rankings that only it has."""
+    return (pair.W1, pair.only_in_1), (pair.W2, pair.only_in_2)
+
+
+def _draw_vectors(
+    ax: Axes,
+    points: Points,
+    side: float | None = None,
+    highlighted: Sequence[int] = (),
+    directions: Points | None = None,
+) -> None:
+    """Draw label vectors as arrows from the origin, in a square of a given side."""
+    for i, (x, y) in enumerate(points.tolist()):
+        colour = ACCENT if i in highlighted else _BLUE
+        style = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (x, y), (0.0, 0.0), arrowprops=style, zorder=3)
+    ax.plot(0, 0, marker="+", color=DARK, markersize=10, zorder=4)
+    everything = np.vstack([points, [0.0, 0.0]])
+    limits = frame(everything)
+    if side is not None:
+        x, y = ((everything.min(axis=0) + everything.max(axis=0)) / 2).tolist()
+        limits = x - side / 2, x + side / 2, y - side / 2, y + side / 2
+    if directions is None:  # beside the tip: another arrow may go on in the same direction
+        directions = points @ [[0.75, 0.65], [-0.65, 0.75]]
+    draw_points(ax, points, directions, limits)
+
+
+def _names(labels: Sequence[int]) -> str:
+    return ("labels " if len(labels) > 1 else "label ") + " and ".join(map(str, labels))
+
+
+def _cosine(W: Any, pair: Pair | list[int]) -> str:
+    """The exact cosine of two labels, and what it is about."""
+    from sympy import latex
+
+    value = cosine_matrix(W)[tuple(pair)]
+    about = "" if value.is_Integer else rf" \approx {float(value):.3f}"
+    return rf"$\cos = {latex(value, fold_short_frac=True)}{about}$"

@@ -1,0 +1,342 @@
+"""One vector added to all rows: the same softmax probabilities, other cosines (section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
+from arrangements.paper.definitions import exact_vector
+
+Vector = tuple[Fraction, ...]
+Target = Literal[1, -1]
+
+
+def softmax_ratio(added: Callable[[Any, Any], Any] | None = None) -> Any:
+    """Ratio of a softmax probability after and before v is added to all rows (lemma 3.1).
+
+    The probability of label i at x is ``p_i = exp(w_i . x) / sum_j exp(w_j . x)``, for K labels
+    in dimension d, all of them symbols.
+
+    Parameters
+    ----------
+    added : callable, optional
+        ``added(i, k)``, a SymPy expression of two integer symbols, is what is added to entry
+        k of row i. Default ``v[k]``, the same for all rows.
+
+    Returns
+    -------
+    sympy expression
+        ``p_i' / p_i``: 1 for the default, which is the lemma.
+
+    Notes
+    -----
+    What is added to the score of label i is a sum over k. If i does not occur in it, it is one
+    number t, and the factor exp(t) is taken out of the sum over the labels and cancels.
+
+    Examples
+    --------
+    >>> softmax_ratio()
+    1
+    >>> softmax_ratio(lambda i, k: i)                # not the same vector for all rows
+    exp(t[i])*Sum(exp(s[j]), (j, 1, K))/Sum(exp(s[j])*exp(t[j]), (j, 1, K))
+    """
+    import sympy
+
+    i, j, k = sympy.symbols("i j k", integer=True)
+    labels, dimension = sympy.symbols("K d", integer=True, positive=True)
+    w, v, x, score, change = (sympy.IndexedBase(name) for name in "wvxst")
+    entry = w[i, k] + (v[k] if added is None else added(i, k))
+    before = sympy.Sum(w[i, k] * x[k], (k, 1, dimension))
+    after = sympy.Sum(sympy.expand(entry * x[k]), (k, 1, dimension)).expand()
+    total = sympy.Sum(sympy.exp(score[j]), (j, 1, labels))
+    if (after - before).has(i):
+        added_to_i = change[i]
+        new_total = sympy.Sum(sympy.exp(score[j] + change[j]).expand(), (j, 1, labels))
+    else:
+        added_to_i = sympy.Symbol("t")
+        new_total = sympy.Sum(sympy.exp(score[j] + added_to_i).expand(), (j, 1, labels)).simplify()
+    ratio = sympy.exp(score[i] + added_to_i).expand() / sympy.exp(score[i])
+    return ratio * total / new_total
+
+
+def equivalent_softmax(W: ArrayLike, v: ArrayLike) -> NDArray[Any]:
+    """Weights with v added to every row: the same softmax probabilities at every x.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational
+        A float counts as the exact dyadic number it is.
+    v : (d,) array_like
+
+    Returns
+    -------
+    (n, d) ndarray of Fraction
+        Exact, so that `same_softmax` holds.
+
+    Examples
+    --------
+    >>> moved = equivalent_softmax([[1, 2], [0.5, 0]], [0.1, 0])
+    >>> same_softmax(moved, [[1, 2], [0.5, 0]])
+    True
+    >>> same_softmax(np.array([[1, 2], [0.5, 0]]) + [0.1, 0], [[1, 2], [0.5, 0]])   # rounded
+    False
+    """
+    rows = _exact_objects(W, "W")
+    return rows + as_objects(as_exact_vector(v, rows.shape[1], "v")) + Fraction(0)
+
+
+def same_softmax(
+    W1: ArrayLike,
+    W2: ArrayLike,
+    offsets1: ArrayLike | None = None,
+    offsets2: ArrayLike | None = None,
+) -> bool:
+    """Whether two models give the same softmax probabilities at every x, decided exactly.
+
+    Parameters
+    ----------
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational
+    offsets1, offsets2 : (n,) array_like, optional
+        Biases; default zeros.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InputError
+        If the shapes differ, or an argument is malformed.
+
+    Notes
+    -----
+    Probabilities are equal iff the differences of scores are: ``log p_i - log p_j`` is the
+    difference of the scores of i and j. So the models agree everywhere iff W2 - W1 has equal
+    rows and the biases differ by one number.
+
+    Examples
+    --------
+    >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 6]])
+    True
+    >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 7]])
+    False
+    """
+    first, second = _exact_objects(W1, "W1"), _exact_objects(W2, "W2")
+    if first.shape != second.shape:
+        raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")
+    biases = [
+        np.zeros(len(first), int) if b is None else as_objects(as_exact_vector(b, len(first)))
+        for b in (offsets1, offsets2)
+    ]
+    rows, constants = second - first, biases[1] - biases[0]
+    return bool((rows == rows[0]).all() and (constants == constants[0]).all())
+
+
+def translation_for_cosine(
+    a: ArrayLike, b: ArrayLike, target: Target, *, avoid: ArrayLike | None = None
+) -> Vector:
+    """Vector v that makes the cosine of a + v and b + v equal to +1 or -1 (lemmas 3.2, 3.3).
+
+    Parameters
+    ----------
+    a, b : (d,) array_like of int, float, Fraction or SymPy rational
+        Zero and parallel vectors are allowed.
+    target : 1 or -1
+    avoid : (m, d) array_like, optional
+        Vectors that v must not move to zero, where they would have no direction; a and b are
+        always among them.
+
+    Returns
+    -------
+    tuple of d Fractions
+        For -1: ``v = -(a + b) / 2``, unless `avoid` forbids it; a + v and b + v are opposite. For
+        +1: ``v = a - 2 b``, unless forbidden; a + v is twice b + v.
+
+    Raises
+    ------
+    InputError
+        If a = b and `target` is -1: then a + v = b + v for every v, and the cosine is +1.
+
+    Notes
+    -----
+    Only the line through a and b and the place of the origin on it count: v moves the origin to
+    a point of the line between them (-1) or beyond b (+1). At most m + 2 points are forbidden.
+
+    Examples
+    --------
+    >>> translation_for_cosine([1, 0], [0, 1], -1)
+    (Fraction(-1, 2), Fraction(-1, 2))
+    >>> translation_for_cosine([1, 0], [0, 1], 1)
+    (Fraction(1, 1), Fraction(-2, 1))
+    """
+    first, second = exact_vector(a, "a"), exact_vector(b, "b")
+    if len(first) != len(second):
+        raise InputError(f"a has {len(first)} entries and b {len(second)}; expected the same.")
+    if target not in (1, -1):
+        raise InputError(f"target is {target!r}; expected 1 or -1.")
+    rows = [first, second]
+    if avoid is not None:
+        rows += [fractions(row) for row in as_exact_matrix(avoid, "avoid", allow_no_rows=True)]
+    forbidden = {tuple(-entry for entry in row) for row in rows}
+    if first == second:
+        return _translation_of_equal(first, target, forbidden)
+    step = tuple(x - y for x, y in zip(first, second, strict=True))
+    # b + v = s (a - b) has a + v = (1 + s) (a - b): opposite for -1 < s < 0, parallel for s > 0
+    for k in range(len(forbidden) + 1):
+        s = Fraction(k + 1) if target == 1 else Fraction(-1, k + 2)
+        v = tuple(s * t - y for t, y in zip(step, second, strict=True))
+        if v not in forbidden:
+            return v
+    raise AssertionError("every v of a list longer than the forbidden ones is forbidden")
+
+
+def _translation_of_equal(a: Vector, target: int, forbidden: set[Vector]) -> Vector:
+    if target == -1:
+        raise InputError(
+            "a and b are equal, so a + v and b + v are equal for every v and their cosine is +1; "
+            "expected different vectors for target -1."
+        )
+    for k in range(len(forbidden) + 1):
+        v = (Fraction(k), *(Fraction(0) for _ in a[1:]))
+        if v not in forbidden:
+            return v
+    raise AssertionError("every v of a list longer than the forbidden ones is forbidden")
+
+
+class EquivalentModels(NamedTuple):
+    """A model and two others with the same probabilities (theorem 3.4).
+
+    Attributes
+    ----------
+    W : (n, d) ndarray of int and Fraction
+        The weights given.
+    labels : (int, int)
+        Two labels.
+    parallel, opposite : (n, d) ndarray of Fraction
+        W with a vector added to every row, by which the cosine of the two labels is +1, -1.
+    translations : pair of tuples of Fraction
+        The vectors added.
+    """
+
+    W: NDArray[Any]
+    labels: tuple[int, int]
+    parallel: NDArray[Any]
+    opposite: NDArray[Any]
+    translations: tuple[Vector, Vector]
+
+    def probabilities(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Softmax probabilities of the three models at the rows of X, in float64.
+
+        Parameters
+        ----------
+        X : (m, d) array_like of float
+
+        Returns
+        -------
+        (3, m, n) ndarray of float64
+            Of `W`, `parallel` and `opposite`: equal but for rounding.
+
+        Examples
+        --------
+        >>> P = equivalent_models([[1, 0], [0, 1], [2, 2]], 0, 1).probabilities([[0.5, -1]])
+        >>> bool(abs(P - P[0]).max() < 1e-15)
+        True
+        """
+        points = np.asarray(X, dtype=np.float64)
+        found = [
+            _softmax(points @ weights.astype(np.float64).T)
+            for weights in (self.W, self.parallel, self.opposite)
+        ]
+        return np.stack(found)
+
+    def symbolic_ratios(self) -> list[Any]:
+        """Probabilities of `parallel` and `opposite` over those of `W`, for symbolic x.
+
+        Returns
+        -------
+        list of 2 n sympy expressions
+            All 1: ``p_i' / p_i``, first for `parallel`.
+
+        Examples
+        --------
+        >>> equivalent_models([[1, 0], [0, 1]], 0, 1).symbolic_ratios()
+        [1, 1, 1, 1]
+        """
+        return [
+            ratio
+            for weights in (self.parallel, self.opposite)
+            for ratio in _softmax_ratios(self.W, weights)
+        ]
+
+
+def equivalent_models(W: ArrayLike, i: int, j: int) -> EquivalentModels:
+    """Two models with the probabilities of W in which labels i and j have cosine +1 and -1.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational
+        Weights of a softmax classifier (biases, if any, stay as they are).
+    i, j : int
+        Labels with different rows.
+
+    Returns
+    -------
+    EquivalentModels
+        Without zero rows, so that all cosines are defined.
+
+    Raises
+    ------
+    InputError
+        If rows i and j are equal, or a label is out of range.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> models = equivalent_models([[1, 2], [3, 1], [0, 2]], 0, 1)
+    >>> cosine_matrix(models.parallel)[0, 1], cosine_matrix(models.opposite)[0, 1]
+    (1, -1)
+    >>> same_softmax(models.W, models.parallel), same_softmax(models.W, models.opposite)
+    (True, True)
+    """
+    rows = _exact_objects(W, "W")
+    for label in (i, j):
+        if not 0 <= label < len(rows):
+            raise InputError(f"label {label} is out of range; expected 0 to {len(rows) - 1}.")
+    up = translation_for_cosine(rows[i], rows[j], 1, avoid=rows)
+    down = translation_for_cosine(rows[i], rows[j], -1, avoid=rows)
+    parallel, opposite = (equivalent_softmax(rows, np.array(v)) for v in (up, down))
+    return EquivalentModels(rows, (i, j), parallel, opposite, (up, down))
+
+
+def _exact_objects(W: ArrayLike, name: str) -> NDArray[Any]:
+    return as_objects(as_exact_matrix(W, name))
+
+
+def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _softmax_ratios(W1: NDArray[Any], W2: NDArray[Any]) -> Sequence[Any]:
+    """``p_i' / p_i`` of two models at a symbolic x, simplified."""
+    import sympy
+
+    x = sympy.symbols(f"x:{W1.shape[1]}", real=True)
+
+    def powers(W: NDArray[Any], shift: Any) -> list[Any]:
+        scores = [sum(sympy.Rational(str(w)) * e for w, e in zip(r, x, strict=True)) for r in W]
+        return [sympy.exp(sympy.expand(score - shift)) for score in scores]
+
+    # exp(change of the first score) is a factor of all probabilities that it is taken out of
+    change = sum(sympy.Rational(str(w)) * e for w, e in zip(W2[0] - W1[0], x, strict=True))
+    before, after = powers(W1, 0), powers(W2, change)
+    return [
+        sympy.simplify((a / sympy.Add(*after)) / (b / sympy.Add(*before)))
+        for a, b in zip(after, before, strict=True)
+    ]

@@ -1,0 +1,123 @@
+"""The regions of a picture: exact, from the engine, with what to write in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arrangements.errors import TooLargeError
+from arrangements.hyperplanes import Arrangement
+from arrangements.plane import Row, circular_order
+from arrangements.scores import ScoreModel
+
+# Beyond these a picture shows nothing but lines, or takes minutes.
+MOST_REGIONS = 4000
+_LONGEST_SIGNS = 8
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of the plane.
+
+    Attributes
+    ----------
+    rows : sequence of (a, b, c)
+        Lines that bound it: ``a x + b y + c > 0`` inside.
+    order : sequence of int
+        The labels that are known to be best there, the best first; empty for a chamber.
+    odd : bool
+        Differs between regions on the two sides of a line that is one tie, or one hyperplane.
+    text : str
+        What to write.
+    """
+
+    rows: Sequence[Row]
+    order: Sequence[int]
+    odd: bool
+    text: str
+
+    @property
+    def top(self) -> int:
+        """The best label."""
+        return self.order[0]
+
+
+def ranking_regions(model: ScoreModel) -> list[Region]:
+    """One region for each ranking; in circular order if they are sectors."""
+    from arrangements.ranking_enumeration import rankings
+
+    found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
+    if not found.complete or len(found) > MOST_REGIONS:
+        raise TooLargeError(
+            f"more than {MOST_REGIONS} rankings of {model.n_labels} labels: too many for a "
+            "picture. Draw by='argmax', or fewer labels."
+        )
+    regions = [
+        Region(_gaps(model, order, order[1:]), order, _is_odd(order), joined(model, order))
+        for order in found.to_array().tolist()
+    ]
+    return _in_order(regions, model)
+
+
+def argmax_regions(model: ScoreModel) -> list[Region]:
+    """One region for each label that can be first; in circular order if they are sectors."""
+    from arrangements.ranking_prefixes import argmax_labels
+
+    tops = argmax_labels(model.weights, model.offsets).tolist()
+    regions = []
+    for i in tops:
+        others = [j for j in tops if j != i]  # a label that cannot be first bounds no region
+        walls = _gaps(model, [i] * len(others), others)
+        regions.append(Region(walls, [i], False, model.names([i])[0]))
+    return _in_order(regions, model)
+
+
+def chamber_regions(arrangement: Arrangement) -> list[Region]:
+    """One region for each chamber."""
+    found = arrangement.chambers(limit=MOST_REGIONS + 1)
+    if not found.complete or len(found) > MOST_REGIONS:
+        raise TooLargeError(
+            f"more than {MOST_REGIONS} chambers of {arrangement.n_hyperplanes} hyperplanes: too "
+            "many for a picture."
+        )
+    rows = arrangement.integer_rows
+    lines = [i for i in range(len(rows)) if i not in set(arrangement.loops)]
+    leaders = [group[0] for group in arrangement.coincident_classes]
+    short = arrangement.n_hyperplanes <= _LONGEST_SIGNS
+    return [
+        Region(
+            [[signs[i] * entry for entry in rows[i]] for i in lines],
+            (),
+            sum(signs[i] > 0 for i in leaders) % 2 == 1,
+            "".join("-+"[sign > 0] for sign in signs) if short else "",
+        )
+        for signs in found.to_array().tolist()
+    ]
+
+
+def _in_order(regions: list[Region], model: ScoreModel) -> list[Region]:
+    if not model.is_central:
+        return regions
+    return [regions[i] for i in circular_order([region.rows for region in regions])]
+
+
+def _gaps(model: ScoreModel, above: Sequence[int], below: Sequence[int]) -> list[Row]:
+    """Differences of the scores of labels, without those that are constant."""
+    rows = model.integer_rows
+    pairs = zip(above, below, strict=False)
+    found = [[a - b for a, b in zip(rows[i], rows[j], strict=True)] for i, j in pairs]
+    if model.is_central:
+        found = [[a, b, 0] for a, b, _ in found]
+    return [row for row in found if row[0] or row[1]]
+
+
+def _is_odd(order: Sequence[int]) -> bool:
+    """Whether a permutation is odd: across a line on which one pair ties it changes."""
+    n = len(order)
+    return sum(order[i] > order[j] for i in range(n) for j in range(i + 1, n)) % 2 == 1
+
+
+def joined(model: ScoreModel, order: Sequence[int]) -> str:
+    """A ranking as text: run together if all names are single characters."""
+    names = model.names(order)
+    return ("" if max(map(len, names)) == 1 else " > ").join(names)

@@ -1,0 +1,194 @@
+"""Patterns from cosines alone, against the naive oracle, which sees W."""
+
+from fractions import Fraction
+
+import examples
+import naive
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_examples import SMALL, ranked
+from strategies import matrices
+
+from arrangements import (
+    chambers,
+    cosine_matrix,
+    difference_cosine_matrix,
+    ranking_pattern_from_difference_cosines,
+    rankings,
+    same_cosines,
+    sign_pattern_from_cosines,
+)
+from arrangements.errors import InputError, InputTypeError
+from arrangements.paper.reconstruction import rescaled_gram, spanning_columns
+
+HALF = sympy.Rational(1, 2)
+
+
+def as_set(patterns):
+    return set(map(tuple, patterns.to_array().tolist()))
+
+
+@pytest.mark.parametrize("example", examples.CENTRAL, ids=repr)
+def test_sign_patterns(example):
+    if example.n > 40 or "1e-300" in example.name:
+        return  # long
+    found = sign_pattern_from_cosines(cosine_matrix(example.normals))
+    assert as_set(found) == example.chambers
+
+
+@pytest.mark.parametrize("example", [e for e in SMALL if e.is_central and 1 < e.n < 7], ids=repr)
+def test_ranking_patterns(example):
+    if "equal" in example.name or "1e-300" in example.name:
+        return  # equal rows have no difference
+    found = ranking_pattern_from_difference_cosines(difference_cosine_matrix(example.normals))
+    assert as_set(found) == ranked(example)
+
+
+@given(matrices(6, 3), st.data())
+@settings(max_examples=25)
+def test_cosines_and_patterns_do_not_see_lengths_and_rotations(W, data):
+    rows = [[naive.fraction(x) for x in row] for row in W]
+    scales = data.draw(st.lists(st.integers(1, 9), min_size=len(W), max_size=len(W)))
+    turned = [
+        [s * Fraction(3 * a - 4 * b, 5), s * Fraction(4 * a + 3 * b, 5), *(s * c for c in rest)]
+        for s, (a, b, *rest) in zip(scales, [[*row, 0] for row in rows], strict=True)
+    ]
+    assert same_cosines(W, turned)
+    C = cosine_matrix(turned)
+    assert as_set(sign_pattern_from_cosines(C)) == naive.chambers(W)
+
+
+def test_a_plain_matrix_of_fractions_and_square_roots():
+    hexagon = [[1, HALF, -HALF], [HALF, 1, HALF], [-HALF, HALF, 1]]  # 0, 60 and 120 degrees
+    expected = naive.chambers([[1, 0], [0, 1], [-1, 1]])
+    assert as_set(sign_pattern_from_cosines(sympy.Matrix(hexagon))) == expected
+    fractions = [[Fraction(int(2 * c), 2) for c in row] for row in hexagon]
+    assert as_set(sign_pattern_from_cosines(fractions)) == expected
+    root = sympy.sqrt(5) / 5
+    nested = sympy.sqrt(6 - 2 * sympy.sqrt(5)) / (5 - sympy.sqrt(5))  # = 1/sqrt(5), not denested
+    for entry in (root, nested):
+        found = sign_pattern_from_cosines([[1, -entry], [-entry, 1]])
+        assert len(found) == 4
+        assert rescaled_gram([[1, -entry], [-entry, 1]]).rows[0][1] == Fraction(-1, 5)
+
+
+def test_orthogonal_rows_are_trees_of_their_own():
+    assert len(sign_pattern_from_cosines(np.eye(5, dtype=int))) == 32
+    W = [[1, 1, 0, 0], [0, 0, 1, 2], [1, 0, 0, 0], [0, 0, 3, 1], [0, 1, 0, 0]]
+    assert as_set(sign_pattern_from_cosines(cosine_matrix(W))) == naive.chambers(W)
+
+
+def test_parallel_and_opposite_rows():
+    found = sign_pattern_from_cosines([[1, 1, -1], [1, 1, -1], [-1, -1, 1]])
+    assert as_set(found) == {(1, 1, -1), (-1, -1, 1)}
+
+
+def test_rounded_cosines_need_the_rank():
+    W = examples.gaussian(9, 3, 1)
+    C = cosine_matrix(W, exact=False)
+    with pytest.raises(InputTypeError, match="Pass rank="):
+        sign_pattern_from_cosines(C)
+    assert sign_pattern_from_cosines(C, rank=3) == chambers(W)
+    labels = W[:6]
+    D = difference_cosine_matrix(labels, exact=False)
+    assert ranking_pattern_from_difference_cosines(D, rank=3) == rankings(labels)
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 1), (5, 1), (7, 2), (8, 4), (5, 4)])
+def test_labels_are_placed_by_rounded_cosines(n, d):
+    W = examples.gaussian(n, d, n + d) + 10
+    D = difference_cosine_matrix(W, exact=False)
+    assert ranking_pattern_from_difference_cosines(D, rank=d) == rankings(W)
+
+
+def test_rounded_cosines_of_no_differences():
+    with pytest.raises(InputError, match="not the cosine matrix of all differences"):
+        ranking_pattern_from_difference_cosines(np.eye(3), rank=3)
+    C = cosine_matrix(examples.gaussian(6, 2, 0), exact=False)
+    with pytest.raises(InputError, match="not the cosine matrix of all differences"):
+        ranking_pattern_from_difference_cosines(C, rank=2)
+    with pytest.raises(InputError, match="expected n"):
+        ranking_pattern_from_difference_cosines(np.eye(2), rank=2)
+
+
+def test_irrational_squares_need_the_rank():
+    angles = [2 * sympy.pi * k / 5 for k in range(5)]
+    C = cosine_matrix(sympy.Matrix([[sympy.cos(t), sympy.sin(t)] for t in angles]))
+    with pytest.raises(InputError, match="square is irrational"):
+        sign_pattern_from_cosines(C)
+    pentagon = [[10, 0], [3, 10], [-8, 6], [-8, -6], [3, -10]]  # in the same cyclic order
+    assert as_set(sign_pattern_from_cosines(C, rank=2)) == naive.chambers(pentagon)
+
+
+def third(c):
+    """Three unit vectors, two cosines 1/2."""
+    return [[1, HALF, HALF], [HALF, 1, c], [HALF, c, 1]]
+
+
+@pytest.mark.parametrize(
+    ("C", "message"),
+    [
+        ([[1, 0, 0], [0, 1, 0]], "shape"),
+        ([[1, 0], [0]], "ragged"),
+        ([[2, 0], [0, 1]], "not 1"),
+        ([[1, HALF], [0, 1]], "not symmetric"),
+        ([[1, 2], [2, 1]], "positive semidefinite"),
+        (third(-1), "positive semidefinite"),
+        ([[1, sympy.sqrt(2) / 2, 0], [sympy.sqrt(2) / 2, 1, 1], [0, 1, 1]], "semidefinite"),
+        (
+            [
+                [1, 1 / sympy.sqrt(2), 1 / sympy.sqrt(3)],
+                [1 / sympy.sqrt(2), 1, 1 / sympy.sqrt(5)],
+                [1 / sympy.sqrt(3), 1 / sympy.sqrt(5), 1],
+            ],
+            "rational products",
+        ),
+        ([[1, "x"], ["x", 1]], "expected a real number"),
+        ([[1, sympy.Symbol("c")], [sympy.Symbol("c"), 1]], "expected a real number"),
+        ([[1, sympy.I], [sympy.I, 1]], "expected a real number"),
+        ([[1, sympy.nan], [sympy.nan, 1]], "expected a real number"),
+    ],
+)
+def test_what_is_no_cosine_matrix(C, message):
+    with pytest.raises(InputError, match=message):
+        sign_pattern_from_cosines(C)
+
+
+@pytest.mark.parametrize(
+    ("C", "rank", "message"),
+    [
+        (np.eye(3)[:2], 2, "shape"),
+        ([[1, 0.5], [0.4, 1]], 1, "not symmetric"),
+        ([[2.0, 0], [0, 1]], 1, "diagonal"),
+        (np.eye(2), "all", "expected 'exact'"),
+        (np.eye(2), 3, "rank"),
+    ],
+)
+def test_bad_rounded_cosines(C, rank, message):
+    with pytest.raises(InputError, match=message):
+        sign_pattern_from_cosines(C, rank=rank)
+
+
+def test_the_boundary_of_semidefinite():
+    assert len(sign_pattern_from_cosines(third(-HALF))) == 6  # 120 degrees: rank 2
+    slack = sympy.Rational(1, 10**30)
+    with pytest.raises(InputError, match="positive semidefinite"):
+        sign_pattern_from_cosines(third(-HALF - slack))
+    assert len(sign_pattern_from_cosines(third(-HALF + slack))) == 8
+
+
+def test_cosines_of_no_differences():
+    with pytest.raises(InputError, match="no|expected n"):
+        ranking_pattern_from_difference_cosines([[1, 0], [0, 1]])
+    with pytest.raises(InputError, match="not the cosine matrix of all differences"):
+        ranking_pattern_from_difference_cosines(np.eye(3, dtype=int))
+
+
+def test_spanning_columns_of_a_singular_matrix():
+    rows = [(Fraction(1), Fraction(-2)), (Fraction(-2), Fraction(4))]
+    assert spanning_columns(rows).tolist() == [[1], [-1]]
+    with pytest.raises(InputError, match="semidefinite"):
+        spanning_columns([(Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))])

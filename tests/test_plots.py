@@ -1,0 +1,270 @@
+"""Pictures: regions against exact points of them, texts that are there and apart, clear errors."""
+
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import matplotlib.pyplot as plt
+import naive
+import numpy as np
+import pytest
+
+from arrangements import (
+    Arrangement,
+    InputError,
+    MissingDependencyError,
+    TiedLabelsError,
+    TooLargeError,
+    generators,
+    plot_arrangement,
+    plot_rankings,
+)
+from arrangements.drawing import picture
+
+FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
+PLANE = [
+    (FIVE, None),
+    ([[1, 2], [2, 2]], None),
+    ([[0, 0], [1, 0], [2, 0], [3, 1]], None),
+    ([[Fraction(1, 3), 1], [2, -1], [0, Fraction(-1, 7)]], None),
+    ([[1, 0], [0, 1], [-1, -1], [0, 0]], [0, 0, 0, 1]),
+    ([[1, 0], [0, 1], [1, 1], [2, -1]], [0, 1, 0, -1]),
+    ([[1, 2], [2, 4], [3, 6]], [0, 1, -5]),
+    ([[1, 2], [1, 2]], [0, 1]),
+    ([[1, 2], [1, 2], [0, 1]], [0, 1, 0]),
+]
+LINES = [
+    ([[1, 0], [0, 1], [1, 1]], None),
+    ([[1, 0], [-2, 0], [0, 1], [1, 1]], None),
+    ([[1, 0], [0, 1], [1, 1], [-2, -2], [1, -1]], [0, 0, -1, 2, 0]),
+    ([[1, 0], [1, 0], [1, 0], [0, 0]], [0, 1, -2, 5]),
+    ([[1, 0], [0, 1], [0, 0]], [0, 0, -1]),
+]
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def middles(ax: Any) -> list[list[Fraction]]:
+    """A point inside each region drawn, as exact numbers."""
+    found = []
+    for path in ax.collections[0].get_paths():
+        corners = np.unique(path.vertices, axis=0)
+        found.append([Fraction(x) for x in corners.mean(axis=0).tolist()])
+    return found
+
+
+def texts(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.texts if text.get_text()]
+
+
+def scores_at(W: Any, b: Any, point: list[Fraction]) -> list[Fraction]:
+    """Exact scores."""
+    return [
+        naive.fraction(u) * point[0] + naive.fraction(v) * point[1] + naive.fraction(c)
+        for (u, v), c in zip(W, [0] * len(W) if b is None else b, strict=True)
+    ]
+
+
+def check_texts_apart(figure: Any) -> None:
+    """No text of a figure overlaps another one or leaves the figure."""
+    figure.draw_without_rendering()
+    renderer = figure._get_renderer()
+    everything = [
+        text.get_window_extent(renderer)
+        for ax in figure.axes
+        for text in [*ax.texts, ax.title]
+        if text.get_text()
+    ]
+    assert everything
+    for box in everything:
+        assert figure.bbox.x0 - 1 <= box.x0 and box.x1 <= figure.bbox.x1 + 1
+        assert figure.bbox.y0 - 1 <= box.y0 and box.y1 <= figure.bbox.y1 + 1
+    for a, b in combinations(everything, 2):
+        assert min(a.x1, b.x1) - max(a.x0, b.x0) < 1 or min(a.y1, b.y1) - max(a.y0, b.y0) < 1
+
+
+@pytest.mark.parametrize(("W", "b"), PLANE)
+def test_regions_of_rankings(W: Any, b: Any) -> None:
+    ax = plot_rankings(W, b)
+    drawn = [naive.order_at(W, b, point) for point in middles(ax)]
+    assert len(drawn) == len(set(drawn)) and set(drawn) == naive.rankings(W, b)
+    assert ax.get_title() == f"{len(drawn)} ranking" + "s" * (len(drawn) > 1)
+    check_texts_apart(ax.figure)
+
+
+@pytest.mark.parametrize(("W", "b"), PLANE)
+def test_regions_of_best_labels(W: Any, b: Any) -> None:
+    ax = plot_rankings(W, b, by="argmax", labels=[f"label {i}" for i in range(len(W))])
+    winners = {order[0] for order in naive.rankings(W, b)}
+    offsets = [0] * len(W) if b is None else b
+    drawn = []
+    for x, y in middles(ax):
+        scores = [
+            naive.fraction(u) * x + naive.fraction(v) * y + c
+            for (u, v), c in zip(W, offsets, strict=True)
+        ]
+        drawn += [i for i, score in enumerate(scores) if score == max(scores)]
+    assert sorted(drawn) == sorted(winners)
+    assert set(texts(ax)) == {f"label {i}" for i in winners}
+    check_texts_apart(ax.figure)
+
+
+@pytest.mark.parametrize(("W", "b"), LINES)
+def test_chambers(W: Any, b: Any) -> None:
+    ax = plot_arrangement(W, b)
+    drawn = [naive.signs_at(W, b, point) for point in middles(ax)]
+    assert len(drawn) == len(set(drawn)) and set(drawn) == naive.chambers(W, b)
+    assert ax.get_title() == f"{len(drawn)} chambers"
+    written = {"".join("-+"[s > 0] for s in signs) for signs in drawn}
+    assert {text for text in texts(ax) if set(text) <= set("+-")} <= written
+    assert len(ax.lines) == len(Arrangement(W, b).coincident_classes)
+    check_texts_apart(ax.figure)
+
+
+@pytest.mark.parametrize(("W", "b"), LINES)
+def test_arrows_point_to_the_plus_side(W: Any, b: Any) -> None:
+    ax = plot_arrangement(W, b)
+    arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    names = [text.get_text() for text in ax.texts if text.get_bbox_patch()]
+    rows = naive.integer_rows(W, b)
+    assert len(arrows) == len(names) == len(ax.lines)
+    for arrow, name in zip(arrows, names, strict=True):
+        for part in name.split(", "):
+            row = rows[int(part.lstrip("\N{MINUS SIGN}"))]
+            step = row[0] * (arrow.xy[0] - arrow.xyann[0]) + row[1] * (arrow.xy[1] - arrow.xyann[1])
+            assert (step > 0) == (not part.startswith("\N{MINUS SIGN}"))
+
+
+@pytest.mark.parametrize("W", [generators.resonance(3), generators.generic(7, 3, 1), [[0, 0, 2]]])
+def test_great_circles(W: Any) -> None:
+    ax = plot_arrangement(W)
+    assert ax.get_title() == f"{naive.count(W)} chambers"
+    assert len(ax.lines) == len(W)
+    for row, line in zip(np.array(W, float), ax.lines, strict=True):
+        x, y = line.get_data()
+        square = x * x + y * y
+        assert square.max() <= 1 + 1e-12
+        lifted = np.array([2 * x, 2 * y, 1 - square]) / (1 + square)
+        assert np.abs(row @ lifted).max() < 1e-12 * np.abs(row).max()
+    arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    for row, arrow in zip(np.array(W, float), arrows, strict=True):
+        x, y = arrow.xy
+        assert row @ [2 * x, 2 * y, 1 - x * x - y * y] > 0
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+def test_counts_of_generic_labels(n: int) -> None:
+    W = generators.generic(n, 2, n)
+    ax = plot_rankings(W)
+    assert len(ax.collections[0].get_paths()) == naive.cover(n, 2)
+    assert len(texts(ax)) == naive.cover(n, 2)
+    check_texts_apart(ax.figure)
+
+
+@pytest.mark.parametrize("by", ["ranking", "argmax"])
+@pytest.mark.parametrize("n", [3, 5, 9, 17])
+def test_neighbouring_sectors_have_different_colours(n: int, by: Any) -> None:
+    # all labels are corners of a convex polygon: first, by their turn around it
+    angles = np.arange(n) * 2 * np.pi / n + 0.01 * np.arange(n)
+    ax = plot_rankings(np.column_stack([np.cos(angles), np.sin(angles)]), by=by)
+    faces = ax.collections[0].get_facecolors().tolist()
+    assert len(faces) == (n if by == "argmax" else naive.cover(n, 2))
+    assert all(a != b for a, b in zip(faces, [*faces[1:], faces[0]], strict=True))
+
+
+def test_many_regions_have_no_texts() -> None:
+    ax = plot_rankings(generators.generic(20, 2, 1))
+    assert len(ax.collections[0].get_paths()) == naive.cover(20, 2) and texts(ax) == []
+    assert texts(plot_arrangement(generators.generic(40, 2, 1))) == []
+
+
+@pytest.mark.parametrize("by", ["ranking", "argmax"])
+def test_long_names_get_a_legend(by: Any) -> None:
+    names = ["$caterpillar$ with a name that goes on", "dog\nhouse", "bird"]
+    ax = plot_rankings([[3, 4], [-4, 3], [-3, -4]], by=by, labels=names)
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend[1:] == ["1 dog house", "2 bird"] and legend[0].startswith(r"0 \$caterpillar\$")
+    assert set(texts(ax)) <= {
+        "".join(p) for p in ("012", "021", "102", "120", "201", "210", *"012")
+    }
+    check_texts_apart(ax.figure)
+
+
+def test_short_names() -> None:
+    ax = plot_rankings([[1, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+    assert "cat > dog > bird" in texts(ax) and ax.get_legend() is None
+    A = Arrangement([[1, 0], [0, 1]], labels=["up", "down"])
+    assert {"up", "down"} <= set(texts(plot_arrangement(A)))
+    assert {"a", "b"} <= set(texts(plot_arrangement(A, labels="ab")))
+
+
+def test_limits_and_axes_of_the_caller() -> None:
+    figure, axes = plt.subplots(1, 2)
+    W, b = PLANE[4]
+    ax = plot_rankings(W, b, limits=(2, 3, 2, 3), ax=axes[0])
+    assert ax is axes[0] and ax.get_xlim() == (2, 3)
+    assert ax.get_title() == "18 rankings, 2 in view"
+    assert {naive.order_at(W, b, point) for point in middles(ax)} == {
+        naive.order_at(W, b, point) for point in ((Fraction(5, 2), 2), (2, Fraction(5, 2)))
+    }
+    ax = plot_arrangement([[1, 0], [0, 1]], [0, 1], limits=(1, 2, 0, 3), ax=axes[1])
+    assert ax.get_title() == "4 chambers, 1 in view" and not ax.lines
+    assert figure.axes == list(axes)
+    part = plt.figure().subfigures(1, 2)[1]
+    assert plot_rankings(FIVE, ax=part.subplots()).get_title() == "20 rankings"
+
+
+def test_far_and_thin() -> None:
+    ax = plot_rankings([[1e300, 0], [0, 1e300], [1e-300, 1]], [0, 1e-300, 1])
+    assert len(ax.collections[0].get_paths()) == 6
+    ax = plot_arrangement([[1e300, 0], [0, 1e-300], [1, 1]], [0, 1e300, 1])
+    assert ax.get_title() == "7 chambers, 4 in view" and len(ax.lines) == 2
+    ax = plot_rankings([[1, 0], [0, 100], [-1, -100]], [0, 0.1, 0])
+    assert len(ax.collections[0].get_paths()) == 6
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), r"draws W of shape \(n, 2\); it has 3 col"),
+        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), "A constant column changes no ranking"),
+        (lambda: plot_rankings([[1], [2]]), "it has 1 columns"),
+        (lambda: plot_rankings(FIVE, by="best"), "by is 'best'; expected 'ranking' or 'argmax'"),
+        (lambda: plot_rankings(*PLANE[4], limits=(1, 0, 0, 1)), "limits is .*expected .left, ri"),
+        (lambda: plot_rankings(*PLANE[4], limits=(1, 2)), "limits is"),
+        (lambda: plot_rankings(*PLANE[4], limits="abcd"), "limits is 'abcd'"),
+        (lambda: plot_rankings(FIVE, labels=["a"]), "1 labels were given"),
+        (lambda: plot_arrangement([[1, 2, 3]], [1]), "Without offsets three columns"),
+        (lambda: plot_arrangement([[1, 2, 3, 4]]), r"\(n, 2\) or \(n, 3\); it has 4 columns"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_too_much_for_a_picture() -> None:
+    with pytest.raises(TooLargeError, match="by='argmax'"):
+        plot_rankings(generators.generic(80, 2, 0))
+    with pytest.raises(TooLargeError, match="chambers of 120 hyperplanes"):
+        plot_arrangement(generators.generic(120, 2, 0), np.arange(120))
+    with pytest.raises(TiedLabelsError, match="labels 0 and 1"):
+        plot_rankings([[1, 2], [1, 2]])
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    for module in ("matplotlib.pyplot", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, module, None)
+    message = r"not installed: pip install 'hyperplane-arrangements\[plot\]'"
+    with pytest.raises(MissingDependencyError, match=message):
+        plot_rankings(FIVE)
+    with pytest.raises(MissingDependencyError, match=message):
+        plot_arrangement(FIVE[1:])
+    with pytest.raises(ImportError, match=message), picture(tmp_path / "x.png", (2, 2)):
+        pass
