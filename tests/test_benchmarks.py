@@ -362,6 +362,21 @@ def test_page(run: runner.RunRecord) -> None:
         assert len({line.count("|") for line in lines}) <= 1
 
 
+def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/benchmarks.md and the table of the README are those of the run beside them."""
+    docs = Path(__file__).parent.parent / "docs"
+    saved = str(docs / "benchmarks" / "run.json")
+    run = runner.load_run(saved)
+    assert {record["status"] for record in run["cases"]} <= {"ok", "capped", "skipped"}
+    assert report.markdown(report.highlights(run)) in (docs.parent / "README.md").read_text("utf-8")
+    page, pictures = str(tmp_path / "benchmarks.md"), str(tmp_path / "benchmarks")
+    options = ["--from", saved, "--markdown", page, "--plot", pictures]
+    assert arrangements("bench", *options, monkeypatch=monkeypatch) == 0
+    published = (docs / "benchmarks.md").read_text("utf-8")
+    assert Path(page).read_text("utf-8") == published
+    assert all(name in published for name in peers.PEERS)
+
+
 def test_growth_is_that_of_the_times() -> None:
     rng = np.random.default_rng(1)
     cases = []

@@ -57,20 +57,25 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
 
 
 def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
-    """Seconds against chambers for each method and peer, generic arrangements."""
-    points: dict[str, dict[int, float]] = defaultdict(dict)
+    """Seconds against chambers, a line for each method or peer and dimension: generic ones."""
+    from matplotlib import colormaps
+
+    series: dict[str, dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in records:
         generic = record["family"] in ("gaussian", "integer")
         if record["topic"] == CHAMBERS and record["workers"] == 1 and generic:
-            points[record["method"]][record["found"]] = record["seconds"]
-    if not points:
+            series[record["method"]][record["d"]][record["found"]] = record["seconds"]
+    if not series:
         return False
-    for name, by_count in points.items():
-        counts = sorted(by_count)
-        times = [by_count[count] for count in counts]
-        mark = "x--" if name in PEERS else "o-"
-        axes.plot(counts, times, mark, label=name, markersize=4, linewidth=0.8)
-    ends = np.array([min(map(min, points.values())), max(map(max, points.values()))])
+    for k, (name, dimensions) in enumerate(series.items()):
+        mark, color = "x--" if name in PEERS else "o-", colormaps["tab20"](2 * k % 20 + k // 10)
+        for d, by_count in dimensions.items():
+            counts = sorted(by_count)
+            times = [by_count[count] for count in counts]
+            label = name if d == min(dimensions) else None
+            axes.plot(counts, times, mark, color=color, label=label, markersize=3, linewidth=0.7)
+    found = [count for by in series.values() for counts in by.values() for count in counts]
+    ends = np.array([min(found), max(found)])
     # a word of 64 signs for each pair of opposite chambers
     axes.plot(ends, 4 * ends / machine["copy_bytes_per_second"], "k:", label="copy in memory")
     axes.set(xscale="log", yscale="log", xlabel="chambers", ylabel="seconds")
@@ -108,7 +113,7 @@ def _workers(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     for record in records:
         if record["method"] == "sweep":
             name = f"{record['topic']} {record['family']} n={record['n']} d={record['d']}"
-            series[name][record["workers"]] = record["seconds"]
+            series[name][record["workers"]] = min(record["seconds_all"])
     series = {name: times for name, times in series.items() if len(times) > 1 and 1 in times}
     if not series:
         return False

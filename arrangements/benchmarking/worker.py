@@ -25,7 +25,7 @@ from arrangements.errors import MissingDependencyError
 
 Message = tuple[str, Any]
 
-_LEAST, _REPEATS = 2, 7
+_LEAST, _REPEATS = 3, 7
 # A first answer that takes longer (a second is for loading compiled kernels) is not repeated.
 _SLOW = 3.0
 # A prediction may look at the listing for this share of the time the listing takes.

@@ -75,7 +75,7 @@ def _line(text: str) -> None:
 
 def _command(run: dict[str, Any], only: str) -> str:
     """What repeats the run."""
-    suites = dict.fromkeys(record["suite"] for record in run["cases"])
+    suites = sorted({record["suite"] for record in run["cases"]}, key=SUITES.index)
     only = f" --only '{only}'" if only else ""
     lines = [f"arrangements bench --suite {name}{only} -o {name}.json" for name in suites]
     saved = " ".join(f"--from {name}.json" for name in suites)
