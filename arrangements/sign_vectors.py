@@ -41,7 +41,7 @@ class SignVectors(PatternSet):
     Attributes
     ----------
     packed, n, half, arrangement, complete, factor
-        As given, `packed` read-only.
+        As given, ``packed`` read-only.
 
     Notes
     -----

@@ -15,7 +15,10 @@ NAMES = [
     for info in pkgutil.walk_packages(arrangements.__path__, "arrangements.")
     if not info.name.startswith("arrangements.data")
 ]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),
+]
 
 
 @pytest.mark.parametrize("name", ["arrangements", *NAMES])
@@ -23,7 +26,7 @@ def test_docstrings(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_pages(path: Path) -> None:
     # A closing fence would be read as expected output.
     text = path.read_text(encoding="utf-8").replace("```", "\n")

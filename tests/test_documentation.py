@@ -1,0 +1,146 @@
+"""The pages are complete: every public name, command, citation and link, and the picture."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import arrangements
+from arrangements import examples, generators
+from arrangements.cli.application import COMMANDS
+
+ROOT = Path(arrangements.__file__).parent.parent
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = [
+    DOCS.parent / "README.md",
+    *(page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts),
+]
+TEXTS = [*PAGES, *sorted(Path(arrangements.__file__).parent.rglob("*.py"))]
+SUBMODULES = {"arrangements.examples": examples, "arrangements.generators": generators}
+
+
+def described() -> list[str]:
+    """Full names of what the reference describes."""
+    names = []
+    for page in sorted((DOCS / "reference").glob("*.rst")):
+        text = page.read_text(encoding="utf-8")
+        (module,) = re.findall(r"^\.\. (?:current|auto)module:: (\S+)$", text, re.MULTILINE)
+        for name in re.findall(r"^\.\. auto(?:function|class|exception):: (\S+)$", text, re.M):
+            names.append(name if name.startswith("arrangements.") else f"{module}.{name}")
+    return names
+
+
+def public_names() -> set[str]:
+    names = set(arrangements.__all__) - {"__version__", "examples", "generators"}
+    full = {f"arrangements.{name}" for name in names}
+    for module in SUBMODULES.values():
+        own = {name for name, value in vars(module).items() if is_own(module, name, value)}
+        full |= {f"{module.__name__}.{name}" for name in own}
+    return full
+
+
+def is_own(module: Any, name: str, value: object) -> bool:
+    """Whether a public name of a module is a function or class that belongs to it."""
+    home = getattr(value, "__module__", "") or ""
+    return callable(value) and name[0] != "_" and f"{home}.".startswith(f"{module.__name__}.")
+
+
+def test_the_reference_describes_every_public_name_once() -> None:
+    names = described()
+    assert public_names() <= set(names)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_every_command_has_an_example(name: str) -> None:
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\$ .*\barrangements {name}\b", text, re.MULTILINE)
+
+
+def console_examples() -> list[list[tuple[str, str]]]:
+    """Commands and their output, page by page."""
+    pages = []
+    for page in PAGES:
+        blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.M)[1:]]
+        split = [part.partition("\n") for part in parts]
+        if split:
+            pages.append([(command, output) for command, _, output in split])
+    return pages
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("commands", console_examples())
+def test_console_examples(commands: list[tuple[str, str]], tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "arrangements"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m arrangements.cli "$@"\n')
+    program.chmod(0o755)
+    folder = tmp_path / "work"
+    folder.mkdir()
+    environment = {
+        **os.environ,
+        "LC_ALL": "C",
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+    }
+    for command, output in commands:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert (command, done.stdout) == (command, output)
+        assert done.returncode == (2 if output.startswith("arrangements: error") else 0)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_links_to_files(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not target.startswith(("http", "#")):
+            assert (page.parent / target.partition("#")[0]).is_file(), target
+
+
+CITATION = re.compile(r"(?:\b[A-Z]-)?\b(\d+) \(((?:18|19|20)\d\d)\),? (\d+)[-–]\d+")
+
+
+def citations(path: Path) -> set[tuple[str, ...]]:
+    """Volume, year and first page of the articles that a file cites."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return set(CITATION.findall(" ".join(line.strip(" #") for line in lines)))
+
+
+def test_references_hold_every_article_cited() -> None:
+    known = citations(DOCS / "references.md")
+    assert len(known) > 20
+    for path in TEXTS:
+        assert citations(path) <= known, path
+
+
+def test_picture_shows_the_chambers() -> None:
+    space = "{http://www.w3.org/2000/svg}"
+    root = ElementTree.parse(DOCS / "images" / "three-lines.svg").getroot()
+
+    def sides(element: ElementTree.Element, x: str = "x", y: str = "y") -> list[int]:
+        # one unit is 100, and the y axis points down
+        right, up = int(element.attrib[x]), -int(element.attrib[y])
+        return [right, up, right + up - 100]
+
+    for i, line in enumerate(root.iter(f"{space}line")):
+        assert sides(line, "x1", "y1")[i] == sides(line, "x2", "y2")[i] == 0
+    labels = [text for text in root.iter(f"{space}text") if text.get("class") == "signs"]
+    for label in labels:
+        assert label.text == "".join("+" if side > 0 else "-" for side in sides(label))
+    found = arrangements.chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
+    assert {label.text for label in labels} == {
+        "".join("+" if sign > 0 else "-" for sign in signs) for signs in found
+    }
