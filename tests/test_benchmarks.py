@@ -1,6 +1,7 @@
 """Suites, workers, comparison, planning and reports of the benchmarks, on tiny inputs."""
 
 import json
+import multiprocessing
 import sys
 from dataclasses import replace
 from functools import partial
@@ -156,8 +157,7 @@ def run() -> runner.RunRecord:
     ]
     # 2^40 chambers are not counted in time
     series = suites.jobs(CHAMBERS, "gaussian", [(300, 8), (301, 8)], ["stream"])
-    records = runner.run_jobs(jobs, cap=30, budget=0.01)
-    records += runner.run_jobs(series, cap=0.5, budget=0.01)
+    records = [*runner.run_jobs(jobs, 30, 0.01), *runner.run_jobs(series, 0.5, 0.01)]
     head = {"schema": runner.SCHEMA, "machine": runner.describe_machine()}
     cases = [{"suite": "test"} | record for record in records]
     return head | {"versions": runner.versions(), "cases": cases}
@@ -228,6 +228,20 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
         runner.load_run(path)
 
 
+def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
+    """What was done is in the file, and the process that did it has gone."""
+    path = str(tmp_path / "run.json")
+
+    def interrupt(line: str) -> None:
+        if "incremental" in line:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runner.run_suite("quick", only="threshold n=16", report=interrupt, output=path)
+    assert [record["method"] for record in runner.load_run(path)["cases"]] == ["sweep"]
+    assert multiprocessing.active_children() == []
+
+
 def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     polypart = peers.PEERS["polypart"]
     with pytest.raises(MissingDependencyError, match="no-such is not installed: pip install"):
@@ -235,7 +249,7 @@ def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(MissingDependencyError, match="polymake is not installed: the package"):
         peers.PEERS["polymake"].version()
-    record = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "polymake")], 30, 0.01)[0]
+    (record,) = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "polymake")], 30, 0.01)
     assert record["status"] == "missing" and "polymake is not installed" in record["message"]
 
 

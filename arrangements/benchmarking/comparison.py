@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from arrangements.benchmarking.runner import Record, RunRecord, key_of
+from arrangements.benchmarking.runner import Record, RunRecord, key_of, record_name
 
 # Differences below this are never called one: layout of memory alone makes as much.
 _LEAST_NOISE = 0.1
@@ -66,7 +66,7 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
         if earlier is None or record["status"] in ("missing", "skipped"):
             continue
         if record["status"] != "ok":
-            found.append(Comparison(_name(record), float("inf"), 0, 0, 0, "broken"))
+            found.append(Comparison(record_name(record), float("inf"), 0, 0, 0, "broken"))
         else:
             found.append(_compared(record, earlier, same_machine))
     return sorted(found, key=lambda comparison: -comparison.ratio)
@@ -86,17 +86,9 @@ def _compared(new: Record, old: Record, same_machine: bool) -> Comparison:
     elif max(middle, least) < 1 / (1 + noise):
         verdict = "faster"
     low, high = scale * min(times) / max(earlier), scale * max(times) / min(earlier)
-    return Comparison(_name(new), middle, low, high, noise, verdict)
+    return Comparison(record_name(new), middle, low, high, noise, verdict)
 
 
 def _spread(times: list[float]) -> float:
     """How far the median is above the least time, for a disturbance only adds to it."""
     return median(times) / min(times) - 1
-
-
-def _name(record: Record) -> str:
-    several = f" workers={record['workers']}" if record["workers"] > 1 else ""
-    return (
-        f"{record['topic']} {record['family']} n={record['n']} d={record['d']} "
-        f"{record['method']}{several}"
-    )

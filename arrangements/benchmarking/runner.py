@@ -7,8 +7,8 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ def run_suite(
     cap: float | None = None,
     only: str = "",
     report: Callable[[str], None] = lambda line: None,
+    output: str | None = None,
 ) -> RunRecord:
     """Run the jobs of a suite.
 
@@ -46,6 +47,8 @@ def run_suite(
         Only the jobs whose name contains this.
     report : callable
         Gets a line for every job.
+    output : str, optional
+        File to save the run to, after every job, so that an interrupted run is not lost.
 
     Returns
     -------
@@ -64,24 +67,24 @@ def run_suite(
     chosen = [job for job in suite.jobs() if only in job.name]
     if not chosen:
         raise InputError(f"no job of the suite {name} has {only!r} in its name.")
-    found = run_jobs(chosen, suite.cap if cap is None else cap, suite.budget, report)
-    return {
+    run: RunRecord = {
         "schema": SCHEMA,
         "machine": describe_machine(),
         "versions": versions(),
-        "cases": [{"suite": name} | record for record in found],
+        "cases": [],
     }
+    with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
+        for record in records:
+            run["cases"].append({"suite": name} | record)
+            report(f"{record_name(record)}: {said(record)}")
+            if output is not None:
+                save_run(run, output)
+    return run
 
 
-def run_jobs(
-    jobs: Iterable[Job],
-    cap: float,
-    budget: float,
-    report: Callable[[str], None] = lambda line: None,
-) -> list[Record]:
+def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record, None, None]:
     """Run jobs one after the other; a series in which one was capped is not continued."""
     capped: set[tuple[Any, ...]] = set()
-    records: list[Record] = []
     with _Workers() as workers:
         for job in jobs:
             if job.series in capped:
@@ -90,9 +93,7 @@ def run_jobs(
                 outcome = workers.run(job, cap, budget)
             if outcome["status"] == "capped":
                 capped.add(job.series)
-            records.append(job.identity | outcome)
-            report(f"{job.name}: {said(outcome)}")
-    return records
+            yield job.identity | outcome
 
 
 def said(outcome: Record) -> str:
@@ -156,7 +157,7 @@ class _Workers:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs,), daemon=False)
+        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
         with _environment({name: "1" for name in _ONE_THREAD}):
             self._process.start()
         theirs.close()
@@ -234,6 +235,15 @@ def merged(runs: list[RunRecord]) -> RunRecord:
             raise InputError("the runs are of different machines or versions: report them apart.")
     cases = {key_of(record): record for run in runs for record in run["cases"]}
     return first | {"cases": list(cases.values())}
+
+
+def record_name(record: Record) -> str:
+    """The name of the job."""
+    several = f" workers={record['workers']}" if record["workers"] > 1 else ""
+    return (
+        f"{record['topic']} {record['family']} n={record['n']} d={record['d']} "
+        f"{record['method']}{several}"
+    )
 
 
 def key_of(record: Record) -> tuple[Any, ...]:

@@ -48,8 +48,9 @@ def bench(
     if saved:
         run = runner.merged([runner.load_run(path) for path in saved])
     else:
-        run = runner.run_suite(suite or "quick", cap=cap, only=only, report=_line)
-    if output is not None:
+        name = suite or "quick"
+        run = runner.run_suite(name, cap=cap, only=only, report=_line, output=output)
+    if output is not None and saved:
         runner.save_run(run, output)
     if plot is not None:
         for path in plots.save_plots(run, plot):
