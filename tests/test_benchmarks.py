@@ -238,7 +238,10 @@ def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         runner.run_suite("quick", only="threshold n=16", report=interrupt, output=path)
-    assert [record["method"] for record in runner.load_run(path)["cases"]] == ["sweep"]
+    assert [record["method"] for record in runner.load_run(path)["cases"]] == [
+        "sweep",
+        "incremental",
+    ]
     assert multiprocessing.active_children() == []
 
 

@@ -76,9 +76,9 @@ def run_suite(
     with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
         for record in records:
             run["cases"].append({"suite": name} | record)
-            report(f"{record_name(record)}: {said(record)}")
             if output is not None:
                 save_run(run, output)
+            report(f"{record_name(record)}: {said(record)}")
     return run
 
 
