@@ -235,6 +235,17 @@ def count_chambers(
 # ------------------------------------------------------------------ the question
 
 
+def chamber_question(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: str = "auto",
+    workers: int = 1,
+) -> Question[SignVectors]:
+    """The checked question of `chambers`, for those who plan before they ask."""
+    return _ask(W, offsets, method, "exact", None, None, workers)
+
+
 def _ask(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class Flag:
             exponents = np.frexp(matrix)[1].astype(np.int64)
         else:
             self._integers = _integer_rows(matrix)
-            exponents = np.array([[abs(v).bit_length() for v in row] for row in self._integers])
+            exponents = self._bits.copy()
         exponents[matrix == 0] = -(10**6)
         columns = -exponents.max(axis=0)
         rows = -(exponents + columns).max(axis=1)
@@ -60,7 +60,7 @@ class Flag:
             self.scaled = np.ldexp(matrix, shift)
         else:
             pairs = zip(self._integers, shift.tolist(), strict=True)
-            self.scaled = np.array([list(map(_scaled, row, shifts)) for row, shifts in pairs])
+            self.scaled = np.array([list(map(scaled_float, row, shifts)) for row, shifts in pairs])
 
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
@@ -100,18 +100,19 @@ class Flag:
         bits = int(largest.sum()) + rows * log_d + mixed * (_MIX_BITS + 1 + log_d) + 2
         return -(-bits // _residues.PRIME_BITS)
 
+    @cached_property
+    def _bits(self) -> NDArray[np.int64]:
+        """Sizes of the integers."""
+        assert self._integers is not None
+        return np.array([[v.bit_length() for v in row] for row in self._integers], np.int64)
+
     def _shifted_bits(self) -> NDArray[np.int64]:
         """Bits of the largest entry of each integer row, columns shifted."""
         if self._integers is None:
             mantissa, exponent = self._mantissas()
             return np.where(mantissa != 0, exponent + 53, 0).max(axis=1)
         shift = self.column_shift - self.column_shift.min()
-        return np.array(
-            [
-                max(abs(v).bit_length() + int(k) for v, k in zip(row, shift, strict=True))
-                for row in self._integers
-            ]
-        )
+        return (self._bits + shift).max(axis=1)
 
     def _mantissas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The scaled float rows as integers times powers of two >= 0."""
@@ -135,10 +136,9 @@ class Flag:
             modulus = np.uint64(p)
             return (mantissa % p).astype(np.uint64) * powers[exponent] % modulus
         shift = [pow(2, int(k), p) for k in self.column_shift - self.column_shift.min()]
-        return np.array(
-            [[v % p * k % p for v, k in zip(row, shift, strict=True)] for row in self._integers],
-            np.uint64,
-        )
+        dtype = np.int64 if self._bits.max() < 64 else object
+        residues = (np.array(self._integers, dtype) % p).astype(np.uint64)
+        return residues * np.array(shift, np.uint64) % np.uint64(p)
 
     def residue_columns(self, p: int) -> tuple[Packed, int]:
         """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
@@ -197,6 +197,8 @@ def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
     return integer_rows(matrix)
 
 
-def _scaled(value: int, shift: int) -> float:
-    """``value * 2**shift``, correctly rounded."""
-    return float(Fraction(value) * Fraction(2) ** shift)
+def scaled_float(value: int, shift: int) -> float:
+    """``value * 2**shift``, correctly rounded, as a quotient of two integers is."""
+    if value == 0:
+        return 0.0
+    return value / (1 << -shift) if shift < 0 else float(value << shift)

@@ -49,7 +49,7 @@ class LabelFlag(_flag.Flag):
         self.column_shift = -np.array(sizes, np.int64)
         shifts = self.column_shift.tolist()
         self.scaled = np.array(
-            [[_float(v, k) for v, k in zip(row, shifts, strict=True)] for row in self._integers]
+            [list(map(_flag.scaled_float, row, shifts)) for row in self._integers]
         )
 
     def _mix(self) -> None:
@@ -88,8 +88,3 @@ def _integers(column: list[Any]) -> list[int]:
     scale = lcm(*(denominator for _, denominator in ratios))
     scaled = [int(p) * (scale // int(q)) for p, q in ratios]
     return [value - scaled[1] for value in scaled]
-
-
-def _float(value: int, shift: int) -> float:
-    """``value * 2**shift``, correctly rounded."""
-    return float(Fraction(value) * Fraction(2) ** shift)

@@ -228,6 +228,17 @@ def count_rankings(
 # ------------------------------------------------------------------ the question
 
 
+def ranking_question(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: str = "auto",
+    workers: int = 1,
+) -> Question[Rankings]:
+    """The checked question of `rankings`, for those who plan before they ask."""
+    return _ask(score_model(W, offsets, None, "error", "exact"), method, workers)
+
+
 def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
     """Check the other arguments."""
     if method not in _METHODS:

@@ -37,8 +37,8 @@ def iter_reverse_search(W: ArrayLike | Arrangement, *, block_size: int = 1024) -
 
     Notes
     -----
-    Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d); memory O(n d)
-    and one block.
+    Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d), fewer
+    where the proof for a neighbour still holds; memory O(n d) and one block.
 
     Examples
     --------
@@ -67,6 +67,7 @@ def _chambers(system: HomogeneousRows, block_size: int) -> Iterator[NDArray[np.i
     base = _base_chamber(system)
     signs, path = base.copy(), np.zeros(n, np.int64)
     state = np.array([0, 1, 0], np.int64)
+    proofs = np.full((n, d + 1), -1, np.int64)
     out = np.empty((block_size, n), np.int8)
     out[0] = base
     filled, table = 1, system.float_table
@@ -76,7 +77,8 @@ def _chambers(system: HomogeneousRows, block_size: int) -> Iterator[NDArray[np.i
             yield out
             filled = 0
         tests = max(4, _WORK_PER_CALL // (n * d + d**3))
-        found = walk(table, base, signs, path, state, tests, system.safe, out[filled:], work)
+        rest = out[filled:]
+        found = walk(table, base, signs, path, state, tests, system.safe, proofs, rest, work)
         if found < 0:
             found, table = -1 - found, system.table
             work = system.workspace(table)

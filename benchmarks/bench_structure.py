@@ -14,8 +14,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from cases import Case, gaussian, generic_count, seconds
-from measure import Table, machine, markdown, ratios, spread, verdict
+from beside import ratios, spread, verdict
 
 from arrangements import (
     SignVectors,
@@ -24,13 +23,16 @@ from arrangements import (
     chambers,
     covectors,
     flats,
-    generators,
     intersection_poset,
     ranking_graph,
 )
+from arrangements.benchmarking.cases import CHAMBERS, Case, generic_count
+from arrangements.benchmarking.machine import describe_machine
+from arrangements.benchmarking.references import seconds
+from arrangements.benchmarking.report import Table, markdown
 
-CASE = gaussian(30, 5)
-FACES = gaussian(20, 4)
+CASE = Case(CHAMBERS, "gaussian", 30, 5)
+FACES = Case(CHAMBERS, "gaussian", 20, 4)
 
 
 # ------------------------------------------------------------------ references
@@ -97,15 +99,14 @@ def ranks_of_subsets(W: Any) -> int:
 # ------------------------------------------------------------------ benchmarks
 
 
-def label(benchmark: Any, title: str, case: Case, **counts: int) -> None:
-    benchmark.group = f"{title} {case.name} {case.size}"
-    n, d = case.W.shape
-    benchmark.extra_info.update(n=n, d=d, **counts)
+def label(benchmark: Any, title: str, case: Case, **counts: int | None) -> None:
+    benchmark.group = f"{title} of {case.name}"
+    benchmark.extra_info.update(n=case.n, d=case.d, **counts)
 
 
 @pytest.mark.parametrize("what", ["listing", "chamber_edges", "dictionary"])
 def test_chamber_edges(benchmark: Any, what: str) -> None:
-    label(benchmark, "chamber edges", CASE, chambers=CASE.count, edges=facets(CASE))
+    label(benchmark, "chamber edges", CASE, chambers=CASE.known, edges=facets(CASE))
     S = chambers(CASE.W)
     action = {
         "listing": lambda: chambers(CASE.W),
@@ -115,7 +116,7 @@ def test_chamber_edges(benchmark: Any, what: str) -> None:
     rounds = 1 if what == "dictionary" else 5
     found = benchmark.pedantic(action, rounds=rounds, warmup_rounds=rounds > 1)
     if what == "listing":
-        assert len(found) == CASE.count
+        assert len(found) == CASE.known
     elif what == "dictionary":
         edges, hyperplanes = chamber_edges(S)
         assert found == set(zip(*edges.T.tolist(), hyperplanes.tolist(), strict=True))
@@ -126,12 +127,12 @@ def test_chamber_edges(benchmark: Any, what: str) -> None:
 
 @pytest.mark.parametrize("what", ["chamber_graph", "networkx alone"])
 def test_chamber_graph(benchmark: Any, what: str) -> None:
-    label(benchmark, "chamber graph", CASE, chambers=CASE.count, edges=facets(CASE))
+    label(benchmark, "chamber graph", CASE, chambers=CASE.known, edges=facets(CASE))
     action = partial(chamber_graph, CASE.W)
     if what != "chamber_graph":
         action = networkx_alone(chamber_graph(CASE.W))
     G = benchmark.pedantic(action, rounds=3, warmup_rounds=1)
-    assert (G.number_of_nodes(), G.number_of_edges()) == (CASE.count, facets(CASE))
+    assert (G.number_of_nodes(), G.number_of_edges()) == (CASE.known, facets(CASE))
 
 
 @pytest.mark.parametrize("what", ["covectors", "a listing for each flat"])
@@ -155,24 +156,23 @@ def test_flats(benchmark: Any, what: str) -> None:
 
 
 def test_flats_of_resonance(benchmark: Any) -> None:
-    case = Case("resonance", generators.resonance(6), 1_066_044, 0.0)
+    case = Case(CHAMBERS, "resonance", 63, 6)
     label(benchmark, "flats", case)
     found = benchmark.pedantic(flats, (case.W,), rounds=3, warmup_rounds=1)
     assert found.counts[:2] == (1, 63)
 
 
 def test_intersection_poset(benchmark: Any) -> None:
-    case = Case("resonance", generators.resonance(5), 11_292, 0.0)
-    label(benchmark, "intersection poset", case, chambers=case.count)
+    case = Case(CHAMBERS, "resonance", 31, 5)
+    label(benchmark, "intersection poset", case, chambers=case.known)
     poset = benchmark.pedantic(intersection_poset, (case.W,), rounds=3, warmup_rounds=1)
-    assert sum(abs(value) for _, value in poset.nodes(data="mobius")) == case.count
+    assert sum(abs(value) for _, value in poset.nodes(data="mobius")) == case.known
 
 
 def test_ranking_graph(benchmark: Any) -> None:
-    case = Case("permutations of", np.eye(8), 40_320, 0.0)
-    label(benchmark, "ranking graph", case, rankings=case.count)
-    G = benchmark.pedantic(ranking_graph, (case.W,), rounds=1, warmup_rounds=1)
-    assert G.number_of_nodes() == case.count and G.number_of_edges() == case.count * 7 // 2
+    benchmark.group, count = "ranking graph, all permutations of 8", 40_320
+    G = benchmark.pedantic(ranking_graph, (np.eye(8),), rounds=1, warmup_rounds=1)
+    assert G.number_of_nodes() == count and G.number_of_edges() == count * 7 // 2
 
 
 # ------------------------------------------------------------------ table
@@ -190,7 +190,7 @@ def in_turns(actions: list[Callable[[], object]], repeats: int) -> list[list[flo
 
 def table(repeats: int = 5) -> Table:
     """Ratios to the references, in turns, and the limits."""
-    rows = []
+    rows: Table = []
     edges = partial(chamber_edges, CASE.W)
     assert len(edges()[0]) == facets(CASE)
     taken, listing = in_turns([edges, lambda: chambers(CASE.W)], 3 * repeats)
@@ -205,7 +205,7 @@ def table(repeats: int = 5) -> Table:
     taken, ranks = in_turns([lambda: flats(FACES.W), lambda: ranks_of_subsets(FACES.W)], repeats)
     rows.append(_row("flats / float ranks of subsets", FACES, taken, ranks, inf))
     header = ["what", "input", "ms", "reference ms", "ratio", "limit"]
-    return "structure, one thread; median (least)", header, rows
+    return [header, *rows]
 
 
 def _row(
@@ -214,9 +214,9 @@ def _row(
     ratio = ratios(taken, reference)
     shown = f"{ratio[0]:.3g} ({ratio[1]:.3g})"
     compared = verdict(max(ratio), limit) if limit < inf else ""
-    return [name, case.size, spread(taken), spread(reference), shown, compared]
+    return [name, f"n={case.n} d={case.d}", spread(taken), spread(reference), shown, compared]
 
 
 if __name__ == "__main__":
-    print(machine(), end="\n\n")
+    print(describe_machine(), "one thread; median (least)", sep="\n", end="\n\n")
     print(markdown(table()))

@@ -3,14 +3,18 @@
 import naive
 import numpy as np
 import pytest
+import sympy
 from examples import EXAMPLES
 from hypothesis import given
 from strategies import arrangements
 from test_incremental import listed
 
+from arrangements import generators
 from arrangements.errors import InputError
+from arrangements.homogeneous import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.hyperplanes import Arrangement
-from arrangements.reverse_search import iter_reverse_search
+from arrangements.kernels.reverse_search import DONE, walk
+from arrangements.reverse_search import _base_chamber, iter_reverse_search
 
 
 class Half:
@@ -74,3 +78,30 @@ def test_no_hyperplanes():
 def test_block_size_must_be_positive():
     with pytest.raises(InputError, match="block_size is -1"):
         iter_reverse_search([[1]], block_size=-1)
+
+
+@pytest.mark.parametrize("rows", [generators.resonance(3), generators.generic(9, 4, 2)], ids=len)
+def test_kept_proofs_hold_exactly(rows):
+    """At every moment the proof kept for a row combines rows with the signs it names."""
+    system = HomogeneousRows(distinct_rows(homogeneous_rows(Arrangement(rows))[0])[0])
+    n, d = len(system.integers), system.dimension
+    base = _base_chamber(system)
+    signs, path, state = base.copy(), np.zeros(n, np.int64), np.array([0, 1, 0], np.int64)
+    proofs, out = np.full((n, d + 1), -1, np.int64), np.empty((5, n), np.int8)
+    work, checked = system.workspace(system.table), set()
+    while not state[DONE]:
+        walk(system.table, base, signs, path, state, 3, system.safe, proofs, out, work)
+        for j in np.flatnonzero(proofs[:, 0] >= 0).tolist():
+            checked.add((j, *proofs[j].tolist()))
+    for j, *proof in sorted(checked)[:: len(checked) // 40 + 1]:
+        sides = {code >> 1: 1 if code & 1 else -1 for code in proof}
+        columns = [[side * int(a) for a in system.integers[row]] for row, side in sides.items()]
+        target = columns.pop(list(sides).index(j))
+        assert nonnegative_combination(columns, target)
+    assert len(checked) > n
+
+
+def nonnegative_combination(vectors, target):
+    """Whether the independent vectors have a combination with weights >= 0, in rationals."""
+    weights, rest = sympy.Matrix(vectors).T.gauss_jordan_solve(sympy.Matrix(target))
+    return not rest and all(weight >= 0 for weight in weights)

@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 
 from arrangements import __version__
+from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
@@ -26,6 +27,8 @@ COMMANDS = (
     plot,
     verify,
     bjorner,
+    plan,
+    bench,
     demo,
 )
 

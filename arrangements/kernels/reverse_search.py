@@ -3,12 +3,16 @@
 The parent of a chamber is its neighbour across the least wall that separates it from the base
 chamber. Such a wall exists for every other chamber (walk straight to the base), and flipping
 it leaves one hyperplane less in between, so the parents form a tree rooted at the base.
+
+That row j is no wall is proved by a basis: s_j r_j is in the cone of some s_b r_b. Neighbours
+differ in one sign, so the proof often holds for the next chamber too, and there is nothing to
+test: it is kept for each row, with its signs.
 """
 
 import numpy as np
 from numba import njit
 
-from arrangements.kernels.cone import OUTSIDE, UNDECIDED, cone_test
+from arrangements.kernels.cone import INSIDE, OUTSIDE, UNDECIDED, cone_test
 
 # Meaning of the entries of `state`
 DEPTH = 0  # chambers between the present one and the base
@@ -17,26 +21,52 @@ DONE = 2  # the walk is back at the base with no row left
 
 
 @njit(cache=True, error_model="numpy")
-def _across(table, signs, j, safe, work):
-    """Status of the chamber across row j: OUTSIDE if row j is a wall; flips signs[j]."""
-    n = signs.shape[0]
-    signs[j] = -signs[j]
-    return cone_test(table, signs, n, table.floats.shape[0], j, -signs[j], safe, work)
+def _still_proved(proofs, signs, j):
+    """Whether the signs in the last proof that row j is no wall are the present ones."""
+    if proofs[j, 0] == -1:
+        return False
+    for k in range(proofs.shape[1]):
+        row = proofs[j, k] >> 1
+        if (signs[row] > 0) != (proofs[j, k] & 1):
+            return False
+    return True
 
 
 @njit(cache=True, error_model="numpy")
-def _is_child(table, base, signs, j, safe, work):
+def _across(table, signs, j, safe, proofs, work):
+    """Status of the chamber across row j: OUTSIDE if row j is a wall; flips signs[j].
+
+    proofs : (N, D + 1) int64, in and out: 2 b + (1 if the sign of row b is +) for row j and the
+        rows of the basis in the last proof that j is no wall; -1: none yet
+    """
+    if _still_proved(proofs, signs, j):
+        signs[j] = -signs[j]
+        return INSIDE
+    n, r = signs.shape[0], table.floats.shape[0]
+    signs[j] = -signs[j]
+    status = cone_test(table, signs, n, r, j, -signs[j], safe, work)
+    if status == INSIDE:
+        # row j may be in the basis, flipped: its weight there only adds to the left side
+        proofs[j, r] = 2 * j + (signs[j] < 0)
+        for b in range(r):
+            row = work.basis[b]
+            proofs[j, b] = proofs[j, r] if row == j else 2 * row + (signs[row] > 0)
+    return status
+
+
+@njit(cache=True, error_model="numpy")
+def _is_child(table, base, signs, j, safe, proofs, work):
     """Flip row j; 1 if that gives a chamber whose parent is the present one, 0, or UNDECIDED.
 
     The flip is undone unless the answer is 1.
     """
-    status = _across(table, signs, j, safe, work)
+    status = _across(table, signs, j, safe, proofs, work)
     if status != OUTSIDE:
         signs[j] = -signs[j]
         return UNDECIDED if status == UNDECIDED else 0
     for i in range(j):
         if signs[i] != base[i]:
-            status = _across(table, signs, i, safe, work)
+            status = _across(table, signs, i, safe, proofs, work)
             signs[i] = -signs[i]
             if status == UNDECIDED or status == OUTSIDE:
                 signs[j] = -signs[j]
@@ -45,7 +75,7 @@ def _is_child(table, base, signs, j, safe, work):
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def walk(table, base, signs, path, state, tests, safe, out, work):
+def walk(table, base, signs, path, state, tests, safe, proofs, out, work):
     """Go on with the walk until `out` is full, about `tests` cone tests are done, or the end.
 
     Row 0 is never crossed. Rows must be pairwise non-parallel.
@@ -54,6 +84,7 @@ def walk(table, base, signs, path, state, tests, safe, out, work):
     signs : (N,) float64, in and out: the present chamber
     path : (N,) int64, in and out: rows crossed from the base
     state : (3,) int64, in and out, see above
+    proofs : (N, D + 1) int64, in and out, at first -1, see `_across`
     out : (m, N) int8, overwritten with the chambers met
 
     Returns how many chambers were written, or -1 - that number if residues are needed.
@@ -70,7 +101,7 @@ def walk(table, base, signs, path, state, tests, safe, out, work):
             j = path[state[DEPTH]]
             signs[j] = -signs[j]
         elif signs[j] == base[j]:
-            child = _is_child(table, base, signs, j, safe, work)
+            child = _is_child(table, base, signs, j, safe, proofs, work)
             if child == UNDECIDED:
                 return -1 - count
             if child == 1:

@@ -1,0 +1,197 @@
+"""Named inputs with known answers: families over n and d."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import comb, isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements import generators
+from arrangements.errors import InputError
+from arrangements.ranking_counts import generic_ranking_count
+
+Matrix = NDArray[Any]
+
+CHAMBERS, RANKINGS, PROCESS = "chambers", "rankings", "process"
+
+# T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
+_RESONANCE = {2: 6, 3: 32, 4: 370, 5: 11_292, 6: 1_066_044, 7: 347_326_352}
+# S. Muroga, T. Tsuboi, C. R. Baugh, IEEE Trans. Comput. C-19 (1970) 818-825; OEIS A000609.
+_THRESHOLD = {2: 14, 3: 104, 4: 1_882, 5: 94_572, 6: 15_028_134}
+# Orders of all subsets of d items by additive weights: OEIS A009997 times 2^d d!.
+_CUBE = {2: 8, 3: 96, 4: 5_376, 5: 1_981_440}
+
+
+@dataclass(frozen=True)
+class Family:
+    """A matrix for each admissible n and d, and how many patterns it has if that is known.
+
+    Attributes
+    ----------
+    build : callable
+        (n, d) to the (n, d) matrix; the same one every time.
+    count : callable
+        (n, d) to the number from a closed form or the literature, or None.
+    describe : str
+        What the rows are.
+    """
+
+    build: Callable[[int, int], Matrix]
+    count: Callable[[int, int], int | None]
+    describe: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A matrix W: normals of hyperplanes through the origin, or weights of labels.
+
+    Examples
+    --------
+    >>> Case(CHAMBERS, "gaussian", 20, 4).known
+    2320
+    >>> Case(CHAMBERS, "resonance", 7, 3).W.shape
+    (7, 3)
+    """
+
+    topic: str
+    family: str
+    n: int
+    d: int
+
+    @property
+    def name(self) -> str:
+        """Topic, family and size in words."""
+        return f"{self.topic} {self.family} n={self.n} d={self.d}"
+
+    @cached_property
+    def W(self) -> Matrix:
+        """The matrix."""
+        W = self._family.build(self.n, self.d)
+        if W.shape != (self.n, self.d):
+            raise InputError(
+                f"{self.name}: the family has {W.shape[0]} rows in dimension {W.shape[1]} there."
+            )
+        return W
+
+    @cached_property
+    def known(self) -> int | None:
+        """How many patterns, from a closed form or the literature; None if it must be computed."""
+        return self._family.count(self.n, self.d)
+
+    @property
+    def _family(self) -> Family:
+        families = FAMILIES.get(self.topic)
+        if families is None or self.family not in families:
+            raise InputError(
+                f"no family {self.family!r} of {self.topic}; there are "
+                + "; ".join(f"{topic}: {', '.join(known)}" for topic, known in FAMILIES.items())
+            )
+        return families[self.family]
+
+
+def generic_count(n: int, d: int) -> int:
+    """Chambers of n generic hyperplanes through the origin of R^d.
+
+    Examples
+    --------
+    >>> generic_count(100, 4)
+    323600
+    """
+    return 2 * sum(comb(n - 1, k) for k in range(d))
+
+
+def _labels_of_pairs(n: int) -> int:
+    """The number of labels that have n pairs."""
+    return (1 + isqrt(1 + 8 * n)) // 2
+
+
+def _degenerate_planes(n: int, d: int) -> Matrix:
+    """The first n planes of R^3 with small integer normals: many share a line."""
+    size, rows = 1, np.zeros((0, 3), np.int64)
+    while len(rows) < n:
+        box = np.array(list(product(range(-size, size + 1), repeat=3)))
+        first = box[np.arange(len(box)), (box != 0).argmax(axis=1)]
+        rows = box[(np.gcd.reduce(box, axis=1) == 1) & (first > 0)]
+        rows = rows[np.lexsort((*rows.T[::-1], np.abs(rows).sum(axis=1)))]
+        size += 1
+    return rows[:n]
+
+
+def _grid(n: int, d: int) -> Matrix:
+    """Random rows of a float16 grid of step 1/4, none zero: rounded, as trained weights may be."""
+    rng = np.random.default_rng(1)
+    rows = rng.integers(-4, 5, (2 * n + 8, d))
+    return (rows[rows.any(axis=1)][:n] / 4).astype(np.float16)
+
+
+def _grid_labels(n: int, d: int) -> Matrix:
+    """Distinct points of the same grid."""
+    rows = _grid(4 * n + 8, d)
+    _, first = np.unique(rows, axis=0, return_index=True)
+    return rows[np.sort(first)][:n]
+
+
+def _cube_labels(n: int, d: int) -> Matrix:
+    return np.array(list(product((0, 1), repeat=d)))
+
+
+FAMILIES: dict[str, dict[str, Family]] = {
+    CHAMBERS: {
+        "gaussian": Family(
+            lambda n, d: generators.generic(n, d, 1), generic_count, "standard normal floats"
+        ),
+        "integer": Family(
+            lambda n, d: generators.generic(n, d, 1, kind="integer"),
+            generic_count,
+            "uniform integers up to 2^20",
+        ),
+        "low-rank braid": Family(
+            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1),
+            lambda n, d: generic_ranking_count(_labels_of_pairs(n), d),
+            "differences of all pairs of random integer points",
+        ),
+        "resonance": Family(
+            lambda n, d: generators.resonance(d),
+            lambda n, d: _RESONANCE.get(d),
+            "all sums of coordinates: {0, 1}^d without 0",
+        ),
+        "threshold": Family(
+            lambda n, d: generators.threshold(d - 1),
+            lambda n, d: _THRESHOLD.get(d - 1),
+            "chambers are the threshold functions of d - 1 bits",
+        ),
+        "planes": Family(
+            _degenerate_planes, lambda n, d: None, "the n planes with the smallest integer normals"
+        ),
+        "float16 grid": Family(
+            _grid, lambda n, d: None, "random multiples of 1/4 in [-1, 1], stored as float16"
+        ),
+    },
+    PROCESS: {
+        "gaussian": Family(
+            lambda n, d: generators.generic(n, d, 1), generic_count, "in a fresh interpreter"
+        ),
+    },
+    RANKINGS: {
+        "gaussian": Family(
+            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generic_ranking_count(n, d),
+            "standard normal floats",
+        ),
+        "integer": Family(
+            lambda n, d: generators.generic(n, d, 1, kind="integer"),
+            lambda n, d: generic_ranking_count(n, d),
+            "uniform integers up to 2^20",
+        ),
+        "cube": Family(_cube_labels, lambda n, d: _CUBE.get(d), "{0, 1}^d: subsets by weight"),
+        "float16 grid": Family(
+            _grid_labels, lambda n, d: None, "distinct points of the float16 grid"
+        ),
+    },
+}

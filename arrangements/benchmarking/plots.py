@@ -1,0 +1,128 @@
+"""Pictures of a run; they need matplotlib, the extra ``plot``."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arrangements.benchmarking.cases import CHAMBERS
+from arrangements.benchmarking.peers import PEERS
+from arrangements.benchmarking.runner import Record, RunRecord
+from arrangements.errors import MissingDependencyError
+
+
+def save_plots(run: RunRecord, folder: str) -> list[str]:
+    """Write time.svg, heatmap.svg and workers.svg, those for which there are cases.
+
+    Parameters
+    ----------
+    run : dict
+        As from `run_suite`.
+    folder : str
+        Made if it is not there.
+
+    Returns
+    -------
+    list of str
+        Paths of the pictures.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            "plots need matplotlib, which is not installed: "
+            "pip install 'hyperplane-arrangements[plot]'."
+        ) from error
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    answered = [record for record in run["cases"] if record["status"] == "ok"]
+    written = []
+    for name, draw in (("time", _time), ("heatmap", _heatmap), ("workers", _workers)):
+        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        if not draw(figure.add_subplot(), answered, run["machine"]):
+            continue
+        path = str(Path(folder) / f"{name}.svg")
+        with rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
+            figure.savefig(path, metadata={"Date": None, "Creator": None})
+        written.append(path)
+    return written
+
+
+def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
+    """Seconds against chambers, a line for each method or peer and dimension: generic ones."""
+    from matplotlib import colormaps
+
+    series: dict[str, dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    for record in records:
+        generic = record["family"] in ("gaussian", "integer")
+        if record["topic"] == CHAMBERS and record["workers"] == 1 and generic:
+            series[record["method"]][record["d"]][record["found"]] = record["seconds"]
+    if not series:
+        return False
+    for k, (name, dimensions) in enumerate(series.items()):
+        mark, color = "x--" if name in PEERS else "o-", colormaps["tab20"](2 * k % 20 + k // 10)
+        for d, by_count in dimensions.items():
+            counts = sorted(by_count)
+            times = [by_count[count] for count in counts]
+            label = name if d == min(dimensions) else None
+            axes.plot(counts, times, mark, color=color, label=label, markersize=3, linewidth=0.7)
+    found = [count for by in series.values() for counts in by.values() for count in counts]
+    ends = np.array([min(found), max(found)])
+    # a word of 64 signs for each pair of opposite chambers
+    axes.plot(ends, 4 * ends / machine["copy_bytes_per_second"], "k:", label="copy in memory")
+    axes.set(xscale="log", yscale="log", xlabel="chambers", ylabel="seconds")
+    axes.set_title("Listing (or counting) the chambers of generic arrangements")
+    axes.legend(fontsize="x-small", ncols=2)
+    return True
+
+
+def _heatmap(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
+    """Chambers per second of the sweep over n and d."""
+    cells = {
+        (record["n"], record["d"]): record["chambers_per_second"]
+        for record in records
+        if (record["topic"], record["family"]) == (CHAMBERS, "gaussian")
+        and (record["method"], record["workers"]) == ("sweep", 1)
+    }
+    if len(cells) < 2:
+        return False
+    rows, columns = (sorted({cell[axis] for cell in cells}) for axis in (1, 0))
+    values = np.full((len(rows), len(columns)), np.nan)
+    for (n, d), rate in cells.items():
+        values[rows.index(d), columns.index(n)] = rate / 1e6
+    picture = axes.imshow(values, aspect="auto", origin="lower", cmap="viridis")
+    axes.set_xticks(range(len(columns)), map(str, columns), fontsize="x-small", rotation=90)
+    axes.set_yticks(range(len(rows)), map(str, rows))
+    axes.set(xlabel="hyperplanes n", ylabel="dimension d")
+    axes.set_title("Millions of chambers listed per second, Gaussian, one thread")
+    axes.figure.colorbar(picture)
+    return True
+
+
+def _workers(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
+    """Speed with several threads over that with one."""
+    series: dict[str, dict[int, float]] = defaultdict(dict)
+    for record in records:
+        if record["method"] == "sweep":
+            name = f"{record['topic']} {record['family']} n={record['n']} d={record['d']}"
+            series[name][record["workers"]] = min(record["seconds_all"])
+    series = {name: times for name, times in series.items() if len(times) > 1 and 1 in times}
+    if not series:
+        return False
+    most = max(max(times) for times in series.values())
+    axes.plot([1, most], [1, most], "k:", label="ideal")
+    for name, times in series.items():
+        workers = sorted(times)
+        axes.plot(workers, [times[1] / times[k] for k in workers], "o-", label=name)
+    axes.set(xlabel="threads", ylabel="times as fast as one")
+    axes.set_xticks(range(1, most + 1))
+    axes.legend(fontsize="small")
+    return True

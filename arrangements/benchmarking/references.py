@@ -1,0 +1,159 @@
+"""What a time is compared with: NumPy evaluating at given points, and copying the answer once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.benchmarking.cases import RANKINGS, Case
+from arrangements.packed import words_for
+from arrangements.ranking_sets import Rankings, order_dtype
+from arrangements.sign_vectors import SignVectors
+
+Floats = NDArray[np.float64]
+Words = NDArray[np.uint64]
+Action = Callable[[], Any]
+
+# Rows of a block of the evaluation; the best of them is what counts.
+BLOCKS = (256, 1024, 4096, 16384)
+# Rows on which the best block is chosen, and at which the points are true witnesses.
+_TRIED_ROWS = 20_000
+# More rows than this are not evaluated: the time is scaled up, for it grows in proportion.
+_MOST_ROWS = 4_000_000
+_MOST_BYTES = 2**29
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Something to be timed beside a method.
+
+    Attributes
+    ----------
+    action : callable
+        What is timed.
+    scale : float
+        By how much the work for the whole answer is larger.
+    """
+
+    action: Action
+    scale: float = 1.0
+
+
+def references(
+    case: Case, count: int, found: SignVectors | Rankings | None
+) -> dict[str, Reference]:
+    """References for an answer of `count` patterns, half of which are stored.
+
+    "evaluation" is NumPy, as one writes it, with a point of every stored pattern given and in
+    blocks of the best size; "copy" is one copy of the stored answer. Sign vectors have a "tuned
+    evaluation" with buffers that are used again, rankings "one call" without blocks.
+    """
+    stored = max(1, count // 2)
+    row_bytes = _row_bytes(case)
+    points = _points(case, stored, found)
+    scale = stored / len(points)
+    copied = min(stored * row_bytes, _MOST_BYTES)
+    answer = np.ones(-(-copied // 8), np.uint64)
+    W = np.asarray(case.W, np.float64)
+    if case.topic == RANKINGS:
+        evaluations: dict[str, Action] = {
+            "evaluation": _fastest(numpy_rankings, points, W, [(block,) for block in BLOCKS]),
+            "one call": partial(numpy_rankings, points, W, len(points)),
+        }
+    else:
+        tuned = [(block, flat) for block in BLOCKS for flat in (False, True)]
+        evaluations = {
+            "evaluation": _fastest(plain_numpy, points, W, [(block,) for block in BLOCKS]),
+            "tuned evaluation": _fastest(tuned_numpy, points, W, tuned),
+        }
+    chosen = {name: Reference(action, scale) for name, action in evaluations.items()}
+    return chosen | {"copy": Reference(answer.copy, stored * row_bytes / answer.nbytes)}
+
+
+def stored_bytes(case: Case, count: int) -> int:
+    """Bytes of the packed answer: one of each pair of opposites."""
+    return max(1, count // 2) * _row_bytes(case)
+
+
+def _row_bytes(case: Case) -> int:
+    if case.topic == RANKINGS:
+        return case.n * order_dtype(case.n).itemsize
+    return 8 * words_for(case.n)
+
+
+def given_witnesses(stored: int) -> bool:
+    """Whether the points of so many stored patterns are true witnesses."""
+    return stored <= _TRIED_ROWS
+
+
+def _points(case: Case, stored: int, found: SignVectors | Rankings | None) -> Floats:
+    """A point per stored row: witnesses of a small answer, else random ones (the same work)."""
+    if isinstance(found, Rankings) and given_witnesses(stored):
+        found = found.to_sign_vectors()
+    if isinstance(found, SignVectors) and given_witnesses(stored):
+        return np.ascontiguousarray(found.witnesses()[:stored])
+    rows = min(stored, _MOST_ROWS)
+    return np.random.default_rng(4).standard_normal((rows, case.d))
+
+
+def plain_numpy(X: Floats, W: Floats, block: int) -> Words:
+    """Sign vectors of the rows of X in packed form, as one writes it in NumPy."""
+    packed = np.zeros((len(X), words_for(len(W))), np.uint64)
+    octets = packed.view(np.uint8)[:, : -(-len(W) // 8)]
+    for start in range(0, len(X), block):
+        signs = X[start : start + block] @ W.T > 0
+        octets[start : start + block] = np.packbits(signs, axis=1, bitorder="little")
+    return packed
+
+
+def tuned_numpy(X: Floats, W: Floats, block: int, flat: bool) -> Words:
+    """The same with reused buffers; `flat` pads W to whole words, for packbits is slow by rows."""
+    words = words_for(len(W))
+    packed = np.zeros((len(X), words), np.uint64)
+    octets = packed.view(np.uint8)
+    columns = np.zeros((W.shape[1], 64 * words if flat else len(W)))
+    columns[:, : len(W)] = W.T
+    values = np.empty((block, columns.shape[1]))
+    signs = np.empty(values.shape, np.bool_)
+    for start in range(0, len(X), block):
+        m = min(block, len(X) - start)
+        np.matmul(X[start : start + m], columns, out=values[:m])
+        np.greater(values[:m], 0, out=signs[:m])
+        bits = np.packbits(signs[:m], axis=None if flat else 1, bitorder="little").reshape(m, -1)
+        octets[start : start + m, : bits.shape[1]] = bits
+    return packed
+
+
+def numpy_rankings(X: Floats, W: Floats, block: int) -> NDArray[Any]:
+    """Rankings at the rows of X in compact form, as one writes it in NumPy."""
+    orders = np.empty((len(X), len(W)), order_dtype(len(W)))
+    columns = -W.T  # argsort is ascending
+    for start in range(0, len(X), block):
+        orders[start : start + block] = np.argsort(X[start : start + block] @ columns, axis=1)
+    return orders
+
+
+def _fastest(
+    evaluate: Callable[..., Any], X: Floats, W: Floats, choices: Iterable[tuple[Any, ...]]
+) -> Action:
+    """`evaluate` of all points, with the choice that is fastest on some of them."""
+    sample = X[:_TRIED_ROWS]
+    best = min(choices, key=lambda choice: min(seconds(partial(evaluate, sample, W, *choice), 2)))
+    return partial(evaluate, X, W, *best)
+
+
+def seconds(action: Action, repeats: int) -> list[float]:
+    """Times of calls of `action`; what it returns is freed outside."""
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        kept = action()
+        times.append(time.perf_counter() - began)
+        del kept
+    return times

@@ -1,0 +1,410 @@
+"""Tables of a run: cases, peers, growth, workers, predictions; and the page made of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS
+from arrangements.benchmarking.peers import PEERS
+from arrangements.benchmarking.runner import Record, RunRecord
+from arrangements.benchmarking.suites import OWN
+
+Table = list[list[str]]
+
+# The rows of the short table: topic, family, n, d, method.
+HIGHLIGHTS = (
+    (CHAMBERS, "gaussian", 200, 4, "sweep"),
+    (CHAMBERS, "gaussian", 30, 8, "sweep"),
+    (CHAMBERS, "resonance", 63, 6, "sweep"),
+    (RANKINGS, "gaussian", 20, 4, "sweep"),
+    (RANKINGS, "gaussian", 50, 3, "sweep"),
+)
+
+_EXPLANATION = """\
+Every answer was checked while it was measured: the number against a closed form, the literature or
+another algorithm, rows for being different, samples by exact points, sets of other software against
+the sweep. Times are medians of repetitions after a first call; the references take turns with them.
+
+- *x NumPy*: time over that of NumPy evaluating `X @ W.T > 0` and packing it (rankings: sorting
+  `X @ W.T`), in blocks of the best size, with a point of every stored pattern *given*.
+- *x copy*: time over that of copying the packed answer once.
+- *ns*: for each chamber or ranking. *MB/s*: of the packed answer (one of each pair of opposites).
+- *peak*: by how much the resident memory of the process rose at most (MB); empty for other
+  programs.
+- *first*: the first call in a process that measures one case after the other, so most are warm;
+  *compiled*: what compilation took of it on top, 0 when compiled kernels are in the cache.
+
+A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
+`method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+`chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
+of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds` (compilation
+included), `compile_seconds`, `predicted`, `version` (of a peer). Status "capped" is an answer that
+did not come in time, "skipped" the larger cases of its series, "missing" software that is not
+installed. `arrangements bench --compare OLD.json` prints the ratio of each time to that in an older
+run, and flags what got slower by more than the repetitions vary.
+"""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Growth of the times of a series with n.
+
+    Attributes
+    ----------
+    topic, family, d, method
+        Of the series.
+    exponent, spread : float
+        Time grows like n to this power, least squares in logarithms; standard error of it.
+    count_exponent : float
+        The same for the number of patterns in the same range of n.
+    per_count, per_count_spread : float
+        Time grows like the number of patterns to this power; standard error.
+    sizes : tuple of int
+        The n used.
+    """
+
+    topic: str
+    family: str
+    d: int
+    method: str
+    exponent: float
+    spread: float
+    count_exponent: float
+    per_count: float
+    per_count_spread: float
+    sizes: tuple[int, ...]
+
+
+def growth(run: RunRecord) -> list[Fit]:
+    """Fits for all series of at least three sizes on one thread.
+
+    Examples
+    --------
+    >>> case = {"topic": "chambers", "family": "gaussian", "method": "sweep", "workers": 1}
+    >>> sizes = ((10, 100), (20, 400), (40, 1600))
+    >>> cases = [case | {"status": "ok", "d": 3, "n": n, "chambers": m, "seconds": m * 1e-6 * n}
+    ...          for n, m in sizes]
+    >>> fit = growth({"cases": cases})[0]
+    >>> round(fit.exponent, 6), round(fit.count_exponent, 6), round(fit.per_count, 6)
+    (3.0, 2.0, 1.5)
+    """
+    series: dict[tuple[Any, ...], dict[int, Record]] = defaultdict(dict)
+    for record in _answered(run):
+        if record["workers"] == 1 and record["chambers"]:
+            key = tuple(record[name] for name in ("topic", "family", "method", "d"))
+            series[key][record["n"]] = record
+    fits = []
+    for key, by_size in sorted(series.items()):
+        if len(by_size) < 3:
+            continue
+        sizes = sorted(by_size)
+        times = [by_size[n]["seconds"] for n in sizes]
+        counts = [by_size[n]["chambers"] for n in sizes]
+        topic, family, method, d = key
+        exponent, spread = _slope(sizes, times)
+        per_count, per_count_spread = _slope(counts, times)
+        fits.append(
+            Fit(
+                topic,
+                family,
+                d,
+                method,
+                exponent,
+                spread,
+                _slope(sizes, counts)[0],
+                per_count,
+                per_count_spread,
+                tuple(sizes),
+            )
+        )
+    return fits
+
+
+def _slope(x: Iterable[float], y: Iterable[float]) -> tuple[float, float]:
+    """Slope of log y over log x, and its standard error."""
+    a, b = np.log(list(x)), np.log(list(y))
+    a -= a.mean()
+    b -= b.mean()
+    slope = float(a @ b / (a @ a))
+    rest = float(np.sum((b - slope * a) ** 2))
+    return slope, (rest / max(1, len(a) - 2) / float(a @ a)) ** 0.5
+
+
+def _answered(run: RunRecord) -> list[Record]:
+    return [record for record in run["cases"] if record["status"] == "ok"]
+
+
+# ------------------------------------------------------------------ tables
+
+
+def page(run: RunRecord, command: str, pictures: str | None = None) -> str:
+    """The whole report in Markdown.
+
+    Parameters
+    ----------
+    run : dict
+        As from `run_suite`.
+    command : str
+        What repeats it.
+    pictures : str, optional
+        Folder of the pictures, relative to the page.
+    """
+    parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
+    parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
+    if pictures is not None:
+        parts.append(
+            f"![Time against number of chambers]({pictures}/time.svg)\n\n"
+            "One point for each case; the dotted line is copying packed sign vectors of up to 64 "
+            "hyperplanes in memory.\n\n"
+            f"![Chambers per second over n and d]({pictures}/heatmap.svg)\n\n"
+            f"![Time with several threads]({pictures}/workers.svg)\n"
+        )
+    for topic in (CHAMBERS, RANKINGS):
+        parts.append(_section(topic.capitalize(), case_table(run, topic)))
+    parts.append(_families())
+    parts.append(_section("Other software", peer_table(run), _peer_notes(run)))
+    parts.append(_section("Growth with n", growth_table(run), _GROWTH_NOTE))
+    parts.append(_section("Threads", worker_table(run)))
+    parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
+    parts.append(_section("Fresh processes", process_table(run)))
+    return "\n".join(part for part in parts if part)
+
+
+_GROWTH_NOTE = """\
+Time grows like n to the *time exponent* in the range of n measured, the number of patterns like n
+to the *count exponent*, and time like the number to the power *time per count*; ± is the standard
+error of the fit. The fixed cost of a call, about a millisecond, flattens fits of short times.
+"""
+
+_PREDICTION_NOTE = """\
+`arrangements plan` after listing for a tenth of the time, at least 0.1 s; only cases that it had
+not finished by then.
+"""
+
+
+def markdown(table: Table) -> str:
+    """A table, its first row the header."""
+    lines = [table[0], ["---"] * len(table[0]), *table[1:]]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def _section(title: str, table: Table, note: str = "") -> str:
+    """A table under its title; nothing without rows."""
+    if len(table) < 2:
+        return ""
+    return "\n".join(part for part in (f"## {title}\n", note, markdown(table)) if part)
+
+
+def _machine(run: RunRecord) -> str:
+    machine = run["machine"]
+    memory = machine["memory_bytes"]
+    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+    size = "" if memory is None else f", {memory / 2**30:.0f} GiB of memory"
+    copying = f"{machine['copy_bytes_per_second'] / 1e9:.1f} GB/s"
+    return (
+        f"Machine: {machine['cpu']}, {machine['cores']} cores{size}, {machine['system']}; copies "
+        f"{copying}. Versions: {versions}.\n"
+    )
+
+
+def highlights(run: RunRecord) -> Table:
+    """Five cases: time beside NumPy."""
+    table = [["input", "patterns", "time", "NumPy, points given", "ratio"]]
+    for topic, family, n, d, method in HIGHLIGHTS:
+        for record in _answered(run):
+            key = tuple(record[name] for name in ("topic", "family", "n", "d", "method", "workers"))
+            if key == (topic, family, n, d, method, 1):
+                table.append(
+                    [
+                        f"{topic}, {family}, n={n} d={d}",
+                        f"{record['chambers']:,}",
+                        _time(record["seconds"]),
+                        _time(record["references"]["evaluation"]),
+                        f"{record['ratio_to_evaluation']:.2g}",
+                    ]
+                )
+    return table
+
+
+def case_table(run: RunRecord, topic: str) -> Table:
+    """All cases of a topic by the methods of this package."""
+    table = [
+        ["family", "n", "d", "method", "threads", topic, "time", "per second", "ns", "MB/s"]
+        + ["x NumPy", "x copy", "peak", "first", "compiled"]
+    ]
+    for record in sorted(run["cases"], key=_order):
+        if record["topic"] != topic or record["method"] in PEERS:
+            continue
+        head = [record["family"], str(record["n"]), str(record["d"]), record["method"]]
+        head.append(str(record["workers"]))
+        if record["status"] != "ok":
+            table.append([*head, "", _outcome(record), *[""] * 8])
+            continue
+        peak = record["peak_bytes"]
+        table.append(
+            [
+                *head,
+                f"{record['chambers']:,}",
+                _time(record["seconds"]),
+                _short(record["chambers_per_second"]),
+                f"{record['ns_per_chamber']:.3g}",
+                _short(record["bytes_per_second"] / 1e6),
+                _short(record["ratio_to_evaluation"]),
+                _short(record["ratio_to_copy"]),
+                "" if peak is None else _short(peak / 1e6),
+                _time(record["first_call_seconds"] - record["compile_seconds"]),
+                _time(record["compile_seconds"]) if record["compile_seconds"] else "0",
+            ]
+        )
+    return table
+
+
+def _order(record: Record) -> tuple[Any, ...]:
+    families = list(FAMILIES[record["topic"]])
+    family = record["family"]
+    place = families.index(family) if family in families else len(families)
+    return place, record["method"], record["workers"], record["d"], record["n"]
+
+
+def peer_table(run: RunRecord) -> Table:
+    """A row for each case that other software was given, a column for each method."""
+    rows: dict[tuple[Any, ...], dict[str, Record]] = defaultdict(dict)
+    for record in run["cases"]:
+        if record["topic"] == CHAMBERS and record["workers"] == 1:
+            rows[record["family"], record["n"], record["d"]][record["method"]] = record
+    rows = {case: by for case, by in rows.items() if set(by) & set(PEERS)}
+    names = [name for name in (*OWN, *PEERS) if any(name in by for by in rows.values())]
+    table = [["input", "chambers", *names]]
+    for (family, n, d), by in sorted(rows.items(), key=lambda row: (row[0][0], *row[0][:0:-1])):
+        count = next((r["chambers"] for r in by.values() if r["status"] == "ok"), None)
+        cells = [_outcome(by[name]) if name in by else "" for name in names]
+        table.append([f"{family} n={n} d={d}", "" if count is None else f"{count:,}", *cells])
+    return table
+
+
+def _outcome(record: Record) -> str:
+    """The time, or what came instead of it."""
+    if record["status"] != "ok":
+        return record["message"] if record["status"] == "capped" else record["status"]
+    text = _time(record["seconds"])
+    if record["found"] < record["chambers"]:
+        text += f" ({100 * record['found'] / record['chambers']:.3g} % found)"
+    return text
+
+
+def _peer_notes(run: RunRecord) -> str:
+    """What the peers are, and why one is not there."""
+    lines = []
+    for name, peer in PEERS.items():
+        records = [r for r in run["cases"] if r["method"] == name]
+        missing = next((r["message"] for r in records if r["status"] == "missing"), None)
+        version = next((r["version"] for r in records if r["status"] == "ok"), None)
+        which = f" ({peer.needs or peer.module or 'numpy'} {version})" if version else ""
+        if records:
+            lines.append(f"- *{name}*{which}: {peer.describe}{f'. {missing}' if missing else ''}")
+    lines.append(
+        "\nThe same matrix for all, one thread. A time above the cap ends its series ('skipped')."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _families() -> str:
+    lines = ["Families:\n"]
+    for topic in (CHAMBERS, RANKINGS):
+        for name, family in FAMILIES[topic].items():
+            lines.append(f"- {topic}, *{name}*: {family.describe}")
+    return "\n".join(lines) + "\n"
+
+
+def growth_table(run: RunRecord) -> Table:
+    """Exponents of time and of number."""
+    table = [["topic", "family", "d", "method", "n"]]
+    table[0] += ["time exponent", "count exponent", "time per count"]
+    for fit in growth(run):
+        table.append(
+            [
+                fit.topic,
+                fit.family,
+                str(fit.d),
+                fit.method,
+                f"{fit.sizes[0]}..{fit.sizes[-1]}",
+                f"{fit.exponent:.2f} ± {fit.spread:.2f}",
+                f"{fit.count_exponent:.2f}",
+                f"{fit.per_count:.2f} ± {fit.per_count_spread:.2f}",
+            ]
+        )
+    return table
+
+
+def worker_table(run: RunRecord) -> Table:
+    """Several threads beside one: ratio of the least times, for only disturbances add to them."""
+    table = [["input", "threads", "time", "times as fast as one"]]
+    one = {_series(r): r for r in _answered(run) if r["workers"] == 1}
+    for record in _answered(run):
+        alone = one.get(_series(record))
+        if record["workers"] > 1 and alone is not None:
+            topic, family, n, d, _ = _series(record)
+            table.append(
+                [
+                    f"{topic}, {family}, n={n} d={d}",
+                    str(record["workers"]),
+                    _time(record["seconds"]),
+                    f"{min(alone['seconds_all']) / min(record['seconds_all']):.2f}",
+                ]
+            )
+    return table
+
+
+def _series(record: Record) -> tuple[Any, ...]:
+    return tuple(record[name] for name in ("topic", "family", "n", "d", "method"))
+
+
+def prediction_table(run: RunRecord) -> Table:
+    """What was predicted beside what came."""
+    table = [["input", "method", "predicted", "found", "predicted time", "time", "ratio"]]
+    for record in _answered(run):
+        predicted = record.get("predicted")
+        if predicted is None or predicted["complete"]:
+            continue
+        topic, family, n, d, method = _series(record)
+        table.append(
+            [
+                f"{topic}, {family}, n={n} d={d}",
+                method,
+                f"{predicted['chambers']:,}",
+                f"{record['chambers']:,}",
+                _time(predicted["seconds"]),
+                _time(record["seconds"]),
+                f"{predicted['seconds'] / record['seconds']:.2f}",
+            ]
+        )
+    return table
+
+
+def process_table(run: RunRecord) -> Table:
+    """Seconds of fresh interpreters."""
+    table = [["what", "seconds"]]
+    for record in run["cases"]:
+        if record["topic"] == PROCESS:
+            table.append(
+                [f"{record['method']} (n={record['n']} d={record['d']})", _outcome(record)]
+            )
+    return table
+
+
+def _time(seconds: float) -> str:
+    """Three digits in the unit that suits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size or unit == "µs":
+            return f"{seconds / size:.3g} {unit}"
+    raise AssertionError
+
+
+def _short(number: float) -> str:
+    """Three digits, large ones without exponent."""
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"

@@ -1,0 +1,252 @@
+"""All jobs of a suite, each in a worker process that may be ended: the run and its record."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from arrangements.benchmarking.machine import describe_machine, versions
+from arrangements.benchmarking.suites import Job, suite_named
+from arrangements.benchmarking.worker import serve
+from arrangements.errors import InputError
+
+Record = dict[str, Any]
+RunRecord = dict[str, Any]
+
+SCHEMA = 1
+# Building the matrix and importing other software is not timed; neither is checking the answer.
+_PATIENCE = 900.0
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def run_suite(
+    name: str,
+    *,
+    cap: float | None = None,
+    only: str = "",
+    report: Callable[[str], None] = lambda line: None,
+    output: str | None = None,
+) -> RunRecord:
+    """Run the jobs of a suite.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SUITES`.
+    cap : float, optional
+        Seconds after which an answer is not waited for any longer, and the rest of that series
+        is skipped; default that of the suite. Compilation does not count.
+    only : str
+        Only the jobs whose name contains this.
+    report : callable
+        Gets a line for every job.
+    output : str, optional
+        File to save the run to, after every job, so that an interrupted run is not lost.
+
+    Returns
+    -------
+    dict
+        ``{"schema", "machine", "versions", "cases": [record, ...]}``, ready for JSON. A record
+        names its job (suite, topic, family, n, d, method, workers), has a status ("ok",
+        "capped", "skipped", "missing", "wrong" or "failed"), and if that is "ok" the
+        measured numbers (docs/benchmarks.md says what they are).
+
+    Raises
+    ------
+    InputError
+        If there is no such suite, or no such job.
+    """
+    suite = suite_named(name)
+    chosen = [job for job in suite.jobs() if only in job.name]
+    if not chosen:
+        raise InputError(f"no job of the suite {name} has {only!r} in its name.")
+    run: RunRecord = {
+        "schema": SCHEMA,
+        "machine": describe_machine(),
+        "versions": versions(),
+        "cases": [],
+    }
+    with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
+        for record in records:
+            run["cases"].append({"suite": name} | record)
+            if output is not None:
+                save_run(run, output)
+            report(f"{record_name(record)}: {said(record)}")
+    return run
+
+
+def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record, None, None]:
+    """Run jobs one after the other; a series in which one was capped is not continued."""
+    capped: set[tuple[Any, ...]] = set()
+    with _Workers() as workers:
+        for job in jobs:
+            if job.series in capped:
+                outcome: Record = {"status": "skipped", "message": "a smaller one was capped"}
+            else:
+                outcome = workers.run(job, cap, budget)
+            if outcome["status"] == "capped":
+                capped.add(job.series)
+            yield job.identity | outcome
+
+
+def said(outcome: Record) -> str:
+    """A record in a few words."""
+    if outcome["status"] != "ok":
+        return f"{outcome['status']}: {outcome['message']}"
+    parts = [f"{outcome['seconds']:.4g} s"]
+    if outcome.get("ns_per_chamber"):
+        parts.append(f"{outcome['found']:,} at {outcome['ns_per_chamber']:.3g} ns")
+    if outcome.get("ratio_to_evaluation"):
+        parts.append(f"{outcome['ratio_to_evaluation']:.3g} x NumPy")
+    return ", ".join(parts)
+
+
+class _Workers:
+    """A worker process, started again when it had to be ended."""
+
+    def __init__(self) -> None:
+        self._process: Any = None
+        self._connection: Any = None
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._end()
+
+    def run(self, job: Job, cap: float, budget: float) -> Record:
+        """The outcome of a job."""
+        if self._process is None:
+            self._start()
+        try:
+            self._connection.send((job, budget))
+            return self._outcome(cap)
+        except (EOFError, OSError):
+            self._end()
+            return {"status": "failed", "message": "the process died (out of memory?)"}
+
+    def _outcome(self, cap: float) -> Record:
+        """Follow the messages of `worker.measure`."""
+        left, compiling = _PATIENCE, False
+        while True:
+            began = time.perf_counter()
+            if not self._connection.poll(_PATIENCE if compiling else left):
+                self._end()
+                return {"status": "capped", "message": f"> {cap:g} s", "cap": cap}
+            if not compiling:
+                left -= time.perf_counter() - began
+            what, content = self._connection.recv()
+            if what in ("compiling", "compiled"):
+                compiling = what == "compiling"
+            elif what == "ready":
+                left = cap
+            elif what == "answered":
+                left = _PATIENCE
+            elif what == "done":
+                return {"status": "ok"} | content
+            else:
+                return {"status": what, "message": content}
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
+        with _environment({name: "1" for name in _ONE_THREAD}):
+            self._process.start()
+        theirs.close()
+
+    def _end(self) -> None:
+        """End the process and all that it has started."""
+        if self._process is None:
+            return
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except (AttributeError, OSError):  # not its own group yet, or no groups here
+            self._process.kill()
+        self._process.join()
+        self._connection.close()
+        self._process = None
+
+
+@contextmanager
+def _environment(changes: dict[str, str]) -> Iterator[None]:
+    """The environment with changes, for processes started meanwhile."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def save_run(run: RunRecord, path: str) -> None:
+    """Write a run as JSON, a line for each case."""
+    head = json.dumps({key: value for key, value in run.items() if key != "cases"}, indent=1)
+    cases = ",\n".join(json.dumps(record) for record in run["cases"])
+    Path(path).write_text(f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n', encoding="utf-8")
+
+
+def load_run(path: str) -> RunRecord:
+    """Read what `save_run` wrote.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    try:
+        run = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"{path} is no JSON: {error}.") from error
+    if not isinstance(run, dict) or not {"machine", "versions", "cases"} <= run.keys():
+        raise InputError(f"{path} is no run of benchmarks; make one with arrangements bench -o.")
+    if run.get("schema") != SCHEMA:
+        raise InputError(
+            f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
+        )
+    return run
+
+
+def merged(runs: list[RunRecord]) -> RunRecord:
+    """Several runs on one machine as one; of a job that occurs again the last record counts.
+
+    Raises
+    ------
+    InputError
+        If they are of different machines or versions.
+    """
+    first = runs[0]
+    for other in runs[1:]:
+        if (
+            other["versions"] != first["versions"]
+            or other["machine"]["cpu"] != first["machine"]["cpu"]
+        ):
+            raise InputError("the runs are of different machines or versions: report them apart.")
+    cases = {key_of(record): record for run in runs for record in run["cases"]}
+    return first | {"cases": list(cases.values())}
+
+
+def record_name(record: Record) -> str:
+    """The name of the job."""
+    several = f" workers={record['workers']}" if record["workers"] > 1 else ""
+    return (
+        f"{record['topic']} {record['family']} n={record['n']} d={record['d']} "
+        f"{record['method']}{several}"
+    )
+
+
+def key_of(record: Record) -> tuple[Any, ...]:
+    """What a record shares with that of the same job in another run."""
+    names = ("topic", "family", "n", "d", "method", "workers")
+    return tuple(record[name] for name in names)

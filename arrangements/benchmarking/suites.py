@@ -1,0 +1,205 @@
+"""Which cases are run by which methods."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import Any
+
+from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
+from arrangements.benchmarking.peers import PEERS
+from arrangements.errors import InputError
+
+Size = tuple[int, int]
+
+OWN = ("sweep", "incremental", "reverse_search", "characteristic")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A case to be run by a method."""
+
+    case: Case
+    method: str
+    workers: int = 1
+
+    @property
+    def name(self) -> str:
+        """All that tells it from other jobs."""
+        several = f" workers={self.workers}" if self.workers > 1 else ""
+        return f"{self.case.name} {self.method}{several}"
+
+    @property
+    def series(self) -> tuple[str, str, int, str, int]:
+        """Jobs that differ in n only: when one takes too long, so will the next."""
+        return self.case.topic, self.case.family, self.case.d, self.method, self.workers
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The entries of a record that name the job."""
+        return asdict(self.case) | {"method": self.method, "workers": self.workers}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Jobs, and how long they may take.
+
+    Attributes
+    ----------
+    jobs : callable
+        Makes the jobs, those of a series by increasing n.
+    cap : float
+        Seconds after which the first answer of a job is no longer waited for.
+    budget : float
+        Seconds for the repetitions of a job, references included.
+    describe : str
+        What it is for.
+    """
+
+    jobs: Callable[[], list[Job]]
+    cap: float
+    budget: float
+    describe: str
+
+
+def jobs(
+    topic: str, family: str, sizes: Iterable[Size], methods: Iterable[str], workers: int = 1
+) -> Iterator[Job]:
+    """Every method on every size of a family."""
+    sizes = list(sizes)
+    for method in methods:
+        for n, d in sizes:
+            yield Job(Case(topic, family, n, d), method, workers)
+
+
+def _quick() -> list[Job]:
+    return [
+        *jobs(CHAMBERS, "gaussian", [(100, 4), (200, 4), (1000, 3), (64, 5), (30, 8)], ["sweep"]),
+        *jobs(CHAMBERS, "gaussian", [(100, 5)], ["stream"]),
+        *jobs(CHAMBERS, "gaussian", [(100, 5)], ["sweep"], min(2, _cores())),
+        *jobs(CHAMBERS, "gaussian", [(64, 5)], ["count"]),
+        *jobs(CHAMBERS, "gaussian", [(20, 4), (40, 4)], ["incremental"]),
+        *jobs(CHAMBERS, "gaussian", [(20, 4)], ["reverse_search", "characteristic"]),
+        *jobs(CHAMBERS, "integer", [(64, 4)], ["sweep"]),
+        *jobs(CHAMBERS, "low-rank braid", [(66, 3)], ["sweep"]),
+        *jobs(CHAMBERS, "resonance", [(63, 6)], ["sweep", "characteristic"]),
+        *jobs(CHAMBERS, "threshold", [(16, 5)], ["sweep", "incremental"]),
+        *jobs(CHAMBERS, "threshold", [(32, 6)], ["characteristic"]),
+        *jobs(CHAMBERS, "planes", [(145, 3)], ["sweep"]),
+        *jobs(CHAMBERS, "float16 grid", [(40, 4)], ["sweep"]),
+        *jobs(RANKINGS, "gaussian", [(20, 4), (50, 3), (12, 5)], ["sweep"]),
+        *jobs(RANKINGS, "gaussian", [(20, 4)], ["count"]),
+        *jobs(RANKINGS, "gaussian", [(12, 3)], ["pairs", "incremental"]),
+        *jobs(RANKINGS, "integer", [(20, 3)], ["sweep"]),
+        *jobs(RANKINGS, "cube", [(16, 4)], ["sweep"]),
+        *jobs(RANKINGS, "float16 grid", [(16, 3)], ["sweep"]),
+    ]
+
+
+def _scaling() -> list[Job]:
+    sweep = {
+        2: (125, 250, 500, 1000),
+        3: (50, 100, 200, 400, 800),
+        4: (25, 50, 100, 200, 300),
+        5: (16, 32, 64, 100),
+        6: (12, 20, 32, 48),
+        8: (12, 18, 24, 30),
+    }
+    found = [
+        *chain.from_iterable(
+            jobs(CHAMBERS, "gaussian", [(n, d) for n in sizes], ["sweep", "count"])
+            for d, sizes in sweep.items()
+        ),
+        *_grid(CHAMBERS, "gaussian", (3, 4, 5), (10, 20, 40, 80), ["incremental"]),
+        *_grid(CHAMBERS, "gaussian", (3, 4, 5), (10, 20, 40), ["reverse_search"]),
+        *_grid(CHAMBERS, "gaussian", (3, 4, 5), (10, 20, 40, 80), ["characteristic"]),
+        *_grid(RANKINGS, "gaussian", (2,), (25, 50, 100, 200), ["sweep"]),
+        *_grid(RANKINGS, "gaussian", (3,), (10, 20, 40, 60), ["sweep"]),
+        *_grid(RANKINGS, "gaussian", (4,), (8, 12, 16, 24), ["sweep"]),
+        *_grid(RANKINGS, "gaussian", (3,), (6, 9, 12, 16), ["pairs", "incremental"]),
+        *chain.from_iterable(
+            jobs(topic, "gaussian", [size], ["sweep"], workers)
+            for topic, size in ((CHAMBERS, (100, 5)), (RANKINGS, (20, 4)))
+            for workers in _worker_counts()
+        ),
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _peers() -> list[Job]:
+    methods = [*OWN, *PEERS]
+    return [
+        *jobs(CHAMBERS, "integer", [(n, 3) for n in (8, 16, 32, 64)], methods),
+        *jobs(CHAMBERS, "integer", [(n, 4) for n in (8, 12, 16, 24, 32, 40)], methods),
+        *jobs(CHAMBERS, "resonance", [(15, 4)], methods),
+        *jobs(CHAMBERS, "threshold", [(16, 5)], methods),
+        *jobs(CHAMBERS, "gaussian", [(20, 4), (40, 4)], ["sweep", "incremental", "HiGHS loop"]),
+    ]
+
+
+def _full() -> list[Job]:
+    more = [
+        *_grid(CHAMBERS, "integer", (3, 4, 5), (16, 32, 64), ["sweep"]),
+        *_grid(CHAMBERS, "float16 grid", (3, 4, 5), (16, 32, 64), ["sweep", "characteristic"]),
+        *_grid(CHAMBERS, "float16 grid", (3, 4), (16, 32), ["incremental", "reverse_search"]),
+        *_grid(CHAMBERS, "planes", (3,), (49, 145, 300), ["sweep", "characteristic"]),
+        *_grid(CHAMBERS, "low-rank braid", (3, 4), (66, 120, 190), ["sweep"]),
+        *jobs(CHAMBERS, "low-rank braid", [(66, 3)], ["incremental", "characteristic"]),
+        *jobs(CHAMBERS, "resonance", [(15, 4), (31, 5), (63, 6)], ["sweep", "characteristic"]),
+        *jobs(CHAMBERS, "resonance", [(127, 7)], ["characteristic"]),
+        *jobs(CHAMBERS, "resonance", [(15, 4), (31, 5)], ["incremental", "reverse_search"]),
+        *jobs(CHAMBERS, "threshold", [(16, 5), (32, 6)], ["sweep", "characteristic"]),
+        *_grid(RANKINGS, "integer", (3, 4), (12, 20), ["sweep"]),
+        *_grid(RANKINGS, "float16 grid", (3, 4), (12, 20), ["sweep"]),
+        *jobs(RANKINGS, "cube", [(16, 4), (32, 5)], ["sweep"]),
+        *jobs(RANKINGS, "cube", [(16, 4)], ["pairs", "incremental"]),
+        *jobs(RANKINGS, "gaussian", [(20, 4), (50, 3), (12, 5)], ["count", "stream"]),
+        *jobs(PROCESS, "gaussian", [(20, 4)], ["import", "first count", "first count, no cache"]),
+    ]
+    return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers()]))
+
+
+def _grid(
+    topic: str, family: str, dimensions: Iterable[int], rows: Iterable[int], methods: Iterable[str]
+) -> Iterator[Job]:
+    rows, methods = list(rows), list(methods)
+    for d in dimensions:
+        yield from jobs(topic, family, [(n, d) for n in rows], methods)
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+def _worker_counts() -> list[int]:
+    """1, 2, 4, .. and all cores."""
+    most = _cores()
+    return sorted({1, most} | {2**k for k in range(1, most.bit_length()) if 2**k <= most})
+
+
+SUITES: dict[str, Suite] = {
+    "quick": Suite(_quick, 10.0, 0.6, "a bit of everything, within two minutes"),
+    "full": Suite(_full, 60.0, 3.0, "everything: all families and methods, scaling, peers"),
+    "scaling": Suite(_scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
+    "peers": Suite(_peers, 20.0, 1.0, "beside other software"),
+}
+
+
+def suite_named(name: str) -> Suite:
+    """The suite of this name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> suite_named("quick").jobs()[0].name
+    'chambers gaussian n=100 d=4 sweep'
+    """
+    if name not in SUITES:
+        raise InputError(f"suite is {name!r}; expected one of {', '.join(SUITES)}.")
+    return SUITES[name]

@@ -1,0 +1,174 @@
+"""Commands that measure and predict."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import POSITIVE, load_arrays
+from arrangements.cli.output import announce_compilation, print_summary, write_out
+
+if TYPE_CHECKING:
+    from arrangements.benchmarking.planning import Plan
+
+SUITES = ("quick", "full", "scaling", "peers")
+METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
+
+
+@click.command()
+@click.option("--suite", type=click.Choice(SUITES), help="Which cases to run; default quick.")
+@click.option("--only", metavar="TEXT", default="", help="Only cases with TEXT in their name.")
+@click.option("--cap", type=click.FloatRange(min=0, min_open=True), help="Seconds for an answer.")
+@click.option(
+    "--from",
+    "saved",
+    metavar="RUN.json",
+    multiple=True,
+    help="Report a saved run instead of making one; several are joined.",
+)
+@click.option("-o", "--output", metavar="OUT.json", help="Save the run.")
+@click.option("--plot", metavar="DIR", help="Draw it (needs matplotlib).")
+@click.option("--markdown", metavar="PAGE.md", help="Write a page of tables.")
+@click.option("--compare", metavar="OLD.json", help="What got slower since a saved run.")
+def bench(
+    suite: str | None,
+    only: str,
+    cap: float | None,
+    saved: tuple[str, ...],
+    output: str | None,
+    plot: str | None,
+    markdown: str | None,
+    compare: str | None,
+) -> None:
+    """Measure every method and other software on known cases, checking the answers."""
+    if saved and (suite is not None or only or cap is not None):
+        raise click.UsageError("--from reports a saved run: leave out --suite, --only and --cap.")
+    from arrangements.benchmarking import comparison, plots, report, runner
+
+    earlier = None if compare is None else runner.load_run(compare)
+    if saved:
+        run = runner.merged([runner.load_run(path) for path in saved])
+    else:
+        name = suite or "quick"
+        run = runner.run_suite(name, cap=cap, only=only, report=_line, output=output)
+    if output is not None and saved:
+        runner.save_run(run, output)
+    if plot is not None:
+        for path in plots.save_plots(run, plot):
+            click.echo(f"arrangements: wrote {path}", err=True)
+    if markdown is not None:
+        command = _command(run, only)
+        with open(markdown, "w", encoding="utf-8") as file:
+            file.write(report.page(run, command, _relative(plot, markdown)))
+    if earlier is not None:
+        found = comparison.compare(run, earlier)
+        for line in found:
+            _line(str(line))
+        slower = sum(line.verdict in ("slower", "broken") for line in found)
+        _line(f"{slower} of {len(found)} got slower or broke.")
+    wrong = [record for record in run["cases"] if record["status"] in ("wrong", "failed")]
+    if wrong and not saved:
+        raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")
+
+
+def _line(text: str) -> None:
+    write_out(text + "\n")
+
+
+def _command(run: dict[str, Any], only: str) -> str:
+    """What repeats the run."""
+    suites = sorted({record["suite"] for record in run["cases"]}, key=SUITES.index)
+    only = f" --only '{only}'" if only else ""
+    lines = [f"arrangements bench --suite {name}{only} -o {name}.json" for name in suites]
+    saved = " ".join(f"--from {name}.json" for name in suites)
+    return "\n".join([*lines, f"arrangements bench {saved} --markdown page.md --plot pictures"])
+
+
+def _relative(plot: str | None, page: str) -> str | None:
+    import os
+
+    if plot is None:
+        return None
+    return os.path.relpath(plot, os.path.dirname(page) or ".").replace(os.sep, "/")
+
+
+@click.command()
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--n", type=POSITIVE, help="Instead of FILE: so many hyperplanes (or labels) ..")
+@click.option("--d", type=POSITIVE, help=".. in this dimension, in general position.")
+@click.option("--key", help="Array of an .npz FILE that holds several.")
+@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
+@click.option("--offsets-key", help="Array of an .npz file of offsets.")
+@click.option("--rankings", is_flag=True, help="Of rankings of the rows, instead of chambers.")
+@click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="How long to calibrate.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def plan(
+    file: str | None,
+    n: int | None,
+    d: int | None,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Predict number, bytes and time of a listing on this machine.
+
+    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    """
+    if (file is None) == (n is None and d is None) or (n is None) != (d is None):
+        raise click.UsageError("give either FILE, or both --n and --d.")
+    if file is None and (key or offsets or offsets_key):
+        raise click.UsageError("--key, --offsets and --offsets-key go with FILE.")
+    from dataclasses import asdict
+
+    from arrangements.benchmarking import planning
+
+    if file is not None:
+        found = planning.plan(*load_arrays(file, key, offsets, offsets_key), **options)
+    else:
+        announce_compilation()
+        assert n is not None and d is not None
+        found = planning.plan_size(n, d, **options)
+    if as_json:
+        print_summary(asdict(found))
+    else:
+        write_out(_text(found))
+
+
+def _text(plan: "Plan") -> str:
+    """Five lines."""
+    known = "listed to the end" if plan.complete else f"at most {plan.most:,}"
+    about = "" if plan.complete else "about "
+    fits = "fits" if plan.fits else "does not fit: stream or count"
+    return (
+        f"{plan.noun:<10}{about}{plan.expected:,} ({known})\n"
+        f"{'memory':<10}{_bytes(plan.listing_bytes)} of {_bytes(plan.available_bytes)}: {fits}\n"
+        f"{'listing':<10}{_duration(plan.listing_seconds)}, method {plan.method}, "
+        f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
+        f"{'streaming':<10}{_duration(plan.streaming_seconds)}\n"
+        f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
+    )
+
+
+def _bytes(number: int) -> str:
+    size = float(number)
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} PB"
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.3g} {unit}"
+    return f"{seconds:.3g} s"

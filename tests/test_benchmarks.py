@@ -1,0 +1,460 @@
+"""Suites, workers, comparison, planning and reports of the benchmarks, on tiny inputs."""
+
+import json
+import multiprocessing
+import sys
+from dataclasses import replace
+from functools import partial
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements import (
+    Arrangement,
+    SignVectors,
+    chambers,
+    count_chambers,
+    count_rankings,
+    iter_chambers,
+    rankings,
+)
+from arrangements.benchmarking import methods, peers, plots, report, runner, suites, worker
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
+from arrangements.benchmarking.comparison import compare
+from arrangements.benchmarking.planning import plan, plan_size
+from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
+from arrangements.benchmarking.suites import SUITES, Job
+from arrangements.cli import main
+from arrangements.errors import InputError, MissingDependencyError
+
+TINY = [
+    Case(CHAMBERS, "gaussian", 9, 3),
+    Case(CHAMBERS, "integer", 7, 4),
+    Case(CHAMBERS, "low-rank braid", 10, 3),
+    Case(CHAMBERS, "resonance", 7, 3),
+    Case(CHAMBERS, "threshold", 8, 4),
+    Case(CHAMBERS, "planes", 13, 3),
+    Case(CHAMBERS, "float16 grid", 9, 3),
+    Case(RANKINGS, "gaussian", 6, 2),
+    Case(RANKINGS, "integer", 5, 3),
+    Case(RANKINGS, "cube", 8, 3),
+    Case(RANKINGS, "float16 grid", 6, 2),
+]
+RECORD_KEYS = {
+    "topic", "family", "n", "d", "method", "workers", "status", "chambers", "found", "seconds",
+    "seconds_all", "chambers_per_second", "ns_per_chamber", "bytes_per_second", "output_bytes",
+    "ratio_to_evaluation", "ratio_to_copy", "references", "peak_bytes", "first_call_seconds",
+    "compile_seconds",
+}  # fmt: skip
+
+
+def arrangements(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "argv", ["arrangements", *arguments])
+    return main()
+
+
+# ------------------------------------------------------------------ cases and checks
+
+
+@pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
+def test_known_numbers(case: Case) -> None:
+    """Closed forms and literature against listings; every family is there."""
+    listed = rankings(case.W) if case.topic == RANKINGS else chambers(case.W)
+    assert methods.check(case, "sweep", listed) == len(listed)
+    assert methods.expected(case, "sweep") == len(listed)
+
+
+def test_every_family_is_tried() -> None:
+    tried = {(case.topic, case.family) for case in TINY}
+    assert tried == {(topic, f) for topic in (CHAMBERS, RANKINGS) for f in FAMILIES[topic]}
+
+
+def test_planes_are_distinct_and_degenerate() -> None:
+    W = Case(CHAMBERS, "planes", 49, 3).W
+    lines = {tuple(sorted((row, -row), key=list)[1]) for row in W}
+    generic = Case(CHAMBERS, "gaussian", 49, 3).known
+    assert len(lines) == 49 and generic is not None and len(chambers(W)) < generic
+
+
+def test_a_wrong_answer_is_noticed() -> None:
+    case = Case(CHAMBERS, "gaussian", 9, 3)
+    with pytest.raises(methods.WrongAnswerError, match="73 found, 74 are right"):
+        methods.check(case, "count", 73)
+    # right number, but one row is there twice, so another one is missing
+    rows = chambers(case.W).packed.copy()
+    rows[0] = rows[1]
+    found = SignVectors(rows, 9, half=True, arrangement=Arrangement(case.W))
+    with pytest.raises(methods.WrongAnswerError, match="twice"):
+        methods.check(case, "sweep", found)
+    # the chambers of other hyperplanes
+    other = chambers(np.random.default_rng(7).standard_normal((9, 3)))
+    theirs = peers.Found(74, other.to_array())
+    with pytest.raises(methods.WrongAnswerError, match="other sign vectors"):
+        methods.check(case, "polymake", theirs)
+
+
+def test_bad_names() -> None:
+    with pytest.raises(InputError, match="no family 'shy'"):
+        _ = Case(CHAMBERS, "shy", 3, 2).known
+    with pytest.raises(InputError, match="has 7 rows in dimension 3"):
+        _ = Case(CHAMBERS, "resonance", 8, 3).W
+    with pytest.raises(InputError, match="expected one of sweep"):
+        methods.method_named(RANKINGS, "polymake")
+    with pytest.raises(InputError, match="expected one of quick"):
+        suites.suite_named("slow")
+
+
+def test_references_give_the_patterns() -> None:
+    case = Case(CHAMBERS, "gaussian", 70, 3)
+    X = np.random.default_rng(2).standard_normal((300, 3))
+    signs = X @ case.W.T > 0
+    plain = plain_numpy(X, case.W, 64)
+    assert (np.unpackbits(plain.view(np.uint8), axis=1, bitorder="little")[:, :70] == signs).all()
+    for flat in (False, True):
+        assert (tuned_numpy(X, case.W, 64, flat)[:, 0] == plain[:, 0]).all()
+    orders = numpy_rankings(X, case.W, 64)
+    scores = np.take_along_axis(X @ case.W.T, orders.astype(int), axis=1)
+    assert (np.diff(scores, axis=1) < 0).all()
+
+
+def test_suites() -> None:
+    quick = SUITES["quick"].jobs()
+    assert len(quick) >= 20
+    for suite in SUITES.values():
+        jobs = suite.jobs()
+        assert len({job.name for job in jobs}) == len(jobs)
+        for job in jobs:
+            methods.method_named(job.case.topic, job.method)
+            assert job.case.family in FAMILIES[job.case.topic]
+    full = {job.name for job in SUITES["full"].jobs()}
+    for name in ("quick", "scaling", "peers"):
+        assert full >= {job.name for job in SUITES[name].jobs()}
+    used = {(job.case.topic, job.method) for job in SUITES["full"].jobs()}
+    assert used == {(topic, m) for topic in methods.METHODS for m in methods.METHODS[topic]} | {
+        (CHAMBERS, name) for name in peers.PEERS
+    }
+
+
+# ------------------------------------------------------------------ runs
+
+
+@pytest.fixture(scope="module")
+def run() -> runner.RunRecord:
+    """Each method once, the loop over linear programs, and a series that takes too long."""
+    small = Case(CHAMBERS, "gaussian", 9, 3)
+    jobs = [
+        *(Job(small, method) for method in methods.METHODS[CHAMBERS]),
+        *suites.jobs(CHAMBERS, "gaussian", [(6, 3), (12, 3), (18, 3)], ["sweep"]),
+        Job(small, "sweep", 2),
+        *(Job(Case(RANKINGS, "gaussian", 6, 2), method) for method in methods.METHODS[RANKINGS]),
+        Job(small, "linprog loop"),
+        Job(small, "sampling"),
+        Job(Case(CHAMBERS, "resonance", 8, 3), "sweep"),  # no such matrix
+        Job(Case(PROCESS, "gaussian", 6, 3), "import"),
+    ]
+    # 2^40 chambers are not counted in time
+    series = suites.jobs(CHAMBERS, "gaussian", [(300, 8), (301, 8)], ["stream"])
+    records = [*runner.run_jobs(jobs, 30, 0.01), *runner.run_jobs(series, 0.5, 0.01)]
+    head = {"schema": runner.SCHEMA, "machine": runner.describe_machine()}
+    cases = [{"suite": "test"} | record for record in records]
+    return head | {"versions": runner.versions(), "cases": cases}
+
+
+def by_method(run: runner.RunRecord, topic: str, method: str) -> list[runner.Record]:
+    return [r for r in run["cases"] if r["topic"] == topic and r["method"] == method]
+
+
+def test_records(run: runner.RunRecord) -> None:
+    for topic in (CHAMBERS, RANKINGS):
+        count = {CHAMBERS: 74, RANKINGS: 30}[topic]  # 2 (1 + 8 + 28); 6 (6 - 1)
+        for method in methods.METHODS[topic]:
+            record = by_method(run, topic, method)[0]
+            assert record["status"] == "ok" and record["chambers"] == count
+            assert record.keys() >= RECORD_KEYS
+            taken, middle = record["seconds"], record["references"]
+            assert min(record["seconds_all"]) <= taken <= max(record["seconds_all"])
+            assert record["chambers_per_second"] == pytest.approx(count / taken)
+            assert record["ns_per_chamber"] == pytest.approx(1e9 * taken / count)
+            assert record["ratio_to_copy"] == pytest.approx(taken / middle["copy"])
+            assert record["bytes_per_second"] == pytest.approx(record["output_bytes"] / taken)
+    assert by_method(run, CHAMBERS, "sweep")[0]["output_bytes"] == 37 * 8
+    assert by_method(run, PROCESS, "import")[0]["status"] == "ok"
+
+
+def test_capped_series(run: runner.RunRecord) -> None:
+    capped, skipped = by_method(run, CHAMBERS, "stream")[1:]
+    assert (capped["status"], capped["message"]) == ("capped", "> 0.5 s")
+    assert (skipped["status"], skipped["n"]) == ("skipped", 301)
+
+
+def test_failures_are_records(run: runner.RunRecord) -> None:
+    wrong = [record for record in run["cases"] if record["family"] == "resonance"]
+    assert wrong[0]["status"] == "failed" and "has 7 rows" in wrong[0]["message"]
+    assert by_method(run, CHAMBERS, "sampling")[0]["found"] <= 74
+
+
+def test_peak_memory() -> None:
+    """Freed memory counts, what is only reused does not."""
+    if not Path("/proc/self/clear_refs").exists():
+        pytest.skip("only Linux tells the peak")
+    size = 64 * 2**20
+    for kept, action in ((1, lambda: np.ones(size, np.uint8)), (0, lambda: np.ones(size).sum())):
+        answer, _, peak = worker.timed(action)
+        assert peak is not None and 0.9 < peak / (size if kept else 8 * size) < 1.2
+        del answer
+    W = Case(CHAMBERS, "gaussian", 100, 5).W
+    total, _, peak = worker.timed(lambda: sum(map(len, iter_chambers(W))))
+    assert peak is not None and peak < total  # a listing takes 8 bytes for each
+
+
+def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
+    path = str(tmp_path / "run.json")
+    runner.save_run(run, path)
+    assert runner.load_run(path) == json.loads(json.dumps(run))
+    assert len(runner.merged([run, run])["cases"]) == len(run["cases"])
+    with pytest.raises(InputError, match="different machines"):
+        runner.merged([run, run | {"versions": {}}])
+    (tmp_path / "other.json").write_text("[1]")
+    with pytest.raises(InputError, match="no run of benchmarks"):
+        runner.load_run(str(tmp_path / "other.json"))
+    (tmp_path / "other.json").write_text("x")
+    with pytest.raises(InputError, match="no JSON"):
+        runner.load_run(str(tmp_path / "other.json"))
+    runner.save_run(run | {"schema": 0}, path)
+    with pytest.raises(InputError, match="schema 0"):
+        runner.load_run(path)
+
+
+def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
+    """What was done is in the file, and the process that did it has gone."""
+    path = str(tmp_path / "run.json")
+
+    def interrupt(line: str) -> None:
+        if "incremental" in line:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runner.run_suite("quick", only="threshold n=16", report=interrupt, output=path)
+    assert [record["method"] for record in runner.load_run(path)["cases"]] == [
+        "sweep",
+        "incremental",
+    ]
+    assert multiprocessing.active_children() == []
+
+
+def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    polypart = peers.PEERS["polypart"]
+    with pytest.raises(MissingDependencyError, match="no-such is not installed: pip install"):
+        replace(polypart, needs="no-such", module="no_such_module").version()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(MissingDependencyError, match="polymake is not installed: the package"):
+        peers.PEERS["polymake"].version()
+    (record,) = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "polymake")], 30, 0.01)
+    assert record["status"] == "missing" and "polymake is not installed" in record["message"]
+
+
+@pytest.mark.parametrize("name", list(peers.PEERS))
+def test_peers(name: str) -> None:
+    """Those that are installed agree, also on a degenerate arrangement."""
+    try:
+        peers.PEERS[name].version()
+    except MissingDependencyError as error:
+        pytest.skip(str(error))
+    case = Case(CHAMBERS, "resonance", 7, 3)
+    found = peers.PEERS[name].run(case.W / 4, 1)
+    assert methods.check(case, name, found) == case.known or not found.complete
+
+
+def test_polymake_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Signatures are parsed, the empty one too; numbers go in as exact integers."""
+    program = tmp_path / "polymake"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\n"
+        'assert \'[["1","0"],["1","4"]]\' in open(sys.argv[2]).read()\n'
+        "print('0.25\\n0 1\\n0\\n1\\n')\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = peers.PEERS["polymake"].run(np.array([[0.5, 0.0], [0.25, 1.0]]), 1)
+    assert found.seconds == 0.25 and found.signs is not None
+    assert found.signs.tolist() == [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+
+
+# ------------------------------------------------------------------ comparison
+
+
+def synthetic(times: list[float], **changes: Any) -> runner.RunRecord:
+    record = {
+        "topic": CHAMBERS, "family": "gaussian", "n": 9, "d": 3, "method": "sweep", "workers": 1,
+        "status": "ok", "seconds_all": times, "references": {"evaluation": 1.0},
+    }  # fmt: skip
+    return {"machine": {"cpu": "x"}, "versions": {}, "cases": [record | changes]}
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "verdict"),
+    [
+        ([1.3, 1.31], [1.0, 1.01], "slower"),
+        ([1.0, 1.01], [1.3, 1.31], "faster"),
+        ([1.05, 1.06], [1.0, 1.01], "same"),  # below the least noise
+        ([1.0, 1.6, 1.7], [1.0, 1.01, 1.0], "same"),  # one good time: the machine was busy
+        ([1.5, 2.5, 2.6], [1.0, 1.7, 1.8], "same"),  # both vary more than they differ
+    ],
+)
+def test_verdicts(new: list[float], old: list[float], verdict: str) -> None:
+    found = compare(synthetic(new), synthetic(old))[0]
+    assert found.verdict == verdict
+    assert found.low <= found.ratio <= found.high
+
+
+def test_compare_other_machines_and_lost_answers() -> None:
+    old = synthetic([1.0, 1.01])
+    twice = synthetic([2.0, 2.01], references={"evaluation": 2.0})
+    assert compare(twice, old)[0].verdict == "slower"
+    twice["machine"]["cpu"] = "half as fast"
+    assert compare(twice, old)[0].verdict == "same"
+    lost = compare(synthetic([], status="capped"), old)[0]
+    assert lost.verdict == "broken" and "no answer any more" in str(lost)
+    assert compare(synthetic([1.0], method="count"), old) == []
+    assert compare(synthetic([1.0], status="missing"), old) == []
+
+
+# ------------------------------------------------------------------ plans
+
+
+@pytest.mark.parametrize(
+    ("case", "method"),
+    [
+        (Case(CHAMBERS, "gaussian", 100, 5), "sweep"),
+        (Case(CHAMBERS, "gaussian", 40, 4), "incremental"),
+        (Case(CHAMBERS, "resonance", 63, 6), "sweep"),
+        (Case(RANKINGS, "gaussian", 20, 4), "sweep"),
+    ],
+    ids=str,
+)
+def test_plans_are_right_in_order_of_magnitude(case: Case, method: str) -> None:
+    ranked = case.topic == RANKINGS
+    listing = partial(rankings if ranked else chambers, case.W, method=method)
+    listed = listing()
+    taken = min(seconds(listing, 3))
+    found = plan(case.W, rankings=ranked, method=method, seconds=max(0.1, taken / 3))
+    assert found.expected / 2 <= len(listed) <= min(2 * found.expected, found.most)
+    stored = listed.orders if ranked else listed.packed
+    assert found.listing_bytes / 2 <= stored.nbytes <= 2 * found.listing_bytes
+    assert taken / 10 < found.listing_seconds < 10 * taken
+
+
+def test_plans_of_what_is_too_large() -> None:
+    found = plan_size(1000, 8, seconds=0.02)
+    generic = Case(CHAMBERS, "gaussian", 1000, 8).known
+    assert found.expected == found.most == generic
+    assert found.listing_bytes == generic // 2 * 8 * 16 and not found.fits
+    with pytest.raises(InputError, match="at most 10000000"):
+        plan_size(10**6, 11)
+    with pytest.raises(InputError, match="seconds is 0"):
+        plan([[1]], seconds=0)
+
+
+def test_finished_plans_are_exact() -> None:
+    found = plan([[1, 0], [0, 1], [1, 1]], [0, 0, -1], seconds=1)
+    assert found.complete and found.expected == count_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    labels = [[0, 0], [1, 0], [0, 1], [1, 1]]
+    found = plan(labels, rankings=True, seconds=1)
+    assert found.complete and found.expected == count_rankings(labels)
+
+
+# ------------------------------------------------------------------ reports and commands
+
+
+def test_page(run: runner.RunRecord) -> None:
+    page = report.page(run, "arrangements bench", "pictures")
+    for expected in ("## Chambers", "## Rankings", "## Growth", "## Threads", "## Other software"):
+        assert expected in page
+    assert "> 0.5 s" in page and run["machine"]["cpu"] in page and "](pictures/time.svg)" in page
+    for block in page.split("\n\n"):
+        lines = [line for line in block.split("\n") if line.startswith("|")]
+        assert len({line.count("|") for line in lines}) <= 1
+
+
+def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/benchmarks.md and the table of the README are those of the run beside them."""
+    docs = Path(__file__).parent.parent / "docs"
+    saved = str(docs / "benchmarks" / "run.json")
+    run = runner.load_run(saved)
+    assert {record["status"] for record in run["cases"]} <= {"ok", "capped", "skipped"}
+    assert report.markdown(report.highlights(run)) in (docs.parent / "README.md").read_text("utf-8")
+    page, pictures = str(tmp_path / "benchmarks.md"), str(tmp_path / "benchmarks")
+    options = ["--from", saved, "--markdown", page, "--plot", pictures]
+    assert arrangements("bench", *options, monkeypatch=monkeypatch) == 0
+    published = (docs / "benchmarks.md").read_text("utf-8")
+    assert Path(page).read_text("utf-8") == published
+    assert all(name in published for name in peers.PEERS)
+
+
+def test_growth_is_that_of_the_times() -> None:
+    rng = np.random.default_rng(1)
+    cases = []
+    for n in (10, 20, 40, 80):
+        seconds = 1e-6 * n**3 * float(np.exp(0.02 * rng.standard_normal()))
+        sizes = {"n": n, "chambers": n**2, "seconds": seconds}
+        cases.append(synthetic([seconds])["cases"][0] | sizes)
+    fit = report.growth({"cases": cases})[0]
+    assert abs(fit.exponent - 3) < 3 * fit.spread < 0.2
+    assert fit.count_exponent == pytest.approx(2)
+    assert abs(fit.per_count - 1.5) < 3 * fit.per_count_spread
+
+
+def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    written = plots.save_plots(run, str(tmp_path / "plots"))
+    assert [Path(path).name for path in written] == ["time.svg", "heatmap.svg", "workers.svg"]
+    before = Path(written[0]).read_bytes()
+    assert b"linprog loop" in before and b"copy in memory" in before
+    plots.save_plots(run, str(tmp_path / "plots"))
+    assert Path(written[0]).read_bytes() == before
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(
+        MissingDependencyError, match=r"pip install 'hyperplane-arrangements\[plot\]'"
+    ):
+        plots.save_plots(run, str(tmp_path))
+
+
+def test_bench_command(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def call(*arguments: str) -> int:
+        return arrangements("bench", *arguments, monkeypatch=monkeypatch)
+
+    out, page = str(tmp_path / "run.json"), str(tmp_path / "page.md")
+    assert call("--suite", "quick", "--only", "threshold n=16 d=5 sweep", "-o", out) == 0
+    assert "1,882 at" in capfd.readouterr().out
+    assert call("--from", out, "--markdown", page, "--compare", out) == 0
+    assert "0 of 1 got slower or broke." in capfd.readouterr().out
+    assert "| 1,882 |" in Path(page).read_text(encoding="utf-8")
+    assert call("--only", "nothing like this") == 2
+    assert "no job of the suite quick" in capfd.readouterr().err
+    assert call("--from", out, "--suite", "quick") == 2
+    assert "--from reports a saved run" in capfd.readouterr().err
+
+
+def test_plan_command(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def call(*arguments: str) -> int:
+        return arrangements("plan", *arguments, monkeypatch=monkeypatch)
+
+    file = tmp_path / "W.csv"
+    file.write_text("1,0\n0,1\n1,1\n")
+    assert call(str(file), "--seconds", "0.1") == 0
+    lines = capfd.readouterr().out.split("\n")
+    assert lines[0] == "chambers  6 (listed to the end)" and lines[1].startswith(
+        "memory    24 B of"
+    )
+    assert call("--n", "100", "--d", "8", "--seconds", "0.05", "--json") == 0
+    assert json.loads(capfd.readouterr().out)["expected"] == 2 * sum(comb(99, k) for k in range(8))
+    assert call("--n", "5") == 2
+    assert "both --n and --d" in capfd.readouterr().err
+    assert call(str(file), "--n", "5", "--d", "2") == 2
