@@ -19,8 +19,8 @@ _SUBMODULES = ("examples", "generators")
 _HOME = {
     "Arrangement": "hyperplanes",
     "SignVectors": "sign_vectors",
-    "Rankings": "ranking_sets",
-    "ScoreModel": "scores",
+    "Rankings": "ranking.sets",
+    "ScoreModel": "ranking.scores",
     "Certificate": "certificates",
     "feasible": "certificates",
     "chambers": "enumeration",
@@ -30,13 +30,13 @@ _HOME = {
     "betti_numbers": "structure.polynomials",
     "whitney_numbers": "structure.polynomials",
     "count_bounded": "structure.polynomials",
-    "rankings": "ranking_enumeration",
-    "iter_rankings": "ranking_enumeration",
-    "count_rankings": "ranking_enumeration",
-    "generic_ranking_count": "ranking_counts",
-    "argmax_labels": "ranking_prefixes",
-    "top_k_rankings": "ranking_prefixes",
-    "top_k_sets": "ranking_prefixes",
+    "rankings": "ranking.enumeration",
+    "iter_rankings": "ranking.enumeration",
+    "count_rankings": "ranking.enumeration",
+    "generic_ranking_count": "ranking.counts",
+    "argmax_labels": "ranking.prefixes",
+    "top_k_rankings": "ranking.prefixes",
+    "top_k_sets": "ranking.prefixes",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -79,9 +79,9 @@ _HOME = {
     "tie_set": "ties",
     "tie_sets": "ties",
     "top_ties": "ties",
-    "plot_arrangement": "plots",
+    "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
-    "plot_rankings": "plots",
+    "plot_rankings": "pictures.plots",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
@@ -150,12 +150,12 @@ if TYPE_CHECKING:
         translation_for_cosine,
     )
     from arrangements.paper.verification import verify
-    from arrangements.plots import plot_arrangement, plot_rankings
-    from arrangements.ranking_counts import generic_ranking_count
-    from arrangements.ranking_enumeration import count_rankings, iter_rankings, rankings
-    from arrangements.ranking_prefixes import argmax_labels, top_k_rankings, top_k_sets
-    from arrangements.ranking_sets import Rankings
-    from arrangements.scores import ScoreModel
+    from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.ranking.counts import generic_ranking_count
+    from arrangements.ranking.enumeration import count_rankings, iter_rankings, rankings
+    from arrangements.ranking.prefixes import argmax_labels, top_k_rankings, top_k_sets
+    from arrangements.ranking.scores import ScoreModel
+    from arrangements.ranking.sets import Rankings
     from arrangements.sign_vectors import SignVectors
     from arrangements.structure.chamber_graphs import (
         chamber_edges,

@@ -18,11 +18,11 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement
-from arrangements.scores import label_names, score_model
+from arrangements.ranking.scores import label_names, score_model
 
 if TYPE_CHECKING:
     from arrangements.certificates import Certificate
-    from arrangements.ranking_sets import Orders, Rankings
+    from arrangements.ranking.sets import Orders, Rankings
     from arrangements.sign_vectors import SignVectors
     from arrangements.ties import TieSet
 
@@ -122,25 +122,25 @@ class LinearClassifier(ABC):
 
     def rankings(self, **options: Any) -> Rankings:
         """Orders of the labels by probability that occur: see `arrangements.rankings`."""
-        from arrangements.ranking_enumeration import rankings
+        from arrangements.ranking.enumeration import rankings
 
         return rankings(self.weights, self.offsets, labels=self.labels, **options)
 
     def argmax_labels(self, **options: Any) -> NDArray[np.intp]:
         """Labels that some x gives the largest probability: see `arrangements.argmax_labels`."""
-        from arrangements.ranking_prefixes import argmax_labels
+        from arrangements.ranking.prefixes import argmax_labels
 
         return argmax_labels(self.weights, self.offsets, **options)
 
     def top_k_sets(self, k: int, **options: Any) -> Orders:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
-        from arrangements.ranking_prefixes import top_k_sets
+        from arrangements.ranking.prefixes import top_k_sets
 
         return top_k_sets(self.weights, k, self.offsets, **options)
 
     def top_k_rankings(self, k: int, **options: Any) -> Orders:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
-        from arrangements.ranking_prefixes import top_k_rankings
+        from arrangements.ranking.prefixes import top_k_rankings
 
         return top_k_rankings(self.weights, k, self.offsets, **options)
 

@@ -16,10 +16,10 @@ from arrangements.certificates import Certificate, feasible
 from arrangements.enumeration import chambers
 from arrangements.exact.numbers import as_objects, fractions
 from arrangements.hyperplanes import Arrangement
-from arrangements.ranking_enumeration import rankings
-from arrangements.ranking_prefixes import argmax_labels, top_k_sets
-from arrangements.ranking_sets import Rankings
-from arrangements.scores import ScoreModel
+from arrangements.ranking.enumeration import rankings
+from arrangements.ranking.prefixes import argmax_labels, top_k_sets
+from arrangements.ranking.scores import ScoreModel
+from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 
 Signs = Sequence[int] | NDArray[np.int8]

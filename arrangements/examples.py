@@ -18,8 +18,8 @@ from arrangements.paper.similarities import (
     moved_model,
     prefers_first,
 )
-from arrangements.ranking_enumeration import rankings
-from arrangements.ranking_sets import Rankings
+from arrangements.ranking.enumeration import rankings
+from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 from arrangements.ties import top_ties
 

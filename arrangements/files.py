@@ -27,7 +27,7 @@ from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
 if TYPE_CHECKING:
     from arrangements.patterns import PatternSet
-    from arrangements.ranking_sets import Rankings
+    from arrangements.ranking.sets import Rankings
     from arrangements.sign_vectors import SignVectors
 
 Found = TypeVar("Found", bound="PatternSet")

@@ -24,8 +24,8 @@ from arrangements.files import atomic_write
 from arrangements.hyperplanes import Arrangement
 from arrangements.packed import used_bits
 from arrangements.patterns import PatternSet
-from arrangements.ranking_sets import Rankings, check_permutations
-from arrangements.scores import ScoreModel
+from arrangements.ranking.scores import ScoreModel
+from arrangements.ranking.sets import Rankings, check_permutations
 from arrangements.sign_vectors import SignVectors
 
 Found = TypeVar("Found", bound=PatternSet)

@@ -23,8 +23,8 @@ from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import check_positive
-from arrangements.ranking_prefixes import tops
-from arrangements.scores import ScoreModel, Ties, score_model
+from arrangements.ranking.prefixes import tops
+from arrangements.ranking.scores import ScoreModel, Ties, score_model
 
 Row = list[int]
 

@@ -8,8 +8,8 @@ from ranking_examples import cube
 from arrangements import count_chambers, count_rankings, generators, listing
 from arrangements.enumeration import _ask as ask_chambers
 from arrangements.errors import SlowCountWarning
-from arrangements.ranking_enumeration import _ask as ask_rankings
-from arrangements.scores import score_model
+from arrangements.ranking.enumeration import _ask as ask_rankings
+from arrangements.ranking.scores import score_model
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from test_rankings import labels_with_offsets
 
 from arrangements import generators
 from arrangements.errors import InputError
-from arrangements.label_rows import LabelRows
-from arrangements.scores import ScoreModel
+from arrangements.ranking.label_rows import LabelRows
+from arrangements.ranking.scores import ScoreModel
 
 
 def expected(W: Any, b: Any, above: Any, below: Any) -> bool:

@@ -21,7 +21,7 @@ from arrangements import (
     plot_arrangement,
     plot_rankings,
 )
-from arrangements.drawing import picture
+from arrangements.pictures.drawing import picture
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
 PLANE = [

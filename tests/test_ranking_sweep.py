@@ -11,10 +11,10 @@ from numba import njit
 
 import arrangements.flag as flag_module
 from arrangements import NotGenericFlagError, chambers
-from arrangements import ranking_sweep as sweep
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels.places import REACH, WIDE_REACH, place16, place_wide16
-from arrangements.label_flag import LabelFlag
+from arrangements.ranking import sweep
+from arrangements.ranking.label_flag import LabelFlag
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
 WALK, PLACE = 0, 10**6

@@ -30,8 +30,8 @@ from arrangements.errors import (
     UnknownMethodError,
     WitnessWarning,
 )
-from arrangements.ranking_counts import expected_count, known_count, looks_generic
-from arrangements.scores import score_model
+from arrangements.ranking.counts import expected_count, known_count, looks_generic
+from arrangements.ranking.scores import score_model
 
 METHODS = ["sweep", "pairs", "incremental"]
 # Rounding noise is what some examples are about.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arrangements import generators
 from arrangements.errors import InputError
-from arrangements.ranking_counts import generic_ranking_count
+from arrangements.ranking.counts import generic_ranking_count
 
 Matrix = NDArray[Any]
 

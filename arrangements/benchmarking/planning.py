@@ -15,7 +15,7 @@ from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import BLOCK_ROWS
 from arrangements.prediction import available_bytes
-from arrangements.ranking_enumeration import ranking_question
+from arrangements.ranking.enumeration import ranking_question
 
 # Entries of a random matrix that `plan_size` makes at most.
 _MOST_ENTRIES = 10_000_000

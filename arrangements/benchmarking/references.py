@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arrangements.benchmarking.cases import RANKINGS, Case
 from arrangements.packed import words_for
-from arrangements.ranking_sets import Rankings, order_dtype
+from arrangements.ranking.sets import Rankings, order_dtype
 from arrangements.sign_vectors import SignVectors
 
 Floats = NDArray[np.float64]

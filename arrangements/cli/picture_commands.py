@@ -42,9 +42,9 @@ def plot(
     FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Hyperplanes
     may have three if there are no offsets: great circles of a sphere. Needs matplotlib.
     """
-    from arrangements.drawing import check_picture, picture
     from arrangements.files import load_names
-    from arrangements.plots import plot_arrangement, plot_rankings
+    from arrangements.pictures.drawing import check_picture, picture
+    from arrangements.pictures.plots import plot_arrangement, plot_rankings
 
     check_picture(output)
     names = None if labels is None else load_names(labels)
@@ -66,8 +66,8 @@ def bjorner(as_json: bool, output: str | None) -> None:
     """Show two models with the same sign vectors and different rankings, with proofs."""
     announce_compilation()
     if output is not None:
-        from arrangements.drawing import picture
         from arrangements.paper.figures import plot_bjorner
+        from arrangements.pictures.drawing import picture
 
         with picture(output, (10, 9)) as figure:
             plot_bjorner(figure)

@@ -18,8 +18,8 @@ from arrangements.cli.output import Cut, print_json, print_summary, show_progres
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arrangements.ranking_sets import Rankings
-    from arrangements.scores import ScoreModel
+    from arrangements.ranking.scores import ScoreModel
+    from arrangements.ranking.sets import Rankings
 
 RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 
@@ -90,7 +90,7 @@ def rankings(
 
 def _model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
     """What is asked about; says on stderr which labels are left out."""
-    from arrangements.scores import score_model
+    from arrangements.ranking.scores import score_model
 
     model = score_model(*question, labels=names, ties=ties)
     for i, j in model.dropped.items():

@@ -8,8 +8,8 @@ from typing import Any
 from arrangements.certificates import Certificate
 from arrangements.examples import ModelPair, RankingProof, bjorner
 from arrangements.paper.figures import planar
-from arrangements.plane_regions import ranking_regions
-from arrangements.scores import ScoreModel
+from arrangements.pictures.plane_regions import ranking_regions
+from arrangements.ranking.scores import ScoreModel
 
 Orders = list[tuple[int, ...]]
 

@@ -45,9 +45,9 @@ from arrangements.paper.reconstruction import (
 )
 from arrangements.paper.similarities import SimilarityWitness, prefers_first, same_predictions
 from arrangements.paper.translations import EquivalentModels, same_softmax, softmax_ratio
-from arrangements.ranking_enumeration import rankings
-from arrangements.ranking_prefixes import argmax_labels
-from arrangements.ranking_sets import Rankings
+from arrangements.ranking.enumeration import rankings
+from arrangements.ranking.prefixes import argmax_labels
+from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 
 # A set is compared with all 2^n sign vectors or n! rankings up to here: seconds.

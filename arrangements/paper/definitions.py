@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
     from arrangements.hyperplanes import Arrangement
-    from arrangements.ranking_sets import Rankings
+    from arrangements.ranking.sets import Rankings
     from arrangements.sign_vectors import SignVectors
 
 
@@ -103,7 +103,7 @@ def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
-    from arrangements.ranking_enumeration import rankings
+    from arrangements.ranking.enumeration import rankings
 
     return rankings(W, offsets)
 
@@ -322,7 +322,7 @@ def difference_cosine_matrix(
 
 
 def _rational_differences(W: ArrayLike) -> NDArray[Any]:
-    from arrangements.scores import ScoreModel
+    from arrangements.ranking.scores import ScoreModel
 
     if ScoreModel(W).n_labels < 2:  # which refuses equal rows
         raise InputError(_ONE_ROW)

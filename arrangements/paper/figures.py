@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import examples
-from arrangements.drawing import (
+from arrangements.errors import InputError
+from arrangements.paper.definitions import cosine_matrix
+from arrangements.paper.translations import equivalent_models
+from arrangements.pictures.drawing import (
     ACCENT,
     DARK,
     draw_points,
@@ -23,13 +26,10 @@ from arrangements.drawing import (
     mixed,
     settle,
 )
-from arrangements.errors import InputError
-from arrangements.paper.definitions import cosine_matrix
-from arrangements.paper.translations import equivalent_models
-from arrangements.plane_regions import ranking_regions
-from arrangements.plots import plot_arrangement, plot_rankings
-from arrangements.ranking_prefixes import argmax_labels
-from arrangements.scores import ScoreModel
+from arrangements.pictures.plane_regions import ranking_regions
+from arrangements.pictures.plots import plot_arrangement, plot_rankings
+from arrangements.ranking.prefixes import argmax_labels
+from arrangements.ranking.scores import ScoreModel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

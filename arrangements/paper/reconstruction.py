@@ -25,8 +25,8 @@ from arrangements.exact.linear import row_basis, solve
 from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
 from arrangements.low_rank import low_rank_factor
 from arrangements.paper.definitions import FractionRows, cosine_matrix
-from arrangements.ranking_enumeration import rankings
-from arrangements.ranking_sets import Rankings
+from arrangements.ranking.enumeration import rankings
+from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 
 _NO_DIFFERENCES = (

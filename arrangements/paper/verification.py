@@ -39,8 +39,8 @@ from arrangements.paper.translations import (
     equivalent_softmax,
     translation_for_cosine,
 )
-from arrangements.ranking_enumeration import rankings
-from arrangements.ranking_prefixes import argmax_labels
+from arrangements.ranking.enumeration import rankings
+from arrangements.ranking.prefixes import argmax_labels
 
 Tally = Mapping[str, int]
 

@@ -12,7 +12,7 @@ from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
 from arrangements.listing import check_positive
-from arrangements.ranking_sets import Rankings
+from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import ChamberTable, listed
 
@@ -333,7 +333,7 @@ def _rankings(
     W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, options: dict[str, Any]
 ) -> Rankings:
     if not isinstance(W, Rankings):
-        from arrangements.ranking_enumeration import rankings
+        from arrangements.ranking.enumeration import rankings
 
         return rankings(W, offsets, **options)
     if offsets is not None or options:

@@ -18,7 +18,7 @@ from arrangements.hyperplanes import Arrangement
 from arrangements.interior import float_witnesses, solve_signs, unscaled_floats
 from arrangements.kernels.cone import UNDECIDED, Table, workspace
 from arrangements.kernels.differences import Question, find_points
-from arrangements.scores import ScoreModel
+from arrangements.ranking.scores import ScoreModel
 
 Labels = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]

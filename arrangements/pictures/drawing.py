@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, MissingDependencyError
-from arrangements.plane import (
+from arrangements.pictures.plane import (
     Limits,
     Polygon,
     Row,

@@ -13,7 +13,7 @@ from arrangements import packed as rows_of
 from arrangements.errors import InputError, InputTypeError
 from arrangements.packed import Words
 from arrangements.patterns import BLOCK, PatternSet
-from arrangements.scores import ScoreModel
+from arrangements.ranking.scores import ScoreModel
 
 if TYPE_CHECKING:
     from arrangements.sign_vectors import SignVectors
@@ -299,7 +299,7 @@ class Rankings(PatternSet):
         model = self._model()
         if self.n == 1:
             return np.zeros((len(self), model.dimension))
-        from arrangements.label_rows import LabelRows
+        from arrangements.ranking.label_rows import LabelRows
 
         rows = LabelRows(model)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import determinant
-from arrangements.scores import ScoreModel
+from arrangements.ranking.scores import ScoreModel
 
 # Pairs of labels whose directions are compared before the sweep is the better way.
 _MOST_DIRECTIONS = 4_000_000
@@ -214,7 +214,7 @@ def expected_count(model: ScoreModel) -> int | None:
         return bound
     if model.n_labels > _MOST_PROBED_LABELS:
         return None
-    from arrangements.ranking_insertion import expected_rankings
+    from arrangements.ranking.insertion import expected_rankings
 
     sides = 2 if model.is_central else 1
     return min(bound, sides * int(expected_rankings(model)))

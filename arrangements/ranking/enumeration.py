@@ -19,13 +19,13 @@ from arrangements.listing import (
     on_generic_flag,
     with_progress,
 )
-from arrangements.ranking_counts import expected_count, known_count, most_rankings
-from arrangements.ranking_sets import Orders, Rankings, order_dtype, orders_of_signs, oriented
-from arrangements.scores import ScoreModel, Ties, score_model
+from arrangements.ranking.counts import expected_count, known_count, most_rankings
+from arrangements.ranking.scores import ScoreModel, Ties, score_model
+from arrangements.ranking.sets import Orders, Rankings, order_dtype, orders_of_signs, oriented
 
 if TYPE_CHECKING:
-    from arrangements.label_flag import LabelFlag
-    from arrangements.ranking_sweep import RankingSweep
+    from arrangements.ranking.label_flag import LabelFlag
+    from arrangements.ranking.sweep import RankingSweep
 
 Method = Literal["auto", "sweep", "pairs", "incremental"]
 
@@ -331,14 +331,14 @@ def _pair_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
 
 def _insertion_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
     """Rankings by insertion, which searches nothing if all orders occur."""
-    from arrangements.ranking_insertion import iter_insertion
+    from arrangements.ranking.insertion import iter_insertion
 
     for orders in iter_insertion(question.model, block_size=rows):
         yield oriented(orders) if question.half else orders
 
 
 def _flag(model: ScoreModel, seed: int) -> LabelFlag:
-    from arrangements.label_flag import LabelFlag
+    from arrangements.ranking.label_flag import LabelFlag
 
     return LabelFlag(model.reduced, model.is_central, seed)
 
@@ -347,7 +347,7 @@ def _sweep_blocks(
     question: _RankingQuestion, rows: int | None, progress: bool, seed: int
 ) -> Iterator[Orders]:
     """Blocks of the sweep along the random flag number `seed`."""
-    from arrangements.ranking_sweep import in_parallel, listed_in_parallel
+    from arrangements.ranking.sweep import in_parallel, listed_in_parallel
 
     flag, bound = _flag(question.model, seed), question.bound()
     in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
@@ -364,7 +364,7 @@ def _sweep_blocks(
 
 
 def _sweep_count(question: _RankingQuestion, progress: bool, total: int | None, seed: int) -> int:
-    from arrangements.ranking_sweep import in_parallel
+    from arrangements.ranking.sweep import in_parallel
 
     def work(sweep: RankingSweep) -> Iterator[int]:
         return sweep.counts()

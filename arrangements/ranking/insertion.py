@@ -18,8 +18,8 @@ from arrangements.exact.linear import row_basis
 from arrangements.homogeneous import HomogeneousRows
 from arrangements.kernels.cone import Table, workspace
 from arrangements.kernels.insertion import Gathered, fill_insertions, find_intervals
-from arrangements.ranking_sets import Orders, order_dtype
-from arrangements.scores import ScoreModel
+from arrangements.ranking.scores import ScoreModel
+from arrangements.ranking.sets import Orders, order_dtype
 
 Labels = NDArray[np.int64]
 

@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
-from arrangements.label_rows import LabelRows, Labels
 from arrangements.listing import with_progress
 from arrangements.packed import unpack_signs
 from arrangements.prediction import generic_half
-from arrangements.ranking_sets import Orders, order_dtype
-from arrangements.scores import ScoreModel, Ties, score_model
+from arrangements.ranking.label_rows import LabelRows, Labels
+from arrangements.ranking.scores import ScoreModel, Ties, score_model
+from arrangements.ranking.sets import Orders, order_dtype
 
 Pairs = Callable[[Labels], tuple[Labels, Labels]]
 

@@ -15,7 +15,7 @@ from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.crossings import CHUNK
 from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace, Walk
-from arrangements.label_flag import LabelFlag
+from arrangements.ranking.label_flag import LabelFlag
 
 Item = TypeVar("Item")
 

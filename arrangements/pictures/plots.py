@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
-from arrangements.curves import chord, diameter, great_circle, name_curves
-from arrangements.drawing import (
+from arrangements.errors import InputError, TooLargeError
+from arrangements.hyperplanes import Arrangement
+from arrangements.pictures.curves import chord, diameter, great_circle, name_curves
+from arrangements.pictures.drawing import (
     DARK,
     LONGEST,
     Colour,
@@ -32,10 +34,8 @@ from arrangements.drawing import (
     shortened,
     write_inside,
 )
-from arrangements.errors import InputError, TooLargeError
-from arrangements.hyperplanes import Arrangement
-from arrangements.plane import Limits, Row
-from arrangements.plane_regions import (
+from arrangements.pictures.plane import Limits, Row
+from arrangements.pictures.plane_regions import (
     MOST_REGIONS,
     Region,
     argmax_regions,
@@ -43,7 +43,7 @@ from arrangements.plane_regions import (
     joined,
     ranking_regions,
 )
-from arrangements.scores import ScoreModel, label_names, score_model
+from arrangements.ranking.scores import ScoreModel, label_names, score_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

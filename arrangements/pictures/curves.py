@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.drawing import ACCENT, DARK, HEIGHT, SIZE, WIDTH, Place, Points, units
-from arrangements.plane import Limits, Row, rounded, unit_line
+from arrangements.pictures.drawing import ACCENT, DARK, HEIGHT, SIZE, WIDTH, Place, Points, units
+from arrangements.pictures.plane import Limits, Row, rounded, unit_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,1 @@
+"""Pictures in the plane: what is drawn is exact, how it is drawn is matplotlib's."""
