@@ -366,6 +366,31 @@ def test_bad_arguments(call: object, message: str) -> None:
         call()  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        *((name, ()) for name in ["boolean", "braid", "type_b", "type_d", "crosspolytope"]),
+        *((name, ()) for name in ["shi", "catalan", "linial", "semiorder", "ish"]),
+        *((name, ()) for name in ["resonance", "threshold", "demicube", "permutohedron"]),
+        *((name, (3,)) for name in ["generic", "cyclic", "low_rank_braid"]),
+    ],
+)
+@pytest.mark.parametrize("size", [10**6, 10**30])
+def test_hopeless_sizes(name: str, arguments: tuple[int, ...], size: int) -> None:
+    size = size if name not in ("generic", "cyclic") else size * 10**6
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        getattr(generators, name)(size, *arguments)
+
+
+def test_hopeless_shifts_and_roots() -> None:
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        generators.catalan(2, 10**30)
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        generators.coxeter("A", 10**6)
+    with pytest.raises(InputError, match="n=True; expected an integer"):
+        generators.boolean(True)
+
+
 @pytest.mark.parametrize("name", ["resonance", "threshold", "demicube", "permutohedron"])
 def test_too_large(name: str) -> None:
     with pytest.raises(TooLargeError, match="Choose a smaller parameter"):

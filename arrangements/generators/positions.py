@@ -49,6 +49,7 @@ def generic(
     """
     check_size("n", n, 1)
     check_size("d", d, 1)
+    check_memory(n, d)
     random = np.random.default_rng(rng)
     if kind == "gaussian":
         return random.standard_normal((n, d))
@@ -85,6 +86,7 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
     (6, 2)
     """
     check_size("n", n, 2)
+    check_memory(n * (n - 1) // 2, d)
     return differences(n) @ generic(n, d, rng, kind="integer")
 
 

@@ -597,7 +597,7 @@ def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:
         return numbers.as_exact_matrix(W, name, allow_no_rows=True)
     if not W.is_central:
         raise InputError(
-            f"{name} is {W}; expected a central one. Its cone has the rows (w_i, b_i) and "
-            "(0, .., 0, 1): pass np.column_stack([A.normals, A.offsets]) with that row below."
+            f"{name} is {W}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
+            "and, as the last element, the hyperplane at infinity."
         )
     return W.normals

@@ -146,6 +146,7 @@ def region_containing(
         [point] if single else point,  # type: ignore[arg-type]
         "point",
         allow_no_rows=True,
+        allow_no_columns=True,
     )
     if points.shape[1] != arrangement.dimension:
         raise InputError(
