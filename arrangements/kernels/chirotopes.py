@@ -219,14 +219,6 @@ def _above(c, word):
 
 
 @njit(cache=True)
-def _times(sign, word, plus, minus):
-    """Bits of the products that are + and of those that are -: a sign times the signs of a word."""
-    if sign == 0:
-        return _ZERO, _ZERO
-    return (plus[word], minus[word]) if sign > 0 else (minus[word], plus[word])
-
-
-@njit(cache=True)
 def find_violation(chi, n, r, choose, out):
     """Search a three-term Grassmann-Plucker relation that fails; r >= 2.
 
@@ -238,28 +230,27 @@ def find_violation(chi, n, r, choose, out):
     elements = np.empty(r, np.int64)
     signs = np.zeros((n, n), np.int8)
     width = (n + 63) >> 6
-    plus, minus = np.empty((n, width), np.uint64), np.empty((n, width), np.uint64)
+    # bits[1 + s, a]: the d > a for which s times the sign of (common, a, d) is +
+    bits = np.zeros((3, n, width), np.uint64)
     while True:
-        plus[:], minus[:] = _ZERO, _ZERO
+        bits[:] = _ZERO
         for a in range(n):
             for b in range(a + 1, n):
                 elements[: r - 2] = common
                 elements[r - 2], elements[r - 1] = a, b
-                signs[a, b] = tuple_sign(chi, elements, r, n, choose)
-                bit = _ONE << np.uint64(b & 63)
-                if signs[a, b] > 0:
-                    plus[a, b >> 6] |= bit
-                elif signs[a, b] < 0:
-                    minus[a, b >> 6] |= bit
+                sign = tuple_sign(chi, elements, r, n, choose)
+                signs[a, b] = sign
+                if sign != 0:
+                    bits[1 + sign, a, b >> 6] |= _ONE << np.uint64(b & 63)
         for a in range(n):
             for b in range(a + 1, n):
                 for c in range(b + 1, n - 1):
+                    # ab cd - ac bd + ad bc for all d
+                    x, y, z = signs[a, b], -signs[a, c], signs[b, c]
                     for w in range((c + 1) >> 6, width):
-                        # ab cd - ac bd + ad bc for all d
-                        xp, xm = _times(signs[a, b], w, plus[c], minus[c])
-                        yp, ym = _times(-signs[a, c], w, plus[b], minus[b])
-                        zp, zm = _times(signs[b, c], w, plus[a], minus[a])
-                        one_sided = _above(c, w) & ((xp | yp | zp) ^ (xm | ym | zm))
+                        plus = bits[1 + x, c, w] | bits[1 + y, b, w] | bits[1 + z, a, w]
+                        minus = bits[1 - x, c, w] | bits[1 - y, b, w] | bits[1 - z, a, w]
+                        one_sided = (plus ^ minus) & _above(c, w)
                         if one_sided:
                             out[: r - 2] = common
                             out[r - 2], out[r - 1], out[r] = a, b, c
