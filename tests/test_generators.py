@@ -173,7 +173,7 @@ def test_permutohedron() -> None:
         rows = generators.permutohedron(n)
         assert rows[:, 1:].tolist() == [list(p) for p in permutations(range(1, n + 1))]
         assert Arrangement(rows).rank == max(n, 1)
-        assert count_chambers(rows) == naive.count(rows)
+        assert count_chambers(rows) == naive.count(rows) == [2, 4, 32, 2894][n - 1]
     # the hexagon is generic in its plane
     assert count_chambers(generators.permutohedron(3)) == naive.generic_count(6, 3)
 
@@ -322,6 +322,8 @@ def test_discriminantal() -> None:
     assert naive.count(generators.discriminantal(generators.generic(6, 4, 0))) == 12
     generic = generators.discriminantal(generators.generic(5, 2, 0, kind="integer"))
     assert naive.count(generic) == 62
+    generic = generators.discriminantal(generators.generic(6, 3, 0, kind="integer"))
+    assert naive.count(generic) == 2 + 2 * (comb(15, 2) - 6 * comb(4, 2))
 
 
 def test_discriminantal_rows_say_that_translates_meet() -> None:

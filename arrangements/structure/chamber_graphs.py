@@ -183,6 +183,10 @@ def poset_of_chambers(
     InputError
         If `base` is no chamber.
 
+    See Also
+    --------
+    chamber_distances : the ranks alone. chamber_graph : without direction.
+
     References
     ----------
     .. [1] P. H. Edelman, A partial order on the regions of R^n dissected by hyperplanes,

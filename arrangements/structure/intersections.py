@@ -193,6 +193,11 @@ def intersection_poset(
         lead from each flat to the flats of rank one more in it. Central arrangements give a
         geometric lattice, affine ones a geometric semilattice.
 
+    See Also
+    --------
+    flats : without the order.
+    characteristic_polynomial, whitney_numbers : what it sums to, without listing.
+
     Notes
     -----
     Exact. Intervals below a flat X are geometric lattices. If a is an atom below X, then

@@ -78,6 +78,10 @@ def rays(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[D
         contain lines, and these are directions modulo the lines: coordinates that the hyperplanes
         leave free are 0.
 
+    See Also
+    --------
+    OrientedMatroid.cocircuits, iter_faces : their sign vectors.
+
     Notes
     -----
     Exact: one null vector for each flat of rank r - 1 of the normals.
