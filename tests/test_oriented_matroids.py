@@ -345,7 +345,7 @@ def test_non_pappus_is_a_chirotope():
         assert OrientedMatroid.from_chambers(N.topes()) == N
         assert slow.orthogonal(tuple(N.circuits()[0]), tuple(N.covectors()[7]))
         found.append(N)
-    assert found[0] != found[1] and found[0].is_isomorphic(found[1]) in (True, False)
+    assert found[0] != found[1]
     assert not found[0].is_isomorphic(M)
 
 
