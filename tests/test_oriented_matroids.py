@@ -431,6 +431,18 @@ def test_the_one_broken_relation_is_found_wherever_it_is(n):
     assert check_chirotope(n, 2, np.ones(len(pairs), np.int8))
 
 
+def test_things_that_are_no_oriented_matroids():
+    A = Arrangement([[1, 0], [0, 1]])
+    with pytest.raises(InputError, match="pass chambers"):
+        OrientedMatroid.from_chambers(A)
+    with pytest.raises(InputError, match="one tope per row"):
+        OrientedMatroid.from_chambers([[1], [1, -1]])
+    with pytest.raises(InputError, match="expected an OrientedMatroid"):
+        of(A).isomorphism(A)
+    with pytest.raises(InputError, match=r"Pass its cone, A\.cone\(\)"):
+        of(Arrangement([[1]], [1]))
+
+
 def test_one_element_may_stand_for_itself_and_masks_are_refused():
     M = of([[1, 0], [0, 1], [1, 1]])
     assert M.deletion(1) == M.deletion([1]) and M.contraction(1) == M.contraction([1])

@@ -503,6 +503,8 @@ class OrientedMatroid:
         """
         from arrangements.structure.isomorphism import find_isomorphism
 
+        if not isinstance(other, OrientedMatroid):
+            raise InputError(f"other is {other!r}; expected an OrientedMatroid.")
         return find_isomorphism(self, other)
 
     def is_isomorphic(self, other: OrientedMatroid) -> bool:

@@ -88,8 +88,11 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
 
 def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
     """Distinct rows, closed under negation, zeros only in columns of zeros."""
+    from arrangements.hyperplanes import Arrangement
     from arrangements.sign_vectors import SignVectors
 
+    if isinstance(topes, Arrangement):
+        raise InputError("topes is an Arrangement; pass chambers(A), or use from_matrix(A).")
     if isinstance(topes, SignVectors) and not topes.complete:
         raise IncompleteError(
             f"{topes!r} was cut short; all topes are needed: list them without limit."
