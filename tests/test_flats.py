@@ -185,6 +185,18 @@ def test_rays_are_faces_of_the_normals(example: Example) -> None:
     assert sorted(signs) == sorted(s for s, k in covectors.items() if k == lowest + 1)
 
 
+@pytest.mark.parametrize("rank", [-1, 1.5, "2", True])
+def test_no_such_rank(rank: object) -> None:
+    with pytest.raises(InputError, match=f"rank is {rank!r}; expected an integer of at least 0"):
+        flats(generators.braid(3), rank=rank)  # type: ignore[arg-type]
+
+
+def test_the_point_of_a_space_of_dimension_zero() -> None:
+    A = Arrangement(np.zeros((2, 0)), [1, -1])
+    assert region_containing(A, []).tolist() == [1, -1]
+    assert region_containing(A, np.zeros((3, 0))).shape == (3, 2)
+
+
 def test_region_containing() -> None:
     W = [[Fraction(1, 3), 0.1], [2**60, 1]]
     assert region_containing(W, [Fraction(3), 0]).tolist() == [1, 1]

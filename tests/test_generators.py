@@ -173,7 +173,7 @@ def test_permutohedron() -> None:
         rows = generators.permutohedron(n)
         assert rows[:, 1:].tolist() == [list(p) for p in permutations(range(1, n + 1))]
         assert Arrangement(rows).rank == max(n, 1)
-        assert count_chambers(rows) == naive.count(rows)
+        assert count_chambers(rows) == naive.count(rows) == [2, 4, 32, 2894][n - 1]
     # the hexagon is generic in its plane
     assert count_chambers(generators.permutohedron(3)) == naive.generic_count(6, 3)
 
@@ -322,6 +322,8 @@ def test_discriminantal() -> None:
     assert naive.count(generators.discriminantal(generators.generic(6, 4, 0))) == 12
     generic = generators.discriminantal(generators.generic(5, 2, 0, kind="integer"))
     assert naive.count(generic) == 62
+    generic = generators.discriminantal(generators.generic(6, 3, 0, kind="integer"))
+    assert naive.count(generic) == 2 + 2 * (comb(15, 2) - 6 * comb(4, 2))
 
 
 def test_discriminantal_rows_say_that_translates_meet() -> None:
@@ -364,6 +366,31 @@ def test_discriminantal_rows_say_that_translates_meet() -> None:
 def test_bad_arguments(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        *((name, ()) for name in ["boolean", "braid", "type_b", "type_d", "crosspolytope"]),
+        *((name, ()) for name in ["shi", "catalan", "linial", "semiorder", "ish"]),
+        *((name, ()) for name in ["resonance", "threshold", "demicube", "permutohedron"]),
+        *((name, (3,)) for name in ["generic", "cyclic", "low_rank_braid"]),
+    ],
+)
+@pytest.mark.parametrize("size", [10**6, 10**30])
+def test_hopeless_sizes(name: str, arguments: tuple[int, ...], size: int) -> None:
+    size = size if name not in ("generic", "cyclic") else size * 10**6
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        getattr(generators, name)(size, *arguments)
+
+
+def test_hopeless_shifts_and_roots() -> None:
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        generators.catalan(2, 10**30)
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        generators.coxeter("A", 10**6)
+    with pytest.raises(InputError, match="n=True; expected an integer"):
+        generators.boolean(True)
 
 
 @pytest.mark.parametrize("name", ["resonance", "threshold", "demicube", "permutohedron"])

@@ -2,7 +2,7 @@
 
 from itertools import combinations, permutations
 from math import comb, factorial
-from typing import Any
+from typing import Any, Literal
 
 import examples
 import naive
@@ -112,6 +112,15 @@ def test_resonance(k: int) -> None:
 def test_threshold() -> None:
     assert betti_numbers(generators.threshold(5)) == (1, 32, 496, 4240, 19660, 43014, 27129)
     assert count_chambers(generators.threshold(6), method="characteristic") == 15028134
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_numbers_beyond_64_bits(kind: Literal[1, 2]) -> None:
+    """Binomial coefficients above 2^64: one or two primes of 31 bits would not do."""
+    sign = -1 if kind == 1 else 1
+    expected = tuple(sign**k * comb(70, k) for k in range(71))
+    assert max(expected) > 2**64
+    assert whitney_numbers(generators.boolean(70), kind=kind) == expected
 
 
 @pytest.mark.parametrize("n", [3, 5, 7])

@@ -1,5 +1,6 @@
 """Rows that several families share, and the checks of their sizes."""
 
+from math import inf
 from operator import index
 
 import numpy as np
@@ -15,6 +16,7 @@ MAX_BYTES = 2**31
 
 def differences(n: int, sign: int = -1) -> Integers:
     """Rows ``e_i + sign e_j`` for i < j, lexicographic; none for n = 1."""
+    check_memory(n * (n - 1) // 2, n)
     first, second = np.triu_indices(n, 1)
     rows = np.zeros((len(first), n), np.int64)
     rows[np.arange(len(first)), first] = 1
@@ -24,7 +26,7 @@ def differences(n: int, sign: int = -1) -> Integers:
 
 def cube(k: int, values: tuple[int, int]) -> Integers:
     """All 2^k vectors over two values, in lexicographic order."""
-    check_memory(1 << k, k)
+    check_memory(1 << k if k < 1024 else inf, k)
     bits = np.arange(1 << k, dtype=np.int64)[:, None] >> np.arange(k - 1, -1, -1)
     return np.array(values, np.int64)[bits & 1]
 
@@ -37,6 +39,8 @@ def lifted(vertices: Integers) -> Integers:
 def check_size(name: str, value: int, least: int) -> None:
     """Refuse a size that is no integer or below `least`."""
     try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
         small = index(value) < least
     except TypeError:
         raise InputError(f"{name}={value!r}; expected an integer of at least {least}.") from None
@@ -44,8 +48,8 @@ def check_size(name: str, value: int, least: int) -> None:
         raise InputError(f"{name}={value} is too small; expected an integer of at least {least}.")
 
 
-def check_memory(rows: int, columns: int) -> None:
-    """Refuse an array that is too large to be of use."""
+def check_memory(rows: float, columns: int) -> None:
+    """Refuse an array that is too large to be of use; `rows` is inf if beyond reckoning."""
     if 8 * rows * columns > MAX_BYTES:
         count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
         raise TooLargeError(

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from arrangements.errors import InputError
-from arrangements.generators.blocks import check_size, differences
+from arrangements.generators.blocks import check_memory, check_size, differences
 from arrangements.hyperplanes import Arrangement
 
 
@@ -40,6 +40,7 @@ def deformation(n: int, shifts: Iterable[int]) -> Arrangement:
     chosen = list(shifts)
     if not chosen:
         raise InputError("no shifts were given; expected at least one, as in deformation(3, [1]).")
+    check_memory(len(chosen) * (n * (n - 1) // 2), n)
     pairs = differences(n)
     return Arrangement(
         np.tile(pairs, (len(chosen), 1)), np.repeat([-s for s in chosen], len(pairs))
@@ -75,6 +76,7 @@ def shi(n: int, k: int = 1) -> Arrangement:
     16
     """
     check_size("k", k, 1)
+    check_memory(2 * k, 1)
     return deformation(n, range(1 - k, k + 1))
 
 
@@ -104,6 +106,7 @@ def catalan(n: int, k: int = 1) -> Arrangement:
     30
     """
     check_size("k", k, 1)
+    check_memory(2 * k + 1, 1)
     return deformation(n, range(-k, k + 1))
 
 
@@ -191,6 +194,7 @@ def ish(n: int) -> Arrangement:
     16
     """
     check_size("n", n, 1)
+    check_memory(n * (n - 1), n)
     pairs = list(combinations(range(1, n + 1), 2))
     first = np.zeros((len(pairs), n), np.int64)
     for row, (_, j) in zip(first, pairs, strict=True):

@@ -6,7 +6,7 @@ L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
 """
 
 from itertools import permutations
-from math import factorial
+from math import factorial, inf
 
 import numpy as np
 
@@ -68,6 +68,7 @@ def crosspolytope(k: int) -> Integers:
     [[1, 1, 0], [1, 0, 1], [1, -1, 0], [1, 0, -1]]
     """
     check_size("k", k, 1)
+    check_memory(2 * k, k + 1)
     unit = np.eye(k, dtype=np.int64)
     return lifted(np.concatenate([unit, -unit]))
 
@@ -100,7 +101,8 @@ def demicube(k: int) -> Integers:
 def permutohedron(n: int) -> Integers:
     """Normals (1, v), v the n! permutations of (1, .., n), vertices of the permutohedron.
 
-    The rank is n for n >= 2, as the vertices lie in a hyperplane.
+    It has 2, 4, 32, 2894 chambers for n = 1, .., 4. The rank is n for n >= 2, as the vertices lie
+    in a hyperplane.
 
     Parameters
     ----------
@@ -118,7 +120,7 @@ def permutohedron(n: int) -> Integers:
     [[1, 1, 2], [1, 2, 1]]
     """
     check_size("n", n, 1)
-    check_memory(factorial(n), n + 1)
+    check_memory(factorial(n) if n < 256 else inf, n + 1)
     return lifted(np.array(list(permutations(range(1, n + 1))), np.int64))
 
 

@@ -42,6 +42,11 @@ def generic(
     --------
     cyclic : certainly generic.
 
+    Notes
+    -----
+    Of rank r < d, with the chambers of n rows in R^r:
+    ``generic(n, r, rng, kind="integer") @ generic(r, d, rng, kind="integer")``, exact for r < 2^23.
+
     Examples
     --------
     >>> generic(3, 2, 0).dtype, generic(3, 2, 0, kind="integer").dtype
@@ -49,6 +54,7 @@ def generic(
     """
     check_size("n", n, 1)
     check_size("d", d, 1)
+    check_memory(n, d)
     random = np.random.default_rng(rng)
     if kind == "gaussian":
         return random.standard_normal((n, d))
@@ -85,6 +91,7 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
     (6, 2)
     """
     check_size("n", n, 2)
+    check_memory(n * (n - 1) // 2, d)
     return differences(n) @ generic(n, d, rng, kind="integer")
 
 
@@ -131,7 +138,9 @@ def discriminantal(normals: ArrayLike) -> NDArray[Any]:
     hyperplane in R^n: the x whose translates have a point in common. The rank is n - k. With
     k = 1 and all normals 1 it is ``braid(n)``. For k >= 2 the combinatorics depend on the
     normals [2]_, not only on their being generic; random ones are "very generic" with
-    overwhelming probability.
+    overwhelming probability: ``discriminantal(generic(n, k, rng, kind="integer"))``. It has 2
+    chambers for n = k + 1, 2 n for n = k + 2, and for n = k + 3, very generic, N = n (n - 1) / 2,
+    ``2 + 2 (N (N - 1) / 2 - n k (k + 1) / 2)``: n lines on k + 2 hyperplanes, the others on two.
 
     Parameters
     ----------

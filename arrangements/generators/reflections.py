@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError
-from arrangements.generators.blocks import Integers, check_size, differences
+from arrangements.generators.blocks import Integers, check_memory, check_size, differences
 
 
 def boolean(n: int) -> Integers:
@@ -28,6 +28,7 @@ def boolean(n: int) -> Integers:
     [[1, 0], [0, 1]]
     """
     check_size("n", n, 1)
+    check_memory(n, n)
     return np.eye(n, dtype=np.int64)
 
 
@@ -73,6 +74,7 @@ def type_b(n: int) -> Integers:
     [[1, 0], [0, 1], [1, -1], [1, 1]]
     """
     check_size("n", n, 1)
+    check_memory(n * n, n)
     return np.concatenate([boolean(n), differences(n), differences(n, 1)])
 
 
@@ -95,6 +97,7 @@ def type_d(n: int) -> Integers:
     [[1, -1], [1, 1]]
     """
     check_size("n", n, 2)
+    check_memory(n * (n - 1), n)
     return np.concatenate([differences(n), differences(n, 1)])
 
 
@@ -177,6 +180,7 @@ def _check_kind(kind: str, n: int) -> None:
         raise InputError(f"kind={kind!r} is unknown; expected one of A, B, C, D, E, F, G, H, I.")
     if kind in _LEAST:
         check_size("n", n, _LEAST[kind])
+        check_memory(n if kind == "I" else n * (n + 1) // 2, 2 if kind == "I" else n)
     elif n not in _RANKS[kind]:
         ranks = " or ".join(map(str, _RANKS[kind]))
         raise InputError(f"there is no Coxeter group {kind}_{n}; expected n={ranks} for {kind}.")

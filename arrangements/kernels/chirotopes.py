@@ -8,8 +8,12 @@ import numpy as np
 from numba import njit
 
 from arrangements.kernels.determinants import determinant_sign
+from arrangements.kernels.masks import trailing_zeros
 
 UNDECIDED = 2
+
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
 
 
 @njit(cache=True)
@@ -208,31 +212,49 @@ def fill_from_cocircuits(table, subsets, n, r, choose, out):
 
 
 @njit(cache=True)
+def _above(c, word):
+    """Bits of a word of a mask that belong to elements larger than c."""
+    first = c + 1 - 64 * word
+    return ~_ZERO if first <= 0 else ~_ZERO << np.uint64(first)
+
+
+@njit(cache=True)
 def find_violation(chi, n, r, choose, out):
     """Search a three-term Grassmann-Plucker relation that fails; r >= 2.
+
+    Of a relation (common, a, b, c, d) the last element is a bit: 64 are looked at together.
 
     out : (r + 2,) int64: the common r - 2 elements, then a, b, c, d ascending
     """
     common = np.arange(r - 2)
     elements = np.empty(r, np.int64)
     signs = np.zeros((n, n), np.int8)
+    width = (n + 63) >> 6
+    # bits[1 + s, a]: the d > a for which s times the sign of (common, a, d) is +
+    bits = np.zeros((3, n, width), np.uint64)
     while True:
+        bits[:] = _ZERO
         for a in range(n):
             for b in range(a + 1, n):
                 elements[: r - 2] = common
                 elements[r - 2], elements[r - 1] = a, b
-                signs[a, b] = tuple_sign(chi, elements, r, n, choose)
+                sign = tuple_sign(chi, elements, r, n, choose)
+                signs[a, b] = sign
+                if sign != 0:
+                    bits[1 + sign, a, b >> 6] |= _ONE << np.uint64(b & 63)
         for a in range(n):
             for b in range(a + 1, n):
-                for c in range(b + 1, n):
-                    for d in range(c + 1, n):
-                        x = signs[a, b] * signs[c, d]
-                        y = -signs[a, c] * signs[b, d]
-                        z = signs[a, d] * signs[b, c]
-                        low, high = min(x, y, z), max(x, y, z)
-                        if low + high != 0:  # one of {0, +} or {0, -}, not all zero
+                for c in range(b + 1, n - 1):
+                    # ab cd - ac bd + ad bc for all d
+                    x, y, z = signs[a, b], -signs[a, c], signs[b, c]
+                    for w in range((c + 1) >> 6, width):
+                        plus = bits[1 + x, c, w] | bits[1 + y, b, w] | bits[1 + z, a, w]
+                        minus = bits[1 - x, c, w] | bits[1 - y, b, w] | bits[1 - z, a, w]
+                        one_sided = (plus ^ minus) & _above(c, w)
+                        if one_sided:
                             out[: r - 2] = common
-                            out[r - 2], out[r - 1], out[r], out[r + 1] = a, b, c, d
+                            out[r - 2], out[r - 1], out[r] = a, b, c
+                            out[r + 1] = 64 * w + trailing_zeros(one_sided)
                             return True
         if not advance(common, r - 2, n):
             return False

@@ -132,8 +132,9 @@ def chamber_graph(
 
     Notes
     -----
-    Exact. The distance of two nodes is the number of hyperplanes between them
-    (`chamber_distance`), so the graph is bipartite and connected [1]_.
+    Exact. In the graph of all chambers the distance of two nodes is the number of hyperplanes
+    between them (`chamber_distance`), so it is bipartite and connected [1]_; of some of the
+    chambers it is the induced subgraph.
 
     References
     ----------
@@ -168,7 +169,8 @@ def poset_of_chambers(
     Parameters
     ----------
     W, offsets
-        As in `chamber_edges`.
+        As in `chamber_edges`. Of some of the chambers, edges among them are found: they need
+        not be all covers of the order induced on them.
     base : int, or sign vector
         Number of the base chamber, or its signs as a sequence or string.
 
@@ -182,6 +184,10 @@ def poset_of_chambers(
     ------
     InputError
         If `base` is no chamber.
+
+    See Also
+    --------
+    chamber_distances : the ranks alone. chamber_graph : without direction.
 
     References
     ----------

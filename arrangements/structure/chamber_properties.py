@@ -42,6 +42,11 @@ def walls(
     IncompleteError
         If the sign vectors given are not all chambers of their arrangement.
 
+    See Also
+    --------
+    neighbours : of one chamber. simplicial_chambers : those with the fewest walls.
+    chamber_edges : the pairs that share a wall.
+
     Notes
     -----
     Exact; see `chamber_edges`.
@@ -122,6 +127,10 @@ def bounded_chambers(
     ------
     InputError
         If the sign vectors given belong to no arrangement.
+
+    See Also
+    --------
+    count_bounded : how many, without listing.
 
     Notes
     -----
@@ -234,6 +243,11 @@ def chamber_distances(
     -------
     (N,) ndarray of int64
         ``np.bincount`` of it is the rank generating function of `poset_of_chambers`.
+
+    See Also
+    --------
+    chamber_distance : between two chambers, without listing.
+    poset_of_chambers
 
     Examples
     --------

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
+from arrangements.packed import as_signs
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]
@@ -327,7 +328,7 @@ class ChirotopeCheck:
 
 
 def check_chirotope(
-    n: int, rank: int, values: ArrayLike | Mapping[tuple[int, ...], int]
+    n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
 ) -> ChirotopeCheck:
     """Check the chirotope axioms: a basis exists, bases exchange, three-term relations hold.
 
@@ -335,9 +336,9 @@ def check_chirotope(
     ----------
     n, rank : int
         Number of elements, and size of the subsets.
-    values : (C(n, rank),) array_like of -1, 0, 1, or mapping of tuples to -1, 0, 1
-        In lexicographic order of the subsets. A mapping may give any order of a subset (the
-        map is alternating); subsets that are not mentioned are zero.
+    values : (C(n, rank),) array_like of -1, 0, 1, or string, or mapping of tuples to -1, 0, 1
+        In lexicographic order of the subsets, a string as in "+0-". A mapping may give any order
+        of a subset (the map is alternating); subsets that are not mentioned are zero.
 
     Returns
     -------
@@ -352,7 +353,8 @@ def check_chirotope(
     Notes
     -----
     These axioms define chirotopes [1]_ (theorem 3.6.2). Bases exchange iff no basis lies in the
-    hyperplane spanned by r - 1 independent elements. O(C(n, r - 2) n^4) steps.
+    hyperplane spanned by r - 1 independent elements. O(C(n, r - 2) n^4) relations, 64 at a
+    time: seconds for 4 million signs.
 
     References
     ----------
@@ -419,7 +421,9 @@ def sign_at(signs: Signs, n: int, r: int, elements: tuple[int, ...]) -> int:
     return int(tuple_sign(signs, np.array(elements, np.int64), r, n, binomials(n, r)))
 
 
-def as_chirotope(n: int, rank: int, values: ArrayLike | Mapping[tuple[int, ...], int]) -> Signs:
+def as_chirotope(
+    n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
+) -> Signs:
     """Signs in lexicographic order of the r-subsets, checked in shape and entries only.
 
     Examples
@@ -437,7 +441,12 @@ def as_chirotope(n: int, rank: int, values: ArrayLike | Mapping[tuple[int, ...],
     check_fits(f"a chirotope of rank {rank} on {n} elements", count, 1)
     if isinstance(values, Mapping):
         return _from_mapping(n, rank, values)
-    given = np.asarray(values)
+    if isinstance(values, str):
+        return as_signs(values, count)
+    try:
+        given = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"values is no flat sequence of {count} signs: {error}") from error
     if given.shape != (count,):
         raise InputError(
             f"values has shape {given.shape}; expected ({count},), one sign for each of the "
@@ -454,8 +463,8 @@ def _from_mapping(n: int, rank: int, values: Mapping[tuple[int, ...], int]) -> S
     signs = np.zeros(len(ordinal), np.int8)
     seen: dict[Subset, tuple[int, ...]] = {}
     for key, value in values.items():
-        subset = tuple(sorted(key))
-        if subset not in ordinal:
+        subset = tuple(sorted(key)) if isinstance(key, tuple) else None
+        if subset is None or subset not in ordinal:
             raise InputError(f"{key!r} is not made of {rank} distinct elements below {n}.")
         if value not in (-1, 0, 1):
             raise InputError(f"values[{key!r}] is {value!r}; expected -1, 0 or 1.")

@@ -226,6 +226,8 @@ def covectors(
     See Also
     --------
     iter_faces : of one dimension, in blocks.
+    f_vector : how many of each dimension.
+    OrientedMatroid.covectors : from a chirotope, without a matrix; in lexicographic order.
 
     Notes
     -----
@@ -281,6 +283,11 @@ def iter_faces(
     InputError
         If there is no such dimension.
 
+    See Also
+    --------
+    covectors : of all dimensions at once.
+    vertices, rays : points of the faces of least dimension.
+
     Notes
     -----
     Exact. The faces of all larger dimensions are found on the way. The chambers stay in memory,
@@ -328,6 +335,11 @@ def f_vector(
         Entry k is the number of faces of dimension k, 0 <= k <= d, d the dimension of the
         space: the last entry counts the chambers, and entries below d minus the rank are 0.
         (Sets of sign vectors of no arrangement count as essential.)
+
+    See Also
+    --------
+    whitney_numbers : numbers of flats, without listing.
+    covectors, iter_faces : the faces themselves.
 
     Notes
     -----

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import TooLargeError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import PRIME_BITS, fields, primes
 from arrangements.homogeneous import homogeneous_rows
@@ -165,12 +165,10 @@ def flats(
     arrangement = Arrangement.coerce(W, offsets)
     top = arrangement.rank
     if rank is not None:
-        check_positive("rank", rank + 1)
-        top = min(top, rank)
-    room = available_bytes() if max_bytes is None else max_bytes
-    if max_bytes is not None:
-        check_positive("max_bytes", max_bytes)
-    return _attempts(arrangement, top, False, room)[0]
+        if isinstance(rank, bool) or not isinstance(rank, (int, np.integer)) or rank < 0:
+            raise InputError(f"rank is {rank!r}; expected an integer of at least 0.")
+        top = min(top, int(rank))
+    return _attempts(arrangement, top, False, _room(max_bytes))[0]
 
 
 def intersection_poset(
@@ -195,6 +193,11 @@ def intersection_poset(
         lead from each flat to the flats of rank one more in it. Central arrangements give a
         geometric lattice, affine ones a geometric semilattice.
 
+    See Also
+    --------
+    flats : without the order.
+    characteristic_polynomial, whitney_numbers : what it sums to, without listing.
+
     Notes
     -----
     Exact. Intervals below a flat X are geometric lattices. If a is an atom below X, then
@@ -216,8 +219,7 @@ def intersection_poset(
     import networkx as nx
 
     arrangement = Arrangement.coerce(W, offsets)
-    room = available_bytes() if max_bytes is None else max_bytes
-    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
+    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, _room(max_bytes))
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -252,6 +254,14 @@ def mobius_values(
 
 
 # ------------------------------------------------------------------ search
+
+
+def _room(max_bytes: int | None) -> int:
+    """Bytes that a listing may take."""
+    if max_bytes is None:
+        return available_bytes()
+    check_positive("max_bytes", max_bytes)
+    return max_bytes
 
 
 def _attempts(

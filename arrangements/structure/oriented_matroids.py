@@ -132,16 +132,16 @@ class OrientedMatroid:
 
     @classmethod
     def from_chirotope(
-        cls, n: int, rank: int, values: ArrayLike | Mapping[tuple[int, ...], int]
+        cls, n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
     ) -> OrientedMatroid:
         """Oriented matroid with a given chirotope, whose axioms are checked.
 
         Parameters
         ----------
         n, rank : int
-        values : (C(n, rank),) array_like of -1, 0, 1, or mapping of tuples to -1, 0, 1
-            In lexicographic order of the subsets. A mapping may give any order of a subset (the
-            map is alternating); subsets that are not mentioned are zero.
+        values : (C(n, rank),) array_like of -1, 0, 1, or string, or mapping of tuples to -1, 0, 1
+            In lexicographic order of the subsets, a string as in "+0-". A mapping may give any
+            order of a subset (the map is alternating); subsets that are not mentioned are zero.
 
         Raises
         ------
@@ -327,9 +327,13 @@ class OrientedMatroid:
         >>> len(M.covectors())               # a point, 6 rays and 6 chambers
         13
         """
+        return self._compositions("the covectors")
+
+    def _compositions(self, what: str) -> Signs:
+        """Covectors, under the name that errors shall have."""
         # a basis has all 3^r sign vectors
         least = uniform_faces(self.n, self.rank) if self.is_uniform else 3**self.rank
-        check_fits("the covectors", least, 2 * self.n + 32)
+        check_fits(what, least, 2 * self.n + 32)
         zero, *levels = iter_levels(self.chirotope, self.n, self.rank)
         if not levels:
             return ternary.decode(zero, self.n)
@@ -354,7 +358,7 @@ class OrientedMatroid:
         >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).vectors().tolist()
         [[-1, -1, 1], [0, 0, 0], [1, 1, -1]]
         """
-        return self.dual().covectors()
+        return self.dual()._compositions("the vectors, covectors of the dual")
 
     def topes(self) -> SignVectors:
         """Topes: covectors of full support, the chambers of an arrangement.
@@ -407,8 +411,8 @@ class OrientedMatroid:
         """
         return self._dual
 
-    def deletion(self, elements: Iterable[int]) -> OrientedMatroid:
-        """Without some elements; the others keep their order and are numbered from 0.
+    def deletion(self, elements: int | Iterable[int]) -> OrientedMatroid:
+        """Without one or some elements; the others keep their order and are numbered from 0.
 
         Of an arrangement: leave out hyperplanes.
 
@@ -423,8 +427,8 @@ class OrientedMatroid:
         matrix = None if self.matrix is None else self.matrix[kept]
         return self._minor(kept, [e for e in basis if e in gone], matrix=matrix)
 
-    def contraction(self, elements: Iterable[int]) -> OrientedMatroid:
-        """By some elements; the others keep their order and are numbered from 0.
+    def contraction(self, elements: int | Iterable[int]) -> OrientedMatroid:
+        """By one or some elements; the others keep their order and are numbered from 0.
 
         Of an arrangement: restrict to the intersection of hyperplanes (there, elements of their
         span become loops).
@@ -440,8 +444,8 @@ class OrientedMatroid:
         kept = [e for e in range(self.n) if e not in gone]
         return self._minor(kept, [e for e in basis if e in gone])
 
-    def reorientation(self, elements: Iterable[int]) -> OrientedMatroid:
-        """With some elements reversed.
+    def reorientation(self, elements: int | Iterable[int]) -> OrientedMatroid:
+        """With one or some elements reversed.
 
         Examples
         --------
@@ -499,6 +503,8 @@ class OrientedMatroid:
         """
         from arrangements.structure.isomorphism import find_isomorphism
 
+        if not isinstance(other, OrientedMatroid):
+            raise InputError(f"other is {other!r}; expected an OrientedMatroid.")
         return find_isomorphism(self, other)
 
     def is_isomorphic(self, other: OrientedMatroid) -> bool:
@@ -555,11 +561,13 @@ class OrientedMatroid:
             signs[list(group)] *= signs[group[0]]
         return classes, signs
 
-    def _checked(self, elements: Iterable[int]) -> set[int]:
-        """The elements as a set, if they are elements."""
-        given = set(elements)
+    def _checked(self, elements: int | Iterable[int]) -> set[int]:
+        """The elements as a set, if they are elements; one may stand for itself."""
+        given = set(elements) if isinstance(elements, Iterable) else {elements}
         for e in given:
-            if not isinstance(e, (int, np.integer)) or not 0 <= e < self.n:
+            # a mask of bools would name elements 0 and 1
+            whole = isinstance(e, (int, np.integer)) and not isinstance(e, bool)
+            if not whole or not 0 <= e < self.n:
                 raise InputError(f"{e!r} is no element; expected integers from 0 to {self.n - 1}.")
         return {int(e) for e in given}
 
@@ -597,7 +605,7 @@ def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:
         return numbers.as_exact_matrix(W, name, allow_no_rows=True)
     if not W.is_central:
         raise InputError(
-            f"{name} is {W}; expected a central one. Its cone has the rows (w_i, b_i) and "
-            "(0, .., 0, 1): pass np.column_stack([A.normals, A.offsets]) with that row below."
+            f"{name} is {W}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
+            "and, as the last element, the hyperplane at infinity."
         )
     return W.normals

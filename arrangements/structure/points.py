@@ -78,6 +78,10 @@ def rays(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[D
         contain lines, and these are directions modulo the lines: coordinates that the hyperplanes
         leave free are 0.
 
+    See Also
+    --------
+    OrientedMatroid.cocircuits, iter_faces : their sign vectors.
+
     Notes
     -----
     Exact: one null vector for each flat of rank r - 1 of the normals.
@@ -146,6 +150,7 @@ def region_containing(
         [point] if single else point,  # type: ignore[arg-type]
         "point",
         allow_no_rows=True,
+        allow_no_columns=True,
     )
     if points.shape[1] != arrangement.dimension:
         raise InputError(

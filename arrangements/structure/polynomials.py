@@ -23,7 +23,7 @@ def characteristic_polynomial(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    symmetry: Symmetry = (),
+    symmetry: Symmetry | None = None,
     progress: bool = False,
 ) -> Poly:
     """Characteristic polynomial of a hyperplane arrangement.
@@ -96,7 +96,7 @@ def betti_numbers(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    symmetry: Symmetry = (),
+    symmetry: Symmetry | None = None,
     progress: bool = False,
 ) -> tuple[int, ...]:
     """Betti numbers of the complement of the complexified arrangement.
@@ -130,7 +130,7 @@ def whitney_numbers(
     offsets: ArrayLike | None = None,
     *,
     kind: Literal[1, 2] = 1,
-    symmetry: Symmetry = (),
+    symmetry: Symmetry | None = None,
     progress: bool = False,
 ) -> tuple[int, ...]:
     """Whitney numbers of the intersection poset.
@@ -172,7 +172,7 @@ def count_bounded(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    symmetry: Symmetry = (),
+    symmetry: Symmetry | None = None,
     progress: bool = False,
 ) -> int:
     """Count the bounded chambers; bounded means in the essentialization (relatively bounded).
@@ -201,7 +201,7 @@ def count_by_polynomial(arrangement: Arrangement, progress: bool) -> int:
     return sum(map(abs, _first_kind(arrangement, (), progress)))
 
 
-def _first_kind(arrangement: Arrangement, symmetry: Symmetry, progress: bool) -> list[int]:
+def _first_kind(arrangement: Arrangement, symmetry: Symmetry | None, progress: bool) -> list[int]:
     """Whitney numbers of the first kind."""
     rows, affine = _hyperplanes(arrangement)
     numbers = _numbers(rows, arrangement, symmetry, affine, False, progress)
@@ -213,7 +213,7 @@ def _first_kind(arrangement: Arrangement, symmetry: Symmetry, progress: bool) ->
     return [(-1) ** k * number for k, number in enumerate(numbers)]
 
 
-def _second_kind(arrangement: Arrangement, symmetry: Symmetry, progress: bool) -> list[int]:
+def _second_kind(arrangement: Arrangement, symmetry: Symmetry | None, progress: bool) -> list[int]:
     """Whitney numbers of the second kind."""
     rows, affine = _hyperplanes(arrangement)
     numbers = _numbers(rows, arrangement, symmetry, affine, True, progress)
@@ -243,7 +243,7 @@ def _primitive(row: list[int]) -> list[int]:
 def _numbers(
     rows: list[list[int]],
     arrangement: Arrangement,
-    symmetry: Symmetry,
+    symmetry: Symmetry | None,
     affine: bool,
     second: bool,
     progress: bool,
@@ -262,10 +262,10 @@ def _numbers(
 
 
 def _orbits(
-    rows: list[list[int]], arrangement: Arrangement, symmetry: Symmetry, affine: bool
+    rows: list[list[int]], arrangement: Arrangement, symmetry: Symmetry | None, affine: bool
 ) -> list[list[int]] | None:
     """Orbits of the rows under symmetries of the caller's hyperplanes; None if none are given."""
-    generators = list(symmetry)
+    generators = list(symmetry or ())
     if not generators:
         return None
     from arrangements.structure.symmetries import as_permutation, orbits

@@ -88,13 +88,19 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
 
 def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
     """Distinct rows, closed under negation, zeros only in columns of zeros."""
+    from arrangements.hyperplanes import Arrangement
     from arrangements.sign_vectors import SignVectors
 
+    if isinstance(topes, Arrangement):
+        raise InputError("topes is an Arrangement; pass chambers(A), or use from_matrix(A).")
     if isinstance(topes, SignVectors) and not topes.complete:
         raise IncompleteError(
             f"{topes!r} was cut short; all topes are needed: list them without limit."
         )
-    given = topes.to_array() if isinstance(topes, SignVectors) else np.asarray(topes)
+    try:
+        given = topes.to_array() if isinstance(topes, SignVectors) else np.asarray(topes)
+    except ValueError as error:
+        raise InputError(f"topes are no (m, n) array, one tope per row: {error}") from error
     if given.ndim != 2:
         raise InputError(f"topes has shape {given.shape}; expected (m, n), one tope per row.")
     if given.dtype.kind not in "iuf" or not np.isin(given, (-1, 0, 1)).all():
