@@ -336,7 +336,7 @@ def check_chirotope(
     ----------
     n, rank : int
         Number of elements, and size of the subsets.
-    values : (C(n, rank),) array_like of -1, 0, 1, or string, or mapping of tuples to -1, 0, 1
+    values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
         In lexicographic order of the subsets, a string as in "+0-". A mapping may give any order
         of a subset (the map is alternating); subsets that are not mentioned are zero.
 

@@ -139,7 +139,7 @@ class OrientedMatroid:
         Parameters
         ----------
         n, rank : int
-        values : (C(n, rank),) array_like of -1, 0, 1, or string, or mapping of tuples to -1, 0, 1
+        values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
             In lexicographic order of the subsets, a string as in "+0-". A mapping may give any
             order of a subset (the map is alternating); subsets that are not mentioned are zero.
 
