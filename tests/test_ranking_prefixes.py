@@ -12,12 +12,12 @@ from test_rankings import labels_with_offsets
 from arrangements import (
     argmax_labels,
     generators,
-    ranking_prefixes,
     rankings,
     top_k_rankings,
     top_k_sets,
 )
 from arrangements.errors import InputError, TiedLabelsError
+from arrangements.ranking import prefixes as ranking_prefixes
 
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 
