@@ -254,11 +254,16 @@ def test_ctrl_c(tmp_path: Path) -> None:
         env=ENVIRONMENT,
         stderr=subprocess.PIPE,
         text=True,
+        # a shell starts background jobs with SIGINT ignored, and the tests may be in one
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    while process.poll() is None and not any(f.stat().st_size for f in tmp_path.glob(".out*")):
-        time.sleep(0.05)  # until chambers have been written
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
+    try:
+        while process.poll() is None and not any(f.stat().st_size for f in tmp_path.glob(".out*")):
+            time.sleep(0.05)  # until chambers have been written
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # else a listing of many gigabytes goes on
     assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
     assert os.listdir(tmp_path) == ["w.npy"]
 
