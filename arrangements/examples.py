@@ -11,14 +11,17 @@ from arrangements.certificates import Certificate, feasible
 from arrangements.enumeration import chambers
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix
-from arrangements.paper.definitions import label_differences, signed_squared_cosines
+from arrangements.paper.definitions import (
+    label_differences,
+    ranking_pattern,
+    signed_squared_cosines,
+)
 from arrangements.paper.similarities import (
     Measure,
     SimilarityWitness,
     moved_model,
     prefers_first,
 )
-from arrangements.ranking.enumeration import rankings
 from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 from arrangements.ties import top_ties
@@ -211,7 +214,7 @@ in_2=Certificate('-++', infeasible, rows 0, 1 with weights 5, 1))
             "the sign patterns of W1 and W2 are different; expected two models with the same one "
             "(compare any two with rankings(W1) - rankings(W2))."
         )
-    R1, R2 = rankings(first), rankings(second)
+    R1, R2 = ranking_pattern(first), ranking_pattern(second)
     only_in_1, only_in_2 = R1 - R2, R2 - R1
     different = [order for R in (only_in_1, only_in_2) for order in sorted(R.to_array().tolist())]
     differences = [label_differences(W) for W in (first, second)]

@@ -18,7 +18,7 @@ FAILED = 1
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random matrices.")
 @click.option("--n", type=int, default=24, show_default=True, help="Most rows of a matrix.")
 @click.option("--d", type=int, default=4, show_default=True, help="Most columns of a matrix.")
-@click.option("--samples", type=int, default=3, show_default=True, help="Matrices of each kind.")
+@click.option("--samples", type=int, default=2, show_default=True, help="Matrices of each kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @click.option("--report", metavar="DIR", help="Write report.md and figures into this folder.")
 @click.pass_context
@@ -29,8 +29,8 @@ def verify(
 
     One line for each: verdict, name, cases, time, what was checked. The random matrices have up
     to N rows and D columns; rankings are those of N / 2 labels. The exit status is 1 if a
-    statement fails, and the line shows the failing case in full. The first run compiles kernels
-    for about two minutes; later ones take about ten seconds.
+    statement fails, and the line shows the failing case in full. The first run takes about a
+    minute, most of it compilation; later ones take about ten seconds.
     """
     announce_compilation()
     from arrangements.paper.report import result_line, write_report

@@ -207,13 +207,23 @@ def determinant_sign(rows: Rows) -> int:
 
 
 def _row_outside(basis: Rows, rows: Rows) -> int | None:
-    """Find the first row outside the span of `basis`: its index, or None."""
-    columns = len(rows[0])
-    normals = nullspace(basis, columns)
-    if not normals:
+    """Find the first row outside the span of `basis`, independent rows: its index, or None.
+
+    Columns in which the basis is regular give every row's coefficients, if it has any.
+    """
+    columns = list(independent_rows(list(zip(*basis, strict=True)))) if basis else []
+    if len(basis) == len(rows[0]):
         return None
-    products = _fmpz(rows) * _fmpz(normals).transpose()
-    for i, row in enumerate(products.tolist()):
+    if not basis:
+        differences = _fmpz(rows)
+    elif len(columns) < len(basis):  # the prime hides one
+        differences = _fmpz(rows) * _fmpz(nullspace(basis, len(rows[0]))).transpose()
+    else:
+        regular = _fmpz([[row[c] for c in columns] for row in basis])
+        inverse, denominator = regular.inv().numer_denom()
+        coefficients = _fmpz([[row[c] for c in columns] for row in rows]) * inverse
+        differences = coefficients * _fmpz(basis) - _fmpz(rows) * denominator
+    for i, row in enumerate(differences.tolist()):
         if any(entry != 0 for entry in row):
             return i
     return None

@@ -25,6 +25,7 @@ from arrangements.examples import ModelPair, TieExample
 from arrangements.paper.definitions import (
     exact_vector,
     label_differences,
+    ranking_pattern,
     rational_entries,
     same_cosines,
     signed_squared_cosines,
@@ -45,7 +46,6 @@ from arrangements.paper.reconstruction import (
 )
 from arrangements.paper.similarities import SimilarityWitness, prefers_first, same_predictions
 from arrangements.paper.translations import EquivalentModels, same_softmax, softmax_ratio
-from arrangements.ranking.enumeration import rankings
 from arrangements.ranking.prefixes import argmax_labels
 from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
@@ -151,7 +151,7 @@ def check_similarity(witness: SimilarityWitness) -> None:
     case = {"measure": measure, "W1": W1, "W2": W2}
     same = same_predictions(W1, W2, witness.change, witness.shift)
     _require(same, "W2 is not W1 @ change + shift", **case)
-    _require(rankings(W1) == rankings(W2), "the rankings differ", **case)
+    _require(ranking_pattern(W1) == ranking_pattern(W2), "the rankings differ", **case)
     first, second = witness.first, witness.second
     _require(prefers_first(W1, measure, first, second), f"W1 prefers not {first}", **case)
     _require(prefers_first(W2, measure, second, first), f"W2 prefers not {second}", **case)
@@ -243,7 +243,7 @@ def check_model_pair(pair: ModelPair) -> None:
     case = {"W1": pair.W1, "W2": pair.W2}
     for W in (pair.W1, pair.W2):
         _require(chambers(W) == pair.sign_vectors, "a sign pattern is not the one claimed", **case)
-    R1, R2 = rankings(pair.W1), rankings(pair.W2)
+    R1, R2 = ranking_pattern(pair.W1), ranking_pattern(pair.W2)
     _require(R1 != R2, "the ranking patterns are equal", **case)
     _require(R1 - R2 == pair.only_in_1, "other rankings are only in 1", **case)
     _require(R2 - R1 == pair.only_in_2, "other rankings are only in 2", **case)
@@ -270,7 +270,7 @@ def check_bjorner(pair: ModelPair, sign_vectors: int, orders: int, different: in
     case = {"W1": pair.W1, "W2": pair.W2}
     for W in (pair.W1, pair.W2):
         _require((W[:, 0] == W[0, 0]).all() and W[0, 0], "no constant first column", **case)
-        _require(len(rankings(W)) == orders, f"not {orders} rankings", **case)
+        _require(len(ranking_pattern(W)) == orders, f"not {orders} rankings", **case)
     _require(len(pair.sign_vectors) == sign_vectors, f"not {sign_vectors} sign vectors", **case)
     for only in (pair.only_in_1, pair.only_in_2):
         _require(len(only) == different, f"not {different} different rankings", **case)

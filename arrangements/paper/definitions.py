@@ -70,6 +70,11 @@ def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -
     return chambers(W, offsets)
 
 
+# Up to so many labels the definition as it stands, chambers of B W, takes milliseconds, and needs
+# no kernels but those of sign patterns: those of the sweep of rankings take longest to compile.
+_FEW_LABELS = 12
+
+
 def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Rankings:
     """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
 
@@ -103,9 +108,12 @@ def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
+    from arrangements.hyperplanes import Arrangement
     from arrangements.ranking.enumeration import rankings
 
-    return rankings(W, offsets)
+    rows: Any = W.normals if isinstance(W, Arrangement) else W
+    few = np.shape(rows)[:1] <= (_FEW_LABELS,)
+    return rankings(W, offsets, method="pairs" if few else "auto")
 
 
 @overload

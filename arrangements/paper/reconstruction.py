@@ -24,8 +24,7 @@ from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis, solve
 from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
 from arrangements.low_rank import low_rank_factor
-from arrangements.paper.definitions import FractionRows, cosine_matrix
-from arrangements.ranking.enumeration import rankings
+from arrangements.paper.definitions import FractionRows, cosine_matrix, ranking_pattern
 from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 
@@ -158,12 +157,12 @@ def ranking_pattern_from_difference_cosines(
     >>> D = difference_cosine_matrix(W)
     >>> D.shape
     (6, 6)
-    >>> ranking_pattern_from_difference_cosines(D) == rankings(W)
+    >>> ranking_pattern_from_difference_cosines(D) == ranking_pattern(W)
     True
     """
     if not isinstance(rank, str):
-        return rankings(_nearly_placed(_float_cosines(D, "D", rank), rank))
-    return rankings(_placed(_coordinates(D, "D", rank)))
+        return ranking_pattern(_nearly_placed(_float_cosines(D, "D", rank), rank))
+    return ranking_pattern(_placed(_coordinates(D, "D", rank)))
 
 
 def rescaled_gram(C: Any) -> RescaledGram:

@@ -23,6 +23,7 @@ from arrangements.paper.definitions import (
     difference_cosine_matrix,
     exact_vector,
     gram_matrix,
+    ranking_pattern,
 )
 from arrangements.paper.factorizations import (
     change_for_cosine,
@@ -39,7 +40,6 @@ from arrangements.paper.translations import (
     equivalent_softmax,
     translation_for_cosine,
 )
-from arrangements.ranking.enumeration import rankings
 from arrangements.ranking.prefixes import argmax_labels
 
 Tally = Mapping[str, int]
@@ -113,7 +113,7 @@ def verify(
     seed: int = 0,
     n: int = 24,
     d: int = 4,
-    samples: int = 3,
+    samples: int = 2,
     progress: bool = False,
     statements: Mapping[str, Statement] | None = None,
 ) -> Iterator[Result]:
@@ -283,7 +283,7 @@ def _definitions(sizes: Sizes) -> Iterator[Tally]:
             yield {"sign vectors": 2 ** len(W)}
             W = random_labels(kind, int(sizes.rng.integers(2, 5)), _columns(kind, sizes), sizes.rng)
             checks.check_braid_matrix(braid_matrix(len(W)), W)
-            checks.check_ranking_pattern(W, rankings(W))
+            checks.check_ranking_pattern(W, ranking_pattern(W))
             yield {"rankings": int(np.prod(range(1, len(W) + 1)))}
 
 
@@ -310,7 +310,7 @@ def _shortened_row(sizes: Sizes) -> Iterator[Tally]:
 
 def _ranking_patterns_from_cosines(sizes: Sizes) -> Iterator[Tally]:
     for W in _sweep(sizes, sizes.n // 2, labels=True):
-        orders = rankings(W)
+        orders = ranking_pattern(W)
         checks.check_ranking_pattern_from_cosines(difference_cosine_matrix(W), orders)
         yield {"cosine matrices": 1, "rankings": len(orders)}
 
