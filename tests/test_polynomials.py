@@ -263,6 +263,15 @@ def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "restrictions" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.parametrize("example", [*examples.EXAMPLES, *examples.LARGE], ids=repr)
+def test_agrees_with_every_listing(example: examples.Example) -> None:
+    listed = arrangements.chambers(*example.arguments)
+    rows = np.unique(listed.packed, axis=0)  # a repeated row would hide a missing one
+    assert len(rows) == len(listed.packed)
+    assert count_chambers(*example.arguments, method="characteristic") == len(listed)
+
+
 @pytest.mark.parametrize("n", [5, 6])
 def test_agrees_with_the_sweep(n: int) -> None:
     W = generators.low_rank_braid(n + 4, 4, rng=n)
