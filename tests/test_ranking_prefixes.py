@@ -22,6 +22,12 @@ from arrangements.ranking import prefixes as ranking_prefixes
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 
 
+@pytest.fixture(params=[0, 1000], ids=["tested", "listed"], autouse=True)
+def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tops of few rankings by tests, and from a listing."""
+    monkeypatch.setattr(ranking_prefixes, "_FEW_RANKINGS", request.param)
+
+
 def check(W: Any, offsets: Any, orders: Any) -> None:
     n = len(W)
     assert argmax_labels(W, offsets).tolist() == sorted({order[0] for order in orders})

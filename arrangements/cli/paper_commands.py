@@ -29,8 +29,8 @@ def verify(
 
     One line for each: verdict, name, cases, time, what was checked. The random matrices have up
     to N rows and D columns; rankings are those of N / 2 labels. The exit status is 1 if a
-    statement fails, and the line shows the failing case in full. The first run takes about a
-    minute, most of it compilation; later ones take about ten seconds.
+    statement fails, and the line shows the failing case in full. The first run takes about
+    40 s, most of it compilation; later ones take about ten seconds.
     """
     announce_compilation()
     from arrangements.paper.report import result_line, write_report

@@ -239,6 +239,11 @@ def ranking_question(
     return _ask(score_model(W, offsets, None, "error", "exact"), method, workers)
 
 
+def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
+    """Rankings of a checked model."""
+    return _ask(model, method, 1).listed(False, None, None)
+
+
 def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
     """Check the other arguments."""
     if method not in _METHODS:

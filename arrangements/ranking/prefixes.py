@@ -24,6 +24,7 @@ from arrangements.hyperplanes import Arrangement
 from arrangements.listing import with_progress
 from arrangements.packed import unpack_signs
 from arrangements.prediction import generic_half
+from arrangements.ranking.counts import most_rankings
 from arrangements.ranking.label_rows import LabelRows, Labels
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
 from arrangements.ranking.sets import Orders, order_dtype
@@ -33,6 +34,9 @@ Pairs = Callable[[Labels], tuple[Labels, Labels]]
 # A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
 # for n = 100, d = 4).
 _CHAMBERS_PER_TEST = 100
+# So few rankings are listed in about the time of the first test, with the kernels of chambers
+# alone: those of the tests take as long to compile.
+_FEW_RANKINGS = 1000
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
 
@@ -91,6 +95,8 @@ def argmax_labels(
     n = model.n_labels
     if n == 1:
         return np.array(model.kept, np.intp)[asked]
+    if (orders := _few_rankings(model)) is not None:
+        return np.array(model.kept, np.intp)[asked[np.isin(asked, orders[:, 0])]]
     rows = LabelRows(model)
     others = np.arange(n - 1)
 
@@ -162,6 +168,8 @@ def tops(model: ScoreModel, k: int, progress: bool = False) -> Orders:
     found = np.zeros((1, 0), np.int64)
     if n == 1:
         return _callers(model, np.zeros((1, 1), np.int64))
+    if (orders := _few_rankings(model)) is not None:
+        return _callers(model, np.unique(orders[:, :k], axis=0).astype(np.int64))
     rows = LabelRows(model)
 
     def pairs(prefixes: Labels) -> tuple[Labels, Labels]:
@@ -178,6 +186,15 @@ def tops(model: ScoreModel, k: int, progress: bool = False) -> Orders:
             ]
         )
     return _callers(model, found)
+
+
+def _few_rankings(model: ScoreModel) -> Orders | None:
+    """All rankings, if they are few."""
+    if most_rankings(model) > _FEW_RANKINGS:
+        return None
+    from arrangements.ranking.enumeration import model_rankings
+
+    return model_rankings(model, "pairs").to_array()
 
 
 def top_k_sets(
