@@ -26,7 +26,12 @@ from arrangements import (
 )
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.exact.residues import primes
-from arrangements.structure.merged_restrictions import whitney_numbers_of
+from arrangements.homogeneous import HomogeneousRows
+from arrangements.structure.merged_restrictions import (
+    BadPrimeError,
+    _Search,
+    whitney_numbers_of,
+)
 
 RESONANCE = {
     5: (1, 31, 375, 2130, 5270, 3485),
@@ -203,6 +208,21 @@ def test_minors_divisible_by_the_primes() -> None:
         known = naive.characteristic_polynomial(W)
         assert coefficients(characteristic_polynomial(W)) == known
         assert whitney_numbers(W, kind=2) == flat_counts(W, None)
+
+
+def test_a_row_that_a_prime_divides() -> None:
+    # all rows satisfy x_0 = q x_3, and column 3 is dropped: modulo q row 0 vanishes
+    def rows_with(q: int) -> list[list[int]]:
+        return [[q, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [q, 1, 1, 1]]
+
+    moduli = len(HomogeneousRows(rows_with(2**31 - 3)).fields)
+    q = primes(moduli + 1)[moduli]
+    rows = rows_with(q)
+    prepared = HomogeneousRows(rows)
+    assert prepared.residues(1)[1][0, 0] == q
+    with pytest.raises(BadPrimeError):
+        _Search(prepared, False, 10**9, 1, None, None).numbers()
+    assert whitney_numbers_of(rows, second=False, most_bytes=10**9) == [1, 4, 6, 3]
 
 
 @pytest.mark.parametrize("second", [False, True])

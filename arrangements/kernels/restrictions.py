@@ -175,8 +175,10 @@ def restrict(rows, multiplicity, first, stop, h, k, fields, scratch):
     """
     moduli = fields.shape[0]
     pivot = k - 1
-    while rows[h, pivot, 0] == _ZERO:
+    while pivot >= 0 and rows[h, pivot, 0] == _ZERO:
         pivot -= 1
+    if pivot < 0:
+        return -1
     for q in range(moduli):
         p, inv = fields[q, 0], fields[q, 1]
         if rows[h, pivot, q] == _ZERO:
@@ -378,7 +380,8 @@ def _refine(scratch, count):
 def _rarest(scratch, rows, count, pivoted, k):
     """First row of the rarest colour among those outside the span of the chosen rows.
 
-    These are the rows with an entry in a column that is not pivoted yet.
+    These are the rows with an entry in a column that is not pivoted yet; -1 if there is none,
+    which takes a bad prime.
     """
     outside = 0
     for i in range(count):
@@ -388,6 +391,8 @@ def _rarest(scratch, rows, count, pivoted, k):
                 scratch.refined[outside] = scratch.colour[i]
                 outside += 1
                 break
+    if outside == 0:
+        return -1
     order = np.argsort(scratch.refined[:outside], kind="mergesort")
     best, fewest, begin = scratch.lead[order[0]], count + 1, 0
     for j in range(1, outside + 1):
@@ -486,6 +491,8 @@ def rebase(level, s, k, fields, scratch):
     for j in range(k):
         _refine(scratch, count)
         b = _rarest(scratch, rows, count, pivoted, k)
+        if b < 0:
+            return False
         column = 0
         while pivoted[column] or rows[b, column, 0] == _ZERO:
             column += 1
