@@ -130,22 +130,28 @@ class _Search:
             # In three coordinates recognising an image costs as much as restricting it.
             if k > 3:
                 level = self._merged(level, k, thorough=True)
-        child = self._empty(k - 1, 64, 64 * self.n)
+        child, scratch = self._empty(k - 1, 64, 64 * self.n), self._scratch(k)
         position = np.zeros(2, np.int64)
         if orbits is None:
             budget = _ROWS_PER_CALL // int(np.diff(level.start).max()) + 1
             while position[0] < level.used[kernel.STATES]:
-                child = self._restrict(level, k, child, position, budget)
+                child = self._restrict(level, k, child, scratch, position, budget)
         for orbit in orbits or ():
             level.weight[:] = self._residues_of(len(orbit))
             position[:] = 0, orbit[0]
             while position.tolist() == [0, orbit[0]]:
-                child = self._restrict(level, k, child, position, 1)
+                child = self._restrict(level, k, child, scratch, position, 1)
         if k > 3:
             self._descend(_trimmed(child), k - 1)
 
     def _restrict(
-        self, level: Level, k: int, child: Level, position: NDArray[np.int64], budget: int
+        self,
+        level: Level,
+        k: int,
+        child: Level,
+        scratch: Scratch,
+        position: NDArray[np.int64],
+        budget: int,
     ) -> Level:
         """Restrictions from `position` on into `child`, which is returned or another in its place.
 
@@ -159,7 +165,7 @@ class _Search:
             self.moduli,
             self.inverses,
             child,
-            self._scratch(k),
+            scratch,
             self.weights,
             self.sums[self.rank - k + 1 :][:2],
             position,
