@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arrangements import threads
 from arrangements.errors import NotGenericFlagError
 from arrangements.flag import Flag
-from arrangements.kernels import lines
+from arrangements.kernels import lines, walk
 from arrangements.kernels import sweep as kernel
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.workspace import Workspace
@@ -47,7 +47,7 @@ def workspace(flag: Flag) -> Workspace:
     words = -(-n // 64)
     pad = 64 * words
     f32, f64 = np.float32, np.float64
-    i16, u32, i64, u64 = np.int16, np.uint32, np.int64, np.uint64
+    i16, i32, i64, u64 = np.int16, np.int32, np.int64, np.uint64
     shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "state": ((16,), i64),
         "chain": ((d,), i64),
@@ -62,9 +62,11 @@ def workspace(flag: Flag) -> Workspace:
         "low_high": ((2, pad), f32),
         "key": ((2, pad), i16),
         "wide": ((2, pad), f64),
-        "order": ((2, pad), u32),
-        "histogram": ((2, 256), i64),
-        "running": ((words + 7 & -8,), u64),
+        "order": ((pad + 1,), u64),
+        "described": ((pad,), u64),
+        "ends": ((2, pad), i32),
+        "histogram": ((walk.BUCKETS,), i32),
+        "flips": ((1 << min(d - 2, walk.MOST_LEVELS), 16), u64),
         "square": ((d, d), u64),
         "flip": ((words, pad), u64),
         "table": ((d - 1, d, pad), f64),
@@ -79,6 +81,8 @@ def workspace(flag: Flag) -> Workspace:
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.error
     space.bound[0, 1] = flag.magnitude
+    space.low_high[:] = lines.BEYOND
+    space.key[:] = np.iinfo(i16).max
     constant, positive = flag.constant_rows()
     constant = np.concatenate([constant, np.arange(n, pad)])
     for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):

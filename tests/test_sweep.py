@@ -126,6 +126,19 @@ def test_long_lines_with_near_ties():
     assert sure.any() and all(row in found for row in np.where(values > 0, 1, -1)[sure])
 
 
+@pytest.mark.parametrize("exponent", [-3, -8, -30])
+def test_long_lines_with_crowded_points(exponent):
+    """All lines pass close to 0: the points of each crowd, and walks give up."""
+    rng = np.random.default_rng(5)
+    W, b = rng.standard_normal((600, 2)), rng.standard_normal(600)
+    crowded = chambers(W, np.ldexp(b, exponent))
+    assert len(crowded) == 1 + 600 + 600 * 599 // 2
+    assert crowded.packed.shape == (len(crowded), 10)
+    assert np.array_equal(
+        np.unique(crowded.packed, axis=0), np.unique(chambers(W, b).packed, axis=0)
+    )
+
+
 def test_parts_cover_every_subtree_once():
     for n, d in ((12, 3), (40, 4), (9, 7)):
         flag = flag_module.Flag(np.random.default_rng(7).standard_normal((n, d)), True)

@@ -147,30 +147,55 @@ def store(typingctx, array, index, value):
 
 
 @intrinsic
-def store_keys(typingctx, array, row, start, value, lanes, otherwise):
-    """Keys of numbers between -1.002 and 1.002 in `lanes`, `otherwise` in the other lanes.
-
-    Product, sum and truncation are rounded one by one, never fused: the key is one increasing
-    function of the number.
-    """
+def store_lanes(typingctx, array, index, value, lanes):
+    """``array[index], .. = value`` along the last axis in `lanes`; the others stay as they are."""
+    vector = _OF_DTYPE[array.dtype]
 
     def codegen(context, builder, signature, args):
-        _, row, start, value, bits, otherwise = args
-        count = value.type.count
-        scaled = builder.fmul(value, ir.Constant(value.type, [32700.0] * count))
-        scaled = builder.fadd(scaled, ir.Constant(value.type, [32768.0] * count))
-        # truncation of a positive number is increasing
-        whole = builder.fptosi(scaled, ir.VectorType(_I32, count))
-        whole = builder.sub(whole, ir.Constant(whole.type, [32768] * count))
-        keys = builder.trunc(whole, ir.VectorType(ir.IntType(16), count))
-        keys = builder.select(
-            _lanes(builder, bits, count), keys, _broadcast(builder, otherwise, count)
+        indices = [builder.extract_value(args[1], k) for k in range(len(index))]
+        llvm_type = _LLVM[vector]
+        address = _address(context, builder, array, args[0], indices, llvm_type)
+        chosen = _lanes(builder, args[3], vector.count)
+        name = f"llvm.masked.store.v{vector.count}i64.p0"
+        function_type = ir.FunctionType(
+            ir.VoidType(), [llvm_type, llvm_type.as_pointer(), _I32, chosen.type]
         )
-        address = _address(context, builder, array, args[0], [row, start], keys.type)
-        builder.store(keys, address, align=2)
+        function = cgutils.get_or_insert_function(builder.module, function_type, name)
+        builder.call(function, [args[2], address, ir.Constant(_I32, 8), chosen])
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, types.intp, value, types.uint64, types.int16), codegen
+    return types.void(array, index, vector, types.uint64), codegen
+
+
+# Scale and offset of a key by its type, and what is subtracted at the end.
+_KEYS = {types.int16: (32400.0, 32768.0, 2**15), types.int32: (2.0**29, 2.0**29 + 2.0**23, 0)}
+
+
+@intrinsic
+def store_keys(typingctx, array, row, start, value):
+    """Integers in place of numbers between -1.01 and 1.01: of 16 bits, or of 31 if the array is
+    wider.
+
+    Product, sum and truncation are rounded one by one, never fused: a key is one increasing
+    function of the number.
+    """
+    scale, offset, less = _KEYS[array.dtype]
+
+    def codegen(context, builder, signature, args):
+        _, row, start, value = args
+        count = value.type.count
+        scaled = builder.fmul(value, ir.Constant(value.type, [scale] * count))
+        scaled = builder.fadd(scaled, ir.Constant(value.type, [offset] * count))
+        # truncation of a positive number is increasing
+        keys = builder.fptosi(scaled, ir.VectorType(_I32, count))
+        if less:
+            keys = builder.sub(keys, ir.Constant(keys.type, [less] * count))
+            keys = builder.trunc(keys, ir.VectorType(ir.IntType(16), count))
+        address = _address(context, builder, array, args[0], [row, start], keys.type)
+        builder.store(keys, address, align=array.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp, value), codegen
 
 
 @intrinsic
@@ -262,3 +287,14 @@ def word_at(typingctx, lane, word):
         return builder.select(here, words, ir.Constant(words.type, [0] * WORDS.count))
 
     return WORDS(types.int64, types.uint64), codegen
+
+
+@intrinsic
+def counted_words(typingctx, first):
+    """The words ``first, first + 1, ..``."""
+
+    def codegen(context, builder, signature, args):
+        lanes = ir.Constant(_LLVM[WORDS], list(range(WORDS.count)))
+        return builder.add(_broadcast(builder, args[0], WORDS.count), lanes)
+
+    return WORDS(types.int64), codegen

@@ -25,9 +25,10 @@ from arrangements.kernels.workspace import HAS_WIDE, ROWS, inlined, kernel, smal
 _U64 = 2.0**-53
 _U32 = 2.0**-24
 _ZERO = np.uint64(0)
-# Keys are int16; the extreme ones mark a point that compares with nothing.
-WIDE_LOW = np.int16(-32768)
-WIDE_HIGH = np.int16(32767)
+# Intervals of points lie between -1.002 and 1.002. The interval of a point that compares with
+# nothing ends at FAR; a row that is no point lies BEYOND all of them.
+FAR = np.float32(1.005)
+BEYOND = np.float32(1.01)
 
 
 @small
@@ -174,8 +175,8 @@ def child_coefficients(ws, last):
 
 
 @inlined
-def place_points(ws, u, v, w, lane, first, stop):
-    """Interval of each point of the rows first..stop-1 (at most 64) in the coordinate
+def place_points(ws, u, v, w, lane, word, lanes, points):
+    """Interval of each point of the rows of a word (below `lanes`) in the coordinate
     s = c / (|a| + |c|), which increases with t = c / a; returns the rows with negative slope and
     the rows without an interval.
 
@@ -183,6 +184,7 @@ def place_points(ws, u, v, w, lane, first, stop):
     1.3 max(A, C) / (|a| + |c|), and five roundings. A point without these, or with more than
     a thousandth, gets the interval that compares with nothing.
     """
+    far, beyond = splat(FAR), splat(BEYOND)
     a, b = splat(ws.coefficient[0, lane]), splat(ws.coefficient[1, lane])
     g, h = splat(ws.coefficient[2, lane]), splat(ws.coefficient[3, lane])
     k, least = splat(ws.coefficient[4, lane]), splat(np.float32(16.0) * ws.coefficient[5, lane])
@@ -190,7 +192,8 @@ def place_points(ws, u, v, w, lane, first, stop):
     rounding, widest = splat(np.float32(3e-7)), splat(np.float32(1e-3))
     one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
     negative = unsure = _ZERO
-    for i in range(first, stop, 16):
+    first = 64 * word
+    for i in range(first, min(first + 64, lanes), 16):
         x, y = load(ws.narrow, (u, i)), load(ws.narrow, (v, i))
         slope = x * a - y * b
         constant = load(ws.narrow, (w, i)) * g - x * h - y * k
@@ -198,16 +201,43 @@ def place_points(ws, u, v, w, lane, first, stop):
         inverse = one / (size + magnitude(constant))
         s = with_sign_of(constant * inverse, slope)
         width = spread * inverse + rounding
-        low, high = s - width, s + width
         certain = less(least, size) & less(width, widest)
+        shift = np.uint64(i - first)
+        here = points >> shift
+        low = choose_lanes(here, choose_lanes(certain, s - width, zero - far), beyond)
+        high = choose_lanes(here, choose_lanes(certain, s + width, far), beyond)
         store(ws.low_high, (0, i), low)
         store(ws.low_high, (1, i), high)
-        store_keys(ws.key, 0, i, low, certain, WIDE_LOW)
-        store_keys(ws.key, 1, i, high, certain, WIDE_HIGH)
-        shift = np.uint64(i - first)
+        store_keys(ws.key, 0, i, low)
+        store_keys(ws.key, 1, i, high)
         negative |= less(slope, zero) << shift
         unsure |= (certain ^ np.uint64(0xFFFF)) << shift
     return negative, unsure
+
+
+@small
+def place_row(ws, i, low, high):
+    """Replace the interval of row i."""
+    for k, end in ((0, low), (1, high)):
+        ws.low_high[k, i] = end
+        # as ``lanes.store_keys`` does
+        scaled = end * np.float32(32400.0) + np.float32(32768.0)
+        ws.key[k, i] = np.int16(np.int32(scaled) - np.int32(32768))
+
+
+@inlined
+def place_by_tableau(ws, e, i):
+    """The interval of row i, whose slope is certain in the float64 tableau, from that."""
+    slope_error, constant_error = ws.bound[e, 0, e], ws.bound[e, 0, e + 1]
+    slope, constant = ws.table[e, e, i], ws.table[e, e + 1, i]
+    if e == ws.table.shape[1] - 2:
+        constant = -constant
+    size = abs(slope) + abs(constant)
+    width = 1.35 * max(slope_error, constant_error) + 3e-7 * size
+    if abs(slope) > 16.0 * slope_error and width < 1e-3 * size:
+        s = copysign(1.0, slope) * constant / size
+        width /= size
+        place_row(ws, i, np.float32(s - width), np.float32(s + width))
 
 
 @inlined

@@ -1,6 +1,6 @@
-"""Words of bits: compare 64 int16 lanes with one value at once, find the lowest bit.
+"""Words of bits: compare 64 int16 lanes with one value at once, find the lowest bit, count.
 
-LLVM has both as instructions (one vector comparison and one bit cast for the first); the
+LLVM has these as instructions (one vector comparison and one bit cast for the first); the
 loops that numba would need cost several times as much, and packing signs is what a sweep
 does most.
 """
@@ -39,6 +39,16 @@ def trailing_zeros(typingctx, word):
 
     def codegen(context, builder, signature, args):
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def population(typingctx, word):
+    """Number of bits of a word that are 1."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
 
     return types.int64(types.uint64), codegen
 

@@ -14,15 +14,18 @@ from numba import njit
 
 from arrangements.kernels.lanes import splat, store, word_where
 from arrangements.kernels.lines import (
+    BEYOND,
     child_coefficients,
     multipliers,
     narrow_columns,
     own_coefficients,
     pivot,
+    place_by_tableau,
     place_points,
+    place_row,
     widen,
 )
-from arrangements.kernels.masks import mask_less, mask_less_equal, trailing_zeros
+from arrangements.kernels.masks import mask_less, mask_less_equal, population, trailing_zeros
 from arrangements.kernels.minors import (
     compare_exactly,
     matroid_table,
@@ -84,6 +87,7 @@ def settle_slope(ws, e, i):
     slope = ws.table[e, e, i]
     if abs(slope) > ws.bound[e, 0, e]:
         sign = 1 if slope > 0.0 else -1
+        place_by_tableau(ws, e, i)
     else:
         status = matroid_table(ws, e)
         if status != DONE:
@@ -112,6 +116,7 @@ def settle_constant(ws, e, i):
         sign = minor_sign(ws, e + 1, last, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
         positive = sign > 0
     set_bit(ws.masks, e, NO_POINTS, i)
+    place_row(ws, i, BEYOND, BEYOND)
     if positive:
         set_bit(ws.masks, e, FIXED, i)
 
@@ -122,8 +127,6 @@ def settle_slopes(ws, e, w, unsure):
     while unsure != _ZERO:
         i = w * 64 + trailing_zeros(unsure)
         unsure &= unsure - _ONE
-        ws.low_high[0, i] = -np.inf
-        ws.low_high[1, i] = np.inf
         status = settle_slope(ws, e, i)
         if status != DONE:
             return status
@@ -233,12 +236,31 @@ _fill_flips_inlined = inlined(_fill_flips)
 
 
 @small
-def compare_word(ws, e, w, j, out, position, signs):
-    """Word w of the chamber of child j, if all is decided; returns what is not (j included)."""
-    not_above = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j]) & ~ws.masks[e, NO_POINTS, w]
+def compare_word(ws, w, j, low, high, out, position, signs):
+    """Write word w of the chamber of child j as far as keys decide it; how many rows they leave
+    open.
+    """
+    not_above = mask_less_equal(ws.key, 0, w * 64, high)
     if signs:
         out[position, w] = not_above ^ ws.flip[w, j]
-    return not_above & ~mask_less(ws.key, 1, w * 64, ws.key[0, j])
+    return population(not_above & ~mask_less(ws.key, 1, w * 64, low))
+
+
+@small
+def compare_child(ws, j, out, position, signs):
+    """`compare_word` for all words; j itself is left open."""
+    low, high = ws.key[0, j], ws.key[1, j]
+    words = ws.masks.shape[2]
+    if words == 1:
+        return compare_word(ws, 0, j, low, high, out, position, signs)
+    open_rows = 0
+    if signs:
+        for w in range(words):
+            open_rows += compare_word(ws, w, j, low, high, out, position, True)
+    else:
+        for w in range(words):
+            open_rows += compare_word(ws, w, j, low, high, out, position, False)
+    return open_rows
 
 
 @inlined
@@ -250,7 +272,7 @@ def emit_line(ws, e, last, out, count):
         ws.masks[e, CHILDREN, w] = _ZERO
         ws.masks[e, TIED, w] = _ZERO
         ws.masks[e, TAKEN, w] = _ZERO
-    walked = worth_walking(ws, last)
+    walked = worth_walking(ws, e, last)
     if walked:
         count = walk(ws, e, last, out, count)
     elif signs:
@@ -270,14 +292,8 @@ def emit_line(ws, e, last, out, count):
             position = count if signs else 0
             if walked and signs:
                 fill_flips(ws, e, j & ~7)
-            if words == 1:
-                open_points = compare_word(ws, e, 0, j, out, position, signs) ^ lowest
-            else:
-                open_points = _ZERO
-                for w in range(words):
-                    undecided = compare_word(ws, e, w, j, out, position, signs)
-                    open_points |= undecided ^ (lowest if w == word else _ZERO)
-            if open_points != _ZERO or (signs and unproven(ws, j)):
+            open_rows = compare_child(ws, j, out, position, signs)
+            if open_rows != 1 or (signs and unproven(ws, j)):
                 status = settle_child(ws, e, j, out, position)
                 if status != DONE:
                     return status, count
@@ -353,8 +369,8 @@ def line_of_node(ws, e, leaf, out, count):
         lane, u, v, w = own_coefficients(ws, e), e, e, e + 1
     ws.state[HAS_WIDE] = 0
     for word in range(ws.masks.shape[2]):
-        negative, unsure = place_points(ws, u, v, w, lane, 64 * word, min(64 * word + 64, lanes))
         points = ~ws.masks[e, NO_POINTS, word]
+        negative, unsure = place_points(ws, u, v, w, lane, word, lanes, points)
         unsure &= points
         ws.masks[e, NEGATIVE, word] = negative & points & ~unsure
         if unsure != _ZERO:

@@ -1,12 +1,22 @@
 """A long line with many children: sort its points once, then walk along it.
 
 Between two points of the line one sign changes, so a chamber costs the writing of it and one
-word. What 16-bit keys do not separate is left to ``kernels.sweep.emit_line``.
+word. Points whose intervals meet are left to ``kernels.sweep.emit_line``.
 """
 
 import numpy as np
 
-from arrangements.kernels.lanes import load, splat, store, word_at
+from arrangements.kernels.lanes import (
+    counted_words,
+    load,
+    splat,
+    store,
+    store_keys,
+    store_lanes,
+    word_at,
+    word_where,
+)
+from arrangements.kernels.masks import population
 from arrangements.kernels.workspace import (
     CHILDREN,
     FIXED,
@@ -17,107 +27,180 @@ from arrangements.kernels.workspace import (
     STORE,
     inlined,
     kernel,
+    small,
 )
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
-# An entry of `order` holds a row in 16 bits; and a walk takes about as long as 4 comparisons of a
-# child with 64 rows, per row of the line.
-_MOST_ROWS = 2**16
+# Fields of an entry of `order`.
+_ROW, _END = np.uint64(0xFFFFFFFF), np.uint64(32)
+_CHILD, _CODE = np.uint64(32), np.uint64(33)
+# A walk takes about as long as 4 comparisons of a child with 64 rows, per row of the line.
 _WORDS_PER_ROW = 4
+# The high bits of an end, of which there are 31, choose one of BUCKETS.
+_BUCKET = np.int32(19)
+BUCKETS = 2**11 + 2**5
+# A walk has a table of the flips of each set of multipliers.
+MOST_LEVELS = 6
+# Points that are moved, on average, before the sort is given up: they crowd.
+_CROWDED = 32
 
 
 @inlined
-def worth_walking(ws, last):
+def worth_walking(ws, e, last):
     """Whether a walk is faster than comparing each child below `last` with all rows."""
-    rows = ws.state[ROWS]
-    return last * ws.masks.shape[2] > _WORDS_PER_ROW * rows and rows <= _MOST_ROWS
+    return e <= MOST_LEVELS and last * ws.masks.shape[2] > _WORDS_PER_ROW * ws.state[ROWS]
 
 
 @inlined
 def sort_points(ws, e):
-    """Points by the low end of their key, into ``order[0]``; their number.
+    """Points by the low ends of their intervals, into ``order``; their number, -1 if they crowd.
 
-    Two passes of counting, by the low and the high byte.
+    An entry is the end, and below it the row. One pass distributes them; one without branches
+    exchanges neighbors, after which insertion has little to do. Rows that are no points come last.
     """
-    for b in range(256):
-        ws.histogram[0, b] = 0
-        ws.histogram[1, b] = 0
-    points = 0
-    for i in range(ws.state[ROWS]):
-        # written in any case, kept if row i is a point: no branch to mispredict
-        key = np.uint32(np.int32(ws.key[0, i]) + np.int32(32768))
-        ws.order[0, points] = key << np.uint32(16) | np.uint32(i)
-        kept = np.int64(~(ws.masks[e, NO_POINTS, i >> 6] >> np.uint64(i & 63)) & _ONE)
-        ws.histogram[0, key & np.uint32(255)] += kept
-        ws.histogram[1, key >> np.uint32(8)] += kept
-        points += kept
-    for b in range(2):
-        total = 0
-        for k in range(256):
-            number = ws.histogram[b, k]
-            ws.histogram[b, k] = total
-            total += number
-    for b in range(2):
-        shift = np.uint32(16 + 8 * b)
-        for k in range(points):
-            entry = ws.order[b, k]
-            place = ws.histogram[b, entry >> shift & np.uint32(255)]
-            ws.histogram[b, entry >> shift & np.uint32(255)] = place + 1
-            ws.order[1 - b, place] = entry
+    rows, points = ws.state[ROWS], 64 * ws.masks.shape[2]
+    for w in range(ws.masks.shape[2]):
+        points -= population(ws.masks[e, NO_POINTS, w])
+    for i in range(0, rows, 16):
+        store_keys(ws.ends, 0, i, load(ws.low_high, (0, i)))
+        store_keys(ws.ends, 1, i, load(ws.low_high, (1, i)))
+    for b in range(BUCKETS):
+        ws.histogram[b] = 0
+    for i in range(rows):
+        ws.histogram[ws.ends[0, i] >> _BUCKET] += 1
+    total = np.int32(0)
+    for b in range(BUCKETS):
+        number = ws.histogram[b]
+        ws.histogram[b] = total
+        total += number
+    for i in range(rows):
+        end = ws.ends[0, i]
+        place = ws.histogram[end >> _BUCKET]
+        ws.histogram[end >> _BUCKET] = place + 1
+        ws.order[place] = np.uint64(end) << _END | np.uint64(i)
+    largest = ws.order[0]
+    for k in range(1, points):
+        entry = ws.order[k]
+        ws.order[k - 1] = min(largest, entry)
+        largest = max(largest, entry)
+    if points > 0:
+        ws.order[points - 1] = largest
+    moves = _CROWDED * points
+    for k in range(1, points):
+        if ws.order[k - 1] > ws.order[k]:
+            moves -= insert(ws.order, k)
+            if moves < 0:
+                return -1
     return points
 
 
+@small
+def insert(order, k):
+    """Bring the entry k, the least of 0..k but for some, to its place; by how far it was moved."""
+    entry, place = order[k], k
+    while place > 0 and order[place - 1] > entry:
+        order[place] = order[place - 1]
+        place -= 1
+    order[place] = entry
+    return k - place
+
+
 @inlined
-def start(ws, e):
-    """Signs before the first point, without the flips that depend on the child."""
-    words = ws.masks.shape[2]
-    for w in range(words):
-        ws.running[w] = ws.masks[e, FIXED, w] | ws.masks[e, NEGATIVE, w]
+def describe_rows(ws, e, last, signs):
+    """What the walk has to know of each row in one word: the row; above it whether it may be a
+    child (``_CHILD``); above this the multipliers that differ from its slope in sign.
+    """
+    unproven = ws.multiplier.shape[0] - 1
+    for i in range(0, ws.state[ROWS], 8):
+        word, shift = i >> 6, np.uint64(i & 63)
+        rows = ~_ZERO if i + 8 <= last else (_ONE << np.uint64(max(last - i, 0))) - _ONE
+        described = counted_words(i)
+        if signs:
+            rows &= ~(ws.multiplier[unproven, word] >> shift)
+            for q in range(e):
+                differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+                described = described ^ word_where(differ, _ONE << (_CODE + np.uint64(q)))
+        store(ws.described, (i,), described ^ word_where(rows, _ONE << _CHILD))
+
+
+@inlined
+def choose_children(ws, e, points):
+    """Describe the rows of ``order`` in that order. Children whose intervals meet no other are
+    left as such and put into CHILDREN.
+    """
+    for w in range(ws.masks.shape[2]):
         ws.masks[e, CHILDREN, w] = _ZERO
+    ws.order[points] = ~_ZERO
+    reached, entry = np.int64(-1), ws.order[0]
+    for k in range(points):
+        i, low = np.int64(entry & _ROW), np.int64(entry >> _END)
+        entry = ws.order[k + 1]
+        high, described = np.int64(ws.ends[1, i]), ws.described[i]
+        apart = np.uint64(low > reached) & np.uint64(high < np.int64(entry >> _END))
+        reached = max(reached, high)
+        child = described >> _CHILD & apart
+        ws.masks[e, CHILDREN, i >> 6] |= child << np.uint64(i & 63)
+        ws.order[k] = described & (~(_ONE << _CHILD) | apart << _CHILD)
+
+
+@inlined
+def write_words(ws, e, first, points, out, count):
+    """Write the words first..first+15 of the chambers of the children in ``order``."""
+    left = ws.masks.shape[2] - first
+    low, high = _first_lanes(left), _first_lanes(left - 8)
+    for code in range(1 << e):
+        for half in (0, 8):
+            flip = splat(_ZERO)
+            for q in range(e):
+                if code >> q & 1:
+                    flip = flip ^ load(ws.masks, (q, GROUP, first + half))
+            store(ws.flips, (code, half), flip)
+    write_chambers(ws.masks, ws.order, ws.flips, e, first, points, low, high, out, count)
+
+
+@small
+def _first_lanes(number):
+    """As many of 8 lanes as there are."""
+    return (_ONE << np.uint64(max(min(number, 8), 0))) - _ONE
+
+
+@kernel
+def write_chambers(masks, order, flips, e, first, points, low, high, out, count):
+    """The walk itself, on 16 words in two registers, of which some lanes are written."""
+    negative, fixed = (e, NEGATIVE, first), (e, FIXED, first)
+    here = load(masks, negative) ^ load(masks, fixed)
+    negative, fixed = (e, NEGATIVE, first + 8), (e, FIXED, first + 8)
+    here_too = load(masks, negative) ^ load(masks, fixed)
+    for k in range(points):
+        entry = order[k]
+        i, code = np.int64(entry & _ROW), entry >> _CODE
+        word, bit = (i >> 6) - first, _ONE << np.uint64(i & 63)
+        here, here_too = here ^ word_at(word, bit), here_too ^ word_at(word - 8, bit)
+        # all lanes or none: children are as good as random, a branch would be mispredicted
+        child = entry >> _CHILD & _ONE
+        kept = _ZERO - child
+        store_lanes(out, (count, first), here ^ load(flips, (code, 0)), low & kept)
+        store_lanes(out, (count, first + 8), here_too ^ load(flips, (code, 8)), high & kept)
+        count += np.int64(child)
 
 
 @kernel
 def walk(ws, e, last, out, count):
-    """Write the chambers of the children below `last` that keys separate from all other points.
+    """Write the chambers of the children below `last` whose points are apart from all others.
 
     They become ``masks[e, CHILDREN]``. Returns the new count. No other row of `out` is touched:
     the next one may be another thread's.
     """
-    signs = ws.state[STORE] != 0
-    words = ws.masks.shape[2]
-    whole = words & ~7
-    unproven = ws.multiplier.shape[0] - 1
     points = sort_points(ws, e)
-    start(ws, e)
-    reached = np.int64(-1)
-    for k in range(points):
-        entry = np.int64(ws.order[0, k])
-        i, low = entry & 0xFFFF, entry >> 16
-        high = np.int64(ws.key[1, i]) + 32768
-        following = np.int64(ws.order[0, k + 1]) >> 16 if k + 1 < points else np.int64(1 << 16)
-        clean = np.int64(i < last) & np.int64(low > reached) & np.int64(high < following)
-        reached = max(reached, high)
-        word, bit = i >> 6, np.uint64(i & 63)
-        if signs:
-            if i < last:
-                clean &= np.int64(~(ws.multiplier[unproven, word] >> bit) & _ONE)
-            passed = _ONE << bit
-            for w in range(0, words, 8):
-                here = load(ws.running, (w,)) ^ word_at(word - w, passed)
-                store(ws.running, (w,), here)
-                if w < whole and clean:
-                    for q in range(e):
-                        differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> bit
-                        flips = splat(_ZERO - (differ & _ONE))
-                        here = here ^ (load(ws.masks, (q, GROUP, w)) & flips)
-                    store(out, (count, w), here)
-            for w in range(whole, words if clean else whole):
-                signs_of_word = ws.running[w]
-                for q in range(e):
-                    differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> bit
-                    signs_of_word ^= ws.masks[q, GROUP, w] & (_ZERO - (differ & _ONE))
-                out[count, w] = signs_of_word
-        ws.masks[e, CHILDREN, word] |= np.uint64(clean) << bit
-        count += clean
+    if points < 0:
+        return count
+    signs = ws.state[STORE] != 0
+    describe_rows(ws, e, last, signs)
+    choose_children(ws, e, points)
+    if signs:
+        for first in range(0, ws.masks.shape[2], 16):
+            write_words(ws, e, first, points, out, count)
+    for w in range(ws.masks.shape[2]):
+        count += population(ws.masks[e, CHILDREN, w])
     return count

@@ -54,7 +54,8 @@ class Workspace(NamedTuple):
     coefficient : (7, pad + 16) float32
         The line of each child in terms of the node's columns; last, the node's own line.
     low_high : (2, pad) float32
-        Interval of each point in the coordinate c / (|a| + |c|).
+        Interval of each point in the coordinate c / (|a| + |c|); rows that are no points lie
+        behind all points.
     key : (2, pad) int16
         The same interval in 16 bits.
     wide : (2, pad) float64
@@ -64,9 +65,12 @@ class Workspace(NamedTuple):
     multiplier : (d, words) uint64
         Rows below the last of R in which its multipliers are negative; d - 1: the rows in which
         a sign is not proven.
-    order : (2, pad) uint32, histogram : (2, 256) int64, running : (words rounded up to 8,) uint64
-        Work space of a walk: the points in the order of the line, each as its key and index;
-        the signs at the current point.
+    order : (pad + 1,) uint64, ends : (2, pad) int32, histogram : (k,) int32
+        Work space of a walk, see ``kernels.walk.sort_points``.
+    described : (pad,) uint64
+        What a walk has to know of each row, see ``kernels.walk.describe_rows``.
+    flips : (2**m, 16) uint64
+        Some words of the sign flips of each set of multipliers, on walks below depth m.
     masks : (d, 7, words) uint64
         Sets of rows per depth; depth d - 1 holds the rows that are constant everywhere.
     ties : (max(d - 2, 1), pad, words) uint64
@@ -102,9 +106,11 @@ class Workspace(NamedTuple):
     wide: NDArray[np.float64]
     threshold: NDArray[np.float32]
     multiplier: NDArray[np.uint64]
-    order: NDArray[np.uint32]
-    histogram: NDArray[np.int64]
-    running: NDArray[np.uint64]
+    order: NDArray[np.uint64]
+    ends: NDArray[np.int32]
+    described: NDArray[np.uint64]
+    histogram: NDArray[np.int32]
+    flips: NDArray[np.uint64]
     masks: NDArray[np.uint64]
     ties: NDArray[np.uint64]
     flip: NDArray[np.uint64]
