@@ -230,17 +230,21 @@ class _Sample:
 
 
 def _listed(question: Any, seconds: float) -> _Sample:
-    """List for about so many seconds, in blocks of the usual size if it is fast enough."""
+    """List for about so many seconds, in the largest blocks that leave time for several."""
 
     def sizes(block_rows: int) -> Iterator[int]:
         for block in question.streamed(False, None, block_rows):
             yield -(-len(block) // question.sides)
 
-    sample = _begun(sizes(FEW_ROWS), seconds / 10)
-    if sample.seconds > seconds:
-        return sample
-    slow = sample.rows < BLOCK_ROWS
-    return _begun(sizes(FEW_ROWS if slow else BLOCK_ROWS), seconds)
+    block_rows = FEW_ROWS
+    while block_rows < BLOCK_ROWS:
+        first = _begun(sizes(block_rows), 0)
+        if first.seconds > seconds:
+            return first
+        if first.seconds > seconds / 8:
+            break
+        block_rows *= 4
+    return _begun(sizes(min(block_rows, BLOCK_ROWS)), seconds)
 
 
 def _counted(question: Any, seconds: float) -> _Sample:
