@@ -13,10 +13,10 @@ from arrangements.errors import InputError, UnknownMethodError
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import (
     BLOCK_ROWS,
+    FEW_ROWS,
     ONE_BLOCK_BYTES,
     Question,
     check_positive,
-    on_generic_flag,
     with_progress,
 )
 from arrangements.packed import used_bits, words_for
@@ -229,6 +229,10 @@ def count_chambers(
     347326352
     """
     question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
+    if question.method == "characteristic":
+        from arrangements.structure.polynomials import count_by_polynomial
+
+        return count_by_polynomial(question.arrangement, progress)
     return question.count(progress)
 
 
@@ -362,18 +366,15 @@ class _Question(Question[SignVectors]):
         bound = upper_bound(flag)
         return bound if bound <= most else int(expected_chambers(flag))
 
-    def count(self, progress: bool) -> int:
-        """Number of chambers."""
-        if self.method == "characteristic":
-            from arrangements.structure.polynomials import count_by_polynomial
-
-            return count_by_polynomial(self.arrangement, progress)
+    def known(self) -> int | None:
         if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:
             return 1 << self.arrangement.n_hyperplanes
-        total = self.forecast(progress)
-        if self.method != "sweep":
-            return self.sides * sum(len(block) for block in self.blocks(None, progress))
-        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, total, seed))
+        return None
+
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
+        if self.method == "sweep":
+            return _sweep_counts(self, progress, total, seed)
+        return map(len, self.blocks(FEW_ROWS, progress))
 
 
 def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
@@ -436,15 +437,17 @@ def _sweep_blocks(
     yield from with_progress(found, progress, bound, len)
 
 
-def _sweep_count(question: _Question, progress: bool, total: int | None, seed: int) -> int:
+def _sweep_counts(
+    question: _Question, progress: bool, total: int | None, seed: int
+) -> Iterator[int]:
+    """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
     from arrangements.sweep import Sweep, in_parallel
 
     flag = _flag(question.arrangement, seed)
     if flag is None:
-        return 1
+        return iter([1])
 
     def work(sweep: Sweep) -> Iterator[int]:
         return sweep.counts()
 
-    found = in_parallel(flag, question.workers, work)
-    return sum(with_progress(found, progress, total, int))
+    return with_progress(in_parallel(flag, question.workers, work), progress, total, int)

@@ -234,12 +234,17 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     """
     if Path(path).suffix.lower() not in WRITABLE:
         raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
-    if not Path(path).absolute().parent.is_dir():
-        raise InputError(f"cannot write {os.fspath(path)}: its folder does not exist.")
+    check_folder(path)
     for name in inputs:
         if name is not None and os.path.exists(path) and os.path.exists(name):
             if os.path.samefile(path, name):
                 raise InputError(f"{os.fspath(path)} is read, too; write to another file.")
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse a file in a folder that does not exist, before the work is done."""
+    if not Path(path).absolute().parent.is_dir():
+        raise InputError(f"cannot write {os.fspath(path)}: its folder does not exist.")
 
 
 @contextmanager

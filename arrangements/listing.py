@@ -25,6 +25,8 @@ Found = TypeVar("Found", bound=PatternSet)
 
 # Rows of a block when the caller does not say; small enough for a cache, large enough for NumPy.
 BLOCK_ROWS = 16384
+# Rows of a block of a slow method that is to show how far it is.
+FEW_ROWS = 512
 # A listing whose upper bound is below this is not worth an estimate.
 _FREE_BYTES = 64 * 2**20
 # Larger listings are collected in several blocks.
@@ -56,6 +58,14 @@ class Question(ABC, Generic[Found]):
         """Blocks of at most about `rows` rows, or as large as is convenient."""
 
     @abstractmethod
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
+        """Numbers of rows, portion by portion; where the method allows none of them is stored."""
+
+    @abstractmethod
+    def known(self) -> int | None:
+        """The number of patterns where the method has a closed form for it."""
+
+    @abstractmethod
     def wrapped(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
         """The rows (None: no rows) as the caller sees them; an odd limit cuts the last pair."""
 
@@ -84,6 +94,14 @@ class Question(ABC, Generic[Found]):
             )
         )
         return self.wrapped(rows, complete, limit)
+
+    def count(self, progress: bool) -> int:
+        """Number of patterns."""
+        known = self.known()
+        if known is not None:
+            return known
+        total = self.forecast(progress)
+        return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
 
     def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
         """Block by block, cut after `limit` patterns."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from math import comb, prod
+from math import comb
 
 import numpy as np
 
 from arrangements.errors import NotGenericFlagError
+from arrangements.exact.residues import fields
 from arrangements.flag import Flag
+from arrangements.kernels.modular import mont_determinant
 from arrangements.kernels.workspace import CHILDREN
 from arrangements.sweep import Sweep
 
@@ -52,8 +54,8 @@ def expected_chambers(flag: Flag, seed: int = 0) -> float:
 
 def _coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:
     """Whether one of some random maximal minors is zero modulo a prime."""
-    p = 2**31 - 1
-    columns, factor = flag.residue_columns(p)
+    p, *constants = fields(1)[0, :3]
+    columns, factor = flag.residue_columns(int(p))
     if factor == 0:
         return True
     constant = set(flag.constant_rows()[0].tolist())
@@ -62,26 +64,12 @@ def _coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:
         return False
     for _ in range(_SAMPLED_MINORS):
         chosen = rng.choice(rows, flag.d, replace=False)
-        if _determinant(columns[:, chosen].tolist(), p) == 0:
-            return True
-        # with the hyperplane at infinity instead of one row: columns without the last
-        if _determinant(columns[:-1, chosen[1:]].tolist(), p) == 0:
-            return True
+        # read as Montgomery residues they are off by a unit; and with the hyperplane at infinity
+        # instead of one row, which leaves the last column out
+        for minor in (columns[:, chosen], columns[:-1, chosen[1:]]):
+            if mont_determinant(minor, len(minor), p, *constants) == 0:
+                return True
     return False
-
-
-def _determinant(square: list[list[int]], p: int) -> int:
-    """Determinant modulo p, up to a non-zero factor."""
-    a = [row[:] for row in square]
-    for c in range(len(a)):
-        pivot = next((r for r in range(c, len(a)) if a[r][c]), None)
-        if pivot is None:
-            return 0
-        a[c], a[pivot] = a[pivot], a[c]
-        for r in range(c + 1, len(a)):
-            u, v = a[c][c], a[r][c]
-            a[r] = [(x * u - y * v) % p for x, y in zip(a[r], a[c], strict=True)]
-    return prod(a[c][c] % p for c in range(len(a))) % p
 
 
 def _descent(flag: Flag, rng: np.random.Generator) -> float:

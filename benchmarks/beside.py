@@ -13,7 +13,7 @@ def run_beside(benchmark: Any, job: Job, rounds: int = 3) -> None:
     """Time a job, check its answer, and put the ratios to the references into the record."""
     case = job.case
     benchmark.group = case.name
-    run = partial(method_named(case.topic, job.method).run, case.W, job.workers)
+    run = partial(method_named(case.topic, job.method).run, case, job.workers)
     answer = benchmark.pedantic(run, rounds=rounds, warmup_rounds=1)
     count = check(case, job.method, answer)
     taken = benchmark.stats.stats.median

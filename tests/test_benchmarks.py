@@ -18,6 +18,7 @@ from arrangements import (
     chambers,
     count_chambers,
     count_rankings,
+    generators,
     iter_chambers,
     rankings,
 )
@@ -38,10 +39,13 @@ TINY = [
     Case(CHAMBERS, "threshold", 8, 4),
     Case(CHAMBERS, "planes", 13, 3),
     Case(CHAMBERS, "float16 grid", 9, 3),
+    Case(CHAMBERS, "affine", 9, 3),
+    Case(CHAMBERS, "shi", 12, 4),
     Case(RANKINGS, "gaussian", 6, 2),
     Case(RANKINGS, "integer", 5, 3),
     Case(RANKINGS, "cube", 8, 3),
     Case(RANKINGS, "float16 grid", 6, 2),
+    Case(RANKINGS, "biases", 6, 2),
 ]
 RECORD_KEYS = {
     "topic", "family", "n", "d", "method", "workers", "status", "chambers", "found", "seconds",
@@ -62,7 +66,8 @@ def arrangements(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
 def test_known_numbers(case: Case) -> None:
     """Closed forms and literature against listings; every family is there."""
-    listed = rankings(case.W) if case.topic == RANKINGS else chambers(case.W)
+    listed = (rankings if case.topic == RANKINGS else chambers)(case.W, case.offsets)
+    assert listed.half == (case.sides == 2)
     assert methods.check(case, "sweep", listed) == len(listed)
     assert methods.expected(case, "sweep") == len(listed)
 
@@ -89,7 +94,24 @@ def test_a_wrong_answer_is_noticed() -> None:
     found = SignVectors(rows, 9, half=True, arrangement=Arrangement(case.W))
     with pytest.raises(methods.WrongAnswerError, match="twice"):
         methods.check(case, "sweep", found)
+    # one of two opposite chambers of an affine arrangement is there twice
+    case = Case(CHAMBERS, "affine", 9, 3)
+    rows = chambers(case.W, case.offsets).packed.copy()
+    rows[0] = rows[1]
+    found = SignVectors(rows, 9, half=False, arrangement=Arrangement(case.W, case.offsets))
+    with pytest.raises(methods.WrongAnswerError, match="twice"):
+        methods.check(case, "sweep", found)
+    # a point with the wrong offsets
+    found = SignVectors(
+        chambers(case.W, -case.offsets).packed,
+        9,
+        half=False,
+        arrangement=Arrangement(case.W, -case.offsets),
+    )
+    with pytest.raises(methods.WrongAnswerError, match="not at its point"):
+        methods.check(case, "sweep", found)
     # the chambers of other hyperplanes
+    case = Case(CHAMBERS, "gaussian", 9, 3)
     other = chambers(np.random.default_rng(7).standard_normal((9, 3)))
     theirs = peers.Found(74, other.to_array())
     with pytest.raises(methods.WrongAnswerError, match="other sign vectors"):
@@ -132,6 +154,10 @@ def test_suites() -> None:
     full = {job.name for job in SUITES["full"].jobs()}
     for name in ("quick", "scaling", "peers"):
         assert full >= {job.name for job in SUITES[name].jobs()}
+    for topic in (CHAMBERS, RANKINGS):
+        jobs = [job for job in SUITES["full"].jobs() if job.case.topic == topic]
+        assert {job.case.family for job in jobs} == FAMILIES[topic].keys()
+    assert all(job.case.sides == 2 for job in SUITES["full"].jobs() if job.method in peers.PEERS)
     used = {(job.case.topic, job.method) for job in SUITES["full"].jobs()}
     assert used == {(topic, m) for topic in methods.METHODS for m in methods.METHODS[topic]} | {
         (CHAMBERS, name) for name in peers.PEERS
@@ -150,8 +176,11 @@ def run() -> runner.RunRecord:
         *suites.jobs(CHAMBERS, "gaussian", [(6, 3), (12, 3), (18, 3)], ["sweep"]),
         Job(small, "sweep", 2),
         *(Job(Case(RANKINGS, "gaussian", 6, 2), method) for method in methods.METHODS[RANKINGS]),
+        Job(Case(CHAMBERS, "affine", 9, 3), "sweep"),
+        Job(Case(RANKINGS, "biases", 6, 2), "pairs"),
         Job(small, "linprog loop"),
         Job(small, "sampling"),
+        Job(Case(CHAMBERS, "affine", 9, 3), "sampling"),
         Job(Case(CHAMBERS, "resonance", 8, 3), "sweep"),  # no such matrix
         Job(Case(PROCESS, "gaussian", 6, 3), "import"),
     ]
@@ -181,7 +210,19 @@ def test_records(run: runner.RunRecord) -> None:
             assert record["ratio_to_copy"] == pytest.approx(taken / middle["copy"])
             assert record["bytes_per_second"] == pytest.approx(record["output_bytes"] / taken)
     assert by_method(run, CHAMBERS, "sweep")[0]["output_bytes"] == 37 * 8
+    for method in ("sweep", "stream", "count"):
+        assert by_method(run, CHAMBERS, method)[0]["predicted"]["chambers"] == 74
     assert by_method(run, PROCESS, "import")[0]["status"] == "ok"
+
+
+def test_records_with_offsets(run: runner.RunRecord) -> None:
+    """All patterns are stored; the other software is not asked."""
+    affine, sampled = (r for r in run["cases"] if r["family"] == "affine")
+    assert affine["chambers"] == 1 + 9 + 36 + 84
+    assert affine["output_bytes"] == 8 * 130 == affine["predicted"]["bytes"]
+    assert sampled["status"] == "failed" and "cases without" in sampled["message"]
+    biased = next(r for r in run["cases"] if r["family"] == "biases")
+    assert biased["chambers"] == 1 + 15 + 85 and biased["output_bytes"] == 6 * 101  # c(6, 6 - k)
 
 
 def test_capped_series(run: runner.RunRecord) -> None:
@@ -345,12 +386,34 @@ def test_plans_are_right_in_order_of_magnitude(case: Case, method: str) -> None:
     stored = listed.orders if ranked else listed.packed
     assert found.listing_bytes / 2 <= stored.nbytes <= 2 * found.listing_bytes
     assert taken / 10 < found.listing_seconds < 10 * taken
+    counting = partial(count_rankings if ranked else count_chambers, case.W, method=method)
+    assert 0.1 < found.counting_seconds / min(seconds(counting, 3)) < 10
+
+
+def test_plans_of_degenerate_arrangements_are_exact() -> None:
+    """The characteristic polynomial is tried where coincidences are seen."""
+    for W, number in ((generators.braid(10), 3_628_800), (generators.shi(7), 8**6)):
+        found = plan(W, method="incremental", seconds=3)
+        assert found.exact and not found.listed and found.expected == number < found.most
+        assert found.polynomial_seconds is not None
+    found = plan(generators.generic(60, 7, 1), seconds=0.3)
+    assert found.polynomial_seconds is None and not found.exact and found.expected == found.most
+    # a third of the time is not enough for the polynomial, and the estimate stays
+    found = plan(generators.resonance(8), seconds=0.05)
+    assert found.polynomial_seconds is None and not found.exact and found.expected < found.most
+
+
+@pytest.mark.parametrize("method", ["sweep", "pairs", "incremental"])
+def test_plans_count_what_is_listed(method: str) -> None:
+    labels = Case(RANKINGS, "biases", 7, 3)
+    found = plan(labels.W, labels.offsets, rankings=True, method=method, seconds=30)
+    assert found.listed and found.counted and found.expected == labels.known
 
 
 def test_plans_of_what_is_too_large() -> None:
     found = plan_size(1000, 8, seconds=0.02)
     generic = Case(CHAMBERS, "gaussian", 1000, 8).known
-    assert found.expected == found.most == generic
+    assert found.expected == found.most == generic and not found.exact
     assert found.listing_bytes == generic // 2 * 8 * 16 and not found.fits
     with pytest.raises(InputError, match="at most 10000000"):
         plan_size(10**6, 11)
@@ -360,10 +423,10 @@ def test_plans_of_what_is_too_large() -> None:
 
 def test_finished_plans_are_exact() -> None:
     found = plan([[1, 0], [0, 1], [1, 1]], [0, 0, -1], seconds=1)
-    assert found.complete and found.expected == count_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    assert found.listed and found.expected == count_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     labels = [[0, 0], [1, 0], [0, 1], [1, 1]]
     found = plan(labels, rankings=True, seconds=1)
-    assert found.complete and found.expected == count_rankings(labels)
+    assert found.listed and found.expected == count_rankings(labels)
 
 
 # ------------------------------------------------------------------ reports and commands
@@ -415,7 +478,7 @@ def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.Monkey
     assert b"linprog loop" in before and b"copy in memory" in before
     plots.save_plots(run, str(tmp_path / "plots"))
     assert Path(written[0]).read_bytes() == before
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(
         MissingDependencyError, match=r"pip install 'hyperplane-arrangements\[plot\]'"
     ):
@@ -436,6 +499,17 @@ def test_bench_command(
     assert "| 1,882 |" in Path(page).read_text(encoding="utf-8")
     assert call("--only", "nothing like this") == 2
     assert "no job of the suite quick" in capfd.readouterr().err
+    for option in ("-o", "--markdown"):  # told before the run, which would take a minute
+        assert call(option, str(tmp_path / "no" / "such")) == 2
+        said = capfd.readouterr()
+        assert "its folder does not exist" in said.err and not said.out
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "matplotlib.figure", None)
+        assert call("--plot", str(tmp_path)) == 2
+    said = capfd.readouterr()
+    assert "plots need matplotlib" in said.err and not said.out
+    assert call("--compare", str(tmp_path / "nothing.json")) == 2
+    assert "cannot read" in capfd.readouterr().err
     assert call("--from", out, "--suite", "quick") == 2
     assert "--from reports a saved run" in capfd.readouterr().err
 
@@ -453,6 +527,11 @@ def test_plan_command(
     assert lines[0] == "chambers  6 (listed to the end)" and lines[1].startswith(
         "memory    24 B of"
     )
+    assert [line.split()[0] for line in lines[2:6]] == ["listing", "streaming", "counting", "seen"]
+    np.savetxt(file, generators.braid(10), "%d", ",")
+    assert call(str(file), "--seconds", "0.3") == 0
+    out = capfd.readouterr().out
+    assert "3,628,800 (counted to the end)" in out and "with method characteristic" in out
     assert call("--n", "100", "--d", "8", "--seconds", "0.05", "--json") == 0
     assert json.loads(capfd.readouterr().out)["expected"] == 2 * sum(comb(99, k) for k in range(8))
     assert call("--n", "5") == 2

@@ -32,6 +32,8 @@ _CUBE = {2: 8, 3: 96, 4: 5_376, 5: 1_981_440}
 class Family:
     """A matrix for each admissible n and d, and how many patterns it has if that is known.
 
+    Without `offsets` the patterns come in pairs of opposites.
+
     Attributes
     ----------
     build : callable
@@ -40,16 +42,19 @@ class Family:
         (n, d) to the number from a closed form or the literature, or None.
     describe : str
         What the rows are.
+    offsets : callable, optional
+        (n, d) to the (n,) offsets of the rows.
     """
 
     build: Callable[[int, int], Matrix]
     count: Callable[[int, int], int | None]
     describe: str
+    offsets: Callable[[int, int], Matrix] | None = None
 
 
 @dataclass(frozen=True)
 class Case:
-    """A matrix W: normals of hyperplanes through the origin, or weights of labels.
+    """A matrix W and maybe offsets: normals of hyperplanes, or weights of labels.
 
     Examples
     --------
@@ -78,6 +83,17 @@ class Case:
                 f"{self.name}: the family has {W.shape[0]} rows in dimension {W.shape[1]} there."
             )
         return W
+
+    @cached_property
+    def offsets(self) -> Matrix | None:
+        """The offsets, None if there are none."""
+        family = self._family
+        return None if family.offsets is None else family.offsets(self.n, self.d)
+
+    @property
+    def sides(self) -> int:
+        """Patterns of a stored row: 2 where they come in pairs of opposites."""
+        return 2 if self._family.offsets is None else 1
 
     @cached_property
     def known(self) -> int | None:
@@ -141,6 +157,16 @@ def _cube_labels(n: int, d: int) -> Matrix:
     return np.array(list(product((0, 1), repeat=d)))
 
 
+def _gaussian_offsets(n: int, d: int) -> Matrix:
+    return np.random.default_rng(6).standard_normal(n)
+
+
+def _shi_offsets(n: int, d: int) -> Matrix:
+    offsets = generators.shi(d).offsets
+    assert offsets is not None
+    return offsets
+
+
 FAMILIES: dict[str, dict[str, Family]] = {
     CHAMBERS: {
         "gaussian": Family(
@@ -172,6 +198,18 @@ FAMILIES: dict[str, dict[str, Family]] = {
         "float16 grid": Family(
             _grid, lambda n, d: None, "random multiples of 1/4 in [-1, 1], stored as float16"
         ),
+        "affine": Family(
+            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: sum(comb(n, k) for k in range(d + 1)),
+            "standard normal floats, offsets too",
+            _gaussian_offsets,
+        ),
+        "shi": Family(
+            lambda n, d: generators.shi(d).normals,
+            lambda n, d: (d + 1) ** (d - 1),
+            "x_i - x_j = 0 and 1 for i < j",
+            _shi_offsets,
+        ),
     },
     PROCESS: {
         "gaussian": Family(
@@ -192,6 +230,12 @@ FAMILIES: dict[str, dict[str, Family]] = {
         "cube": Family(_cube_labels, lambda n, d: _CUBE.get(d), "{0, 1}^d: subsets by weight"),
         "float16 grid": Family(
             _grid_labels, lambda n, d: None, "distinct points of the float16 grid"
+        ),
+        "biases": Family(
+            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generic_ranking_count(n, d, bias=True),
+            "standard normal floats, biases too",
+            _gaussian_offsets,
         ),
     },
 }

@@ -27,8 +27,10 @@ from arrangements import (
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.errors import ArrangementError, InputError
+from arrangements.packed import used_bits
+from arrangements.ranking.scores import score_model
 
-Run = Callable[[NDArray[Any], int], Any]
+Run = Callable[[Case, int], Any]
 
 _FIRST_COUNT = (
     "from arrangements import count_chambers, generators\n"
@@ -47,39 +49,57 @@ class Method:
     Attributes
     ----------
     run : callable
-        (W, workers) to a set of patterns, or their number.
-    predicted : bool
-        Whether `planning` predicts its time.
+        (case, workers) to a set of patterns, or their number.
+    planned : str
+        The method that `planning` is asked about, "" if it does not predict the time.
+    what : {"listing", "streaming", "counting"}
+        What is to be predicted of it.
     """
 
     run: Run
-    predicted: bool = False
+    planned: str = ""
+    what: str = "listing"
 
 
-def _streamed(blocks: Any) -> int:
-    return sum(map(len, blocks))
+def _asking(function: Callable[..., Any], method: str, what: str = "listing") -> Method:
+    """A public function with a method that `planning` knows."""
+
+    def run(case: Case, workers: int) -> Any:
+        return function(case.W, case.offsets, method=method, workers=workers)
+
+    return Method(run, method, what)
+
+
+def _streamed_chambers(*question: Any, **options: Any) -> int:
+    return sum(map(len, iter_chambers(*question, **options)))
+
+
+def _streamed_rankings(*question: Any, **options: Any) -> int:
+    return sum(map(len, iter_rankings(*question, **options)))
 
 
 METHODS: dict[str, dict[str, Method]] = {
     CHAMBERS: {
-        "sweep": Method(lambda W, k: chambers(W, method="sweep", workers=k), True),
-        "stream": Method(lambda W, k: _streamed(iter_chambers(W, workers=k))),
-        "count": Method(lambda W, k: count_chambers(W, method="sweep", workers=k)),
-        "incremental": Method(lambda W, k: chambers(W, method="incremental"), True),
-        "reverse_search": Method(lambda W, k: chambers(W, method="reverse_search"), True),
-        "characteristic": Method(lambda W, k: count_chambers(W, method="characteristic")),
+        "sweep": _asking(chambers, "sweep"),
+        "stream": _asking(_streamed_chambers, "sweep", "streaming"),
+        "count": _asking(count_chambers, "sweep", "counting"),
+        "incremental": _asking(chambers, "incremental"),
+        "reverse_search": _asking(chambers, "reverse_search"),
+        "characteristic": Method(
+            lambda case, k: count_chambers(case.W, case.offsets, method="characteristic")
+        ),
     },
     RANKINGS: {
-        "sweep": Method(lambda W, k: rankings(W, method="sweep", workers=k), True),
-        "stream": Method(lambda W, k: _streamed(iter_rankings(W, workers=k))),
-        "count": Method(lambda W, k: count_rankings(W, method="sweep", workers=k)),
-        "pairs": Method(lambda W, k: rankings(W, method="pairs", workers=k), True),
-        "incremental": Method(lambda W, k: rankings(W, method="incremental"), True),
+        "sweep": _asking(rankings, "sweep"),
+        "stream": _asking(_streamed_rankings, "sweep", "streaming"),
+        "count": _asking(count_rankings, "sweep", "counting"),
+        "pairs": _asking(rankings, "pairs"),
+        "incremental": _asking(rankings, "incremental"),
     },
     PROCESS: {
-        "import": Method(lambda W, k: _child("import arrangements")),
-        "first count": Method(lambda W, k: int(_child(_counting(W)))),
-        "first count, no cache": Method(lambda W, k: _uncached(_counting(W))),
+        "import": Method(lambda case, k: _child("import arrangements")),
+        "first count": Method(lambda case, k: int(_child(_counting(case)))),
+        "first count, no cache": Method(lambda case, k: _uncached(_counting(case))),
     },
 }
 
@@ -94,11 +114,11 @@ def method_named(topic: str, name: str) -> Method:
 
     Examples
     --------
-    >>> method_named("chambers", "sweep").predicted
-    True
+    >>> method_named("chambers", "count").what
+    'counting'
     """
     if name in PEERS and topic == CHAMBERS:
-        return Method(PEERS[name].run)
+        return Method(lambda case, k: PEERS[name].run(_central(case), k))
     if name not in METHODS.get(topic, {}):
         raise InputError(
             f"no method {name!r} of {topic}; expected one of "
@@ -107,8 +127,15 @@ def method_named(topic: str, name: str) -> Method:
     return METHODS[topic][name]
 
 
-def _counting(W: NDArray[Any]) -> str:
-    return _FIRST_COUNT.format(n=W.shape[0], d=W.shape[1])
+def _central(case: Case) -> NDArray[Any]:
+    """The matrix of a case without offsets: peers are given no others."""
+    if case.offsets is not None:
+        raise InputError(f"{case.name} has offsets; other software gets cases without.")
+    return case.W
+
+
+def _counting(case: Case) -> str:
+    return _FIRST_COUNT.format(n=case.n, d=case.d)
 
 
 def _child(code: str, **environment: str) -> str:
@@ -134,11 +161,12 @@ def expected(case: Case, method: str) -> int:
     if case.known is not None:
         return case.known
     if case.topic == RANKINGS:
-        i, j = np.triu_indices(case.n, 1)
-        W = np.asarray(case.W, np.float64)
-        return count_chambers(W[i] - W[j], method="characteristic")  # exact: entries are small
+        differences = score_model(case.W, case.offsets).differences
+        return count_chambers(differences, method="characteristic")
     return count_chambers(
-        case.W, method="sweep" if method == "characteristic" else "characteristic"
+        case.W,
+        case.offsets,
+        method="sweep" if method == "characteristic" else "characteristic",
     )
 
 
@@ -175,7 +203,7 @@ def _contains(ours: SignVectors, theirs: SignVectors) -> bool:
 
 def _check_set(case: Case, method: str, found: SignVectors | Rankings, samples: int = 20) -> None:
     different = _all_different(found) if isinstance(found, SignVectors) else _no_order_twice(found)
-    if not (found.complete and found.half and different):
+    if not (found.complete and found.half == (case.sides == 2) and different):
         raise WrongAnswerError(f"{case.name}, {method}: a pattern is listed twice, or one is cut.")
     for i in np.random.default_rng(2).integers(len(found), size=samples).tolist():
         if exact_pattern(case, found.witness(i)) != found[i].tolist():
@@ -190,9 +218,10 @@ def exact_pattern(case: Case, point: tuple[Fraction, ...]) -> list[int]:
     >>> exact_pattern(Case(CHAMBERS, "resonance", 3, 2), (Fraction(-1), Fraction(1, 2)))
     [1, -1, -1]
     """
+    offsets = [0] * case.n if case.offsets is None else case.offsets.tolist()
     values = [
-        sum((Fraction(a) * x for a, x in zip(row, point, strict=True)), Fraction(0))
-        for row in case.W.tolist()
+        sum((Fraction(a) * x for a, x in zip(row, point, strict=True)), Fraction(b))
+        for row, b in zip(case.W.tolist(), offsets, strict=True)
     ]
     if case.topic == RANKINGS:
         return sorted(range(len(values)), key=lambda i: -values[i])
@@ -200,12 +229,13 @@ def exact_pattern(case: Case, point: tuple[Fraction, ...]) -> list[int]:
 
 
 def _all_different(found: SignVectors) -> bool:
-    """No two of the sign vectors, negations included, are equal.
+    """No two of the sign vectors are equal, negations included if those are not stored.
 
     Different hashes prove it; that different rows collide is a false alarm of chance 1e-6.
     """
-    rows = np.where((found.packed[:, :1] & np.uint64(1)) > 0, found.packed, ~found.packed)
-    rows[:, -1] &= np.uint64(2**64 - 1 >> -found.n % 64)
+    rows = found.packed.copy()
+    if found.half:
+        rows[(rows[:, 0] & np.uint64(1)) == 0] ^= used_bits(found.n)
     factors = np.random.default_rng(3).integers(2**63, size=rows.shape[1], dtype=np.uint64)
     rows ^= rows >> np.uint64(29)
     hashes = (rows * (factors | np.uint64(1))).sum(axis=1, dtype=np.uint64)
@@ -213,11 +243,11 @@ def _all_different(found: SignVectors) -> bool:
 
 
 def _no_order_twice(found: Rankings) -> bool:
-    """No two rankings are equal: of each reversed pair the one with label 0 first is stored."""
+    """No two rankings are equal: of a reversed pair, stored as one, it has label 0 before 1."""
     places = found.ranks()[: len(found.orders)]
     factors = np.random.default_rng(3).integers(2**63, size=found.n, dtype=np.uint64)
     hashes = (found.orders * (factors | np.uint64(1))).sum(axis=1, dtype=np.uint64)
-    oriented = bool((places[:, 0] < places[:, 1]).all())
+    oriented = not found.half or bool((places[:, 0] < places[:, 1]).all())
     return oriented and _distinct(hashes)
 
 

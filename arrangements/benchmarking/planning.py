@@ -1,8 +1,9 @@
-"""How many patterns, bytes and seconds a listing will take: closed forms and a calibration."""
+"""How many patterns, bytes and seconds a listing or count takes: closed forms and a calibration."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,21 +14,20 @@ from arrangements import generators
 from arrangements.enumeration import chamber_question
 from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
-from arrangements.listing import BLOCK_ROWS
+from arrangements.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.prediction import available_bytes
 from arrangements.ranking.enumeration import ranking_question
+from arrangements.structure.polynomials import count_by_polynomial
 
 # Entries of a random matrix that `plan_size` makes at most.
 _MOST_ENTRIES = 10_000_000
 # Memory that is written to for the first time, to see how long that takes.
 _TOUCHED_BYTES = 2**25
-# A block is small at first, so that a slow method has something to show in the time it gets.
-_FIRST_ROWS = 512
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to expect of a listing.
+    """What to expect of a listing and of a count.
 
     Attributes
     ----------
@@ -41,19 +41,26 @@ class Plan:
     most : int
         Upper bound: the number in general position.
     expected : int
-        Estimate; `most` if no coincidence was seen, the number itself if `complete`.
+        Estimate; `most` if no coincidence was seen, the number itself if `exact`.
+    exact : bool
+        Whether the calibration came to the end of a listing or of a count.
     listing_bytes : int
         Packed, as `chambers` and `rankings` hold it: one of each pair of opposites if central.
     available_bytes : int
         What a listing may take here unless it is told otherwise.
     listing_seconds, streaming_seconds : float
         In one set, and in blocks.
+    counting_seconds : float
+        Of `count_chambers` or `count_rankings` with the same method.
+    polynomial_seconds : float or None
+        Of ``count_chambers(method="characteristic")``, measured: None if it did not end in the
+        calibration, or was not tried, for it pays only where hyperplanes meet in special ways.
     calibrated : int
         Patterns that were listed to find out.
     calibration_seconds : float
         How long that took.
-    complete : bool
-        Whether these were all.
+    listed, counted : bool
+        Whether the listing, the count was ended.
     """
 
     noun: str
@@ -63,13 +70,17 @@ class Plan:
     workers: int
     most: int
     expected: int
+    exact: bool
     listing_bytes: int
     available_bytes: int
     listing_seconds: float
     streaming_seconds: float
+    counting_seconds: float
+    polynomial_seconds: float | None
     calibrated: int
     calibration_seconds: float
-    complete: bool
+    listed: bool
+    counted: bool
 
     @property
     def fits(self) -> bool:
@@ -86,7 +97,7 @@ def plan(
     workers: int = 1,
     seconds: float = 10.0,
 ) -> Plan:
-    """Predict the size and the time of listing chambers or rankings, on this machine.
+    """Predict the size and the time of listing or counting chambers or rankings, on this machine.
 
     Parameters
     ----------
@@ -100,7 +111,8 @@ def plan(
     workers : int
         Threads.
     seconds : float
-        How long to list for calibration, about; compilation comes before.
+        How long to calibrate, about: a third each for listing, counting and, where coincidences
+        are seen, the characteristic polynomial. Compilation comes before.
 
     Returns
     -------
@@ -113,14 +125,15 @@ def plan(
 
     Notes
     -----
-    The number is the closed form for general position unless sampled minors vanish; then random
-    descents estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time is that
-    of the first blocks, in proportion, and of writing once to fresh memory.
+    The number is the closed form for general position unless sampled minors vanish; then it is
+    that of the characteristic polynomial if this is found in time, else random descents
+    estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time of a listing is that of its first
+    blocks, in proportion, and of writing once to fresh memory; that of a count likewise.
 
     Examples
     --------
     >>> found = plan([[1, 0], [0, 1], [1, 1]], seconds=0.1)
-    >>> found.expected, found.complete, found.fits
+    >>> found.expected, found.exact, found.fits
     (6, True, True)
     """
     if not seconds > 0:
@@ -133,15 +146,21 @@ def plan(
         question = chamber_question(W, offsets, method=method, workers=workers)
         n, d = question.arrangement.n_hyperplanes, question.arrangement.dimension
     next(iter(question.streamed(False, 1, 1)))  # compiles
-    sample = _sampled(question, seconds)
-    rows = sample.rows
+    share = seconds / 3
+    listing, counting = _listed(question, share), _counted(question, share)
     bound = question.bound()
-    estimate = question.expected(0) or bound
-    if estimate == int(float(bound)):  # the closed form, as a float
-        estimate = bound
-    expected = rows if sample.complete else max(rows, estimate)
-    streaming = sample.seconds_for(expected)
-    listing_bytes = expected * question.row_bytes
+    number, exact, polynomial = max(listing.rows, counting.rows), True, None
+    if not (listing.complete or counting.complete):
+        estimate = question.expected(0) or bound
+        if estimate == int(float(bound)):  # the closed form, as a float
+            estimate = bound
+        number, exact = max(number, estimate), False
+        if not rankings and estimate < bound:
+            counted, polynomial = _by_polynomial(question.arrangement, share)
+            if counted is not None:
+                number, exact = counted // question.sides, True
+    streaming = listing.seconds_for(number)
+    listing_bytes = number * question.row_bytes
     return Plan(
         noun=question.noun,
         n=n,
@@ -149,14 +168,18 @@ def plan(
         method=method,
         workers=workers,
         most=bound * question.sides,
-        expected=expected * question.sides,
+        expected=number * question.sides,
+        exact=exact,
         listing_bytes=listing_bytes,
         available_bytes=available_bytes(),
         listing_seconds=streaming + listing_bytes * _touching(),
         streaming_seconds=streaming,
-        calibrated=rows * question.sides,
-        calibration_seconds=sample.seconds,
-        complete=sample.complete,
+        counting_seconds=counting.seconds_for(number),
+        polynomial_seconds=polynomial,
+        calibrated=listing.rows * question.sides,
+        calibration_seconds=listing.seconds,
+        listed=listing.complete,
+        counted=counting.complete,
     )
 
 
@@ -190,7 +213,7 @@ def plan_size(n: int, d: int, **options: Any) -> Plan:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Rows of a listing that was begun, and the seconds they took; the same of its first block."""
+    """Rows of a listing or count that was begun, and their seconds; the same of its first part."""
 
     rows: int
     seconds: float
@@ -199,33 +222,71 @@ class _Sample:
     complete: bool
 
     def seconds_for(self, rows: int) -> float:
-        """Time of so many rows: the first block takes longer, for it waits for preparations."""
+        """Time of so many rows: the first part takes longer, for it waits for preparations."""
         more = self.rows - self.first_rows
-        if not more:
+        if self.complete or not more:
             return self.seconds * rows / max(1, self.rows)
         return self.seconds + (rows - self.rows) * (self.seconds - self.first_seconds) / more
 
 
-def _sampled(question: Any, seconds: float) -> _Sample:
-    """List for about so many seconds, in blocks of the usual size if it is fast enough."""
-    sample = _begun(question, seconds / 10, _FIRST_ROWS)
-    slow = sample.rows < BLOCK_ROWS
-    return _begun(question, seconds, _FIRST_ROWS if slow else BLOCK_ROWS)
+def _listed(question: Any, seconds: float) -> _Sample:
+    """List for about so many seconds, in the largest blocks that leave time for several."""
+
+    def sizes(block_rows: int) -> Iterator[int]:
+        for block in question.streamed(False, None, block_rows):
+            yield -(-len(block) // question.sides)
+
+    block_rows = FEW_ROWS
+    while block_rows < BLOCK_ROWS:
+        first = _begun(sizes(block_rows), 0)
+        if first.seconds > seconds:
+            return first
+        if first.seconds > seconds / 8:
+            break
+        block_rows *= 4
+    return _begun(sizes(min(block_rows, BLOCK_ROWS)), seconds)
 
 
-def _begun(question: Any, seconds: float, block_rows: int) -> _Sample:
-    """Begin the listing, and stop after so many seconds."""
+def _counted(question: Any, seconds: float) -> _Sample:
+    """Count for about so many seconds."""
+    began = time.perf_counter()
+    known = question.known()
+    if known is not None:
+        rows, taken = known // question.sides, time.perf_counter() - began
+        return _Sample(rows, taken, rows, taken, True)
+    return on_generic_flag(lambda seed: _begun(question.counts(False, None, seed), seconds))
+
+
+def _begun(parts: Iterator[int], seconds: float) -> _Sample:
+    """Begin what yields numbers of rows, and stop after so many seconds."""
     rows = first_rows = 0
     taken = first_seconds = 0.0
     began = time.perf_counter()
-    for block in question.streamed(False, None, block_rows):
-        rows += -(-len(block) // question.sides)
+    for part in parts:
+        rows += part
         taken = time.perf_counter() - began
         if not first_rows:
             first_rows, first_seconds = rows, taken
         if taken > seconds:
             return _Sample(rows, taken, first_rows, first_seconds, False)
     return _Sample(rows, time.perf_counter() - began, first_rows, first_seconds, True)
+
+
+def _by_polynomial(
+    arrangement: Arrangement, seconds: float
+) -> tuple[int, float] | tuple[None, None]:
+    """Number of chambers and seconds by the characteristic polynomial, if those are enough."""
+    count_by_polynomial(Arrangement.coerce(generators.resonance(6)), False)  # compiles
+    began = time.perf_counter()
+
+    def advance(restrictions: int) -> None:
+        if time.perf_counter() - began > seconds:
+            raise TimeoutError
+
+    try:
+        return count_by_polynomial(arrangement, advance), time.perf_counter() - began
+    except TimeoutError:
+        return None, None
 
 
 def _touching() -> float:

@@ -14,6 +14,17 @@ from arrangements.benchmarking.runner import Record, RunRecord
 from arrangements.errors import MissingDependencyError
 
 
+def require_matplotlib() -> None:
+    """Refuse to plot without matplotlib, before the work is done."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            "plots need matplotlib, which is not installed: "
+            "pip install 'hyperplane-arrangements[plot]'."
+        ) from error
+
+
 def save_plots(run: RunRecord, folder: str) -> list[str]:
     """Write time.svg, heatmap.svg and workers.svg, those for which there are cases.
 
@@ -34,14 +45,10 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
     MissingDependencyError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "plots need matplotlib, which is not installed: "
-            "pip install 'hyperplane-arrangements[plot]'."
-        ) from error
+    require_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     Path(folder).mkdir(parents=True, exist_ok=True)
     answered = [record for record in run["cases"] if record["status"] == "ok"]
     written = []

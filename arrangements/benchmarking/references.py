@@ -48,19 +48,23 @@ class Reference:
 def references(
     case: Case, count: int, found: SignVectors | Rankings | None
 ) -> dict[str, Reference]:
-    """References for an answer of `count` patterns, half of which are stored.
+    """References for an answer of `count` patterns, half of which are stored if it is symmetric.
 
     "evaluation" is NumPy, as one writes it, with a point of every stored pattern given and in
     blocks of the best size; "copy" is one copy of the stored answer. Sign vectors have a "tuned
-    evaluation" with buffers that are used again, rankings "one call" without blocks.
+    evaluation" with buffers that are used again, rankings "one call" without blocks. Offsets are
+    one more column of W, and 1 of X.
     """
-    stored = max(1, count // 2)
+    stored = max(1, count // case.sides)
     row_bytes = _row_bytes(case)
     points = _points(case, stored, found)
     scale = stored / len(points)
     copied = min(stored * row_bytes, _MOST_BYTES)
     answer = np.ones(-(-copied // 8), np.uint64)
     W = np.asarray(case.W, np.float64)
+    if case.offsets is not None:
+        W = np.column_stack([W, case.offsets])
+        points = np.column_stack([points, np.ones(len(points))])
     if case.topic == RANKINGS:
         evaluations: dict[str, Action] = {
             "evaluation": _fastest(numpy_rankings, points, W, [(block,) for block in BLOCKS]),
@@ -78,7 +82,7 @@ def references(
 
 def stored_bytes(case: Case, count: int) -> int:
     """Bytes of the packed answer: one of each pair of opposites."""
-    return max(1, count // 2) * _row_bytes(case)
+    return max(1, count // case.sides) * _row_bytes(case)
 
 
 def _row_bytes(case: Case) -> int:

@@ -33,7 +33,8 @@ the sweep. Times are medians of repetitions after a first call; the references t
 - *x NumPy*: time over that of NumPy evaluating `X @ W.T > 0` and packing it (rankings: sorting
   `X @ W.T`), in blocks of the best size, with a point of every stored pattern *given*.
 - *x copy*: time over that of copying the packed answer once.
-- *ns*: for each chamber or ranking. *MB/s*: of the packed answer (one of each pair of opposites).
+- *ns*: for each chamber or ranking. *MB/s*: of the packed answer (one of each pair of opposites,
+  unless there are offsets).
 - *peak*: by how much the resident memory of the process rose at most (MB); empty for other
   programs.
 - *first*: the first call in a process that measures one case after the other, so most are warm;
@@ -166,7 +167,7 @@ def page(run: RunRecord, command: str, pictures: str | None = None) -> str:
         )
     for topic in (CHAMBERS, RANKINGS):
         parts.append(_section(topic.capitalize(), case_table(run, topic)))
-    parts.append(_families())
+    parts.append(_families(run))
     parts.append(_section("Other software", peer_table(run), _peer_notes(run)))
     parts.append(_section("Growth with n", growth_table(run), _GROWTH_NOTE))
     parts.append(_section("Threads", worker_table(run)))
@@ -182,8 +183,8 @@ error of the fit. The fixed cost of a call, about a millisecond, flattens fits o
 """
 
 _PREDICTION_NOTE = """\
-`arrangements plan` after listing for a tenth of the time, at least 0.1 s; only cases that it had
-not finished by then.
+`arrangements plan` after listing (*count*: counting) for a tenth of the time, at least 0.1 s; only
+cases that it had not finished by then.
 """
 
 
@@ -313,11 +314,13 @@ def _peer_notes(run: RunRecord) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _families() -> str:
+def _families(run: RunRecord) -> str:
     lines = ["Families:\n"]
+    used = {(record["topic"], record["family"]) for record in run["cases"]}
     for topic in (CHAMBERS, RANKINGS):
         for name, family in FAMILIES[topic].items():
-            lines.append(f"- {topic}, *{name}*: {family.describe}")
+            if (topic, name) in used:
+                lines.append(f"- {topic}, *{name}*: {family.describe}")
     return "\n".join(lines) + "\n"
 
 

@@ -16,6 +16,7 @@ from arrangements.benchmarking.machine import describe_machine, versions
 from arrangements.benchmarking.suites import Job, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError
+from arrangements.files import atomic_write
 
 Record = dict[str, Any]
 RunRecord = dict[str, Any]
@@ -194,7 +195,8 @@ def save_run(run: RunRecord, path: str) -> None:
     """Write a run as JSON, a line for each case."""
     head = json.dumps({key: value for key, value in run.items() if key != "cases"}, indent=1)
     cases = ",\n".join(json.dumps(record) for record in run["cases"])
-    Path(path).write_text(f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n', encoding="utf-8")
+    with atomic_write(path) as file:
+        file.write(f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'.encode())
 
 
 def load_run(path: str) -> RunRecord:
@@ -207,6 +209,8 @@ def load_run(path: str) -> RunRecord:
     """
     try:
         run = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}.") from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(f"{path} is no JSON: {error}.") from error
     if not isinstance(run, dict) or not {"machine", "versions", "cases"} <= run.keys():

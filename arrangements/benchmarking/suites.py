@@ -89,12 +89,16 @@ def _quick() -> list[Job]:
         *jobs(CHAMBERS, "threshold", [(32, 6)], ["characteristic"]),
         *jobs(CHAMBERS, "planes", [(145, 3)], ["sweep"]),
         *jobs(CHAMBERS, "float16 grid", [(40, 4)], ["sweep"]),
+        *jobs(CHAMBERS, "affine", [(64, 4)], ["sweep"]),
+        *jobs(CHAMBERS, "affine", [(20, 3)], ["incremental"]),
+        *jobs(CHAMBERS, "shi", [(30, 6)], ["sweep"]),
         *jobs(RANKINGS, "gaussian", [(20, 4), (50, 3), (12, 5)], ["sweep"]),
         *jobs(RANKINGS, "gaussian", [(20, 4)], ["count"]),
         *jobs(RANKINGS, "gaussian", [(12, 3)], ["pairs", "incremental"]),
         *jobs(RANKINGS, "integer", [(20, 3)], ["sweep"]),
         *jobs(RANKINGS, "cube", [(16, 4)], ["sweep"]),
         *jobs(RANKINGS, "float16 grid", [(16, 3)], ["sweep"]),
+        *jobs(RANKINGS, "biases", [(16, 3)], ["sweep"]),
     ]
 
 
@@ -115,10 +119,12 @@ def _scaling() -> list[Job]:
         *_grid(CHAMBERS, "gaussian", (3, 4, 5), (10, 20, 40, 80), ["incremental"]),
         *_grid(CHAMBERS, "gaussian", (3, 4, 5), (10, 20, 40), ["reverse_search"]),
         *_grid(CHAMBERS, "gaussian", (3, 4, 5), (10, 20, 40, 80), ["characteristic"]),
+        *_grid(CHAMBERS, "affine", (3,), (25, 50, 100, 200), ["sweep", "count"]),
         *_grid(RANKINGS, "gaussian", (2,), (25, 50, 100, 200), ["sweep"]),
         *_grid(RANKINGS, "gaussian", (3,), (10, 20, 40, 60), ["sweep"]),
         *_grid(RANKINGS, "gaussian", (4,), (8, 12, 16, 24), ["sweep"]),
         *_grid(RANKINGS, "gaussian", (3,), (6, 9, 12, 16), ["pairs", "incremental"]),
+        *_grid(RANKINGS, "biases", (2,), (10, 20, 40, 60), ["sweep", "count"]),
         *chain.from_iterable(
             jobs(topic, "gaussian", [size], ["sweep"], workers)
             for topic, size in ((CHAMBERS, (100, 5)), (RANKINGS, (20, 4)))
@@ -151,11 +157,17 @@ def _full() -> list[Job]:
         *jobs(CHAMBERS, "resonance", [(127, 7)], ["characteristic"]),
         *jobs(CHAMBERS, "resonance", [(15, 4), (31, 5)], ["incremental", "reverse_search"]),
         *jobs(CHAMBERS, "threshold", [(16, 5), (32, 6)], ["sweep", "characteristic"]),
+        *_grid(CHAMBERS, "affine", (3, 4), (16, 32, 64), ["sweep", "characteristic"]),
+        *_grid(CHAMBERS, "affine", (3,), (16, 32), ["incremental", "reverse_search"]),
+        *jobs(CHAMBERS, "affine", [(64, 4)], ["stream", "count"]),
+        *jobs(CHAMBERS, "shi", [(20, 5), (30, 6), (42, 7)], ["sweep", "characteristic"]),
+        *jobs(CHAMBERS, "shi", [(20, 5)], ["incremental", "reverse_search"]),
         *_grid(RANKINGS, "integer", (3, 4), (12, 20), ["sweep"]),
         *_grid(RANKINGS, "float16 grid", (3, 4), (12, 20), ["sweep"]),
         *jobs(RANKINGS, "cube", [(16, 4), (32, 5)], ["sweep"]),
         *jobs(RANKINGS, "cube", [(16, 4)], ["pairs", "incremental"]),
         *jobs(RANKINGS, "gaussian", [(20, 4), (50, 3), (12, 5)], ["count", "stream"]),
+        *jobs(RANKINGS, "biases", [(12, 3)], ["sweep", "pairs", "incremental"]),
         *jobs(PROCESS, "gaussian", [(20, 4)], ["import", "first count", "first count, no cache"]),
     ]
     return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers()]))

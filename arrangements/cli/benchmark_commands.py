@@ -43,7 +43,13 @@ def bench(
     if saved and (suite is not None or only or cap is not None):
         raise click.UsageError("--from reports a saved run: leave out --suite, --only and --cap.")
     from arrangements.benchmarking import comparison, plots, report, runner
+    from arrangements.files import check_folder
 
+    for path in (output, markdown):  # now, not after the run
+        if path is not None:
+            check_folder(path)
+    if plot is not None:
+        plots.require_matplotlib()
     earlier = None if compare is None else runner.load_run(compare)
     if saved:
         run = runner.merged([runner.load_run(path) for path in saved])
@@ -119,7 +125,7 @@ def plan(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Predict number, bytes and time of a listing on this machine.
+    """Predict number, bytes and time of a listing or count on this machine.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
     """
@@ -144,9 +150,13 @@ def plan(
 
 
 def _text(plan: "Plan") -> str:
-    """Five lines."""
-    known = "listed to the end" if plan.complete else f"at most {plan.most:,}"
-    about = "" if plan.complete else "about "
+    """Six lines."""
+    about, known = "", "listed to the end" if plan.listed else "counted to the end"
+    if not plan.exact:
+        about, known = "about ", f"at most {plan.most:,}"
+    polynomial = ""
+    if plan.polynomial_seconds is not None:
+        polynomial = f", {_duration(plan.polynomial_seconds)} with method characteristic"
     fits = "fits" if plan.fits else "does not fit: stream or count"
     return (
         f"{plan.noun:<10}{about}{plan.expected:,} ({known})\n"
@@ -154,6 +164,7 @@ def _text(plan: "Plan") -> str:
         f"{'listing':<10}{_duration(plan.listing_seconds)}, method {plan.method}, "
         f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
         f"{'streaming':<10}{_duration(plan.streaming_seconds)}\n"
+        f"{'counting':<10}{_duration(plan.counting_seconds)}{polynomial}\n"
         f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
     )
 

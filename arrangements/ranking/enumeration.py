@@ -13,10 +13,10 @@ from arrangements.errors import UnknownMethodError
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import (
     BLOCK_ROWS,
+    FEW_ROWS,
     ONE_BLOCK_BYTES,
     Question,
     check_positive,
-    on_generic_flag,
     with_progress,
 )
 from arrangements.ranking.counts import expected_count, known_count, most_rankings
@@ -301,18 +301,16 @@ class _RankingQuestion(Question[Rankings]):
             return _sweep_blocks(self, rows, progress, seed)
         return with_progress(found, progress, total, len, self.noun)
 
-    def count(self, progress: bool) -> int:
-        """Number of rankings."""
+    def known(self) -> int | None:
+        if self.method == "auto":
+            return known_count(self.model)
+        trivial = self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2
+        return most_rankings(self.model) if trivial and self.method == "sweep" else None
+
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
         if self.method in ("pairs", "incremental"):
-            self.forecast(progress)
-            return self.sides * sum(len(block) for block in self.blocks(None, progress))
-        known = known_count(self.model) if self.method == "auto" else None
-        if known is not None:
-            return known
-        if self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2:
-            return most_rankings(self.model)
-        total = self.forecast(progress)
-        return self.sides * on_generic_flag(lambda seed: _sweep_count(self, progress, total, seed))
+            return map(len, self.blocks(FEW_ROWS, progress))
+        return _sweep_counts(self, progress, total, seed)
 
 
 def _one_order(model: ScoreModel) -> Orders:
@@ -368,11 +366,14 @@ def _sweep_blocks(
     yield from with_progress(found, progress, bound, len, question.noun)
 
 
-def _sweep_count(question: _RankingQuestion, progress: bool, total: int | None, seed: int) -> int:
+def _sweep_counts(
+    question: _RankingQuestion, progress: bool, total: int | None, seed: int
+) -> Iterator[int]:
+    """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
     from arrangements.ranking.sweep import in_parallel
 
     def work(sweep: RankingSweep) -> Iterator[int]:
         return sweep.counts()
 
     found = in_parallel(_flag(question.model, seed), question.workers, work)
-    return sum(with_progress(found, progress, total, int, question.noun))
+    return with_progress(found, progress, total, int, question.noun)

@@ -61,7 +61,7 @@ def whitney_numbers_of(
     orbits : list of list of int, optional
         Rows that linear symmetries exchange: only the first of each is restricted to.
     advance : callable, optional
-        Told how many restrictions were made, now and then.
+        Told how many restrictions were made, now and then. What it raises ends the computation.
 
     Returns
     -------
@@ -211,6 +211,8 @@ class _Search:
             )
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
+            if self.advance is not None:
+                self.advance(0)
             sampled = position[0] >= max(_FORMS_PER_CALL, _SAMPLE * states)
             if sampled and 8 * merged.used[kernel.STATES] > 7 * position[0]:
                 return level  # not worth it

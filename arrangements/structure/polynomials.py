@@ -196,12 +196,17 @@ def count_bounded(
     return abs(sum(_first_kind(Arrangement.coerce(W, offsets), symmetry, progress)))
 
 
-def count_by_polynomial(arrangement: Arrangement, progress: bool) -> int:
-    """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975)."""
+def count_by_polynomial(arrangement: Arrangement, progress: bool | Advance) -> int:
+    """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975).
+
+    `progress` may be a function that is told of restrictions; what it raises ends the count.
+    """
     return sum(map(abs, _first_kind(arrangement, (), progress)))
 
 
-def _first_kind(arrangement: Arrangement, symmetry: Symmetry | None, progress: bool) -> list[int]:
+def _first_kind(
+    arrangement: Arrangement, symmetry: Symmetry | None, progress: bool | Advance
+) -> list[int]:
     """Whitney numbers of the first kind."""
     rows, affine = _hyperplanes(arrangement)
     numbers = _numbers(rows, arrangement, symmetry, affine, False, progress)
@@ -246,7 +251,7 @@ def _numbers(
     symmetry: Symmetry | None,
     affine: bool,
     second: bool,
-    progress: bool,
+    progress: bool | Advance,
 ) -> list[int]:
     from arrangements.prediction import available_bytes
     from arrangements.structure.merged_restrictions import whitney_numbers_of
@@ -286,8 +291,11 @@ def _orbits(
 
 
 @contextmanager
-def _advancing(progress: bool) -> Iterator[Advance | None]:
-    """What to tell of the restrictions made: a bar on stderr, or nothing."""
+def _advancing(progress: bool | Advance) -> Iterator[Advance | None]:
+    """What to tell of the restrictions made: the caller's function, a bar on stderr, or nothing."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
     if not progress:
         yield None
         return
