@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import generators
 from arrangements.enumeration import chamber_question
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import BLOCK_ROWS
 from arrangements.prediction import available_bytes
@@ -21,6 +22,8 @@ from arrangements.ranking.enumeration import ranking_question
 _MOST_ENTRIES = 10_000_000
 # Memory that is written to for the first time, to see how long that takes.
 _TOUCHED_BYTES = 2**25
+# A number of patterns with more bits may be too large for a float.
+_MOST_BITS = 1000
 # A block is small at first, so that a slow method has something to show in the time it gets.
 _FIRST_ROWS = 512
 
@@ -110,6 +113,8 @@ def plan(
     ------
     InputError
         If an argument is not what it should be.
+    TooLargeError
+        If the number is beyond floats.
 
     Notes
     -----
@@ -136,10 +141,12 @@ def plan(
     sample = _sampled(question, seconds)
     rows = sample.rows
     bound = question.bound()
-    estimate = question.expected(0) or bound
-    if estimate == int(float(bound)):  # the closed form, as a float
-        estimate = bound
-    expected = rows if sample.complete else max(rows, estimate)
+    expected = rows if sample.complete else max(rows, question.expected(0) or bound)
+    if expected.bit_length() > _MOST_BITS:
+        raise TooLargeError(
+            f"about 10**{int(expected.bit_length() * log10(2))} {question.noun} are expected; no "
+            "time is predicted for so many. Leave out rows, or ask about a part."
+        )
     streaming = sample.seconds_for(expected)
     listing_bytes = expected * question.row_bytes
     return Plan(
