@@ -34,15 +34,10 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
     MissingDependencyError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "plots need matplotlib, which is not installed: "
-            "pip install 'hyperplane-arrangements[plot]'."
-        ) from error
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    check_folder(folder)
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     answered = [record for record in run["cases"] if record["status"] == "ok"]
     written = []
     for name, draw in (("time", _time), ("heatmap", _heatmap), ("workers", _workers)):
@@ -54,6 +49,18 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
             figure.savefig(path, metadata={"Date": None, "Creator": None})
         written.append(path)
     return written
+
+
+def check_folder(folder: str) -> None:
+    """Make the folder for pictures; as `save_plots` if they cannot be drawn."""
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            "plots need matplotlib, which is not installed: "
+            "pip install 'hyperplane-arrangements[plot]'."
+        ) from error
+    Path(folder).mkdir(parents=True, exist_ok=True)
 
 
 def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
