@@ -604,6 +604,16 @@ def test_plan_command(
     )
     assert call("--n", "100", "--d", "8", "--seconds", "0.05", "--json") == 0
     assert json.loads(capfd.readouterr().out)["expected"] == 2 * sum(comb(99, k) for k in range(8))
+    assert call("--n", "200", "--d", "10", "--rankings", "--seconds", "0.05") == 0
+    assert capfd.readouterr().out.startswith("rankings  about 2.113e+33 (at most 2.113e+33)\n")
+
+    def need_memory(*arguments: object, **options: object) -> None:
+        np.empty(2**60, np.uint8)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(planning, "plan_size", need_memory)
+        assert call("--n", "5", "--d", "2") == 2
+        assert "more memory than there is. Unable to allocate" in capfd.readouterr().err
     assert call("--n", "5") == 2
     assert "both --n and --d" in capfd.readouterr().err
     assert call(str(file), "--n", "5", "--d", "2") == 2

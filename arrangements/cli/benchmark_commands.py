@@ -155,17 +155,22 @@ def plan(
 
 def _text(plan: "Plan") -> str:
     """Five lines."""
-    known = "listed to the end" if plan.complete else f"at most {plan.most:,}"
+    known = "listed to the end" if plan.complete else f"at most {_number(plan.most)}"
     about = "" if plan.complete else "about "
     fits = "fits" if plan.fits else "does not fit: stream or count"
     return (
-        f"{plan.noun:<10}{about}{plan.expected:,} ({known})\n"
+        f"{plan.noun:<10}{about}{_number(plan.expected)} ({known})\n"
         f"{'memory':<10}{_bytes(plan.listing_bytes)} of {_bytes(plan.available_bytes)}: {fits}\n"
         f"{'listing':<10}{_duration(plan.listing_seconds)}, method {plan.method}, "
         f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
         f"{'streaming':<10}{_duration(plan.streaming_seconds)}\n"
         f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
     )
+
+
+def _number(patterns: int) -> str:
+    """All digits, unless nobody would read them."""
+    return f"{patterns:,}" if patterns < 10**18 else f"{patterns:.4g}"
 
 
 def _bytes(number: int) -> str:
