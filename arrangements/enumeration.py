@@ -364,7 +364,7 @@ class _Question(Question[SignVectors]):
         if flag is None:
             return 1
         bound = upper_bound(flag)
-        return bound if bound <= most else int(expected_chambers(flag))
+        return bound if bound <= most else expected_chambers(flag)
 
     def known(self) -> int | None:
         if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:

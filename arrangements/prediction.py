@@ -39,7 +39,7 @@ def upper_bound(flag: Flag) -> int:
     return generic_half(flag.n - len(flag.constant_rows()[0]), flag.d)
 
 
-def expected_chambers(flag: Flag, seed: int = 0) -> float:
+def expected_chambers(flag: Flag, seed: int = 0) -> int:
     """Estimate of the number of chambers that a sweep of this flag lists.
 
     The closed form if no sampled minor vanishes; else the smaller of the bound and the mean
@@ -48,8 +48,9 @@ def expected_chambers(flag: Flag, seed: int = 0) -> float:
     bound = upper_bound(flag)
     rng = np.random.default_rng(seed)
     if not _coincidence_sampled(flag, rng):
-        return float(bound)
-    return min(float(bound), float(np.mean([_descent(flag, rng) for _ in range(_PROBES)])))
+        return bound
+    mean = float(np.mean([_descent(flag, rng) for _ in range(_PROBES)]))
+    return int(mean) if mean < bound else bound  # the bound may be too large for a float
 
 
 def _coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:

@@ -2,7 +2,9 @@
 
 import json
 import multiprocessing
+import os
 import sys
+import time
 from dataclasses import replace
 from functools import partial
 from math import comb
@@ -22,14 +24,23 @@ from arrangements import (
     iter_chambers,
     rankings,
 )
-from arrangements.benchmarking import methods, peers, plots, report, runner, suites, worker
+from arrangements.benchmarking import (
+    methods,
+    peers,
+    planning,
+    plots,
+    report,
+    runner,
+    suites,
+    worker,
+)
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.planning import plan, plan_size
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
 from arrangements.cli import main
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError, MissingDependencyError, TooLargeError
 
 TINY = [
     Case(CHAMBERS, "gaussian", 9, 3),
@@ -116,6 +127,25 @@ def test_a_wrong_answer_is_noticed() -> None:
     theirs = peers.Found(74, other.to_array())
     with pytest.raises(methods.WrongAnswerError, match="other sign vectors"):
         methods.check(case, "polymake", theirs)
+
+
+def test_a_few_wrong_rows_of_many_are_noticed() -> None:
+    case = Case(CHAMBERS, "gaussian", 200, 4)
+    rows = chambers(case.W).packed.copy()
+    rows[::1000, 1] ^= np.uint64(1 << 40 | 1 << 20 | 1 << 3)
+    found = SignVectors(rows, 200, half=True, arrangement=Arrangement(case.W))
+    assert methods._all_different(found)
+    with pytest.raises(methods.WrongAnswerError, match="is not met"):
+        methods.check(case, "sweep", found)
+
+
+def test_every_repetition_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([74, 74, 72])
+    wrong = methods.Method(lambda W, workers: next(answers))
+    monkeypatch.setitem(methods.METHODS[CHAMBERS], "count", wrong)
+    watch = worker._CompileWatch(lambda message: None)
+    with pytest.raises(methods.WrongAnswerError, match="74 found at first, 72 in a repetition"):
+        list(worker.measure(Job(Case(CHAMBERS, "gaussian", 9, 3), "count"), 0.01, watch))
 
 
 def test_bad_names() -> None:
@@ -212,7 +242,8 @@ def test_records(run: runner.RunRecord) -> None:
     assert by_method(run, CHAMBERS, "sweep")[0]["output_bytes"] == 37 * 8
     for method in ("sweep", "stream", "count"):
         assert by_method(run, CHAMBERS, method)[0]["predicted"]["chambers"] == 74
-    assert by_method(run, PROCESS, "import")[0]["status"] == "ok"
+    (process,) = by_method(run, PROCESS, "import")
+    assert process["status"] == "ok" and process["peak_bytes"] is None  # that of this process
 
 
 def test_records_with_offsets(run: runner.RunRecord) -> None:
@@ -269,6 +300,62 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
         runner.load_run(path)
 
 
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda run: run.update(machine=None),
+        lambda run: run["machine"].pop("cpu"),
+        lambda run: run.update(cases={}),
+        lambda run: run.update(cases=[1]),
+        lambda run: run["cases"][0].pop("method"),
+        lambda run: run["cases"][0].pop("ratio_to_copy"),
+        lambda run: run["cases"][0].update(topic="tea"),
+        lambda run: run["cases"][0].update(seconds_all=[]),
+        lambda run: run["cases"][0].update(seconds_all=[0.1, None]),
+        lambda run: run["cases"][0].update(status="capped"),
+    ],
+)
+def test_edited_runs_are_refused(run: runner.RunRecord, tmp_path: Path, spoil: Any) -> None:
+    path = str(tmp_path / "run.json")
+    edited = json.loads(json.dumps(run))
+    spoil(edited)
+    Path(path).write_text(json.dumps(edited))
+    with pytest.raises(InputError, match="is not as arrangements bench saved it"):
+        runner.load_run(path)
+
+
+def test_a_run_is_saved_as_a_whole(
+    run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interruption while it is written leaves the one before; a pipe is no file."""
+    path = str(tmp_path / "run.json")
+    runner.save_run(run, path)
+
+    def interrupt(*paths: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("os.replace", interrupt)
+        runner.save_run(run | {"cases": []}, path)
+    assert runner.load_run(path)["cases"] and len(list(tmp_path.iterdir())) == 1
+    runner.save_run(run, os.devnull)
+    assert not Path(os.devnull).is_file()
+
+
+def test_what_cannot_be_written_is_noticed_at_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(runner, "run_jobs", refuse)
+    (tmp_path / "file").write_text("")
+    for option in ("-o", "--markdown", "--plot"):
+        there = str(tmp_path / "file" / "x")
+        assert arrangements("bench", option, there, monkeypatch=monkeypatch) == 2
+        assert "x" in capfd.readouterr().err
+
+
 def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
     """What was done is in the file, and the process that did it has gone."""
     path = str(tmp_path / "run.json")
@@ -295,6 +382,45 @@ def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:
         peers.PEERS["polymake"].version()
     (record,) = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "polymake")], 30, 0.01)
     assert record["status"] == "missing" and "polymake is not installed" in record["message"]
+
+
+def program(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """Another polymake."""
+    file = folder / "polymake"
+    file.write_text(f"#!/bin/sh\n[ $1 = --version ] && echo version 4.6 && exit\n{body}\n")
+    file.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script")
+def test_a_peer_that_hangs_or_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended with what it has started, and ends its series; the next job is run."""
+    jobs = [*suites.jobs(CHAMBERS, "gaussian", [(5, 2), (6, 2)], ["polymake", "count"])]
+    pid = tmp_path / "pid"
+    program(tmp_path, monkeypatch, f"sleep 1000 & echo $! > {pid}; wait")
+    records = [*runner.run_jobs(jobs, 1.0, 0.01)]
+    assert [record["status"] for record in records] == ["capped", "skipped", "ok", "ok"]
+    assert records[0]["message"] == "> 1 s"
+    for _ in range(100):  # until it is no more, or waits for nothing but to be collected
+        state = Path("/proc", pid.read_text().strip(), "stat")
+        if not state.exists() or state.read_text().rsplit(")")[1].split()[0] == "Z":
+            break
+        time.sleep(0.05)
+    else:
+        raise AssertionError("still there")
+    program(tmp_path, monkeypatch, "kill -9 $PPID")
+    records = [*runner.run_jobs(jobs, 30, 0.01)]
+    assert [record["status"] for record in records] == ["failed", "failed", "ok", "ok"]
+    assert "the process died" in records[0]["message"]
+    program(tmp_path, monkeypatch, "echo 0.1; echo 0 1")
+    (record,) = runner.run_jobs(jobs[:1], 30, 0.01)
+    assert record["status"] == "wrong" and "1 found, 10 are right" in record["message"]
+
+
+def test_only_the_answer_is_capped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_PATIENCE", 0.01)  # not enough for a process to start
+    (record,) = runner.run_jobs([Job(Case(CHAMBERS, "gaussian", 5, 2), "count")], 30, 0.01)
+    assert record["status"] == "failed" and "took more than 0.01 s" in record["message"]
 
 
 @pytest.mark.parametrize("name", list(peers.PEERS))
@@ -331,6 +457,7 @@ def synthetic(times: list[float], **changes: Any) -> runner.RunRecord:
     record = {
         "topic": CHAMBERS, "family": "gaussian", "n": 9, "d": 3, "method": "sweep", "workers": 1,
         "status": "ok", "seconds_all": times, "references": {"evaluation": 1.0},
+        "first_call_seconds": 1.5, "compile_seconds": 0.5,
     }  # fmt: skip
     return {"machine": {"cpu": "x"}, "versions": {}, "cases": [record | changes]}
 
@@ -343,6 +470,7 @@ def synthetic(times: list[float], **changes: Any) -> runner.RunRecord:
         ([1.05, 1.06], [1.0, 1.01], "same"),  # below the least noise
         ([1.0, 1.6, 1.7], [1.0, 1.01, 1.0], "same"),  # one good time: the machine was busy
         ([1.5, 2.5, 2.6], [1.0, 1.7, 1.8], "same"),  # both vary more than they differ
+        ([1.13, 1.15, 1.2], [0.95, 1.0, 1.01], "same"),  # 10 % beyond the spread are needed
     ],
 )
 def test_verdicts(new: list[float], old: list[float], verdict: str) -> None:
@@ -353,12 +481,21 @@ def test_verdicts(new: list[float], old: list[float], verdict: str) -> None:
 
 def test_compare_other_machines_and_lost_answers() -> None:
     old = synthetic([1.0, 1.01])
-    twice = synthetic([2.0, 2.01], references={"evaluation": 2.0})
-    assert compare(twice, old)[0].verdict == "slower"
-    twice["machine"]["cpu"] = "half as fast"
-    assert compare(twice, old)[0].verdict == "same"
-    lost = compare(synthetic([], status="capped"), old)[0]
+    assert compare(synthetic([2.0, 2.01]), old)[0].verdict == "slower"
+    busy = synthetic([2.0, 2.01], references={"evaluation": 2.0})
+    assert compare(busy, old)[0].verdict == "same"  # NumPy took twice as long, too
+    thrice = synthetic([3.0, 3.01], references={"evaluation": 2.0})
+    for verdict, times in (("slower", thrice), ("same", busy)):
+        times["machine"]["cpu"] = "half as fast"
+        assert compare(times, old)[0].verdict == verdict
+    lost = compare(synthetic([], status="capped", cap=2.0), old)[0]
     assert lost.verdict == "broken" and "no answer any more" in str(lost)
+    assert compare(synthetic([], status="wrong"), old)[0].verdict == "broken"
+    impatient = synthetic([], status="capped", cap=0.5)
+    assert compare(impatient, old) == []  # the answer came after 1 s before
+    process = synthetic([1.0], references={})
+    assert len(compare(process, process)) == 1
+    assert compare(process | {"machine": {"cpu": "y"}}, process) == []
     assert compare(synthetic([1.0], method="count"), old) == []
     assert compare(synthetic([1.0], status="missing"), old) == []
 
@@ -410,13 +547,16 @@ def test_plans_count_what_is_listed(method: str) -> None:
     assert found.listed and found.counted and found.expected == labels.known
 
 
-def test_plans_of_what_is_too_large() -> None:
+def test_plans_of_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     found = plan_size(1000, 8, seconds=0.02)
     generic = Case(CHAMBERS, "gaussian", 1000, 8).known
     assert found.expected == found.most == generic and not found.exact
     assert found.listing_bytes == generic // 2 * 8 * 16 and not found.fits
     with pytest.raises(InputError, match="at most 10000000"):
         plan_size(10**6, 11)
+    monkeypatch.setattr(planning, "_MOST_BITS", 30)  # that of floats takes long
+    with pytest.raises(TooLargeError, match=r"about 10\*\*11 rankings"):
+        plan_size(1000, 3, rankings=True, seconds=0.01)
     with pytest.raises(InputError, match="seconds is 0"):
         plan([[1]], seconds=0)
 
@@ -433,7 +573,7 @@ def test_finished_plans_are_exact() -> None:
 
 
 def test_page(run: runner.RunRecord) -> None:
-    page = report.page(run, "arrangements bench", "pictures")
+    page = report.page(run, "arrangements bench", ["pictures/time.svg"])
     for expected in ("## Chambers", "## Rankings", "## Growth", "## Threads", "## Other software"):
         assert expected in page
     assert "> 0.5 s" in page and run["machine"]["cpu"] in page and "](pictures/time.svg)" in page
@@ -497,6 +637,15 @@ def test_bench_command(
     assert call("--from", out, "--markdown", page, "--compare", out) == 0
     assert "0 of 1 got slower or broke." in capfd.readouterr().out
     assert "| 1,882 |" in Path(page).read_text(encoding="utf-8")
+    runner.save_run(runner.load_run(out) | {"cases": []}, page)
+    assert call("--from", out, "--compare", page) == 1
+    assert "no case can be compared" in capfd.readouterr().err
+    for cap in ("nan", "inf"):
+        assert call("--only", "threshold", "--cap", cap) == 2
+        assert "expected seconds" in capfd.readouterr().err
+    assert call("--from", out, "--plot", str(tmp_path), "--markdown", page) == 0
+    assert "no case of which a picture" in capfd.readouterr().err
+    assert "![" not in Path(page).read_text(encoding="utf-8")
     assert call("--only", "nothing like this") == 2
     assert "no job of the suite quick" in capfd.readouterr().err
     for option in ("-o", "--markdown"):  # told before the run, which would take a minute
@@ -534,6 +683,16 @@ def test_plan_command(
     assert "3,628,800 (counted to the end)" in out and "with method characteristic" in out
     assert call("--n", "100", "--d", "8", "--seconds", "0.05", "--json") == 0
     assert json.loads(capfd.readouterr().out)["expected"] == 2 * sum(comb(99, k) for k in range(8))
+    assert call("--n", "200", "--d", "10", "--rankings", "--seconds", "0.05") == 0
+    assert capfd.readouterr().out.startswith("rankings  about 2.113e+33 (at most 2.113e+33)\n")
+
+    def need_memory(*arguments: object, **options: object) -> None:
+        np.empty(2**60, np.uint8)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(planning, "plan_size", need_memory)
+        assert call("--n", "5", "--d", "2") == 2
+        assert "more memory than there is. Unable to allocate" in capfd.readouterr().err
     assert call("--n", "5") == 2
     assert "both --n and --d" in capfd.readouterr().err
     assert call(str(file), "--n", "5", "--d", "2") == 2

@@ -10,7 +10,14 @@ from naive import chambers as naive_chambers
 
 import arrangements.flag as flag_module
 import arrangements.sweep as sweep
-from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
+from arrangements import (
+    NotGenericFlagError,
+    chambers,
+    count_chambers,
+    generators,
+    iter_chambers,
+    prediction,
+)
 from arrangements.packed import pack_signs
 from arrangements.prediction import expected_chambers, generic_half
 
@@ -206,6 +213,13 @@ def test_expectation_of_degenerate_arrangements(W, true):
 def test_expectation_of_a_generic_arrangement_is_exact():
     W = np.random.default_rng(8).standard_normal((50, 4))
     assert expected_chambers(flag_module.Flag(W, True)) == generic_half(49, 4)
+
+
+def test_expectation_under_a_bound_beyond_floats(monkeypatch):
+    monkeypatch.setattr(prediction, "upper_bound", lambda flag: 10**400)
+    W = np.random.default_rng(8).standard_normal((50, 4))
+    assert expected_chambers(flag_module.Flag(W, True)) == 10**400
+    assert expected_chambers(flag_module.Flag(generators.resonance(5), True)) < 3 * 11292
 
 
 @pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")

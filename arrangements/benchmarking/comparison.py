@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 from statistics import median
 
 from arrangements.benchmarking.runner import Record, RunRecord, key_of, record_name
@@ -23,7 +24,8 @@ class Comparison:
         New time over old: of the medians, and the range that the repetitions span; on
         different machines divided by the same ratio of the NumPy reference.
     noise : float
-        What a ratio must differ from 1 by to mean something.
+        What a ratio must differ from 1 by to mean something. On one machine it includes the
+        change of the NumPy reference, which was timed in turn: that is the machine's.
     verdict : str
         "slower", "faster", "same", or "broken" if it gave an answer before and none now.
     """
@@ -46,8 +48,10 @@ class Comparison:
 def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
     """Compare the jobs that both runs have; the slower the earlier.
 
-    A job is slower if the ratio of the medians and that of the least times both exceed 1 by more
-    than the spread of the repetitions, 10 % at least.
+    A job is slower if the ratio of the medians and that of the least times both exceed 1 by 10 %
+    more than the spread of the repetitions and the change of the reference. Left out is
+    what cannot be compared: an answer that a lower cap did not wait for, and on another machine
+    what has no reference.
 
     Examples
     --------
@@ -56,7 +60,7 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
     >>> runs = [{"machine": {"cpu": "x"}, "cases": [case | {"seconds_all": [t, 1.01 * t]}]}
     ...         for t in (3.0, 2.0)]
     >>> print(compare(*runs)[0])
-    SLOWER  1.50 (1.49 to 1.52, noise 10 %)  chambers gaussian n=9 d=3 sweep
+    SLOWER  1.50 (1.49 to 1.52, noise 11 %)  chambers gaussian n=9 d=3 sweep
     """
     same_machine = new["machine"]["cpu"] == old["machine"]["cpu"]
     before = {key_of(record): record for record in old["cases"] if record["status"] == "ok"}
@@ -65,6 +69,10 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
         earlier = before.get(key_of(record))
         if earlier is None or record["status"] in ("missing", "skipped"):
             continue
+        if not same_machine and not earlier["references"]:
+            continue
+        if record["status"] == "capped" and not _is_patient(record, earlier):
+            continue
         if record["status"] != "ok":
             found.append(Comparison(record_name(record), float("inf"), 0, 0, 0, "broken"))
         else:
@@ -72,14 +80,24 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
     return sorted(found, key=lambda comparison: -comparison.ratio)
 
 
+def _is_patient(capped: Record, earlier: Record) -> bool:
+    """The cap is above what the answer took earlier by more than noise."""
+    taken: float = earlier["first_call_seconds"] - earlier["compile_seconds"]
+    return bool(capped["cap"] > (1 + _LEAST_NOISE) * taken)
+
+
 def _compared(new: Record, old: Record, same_machine: bool) -> Comparison:
     times, earlier = new["seconds_all"], old["seconds_all"]
-    scale = 1.0
-    if not same_machine and new["references"] and old["references"]:
-        scale = old["references"]["evaluation"] / new["references"]["evaluation"]
+    scale, drift = 1.0, 0.0
+    if new["references"] and old["references"]:
+        reference = new["references"]["evaluation"] / old["references"]["evaluation"]
+        if same_machine:
+            drift = max(reference, 1 / reference) - 1
+        else:
+            scale = 1 / reference
     middle = scale * median(times) / median(earlier)
     least = scale * min(times) / min(earlier)
-    noise = max(_LEAST_NOISE, (_spread(times) ** 2 + _spread(earlier) ** 2) ** 0.5)
+    noise = _LEAST_NOISE + hypot(_spread(times), _spread(earlier), drift)
     verdict = "same"
     if min(middle, least) > 1 + noise:
         verdict = "slower"

@@ -80,6 +80,11 @@ class Peer:
     install: str
     describe: str
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it runs outside Python."""
+        return bool(self.module) and not self.needs
+
     def version(self) -> str:
         """Version of what is installed.
 
@@ -90,7 +95,7 @@ class Peer:
         """
         if not self.module:
             return np.__version__
-        if not self.needs:
+        if self.is_program:
             if shutil.which(self.module) is None:
                 raise MissingDependencyError(f"{self.module} is not installed: {self.install}.")
             return _program_version(self.module)

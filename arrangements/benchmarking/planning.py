@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from arrangements import generators
 from arrangements.enumeration import chamber_question
-from arrangements.errors import InputError
+from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.prediction import available_bytes
@@ -23,6 +24,8 @@ from arrangements.structure.polynomials import count_by_polynomial
 _MOST_ENTRIES = 10_000_000
 # Memory that is written to for the first time, to see how long that takes.
 _TOUCHED_BYTES = 2**25
+# A number of patterns with more bits may be too large for a float.
+_MOST_BITS = 1000
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,8 @@ def plan(
     ------
     InputError
         If an argument is not what it should be.
+    TooLargeError
+        If the number is beyond floats.
 
     Notes
     -----
@@ -152,13 +157,16 @@ def plan(
     number, exact, polynomial = max(listing.rows, counting.rows), True, None
     if not (listing.complete or counting.complete):
         estimate = question.expected(0) or bound
-        if estimate == int(float(bound)):  # the closed form, as a float
-            estimate = bound
         number, exact = max(number, estimate), False
         if not rankings and estimate < bound:
             counted, polynomial = _by_polynomial(question.arrangement, share)
             if counted is not None:
                 number, exact = counted // question.sides, True
+    if number.bit_length() > _MOST_BITS:
+        raise TooLargeError(
+            f"about 10**{int(number.bit_length() * log10(2))} {question.noun} are expected; no "
+            "time is predicted for so many. Leave out rows, or ask about a part."
+        )
     streaming = listing.seconds_for(number)
     listing_bytes = number * question.row_bytes
     return Plan(

@@ -14,17 +14,6 @@ from arrangements.benchmarking.runner import Record, RunRecord
 from arrangements.errors import MissingDependencyError
 
 
-def require_matplotlib() -> None:
-    """Refuse to plot without matplotlib, before the work is done."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "plots need matplotlib, which is not installed: "
-            "pip install 'hyperplane-arrangements[plot]'."
-        ) from error
-
-
 def save_plots(run: RunRecord, folder: str) -> list[str]:
     """Write time.svg, heatmap.svg and workers.svg, those for which there are cases.
 
@@ -45,11 +34,10 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
     MissingDependencyError
         If matplotlib is not installed.
     """
-    require_matplotlib()
+    check_folder(folder)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    Path(folder).mkdir(parents=True, exist_ok=True)
     answered = [record for record in run["cases"] if record["status"] == "ok"]
     written = []
     for name, draw in (("time", _time), ("heatmap", _heatmap), ("workers", _workers)):
@@ -61,6 +49,18 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
             figure.savefig(path, metadata={"Date": None, "Creator": None})
         written.append(path)
     return written
+
+
+def check_folder(folder: str) -> None:
+    """Make the folder for pictures; as `save_plots` if they cannot be drawn."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            "plots need matplotlib, which is not installed: "
+            "pip install 'hyperplane-arrangements[plot]'."
+        ) from error
+    Path(folder).mkdir(parents=True, exist_ok=True)
 
 
 def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:

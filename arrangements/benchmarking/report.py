@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seco
 included), `compile_seconds`, `predicted`, `version` (of a peer). Status "capped" is an answer that
 did not come in time, "skipped" the larger cases of its series, "missing" software that is not
 installed. `arrangements bench --compare OLD.json` prints the ratio of each time to that in an older
-run, and flags what got slower by more than the repetitions vary.
+run, and flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary.
 """
 
 
@@ -143,7 +144,7 @@ def _answered(run: RunRecord) -> list[Record]:
 # ------------------------------------------------------------------ tables
 
 
-def page(run: RunRecord, command: str, pictures: str | None = None) -> str:
+def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     """The whole report in Markdown.
 
     Parameters
@@ -152,19 +153,14 @@ def page(run: RunRecord, command: str, pictures: str | None = None) -> str:
         As from `run_suite`.
     command : str
         What repeats it.
-    pictures : str, optional
-        Folder of the pictures, relative to the page.
+    pictures : iterable of str, optional
+        Those of `save_plots`, relative to the page.
     """
     parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
     parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
-    if pictures is not None:
-        parts.append(
-            f"![Time against number of chambers]({pictures}/time.svg)\n\n"
-            "One point for each case; the dotted line is copying packed sign vectors of up to 64 "
-            "hyperplanes in memory.\n\n"
-            f"![Chambers per second over n and d]({pictures}/heatmap.svg)\n\n"
-            f"![Time with several threads]({pictures}/workers.svg)\n"
-        )
+    for path in pictures:
+        title, note = _PICTURES[PurePosixPath(path).stem]
+        parts.append(f"![{title}]({path})\n{note}")
     for topic in (CHAMBERS, RANKINGS):
         parts.append(_section(topic.capitalize(), case_table(run, topic)))
     parts.append(_families(run))
@@ -175,6 +171,16 @@ def page(run: RunRecord, command: str, pictures: str | None = None) -> str:
     parts.append(_section("Fresh processes", process_table(run)))
     return "\n".join(part for part in parts if part)
 
+
+_PICTURES = {
+    "time": (
+        "Time against number of chambers",
+        "\nOne point for each case; the dotted line is copying packed sign vectors of up to 64 "
+        "hyperplanes in memory.\n",
+    ),
+    "heatmap": ("Chambers per second over n and d", ""),
+    "workers": ("Time with several threads", ""),
+}
 
 _GROWTH_NOTE = """\
 Time grows like n to the *time exponent* in the range of n measured, the number of patterns like n

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from arrangements.benchmarking.cases import FAMILIES, PROCESS
 from arrangements.benchmarking.machine import describe_machine, versions
 from arrangements.benchmarking.suites import Job, suite_named
 from arrangements.benchmarking.worker import serve
@@ -24,7 +25,10 @@ RunRecord = dict[str, Any]
 SCHEMA = 1
 # Building the matrix and importing other software is not timed; neither is checking the answer.
 _PATIENCE = 900.0
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_MOST_CAP = 1e6
+_ONE_THREAD = tuple(f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")) + (
+    "VECLIB_MAXIMUM_THREADS",
+)
 
 
 def run_suite(
@@ -62,9 +66,13 @@ def run_suite(
     Raises
     ------
     InputError
-        If there is no such suite, or no such job.
+        If there is no such suite, no such job, or `cap` is no time.
     """
     suite = suite_named(name)
+    if cap is not None and not 0 < cap <= _MOST_CAP:
+        raise InputError(
+            f"cap is {cap!r}; expected seconds, more than 0 and at most {_MOST_CAP:g}."
+        )
     chosen = [job for job in suite.jobs() if only in job.name]
     if not chosen:
         raise InputError(f"no job of the suite {name} has {only!r} in its name.")
@@ -74,6 +82,8 @@ def run_suite(
         "versions": versions(),
         "cases": [],
     }
+    if output is not None:
+        save_run(run, output)  # a file that cannot be written is better noticed now
     with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
         for record in records:
             run["cases"].append({"suite": name} | record)
@@ -135,21 +145,25 @@ class _Workers:
 
     def _outcome(self, cap: float) -> Record:
         """Follow the messages of `worker.measure`."""
-        left, compiling = _PATIENCE, False
+        left, compiling, answering = _PATIENCE, False, False
         while True:
             began = time.perf_counter()
             if not self._connection.poll(_PATIENCE if compiling else left):
                 self._end()
-                return {"status": "capped", "message": f"> {cap:g} s", "cap": cap}
+                if answering and not compiling:
+                    return {"status": "capped", "message": f"> {cap:g} s", "cap": cap}
+                return {
+                    "status": "failed",
+                    "message": f"loading, compiling or checking took more than {_PATIENCE:g} s",
+                }
             if not compiling:
                 left -= time.perf_counter() - began
             what, content = self._connection.recv()
             if what in ("compiling", "compiled"):
                 compiling = what == "compiling"
-            elif what == "ready":
-                left = cap
-            elif what == "answered":
-                left = _PATIENCE
+            elif what in ("ready", "answered"):
+                answering = what == "ready"
+                left = cap if answering else _PATIENCE
             elif what == "done":
                 return {"status": "ok"} | content
             else:
@@ -192,11 +206,15 @@ def _environment(changes: dict[str, str]) -> Iterator[None]:
 
 
 def save_run(run: RunRecord, path: str) -> None:
-    """Write a run as JSON, a line for each case."""
+    """Write a run as JSON, a line for each case; at no time is there half a file."""
     head = json.dumps({key: value for key, value in run.items() if key != "cases"}, indent=1)
     cases = ",\n".join(json.dumps(record) for record in run["cases"])
+    text = f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'.encode()
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe, or /dev/null
+        Path(path).write_bytes(text)
+        return
     with atomic_write(path) as file:
-        file.write(f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'.encode())
+        file.write(text)
 
 
 def load_run(path: str) -> RunRecord:
@@ -219,7 +237,37 @@ def load_run(path: str) -> RunRecord:
         raise InputError(
             f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
         )
+    machine, cases = run["machine"], run["cases"]
+    if (
+        not (isinstance(machine, dict) and machine.keys() >= _MACHINE)
+        or not isinstance(run["versions"], dict)
+        or not (isinstance(cases, list) and all(map(_is_record, cases)))
+    ):
+        raise InputError(
+            f"{path} is not as arrangements bench saved it: entries are missing. "
+            "Run the suite again."
+        )
     return run
+
+
+_MACHINE = {"cpu", "cores", "memory_bytes", "system", "copy_bytes_per_second"}
+_JOB = {"suite", "topic", "family", "n", "d", "method", "workers", "status"}
+_TIMES = {"chambers", "found", "seconds", "seconds_all", "references"}
+_TIMES |= {"first_call_seconds", "compile_seconds"}
+_RATES = {"chambers_per_second", "ns_per_chamber", "bytes_per_second", "peak_bytes"}
+_RATES |= {"ratio_to_evaluation", "ratio_to_copy"}
+
+
+def _is_record(record: Any) -> bool:
+    """It names a job and an outcome, with the numbers that reports are made of."""
+    if not isinstance(record, dict) or not record.keys() >= _JOB:
+        return False
+    needed = {"message", "cap"} if record["status"] == "capped" else {"message"}
+    if record["status"] == "ok":
+        needed = _TIMES if record["topic"] == PROCESS else _TIMES | _RATES
+    times = record.get("seconds_all", [1.0])
+    measured = isinstance(times, list) and all(isinstance(t, float) and t > 0 for t in times)
+    return record["topic"] in [*FAMILIES] and record.keys() >= needed and measured and times != []
 
 
 def merged(runs: list[RunRecord]) -> RunRecord:

@@ -15,9 +15,17 @@ from multiprocessing.connection import Connection
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from arrangements import Rankings, SignVectors
 from arrangements.benchmarking.cases import PROCESS, RANKINGS
-from arrangements.benchmarking.methods import Method, WrongAnswerError, check, method_named
+from arrangements.benchmarking.methods import (
+    Method,
+    WrongAnswerError,
+    check,
+    counted,
+    method_named,
+)
 from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.benchmarking.references import Reference, references, stored_bytes
 from arrangements.benchmarking.suites import Job
@@ -120,6 +128,8 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     method = method_named(case.topic, job.method)
     version = None if peer is None else peer.version()
     _ = case.W, case.offsets  # made before the clock starts
+    if peer is not None and not peer.is_program:
+        peer.run(np.eye(2), 1)  # imports the software
     gc.collect()
     gc.freeze()  # what is loaded by now is not looked through again
     yield "ready", None
@@ -146,25 +156,32 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
         "version": version,
     }
     beside: dict[str, Reference] = {}
+    listed = None
     if case.topic != PROCESS:
         listed = answer if isinstance(answer, SignVectors | Rankings) else None
         beside = references(case, count, listed)
         _assert_same(case.topic, listed, beside)
-    del answer
+    del answer, listed
     others: dict[str, list[float]] = {name: [] for name in beside}
     slow = first - compiled > max(budget, _SLOW)
     own = [first - compiled] if slow else []
     began = time.perf_counter()
     while len(own) < _LEAST or time.perf_counter() - began < budget:
         if not slow:  # they take turns, so that a slow spell of the machine hits all of them
-            taken, peak = timed(run)[1:]
+            again, taken, peak = timed(run)
+            if counted(again) != count:
+                raise WrongAnswerError(
+                    f"{job.name}: {count} found at first, {counted(again)} in a repetition."
+                )
+            del again  # before the next one is made
             own.append(taken)
         for name, reference in beside.items():
             others[name].append(reference.scale * timed(reference.action)[1])
         if slow or len(own) == _REPEATS:
             break
     record |= _rates(own, count, case.topic != PROCESS and stored_bytes(case, count), others)
-    record["peak_bytes"] = peak if peer is None or peer.needs else None
+    outside = case.topic == PROCESS or (peer is not None and peer.is_program)
+    record["peak_bytes"] = None if outside else peak
     if method.planned:
         record["predicted"] = _predicted(job, method, median(own))
     yield "done", record

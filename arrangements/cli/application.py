@@ -126,4 +126,6 @@ def _status(error: BaseException) -> int:
         return BROKEN_PIPE
     if isinstance(error, ArrangementError | OSError):
         return _fail(error, BAD_INPUT)
+    if isinstance(error, MemoryError):
+        return _fail(f"this needs more memory than there is. {error}", BAD_INPUT)
     raise error

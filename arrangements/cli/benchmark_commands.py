@@ -1,5 +1,6 @@
 """Commands that measure and predict."""
 
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,9 +49,11 @@ def bench(
     for path in (output, markdown):  # now, not after the run
         if path is not None:
             check_folder(path)
-    if plot is not None:
-        plots.require_matplotlib()
     earlier = None if compare is None else runner.load_run(compare)
+    if plot is not None:
+        plots.check_folder(plot)
+    if markdown is not None:
+        open(markdown, "a", encoding="utf-8").close()  # what cannot be written is noticed now
     if saved:
         run = runner.merged([runner.load_run(path) for path in saved])
     else:
@@ -58,19 +61,23 @@ def bench(
         run = runner.run_suite(name, cap=cap, only=only, report=_line, output=output)
     if output is not None and saved:
         runner.save_run(run, output)
-    if plot is not None:
-        for path in plots.save_plots(run, plot):
-            click.echo(f"arrangements: wrote {path}", err=True)
+    pictures = [] if plot is None else plots.save_plots(run, plot)
+    if plot is not None and not pictures:
+        click.echo("arrangements: there is no case of which a picture is drawn", err=True)
+    for path in pictures:
+        click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
-        command = _command(run, only)
+        page = report.page(run, _command(run, only, cap), _relative(pictures, markdown))
         with open(markdown, "w", encoding="utf-8") as file:
-            file.write(report.page(run, command, _relative(plot, markdown)))
+            file.write(page)
     if earlier is not None:
         found = comparison.compare(run, earlier)
         for line in found:
             _line(str(line))
         slower = sum(line.verdict in ("slower", "broken") for line in found)
         _line(f"{slower} of {len(found)} got slower or broke.")
+        if not found:
+            raise click.ClickException(f"no case can be compared with one in {compare}.")
     wrong = [record for record in run["cases"] if record["status"] in ("wrong", "failed")]
     if wrong and not saved:
         raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")
@@ -80,21 +87,22 @@ def _line(text: str) -> None:
     write_out(text + "\n")
 
 
-def _command(run: dict[str, Any], only: str) -> str:
+def _command(run: dict[str, Any], only: str, cap: float | None) -> str:
     """What repeats the run."""
-    suites = sorted({record["suite"] for record in run["cases"]}, key=SUITES.index)
-    only = f" --only '{only}'" if only else ""
-    lines = [f"arrangements bench --suite {name}{only} -o {name}.json" for name in suites]
+    found = {record["suite"] for record in run["cases"]}
+    suites = [name for name in SUITES if name in found]
+    options = f" --only {quote(only)}" if only else ""
+    options += "" if cap is None else f" --cap {cap:g}"
+    lines = [f"arrangements bench --suite {name}{options} -o {name}.json" for name in suites]
     saved = " ".join(f"--from {name}.json" for name in suites)
     return "\n".join([*lines, f"arrangements bench {saved} --markdown page.md --plot pictures"])
 
 
-def _relative(plot: str | None, page: str) -> str | None:
+def _relative(pictures: list[str], page: str) -> list[str]:
     import os
 
-    if plot is None:
-        return None
-    return os.path.relpath(plot, os.path.dirname(page) or ".").replace(os.sep, "/")
+    folder = os.path.dirname(page) or "."
+    return [os.path.relpath(path, folder).replace(os.sep, "/") for path in pictures]
 
 
 @click.command()
@@ -153,13 +161,13 @@ def _text(plan: "Plan") -> str:
     """Six lines."""
     about, known = "", "listed to the end" if plan.listed else "counted to the end"
     if not plan.exact:
-        about, known = "about ", f"at most {plan.most:,}"
+        about, known = "about ", f"at most {_number(plan.most)}"
     polynomial = ""
     if plan.polynomial_seconds is not None:
         polynomial = f", {_duration(plan.polynomial_seconds)} with method characteristic"
     fits = "fits" if plan.fits else "does not fit: stream or count"
     return (
-        f"{plan.noun:<10}{about}{plan.expected:,} ({known})\n"
+        f"{plan.noun:<10}{about}{_number(plan.expected)} ({known})\n"
         f"{'memory':<10}{_bytes(plan.listing_bytes)} of {_bytes(plan.available_bytes)}: {fits}\n"
         f"{'listing':<10}{_duration(plan.listing_seconds)}, method {plan.method}, "
         f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
@@ -167,6 +175,11 @@ def _text(plan: "Plan") -> str:
         f"{'counting':<10}{_duration(plan.counting_seconds)}{polynomial}\n"
         f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
     )
+
+
+def _number(patterns: int) -> str:
+    """All digits, unless nobody would read them."""
+    return f"{patterns:,}" if patterns < 10**18 else f"{patterns:.4g}"
 
 
 def _bytes(number: int) -> str:
