@@ -48,12 +48,12 @@ _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 def worth_walking(ws, e, last):
     """Whether the line is one of the last level, with enough labels and children.
 
-    To place a child takes longer the more labels there are, and about as long as a walk past
-    n / 4 crossings.
+    To place a child takes longer the more labels there are: as long as a walk past n / 4
+    crossings, or past a sixtieth of all if these are more.
     """
     rows, least = ws.state[ROWS], ws.state[LEAST]
     fits = e == ws.table.shape[1] - 2 and e <= _MOST_LEVELS and ws.walk.event.shape[1] > 0
-    return fits and (least == 0 or (rows >= least and last * (last - 1) > 4 * (rows - 1)))
+    return fits and (least == 0 or (rows >= least and last * (last - 1) > min(4 * (rows - 1), 120)))
 
 
 @inlined
