@@ -248,3 +248,11 @@ def test_limit_of_a_listing_that_could_never_end(method):
 def test_limit_counts_against_max_bytes_not_the_whole_listing():
     W = np.random.default_rng(9).standard_normal((30, 4))
     assert len(chambers(W, limit=10, max_bytes=1000)) == 10
+
+
+def test_parts_of_kernels_are_not_called_from_python():
+    """They are compiled without the code for that; a call must not crash."""
+    from arrangements.kernels.walk import walk
+
+    with pytest.raises(TypeError, match="walk can only be called from compiled code"):
+        walk(None, 0, 0, None, 0)

@@ -20,7 +20,7 @@ from arrangements.kernels.lanes import (
     store_keys,
     with_sign_of,
 )
-from arrangements.kernels.workspace import HAS_WIDE, ROWS, inlined, kernel, small
+from arrangements.kernels.workspace import HAS_WIDE, ROWS, entry, inlined, kernel, small
 
 _U64 = 2.0**-53
 _U32 = 2.0**-24
@@ -65,7 +65,7 @@ def combine(table, e, c, v, alpha, beta, lanes):
     return largest(top)
 
 
-@kernel
+@entry
 def pivot(table, bound, e, p, lanes, last):
     """Tableau of the node R + p of depth e + 1 from that of R; multipliers of rows < last only.
 

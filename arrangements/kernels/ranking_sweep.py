@@ -13,7 +13,6 @@ is left to ``kernels.ranking_exact``.
 import sys
 
 import numpy as np
-from numba import njit
 
 from arrangements.kernels.columns import combine, narrow
 from arrangements.kernels.lines import elimination
@@ -67,6 +66,7 @@ from arrangements.kernels.workspace import (
     STOP,
     STORE,
     WORK,
+    entry,
     inlined,
     kernel,
     small,
@@ -405,7 +405,7 @@ def descend(ws, e, a, c):
     return DONE
 
 
-@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+@entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.
 

@@ -10,7 +10,6 @@ decided in exact arithmetic (``kernels.minors``).
 """
 
 import numpy as np
-from numba import njit
 
 from arrangements.kernels.lanes import splat, store, word_where
 from arrangements.kernels.lines import (
@@ -58,6 +57,7 @@ from arrangements.kernels.workspace import (
     TIED,
     WORK,
     bit,
+    entry,
     inlined,
     kernel,
     set_bit,
@@ -318,7 +318,7 @@ def _choose(masks, ties, chain, state, e, j):
         masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
 
 
-choose = kernel(_choose)
+choose = entry(_choose)
 _choose_inlined = inlined(_choose)
 
 
@@ -395,7 +395,7 @@ def line_of_node(ws, e, leaf, out, count):
     return status, count
 
 
-@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+@entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` may be full, or `budget` lines are spent.
 
