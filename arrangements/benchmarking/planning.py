@@ -133,7 +133,9 @@ def plan(
     The number is the closed form for general position unless sampled minors vanish; then it is
     that of the characteristic polynomial if this is found in time, else random descents
     estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time of a listing is that of its first
-    blocks, in proportion, and of writing once to fresh memory; that of a count likewise.
+    blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
+    first rankings of hundreds of labels take several times as long as later ones: there the time
+    is too long by as much, unless the calibration gets far enough.
 
     Examples
     --------

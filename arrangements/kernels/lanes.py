@@ -156,7 +156,7 @@ def store_lanes(typingctx, array, index, value, lanes):
         llvm_type = _LLVM[vector]
         address = _address(context, builder, array, args[0], indices, llvm_type)
         chosen = _lanes(builder, args[3], vector.count)
-        name = f"llvm.masked.store.v{vector.count}i64.p0"
+        name = f"llvm.masked.store.v{vector.count}i64.p0v{vector.count}i64"
         function_type = ir.FunctionType(
             ir.VoidType(), [llvm_type, llvm_type.as_pointer(), _I32, chosen.type]
         )
