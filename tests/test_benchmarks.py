@@ -637,7 +637,12 @@ def test_bench_command(
     assert call("--from", out, "--markdown", page, "--compare", out) == 0
     assert "0 of 1 got slower or broke." in capfd.readouterr().out
     assert "| 1,882 |" in Path(page).read_text(encoding="utf-8")
-    runner.save_run(runner.load_run(out) | {"cases": []}, page)
+    run = runner.load_run(out)
+    capped = run["cases"][0] | {"status": "capped", "message": "> 3 s", "cap": 3.0, "n": 17}
+    runner.save_run(run | {"cases": [*run["cases"], capped]}, page)
+    assert call("--from", page, "--markdown", page) == 0
+    assert "--suite quick --cap 3 -o quick.json" in Path(page).read_text(encoding="utf-8")
+    runner.save_run(run | {"cases": []}, page)
     assert call("--from", out, "--compare", page) == 1
     assert "no case can be compared" in capfd.readouterr().err
     for cap in ("nan", "inf"):

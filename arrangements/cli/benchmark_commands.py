@@ -67,7 +67,7 @@ def bench(
     for path in pictures:
         click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
-        page = report.page(run, _command(run, only, cap), _relative(pictures, markdown))
+        page = report.page(run, _command(run, only), _relative(pictures, markdown))
         with open(markdown, "w", encoding="utf-8") as file:
             file.write(page)
     if earlier is not None:
@@ -87,13 +87,21 @@ def _line(text: str) -> None:
     write_out(text + "\n")
 
 
-def _command(run: dict[str, Any], only: str, cap: float | None) -> str:
+def _command(run: dict[str, Any], only: str) -> str:
     """What repeats the run."""
-    found = {record["suite"] for record in run["cases"]}
-    suites = [name for name in SUITES if name in found]
-    options = f" --only {quote(only)}" if only else ""
-    options += "" if cap is None else f" --cap {cap:g}"
-    lines = [f"arrangements bench --suite {name}{options} -o {name}.json" for name in suites]
+    from arrangements.benchmarking.suites import suite_named
+
+    caps: dict[str, set[float]] = {}
+    for record in run["cases"]:
+        caps.setdefault(record["suite"], set())
+        if record["status"] == "capped":
+            caps[record["suite"]].add(record["cap"])
+    suites = [name for name in SUITES if name in caps]
+    lines = []
+    for name in suites:
+        options = f" --only {quote(only)}" if only else ""
+        options += "".join(f" --cap {cap:g}" for cap in caps[name] - {suite_named(name).cap})
+        lines.append(f"arrangements bench --suite {name}{options} -o {name}.json")
     saved = " ".join(f"--from {name}.json" for name in suites)
     return "\n".join([*lines, f"arrangements bench {saved} --markdown page.md --plot pictures"])
 
