@@ -168,7 +168,8 @@ def store_lanes(typingctx, array, index, value, lanes):
 
 
 # Scale and offset of a key by its type, and what is subtracted at the end.
-_KEYS = {types.int16: (32400.0, 32768.0, 2**15), types.int32: (2.0**29, 2.0**29 + 2.0**23, 0)}
+KEY_SCALE, KEY_OFFSET = 32400.0, 32768.0
+_KEYS = {types.int16: (KEY_SCALE, KEY_OFFSET, 2**15), types.int32: (2.0**29, 2.0**29 + 2.0**23, 0)}
 
 
 @intrinsic

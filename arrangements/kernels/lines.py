@@ -9,6 +9,8 @@ from math import copysign
 import numpy as np
 
 from arrangements.kernels.lanes import (
+    KEY_OFFSET,
+    KEY_SCALE,
     choose_lanes,
     largest,
     less,
@@ -29,6 +31,9 @@ _ZERO = np.uint64(0)
 # nothing ends at FAR; a row that is no point lies BEYOND all of them.
 FAR = np.float32(1.005)
 BEYOND = np.float32(1.01)
+# An interval is proven to be this times the larger error over |a| + |c|, and roundings; wider ones
+# are not used. docs/exactness.md, "Points, 16 and 32 bits".
+_SPREAD, _ROUNDINGS, _WIDEST = 1.35, 3e-7, 1e-3
 
 
 @small
@@ -188,8 +193,8 @@ def place_points(ws, u, v, w, lane, word, lanes, points):
     a, b = splat(ws.coefficient[0, lane]), splat(ws.coefficient[1, lane])
     g, h = splat(ws.coefficient[2, lane]), splat(ws.coefficient[3, lane])
     k, least = splat(ws.coefficient[4, lane]), splat(np.float32(16.0) * ws.coefficient[5, lane])
-    spread = splat(np.float32(1.35) * ws.coefficient[6, lane])
-    rounding, widest = splat(np.float32(3e-7)), splat(np.float32(1e-3))
+    spread = splat(np.float32(_SPREAD) * ws.coefficient[6, lane])
+    rounding, widest = splat(np.float32(_ROUNDINGS)), splat(np.float32(_WIDEST))
     one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
     negative = unsure = _ZERO
     first = 64 * word
@@ -221,7 +226,7 @@ def place_row(ws, i, low, high):
     for k, end in ((0, low), (1, high)):
         ws.low_high[k, i] = end
         # as ``lanes.store_keys`` does
-        scaled = end * np.float32(32400.0) + np.float32(32768.0)
+        scaled = end * np.float32(KEY_SCALE) + np.float32(KEY_OFFSET)
         ws.key[k, i] = np.int16(np.int32(scaled) - np.int32(32768))
 
 
@@ -233,8 +238,8 @@ def place_by_tableau(ws, e, i):
     if e == ws.table.shape[1] - 2:
         constant = -constant
     size = abs(slope) + abs(constant)
-    width = 1.35 * max(slope_error, constant_error) + 3e-7 * size
-    if abs(slope) > 16.0 * slope_error and width < 1e-3 * size:
+    width = _SPREAD * max(slope_error, constant_error) + _ROUNDINGS * size
+    if abs(slope) > 16.0 * slope_error and width < _WIDEST * size:
         s = copysign(1.0, slope) * constant / size
         width /= size
         place_row(ws, i, np.float32(s - width), np.float32(s + width))
