@@ -361,7 +361,7 @@ def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
     path = str(tmp_path / "run.json")
 
     def interrupt(line: str) -> None:
-        if "incremental" in line:
+        if "incremental: " in line:  # a job, not kernels
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -370,6 +370,42 @@ def test_an_interrupted_run_is_saved(tmp_path: Path) -> None:
         "sweep",
         "incremental",
     ]
+    assert multiprocessing.active_children() == []
+
+
+def test_kernels_are_compiled_before_the_first_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, also those that only degenerate input needs; no job compiles any more."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    jobs = [
+        Job(Case(CHAMBERS, "gaussian", 12, 3), "reverse_search"),
+        Job(Case(CHAMBERS, "resonance", 31, 5), "characteristic"),
+        Job(Case(PROCESS, "gaussian", 6, 3), "import"),
+        Job(Case(CHAMBERS, "gaussian", 9, 3), "sampling"),
+    ]
+    lines: list[str] = []
+    made = runner.compile_kernels(jobs, lines.append)
+    assert [line["method"] for line in made] == ["reverse_search", "characteristic"]
+    assert all(line["seconds"] > 0 for line in made) and len(lines) == 2
+    assert "kernels of chambers, reverse_search: compiled in" in "".join(lines)
+    assert [line["seconds"] for line in runner.compile_kernels(jobs, lines.append)] == [0, 0]
+    records = [*runner.run_jobs(jobs[:2], 30, 0.01)]
+    assert [record["compile_seconds"] for record in records] == [0, 0]
+    assert multiprocessing.active_children() == []
+
+
+def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    jobs = [Job(Case(CHAMBERS, "gaussian", 12, 3), m) for m in ("reverse_search", "sweep")]
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        runner.compile_kernels(jobs, interrupt)
+    assert time.perf_counter() - began < 60
     assert multiprocessing.active_children() == []
 
 

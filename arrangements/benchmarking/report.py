@@ -38,17 +38,17 @@ the sweep. Times are medians of repetitions after a first call; the references t
   unless there are offsets).
 - *peak*: by how much the resident memory of the process rose at most (MB); empty for other
   programs.
-- *first*: the first call in a process that measures one case after the other, so most are warm;
-  *compiled*: what compilation took of it on top, 0 when compiled kernels are in the cache.
+- *first*: the first call in a process that measures one case after the other, so most are warm.
 
 A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
 `method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
 `chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
-of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds` (compilation
-included), `compile_seconds`, `predicted`, `version` (of a peer). Status "capped" is an answer that
-did not come in time, "skipped" the larger cases of its series, "missing" software that is not
-installed. `arrangements bench --compare OLD.json` prints the ratio of each time to that in an older
-run, and flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary.
+of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
+`compile_seconds` (what of the first call was spent on kernels that were not compiled before),
+`predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
+"skipped" the larger cases of its series, "missing" software that is not installed.
+`arrangements bench --compare OLD.json` prints the ratio of each time to that in an older run, and
+flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary.
 """
 
 
@@ -169,6 +169,7 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts.append(_section("Threads", worker_table(run)))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
     parts.append(_section("Fresh processes", process_table(run)))
+    parts.append(_section("Compilation", compilation_table(run), _COMPILATION_NOTE))
     return "\n".join(part for part in parts if part)
 
 
@@ -186,6 +187,11 @@ _GROWTH_NOTE = """\
 Time grows like n to the *time exponent* in the range of n measured, the number of patterns like n
 to the *count exponent*, and time like the number to the power *time per count*; ± is the standard
 error of the fit. The fixed cost of a call, about a millisecond, flattens fits of short times.
+"""
+
+_COMPILATION_NOTE = """\
+Before the first case the kernels of all methods are compiled, side by side on all cores, and kept
+in a cache. A method that is not listed uses those of others.
 """
 
 _PREDICTION_NOTE = """\
@@ -242,7 +248,7 @@ def case_table(run: RunRecord, topic: str) -> Table:
     """All cases of a topic by the methods of this package."""
     table = [
         ["family", "n", "d", "method", "threads", topic, "time", "per second", "ns", "MB/s"]
-        + ["x NumPy", "x copy", "peak", "first", "compiled"]
+        + ["x NumPy", "x copy", "peak", "first"]
     ]
     for record in sorted(run["cases"], key=_order):
         if record["topic"] != topic or record["method"] in PEERS:
@@ -250,7 +256,7 @@ def case_table(run: RunRecord, topic: str) -> Table:
         head = [record["family"], str(record["n"]), str(record["d"]), record["method"]]
         head.append(str(record["workers"]))
         if record["status"] != "ok":
-            table.append([*head, "", _outcome(record), *[""] * 8])
+            table.append([*head, "", _outcome(record), *[""] * 7])
             continue
         peak = record["peak_bytes"]
         table.append(
@@ -265,7 +271,6 @@ def case_table(run: RunRecord, topic: str) -> Table:
                 _short(record["ratio_to_copy"]),
                 "" if peak is None else _short(peak / 1e6),
                 _time(record["first_call_seconds"] - record["compile_seconds"]),
-                _time(record["compile_seconds"]) if record["compile_seconds"] else "0",
             ]
         )
     return table
@@ -392,6 +397,15 @@ def prediction_table(run: RunRecord) -> Table:
                 f"{predicted['seconds'] / record['seconds']:.2f}",
             ]
         )
+    return table
+
+
+def compilation_table(run: RunRecord) -> Table:
+    """The kernels that were compiled before the first case."""
+    table = [["kernels", "compiled in"]]
+    for made in run.get("compilation", []):
+        if made["seconds"]:
+            table.append([f"{made['topic']}, {made['method']}", _time(made["seconds"])])
     return table
 
 

@@ -6,14 +6,18 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from arrangements.benchmarking.cases import FAMILIES, PROCESS
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.machine import describe_machine, versions
+from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.suites import Job, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError
@@ -26,6 +30,13 @@ SCHEMA = 1
 # Building the matrix and importing other software is not timed; neither is checking the answer.
 _PATIENCE = 900.0
 _MOST_CAP = 1e6
+# Small inputs, generic and degenerate, on which a method uses all kernels it ever uses.
+_SMALL = {
+    CHAMBERS: (Case(CHAMBERS, "gaussian", 9, 3), Case(CHAMBERS, "resonance", 15, 4)),
+    RANKINGS: (Case(RANKINGS, "gaussian", 6, 3), Case(RANKINGS, "cube", 8, 3)),
+}
+# The methods whose compilation takes longest; the others of a topic partly use the same kernels.
+_COMPILED_FIRST = [(RANKINGS, "sweep"), (CHAMBERS, "sweep"), (CHAMBERS, "incremental")]
 _ONE_THREAD = tuple(f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")) + (
     "VECLIB_MAXIMUM_THREADS",
 )
@@ -58,10 +69,11 @@ def run_suite(
     Returns
     -------
     dict
-        ``{"schema", "machine", "versions", "cases": [record, ...]}``, ready for JSON. A record
-        names its job (suite, topic, family, n, d, method, workers), has a status ("ok",
-        "capped", "skipped", "missing", "wrong" or "failed"), and if that is "ok" the
-        measured numbers (docs/benchmarks.md says what they are).
+        ``{"schema", "machine", "versions", "compilation", "cases": [record, ...]}``, ready for
+        JSON. A record names its job (suite, topic, family, n, d, method, workers), has a status
+        ("ok", "capped", "skipped", "missing", "wrong" or "failed"), and if that is "ok" the
+        measured numbers (docs/benchmarks.md says what they are). Of the compilation, which comes
+        first and uses all cores, there are the seconds of each (topic, method).
 
     Raises
     ------
@@ -80,10 +92,12 @@ def run_suite(
         "schema": SCHEMA,
         "machine": describe_machine(),
         "versions": versions(),
+        "compilation": [],
         "cases": [],
     }
     if output is not None:
         save_run(run, output)  # a file that cannot be written is better noticed now
+    run["compilation"] = compile_kernels(chosen, report)
     with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
         for record in records:
             run["cases"].append({"suite": name} | record)
@@ -91,6 +105,55 @@ def run_suite(
                 save_run(run, output)
             report(f"{record_name(record)}: {said(record)}")
     return run
+
+
+def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[Record]:
+    """Compile the kernels of all methods of jobs that are not in the cache, on all cores.
+
+    Jobs would compile them one after the other. Numba keeps them for the processes of the jobs.
+
+    Returns
+    -------
+    list of dict
+        The seconds for each topic and method; 0 if its kernels were there, or came with those of
+        another method.
+    """
+    needed = dict.fromkeys(_COMPILED_FIRST) | dict.fromkeys(
+        (topic, method) for topic in _SMALL for method in METHODS[topic]
+    )
+    wanted = {(job.case.topic, job.method) for job in jobs}
+    seconds = {key: 0.0 for key in needed if key in wanted}
+    waiting, stopped = deque(seconds), threading.Event()
+
+    def work() -> None:
+        with _Workers() as workers:
+            while not stopped.is_set():
+                try:
+                    topic, method = key = waiting.popleft()
+                except IndexError:
+                    return
+                for case in _SMALL[topic]:
+                    if stopped.is_set():
+                        return
+                    outcome = workers.run(Job(case, method), _PATIENCE, 0.0)
+                    seconds[key] += outcome.get("compile_seconds", 0.0)
+                if seconds[key]:
+                    report(f"kernels of {topic}, {method}: compiled in {seconds[key]:.2g} s")
+
+    threads = min(len(seconds), os.cpu_count() or 1)
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        try:
+            for done in [pool.submit(work) for _ in range(threads)]:
+                done.result()
+        except BaseException:
+            stopped.set()
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise
+    return [
+        {"topic": topic, "method": method, "seconds": taken}
+        for (topic, method), taken in seconds.items()
+    ]
 
 
 def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record, None, None]:
@@ -173,7 +236,7 @@ class _Workers:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _environment({name: "1" for name in _ONE_THREAD}):
+        with _STARTING, _environment({name: "1" for name in _ONE_THREAD}):
             self._process.start()
         theirs.close()
 
@@ -188,6 +251,9 @@ class _Workers:
         self._process.join()
         self._connection.close()
         self._process = None
+
+
+_STARTING = threading.Lock()  # the environment is that of all threads
 
 
 @contextmanager

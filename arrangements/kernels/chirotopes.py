@@ -5,8 +5,8 @@ a <= n and b <= r + 1; a chirotope `chi` is (choose[n, r],) int8, entries -1, 0 
 """
 
 import numpy as np
-from numba import njit
 
+from arrangements.kernels.compilation import allocating_entry, entry, kernel
 from arrangements.kernels.determinants import determinant_sign
 from arrangements.kernels.masks import trailing_zeros
 
@@ -16,7 +16,7 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@njit(cache=True)
+@kernel
 def advance(subset, size, n):
     """Replace an ascending subset of range(n) by the next one; False if it was the last."""
     t = size - 1
@@ -30,7 +30,7 @@ def advance(subset, size, n):
     return True
 
 
-@njit(cache=True)
+@kernel
 def subset_index(subset, size, n, choose):
     """Place of an ascending subset of range(n) among those of its size."""
     index = choose[n, size] - 1
@@ -39,7 +39,7 @@ def subset_index(subset, size, n, choose):
     return index
 
 
-@njit(cache=True)
+@entry
 def tuple_sign(chi, elements, r, n, choose):
     """Value of an alternating map at r elements, which are sorted in place; 0 if two are equal."""
     odd = False
@@ -57,7 +57,7 @@ def tuple_sign(chi, elements, r, n, choose):
     return -value if odd else value
 
 
-@njit(cache=True)
+@kernel
 def _expanded(column, lower, subset, k, n, choose):
     """Minor of k rows, expanded along its last column.
 
@@ -75,7 +75,7 @@ def _expanded(column, lower, subset, k, n, choose):
     return total
 
 
-@njit(cache=True)
+@allocating_entry
 def fill_minors(column, lower, k, n, choose, out):
     """Minors of every k rows in the first k columns, from those in the first k - 1.
 
@@ -89,7 +89,7 @@ def fill_minors(column, lower, k, n, choose, out):
         advance(subset, k, n)
 
 
-@njit(cache=True)
+@allocating_entry
 def fill_minor_signs(column, lower, k, n, choose, bound, small, out):
     """Signs of the minors of `fill_minors`; `small` for those of absolute value <= bound.
 
@@ -102,7 +102,7 @@ def fill_minor_signs(column, lower, k, n, choose, bound, small, out):
         advance(subset, k, n)
 
 
-@njit(cache=True)
+@allocating_entry
 def decide_minor_signs(residues, fields, r, n, chi):
     """Replace every UNDECIDED entry of `chi` by the exact sign of the minor.
 
@@ -123,7 +123,7 @@ def decide_minor_signs(residues, fields, r, n, chi):
         advance(subset, r, n)
 
 
-@njit(cache=True)
+@allocating_entry
 def fill_minor(chi, n, r, choose, kept, signs, appended, out):
     """Chirotope on the elements `kept`, each times its sign, with `appended` put behind them.
 
@@ -146,7 +146,7 @@ def fill_minor(chi, n, r, choose, kept, signs, appended, out):
         advance(subset, size, m)
 
 
-@njit(cache=True)
+@allocating_entry
 def fill_cocircuits(chi, n, r, choose, out):
     """Row T holds the signs of (T, e) for all e; T runs over the (r - 1)-subsets, r >= 1.
 
@@ -162,7 +162,7 @@ def fill_cocircuits(chi, n, r, choose, out):
         advance(subset, r - 1, n)
 
 
-@njit(cache=True)
+@allocating_entry
 def fill_from_cocircuits(table, subsets, n, r, choose, out):
     """The chirotope whose rows of `fill_cocircuits` are those of `table`, each up to sign.
 
@@ -211,14 +211,14 @@ def fill_from_cocircuits(table, subsets, n, r, choose, out):
     return True
 
 
-@njit(cache=True)
+@kernel
 def _above(c, word):
     """Bits of a word of a mask that belong to elements larger than c."""
     first = c + 1 - 64 * word
     return ~_ZERO if first <= 0 else ~_ZERO << np.uint64(first)
 
 
-@njit(cache=True)
+@allocating_entry
 def find_violation(chi, n, r, choose, out):
     """Search a three-term Grassmann-Plucker relation that fails; r >= 2.
 
@@ -260,7 +260,7 @@ def find_violation(chi, n, r, choose, out):
             return False
 
 
-@njit(cache=True)
+@allocating_entry
 def find_basis_within(chi, n, r, choose, members, out):
     """Search a basis all of whose elements are among `members`, ascending.
 
@@ -279,7 +279,7 @@ def find_basis_within(chi, n, r, choose, members, out):
             return False
 
 
-@njit(cache=True)
+@allocating_entry
 def find_best_basis(chi, n, r, mark, out):
     """First basis with the most elements marked.
 

@@ -28,9 +28,9 @@ is computed as that of a determinant, modulo primes (`dual_sign`).
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.determinants import find_cofactors, product_sign
 
 INSIDE = 1
@@ -84,7 +84,7 @@ def workspace(table: Table) -> Work:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def dual_sign(table, r, h, row, work):
     """Exact sign of r_row.y_h, y_h the dual vector of basis row h; UNKNOWN without residues.
 
@@ -107,7 +107,7 @@ def dual_sign(table, r, h, row, work):
     return sign * state[2]
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def invert(floats, basis, r, dual, swaps):
     """Dual vectors of the basis rows by Gauss-Jordan in place; False if a pivot vanishes.
 
@@ -145,7 +145,7 @@ def invert(floats, basis, r, dual, swaps):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def bound_errors(floats, basis, r, dual, tolerance):
     """Bounds of the module docstring on the errors of r_j.y_h; False if they prove nothing.
 
@@ -176,7 +176,7 @@ def bound_errors(floats, basis, r, dual, tolerance):
     return total < 1e200
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def multiply(floats, m, r, vector, values):
     """values[j] = r_j.vector for the first m rows and r columns."""
     for j in range(m):
@@ -187,7 +187,7 @@ def multiply(floats, m, r, vector, values):
             values[j] += floats[c, j] * x
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _leaving(floats, signs, r, v, v_sign, work, slack):
     """Basis row whose facet the segment from the start to v leaves first; -1 if v is inside."""
     leaving, largest = -1, 0.0
@@ -207,7 +207,7 @@ def _leaving(floats, signs, r, v, v_sign, work, slack):
     return leaving
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def propose(floats, signs, m, r, v, v_sign, work, most):
     """Walk without guarantee, at most `most` pivots, towards a basis where `cone_test` stops.
 
@@ -252,7 +252,7 @@ def propose(floats, signs, m, r, v, v_sign, work, most):
     return -1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _target_sign(table, signs, r, b, v, v_sign, certified, work):
     """Sign of the weight of v at basis row b, or UNKNOWN; v is not in the basis."""
     value = 0.0
@@ -265,7 +265,7 @@ def _target_sign(table, signs, r, b, v, v_sign, certified, work):
     return exact if exact == UNKNOWN else sign * exact
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _least_negative(table, signs, r, v, v_sign, suggested, certified, work):
     """Position of the least basis row with v.y_b < 0, -1 if none, -2 if undecided.
 
@@ -290,7 +290,7 @@ def _least_negative(table, signs, r, v, v_sign, suggested, certified, work):
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _first_beyond(table, signs, m, r, h, certified, work):
     """The least row j < m with a_j.y_h < 0, -1 if none, -2 if undecided."""
     multiply(table.floats, m, r, work.dual[h], work.values)
@@ -315,7 +315,7 @@ def _first_beyond(table, signs, m, r, h, certified, work):
     return -1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _certify_basis(table, r, safe, work):
     """1: dual vectors with bounds, 0: regular but signs need the exact way, -1: undecided.
 
@@ -339,7 +339,7 @@ def _certify_basis(table, r, safe, work):
     return 0
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def cone_test(table, signs, m, r, v, v_sign, safe, work):
     """Whether v_sign r_v lies in the cone of signs[j] r_j, j < m, in the first r columns.
 

@@ -5,15 +5,15 @@ prime, then one product of vectors for each determinant sign.
 """
 
 import numpy as np
-from numba import njit
 
+from arrangements.kernels.compilation import kernel
 from arrangements.kernels.modular import crt_sign, mont_inverse, mont_mul
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _eliminate(matrix, count, r, pivots, p, negative_inverse, square):
     """Reduce `count` < r rows modulo p to unit pivot columns; their determinant, 0 if dependent.
 
@@ -41,7 +41,7 @@ def _eliminate(matrix, count, r, pivots, p, negative_inverse, square):
     return product
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _expand(matrix, count, pivots, product, p, out):
     """Cofactors of a missing last row, from the reduced rows: out[c] = det with e_c below them."""
     r = count + 1
@@ -62,7 +62,7 @@ def _expand(matrix, count, pivots, product, p, out):
     return free
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find_cofactors(residues, fields, rows, r, skip, matrix, pivots, out):
     """Cofactors of row `skip`: sum_c out[c] a_c is the determinant with a in place of that row.
 
@@ -92,7 +92,7 @@ def find_cofactors(residues, fields, rows, r, skip, matrix, pivots, out):
             out[k, pivots[t]] = (p - value) % p
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def product_sign(residues, fields, row, r, cofactors, residue):
     """Sign of the integer product of a row with a vector of cofactors.
 
@@ -108,7 +108,7 @@ def product_sign(residues, fields, row, r, cofactors, residue):
     return crt_sign(residue, fields)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def determinant_sign(residues, rows, r, fields, matrix, pivots, cofactors, residue):
     """Sign of the determinant of the first r columns of the given r rows.
 

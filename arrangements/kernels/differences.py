@@ -12,9 +12,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
 from arrangements.kernels.cone import UNDECIDED, Table, Work
 from arrangements.kernels.witnesses import find_witness, first_doubtful
 
@@ -33,7 +33,7 @@ class Question(NamedTuple):
     residues: NDArray[np.uint64]  # (P, D) scratch
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _form(labels, above, below, question):
     """Rows ``labels[above[q]] - labels[below[q]]``, scaled, in the small table."""
     small, largest = question.table, question.work.values
@@ -57,7 +57,7 @@ def _form(labels, above, below, question):
                 small.residues[k, q, c] = a - b if a >= b else a + p - b
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _choose_rows(question):
     """Rows that seem independent, by elimination with the largest pivot of each column."""
     rest, safe = question.floats, question.safe
@@ -77,7 +77,7 @@ def _choose_rows(question):
                 rest[e, q] -= factor * rest[c, q]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _walk(question, dehomogenise, point):
     """Sum of all rows, then steps towards the most violated one; True once all are proved positive.
 
@@ -111,7 +111,7 @@ def _walk(question, dehomogenise, point):
     return False
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _independent_first(question, p):
     """Move rows that are independent modulo p < 2**31 to the front of the small table; how many."""
     small, rest = question.table, question.residues
@@ -137,7 +137,7 @@ def _independent_first(question, p):
     return rank
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _power(base, exponent, p):
     result = np.uint64(1)
     one = np.uint64(1)
@@ -149,7 +149,7 @@ def _power(base, exponent, p):
     return result
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _swap_rows(small, rest, i, j):
     for c in range(rest.shape[1]):
         small.floats[c, i], small.floats[c, j] = small.floats[c, j], small.floats[c, i]
@@ -160,7 +160,7 @@ def _swap_rows(small, rest, i, j):
             small.residues[k, j, c] = kept
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@allocating_entry
 def find_points(labels, above, below, dehomogenise, question, points, status):
     """A point where label above[i, q] scores higher than label below[i, q] for all q, for each i.
 

@@ -6,8 +6,8 @@ hyperplane i is row i. Why the answer is exact: docs/structure.md.
 """
 
 import numpy as np
-from numba import njit
 
+from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
 from arrangements.kernels.modular import mont_inverse, mont_mul
 
 BAD_PRIME = -1
@@ -17,7 +17,7 @@ _ONE = np.uint64(1)
 _BITS = np.uint64(63)
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _reduce(rows, shift, basis, inside, field, a, lead, before):
     """Rows modulo those of the basis, each divided by its first entry that is not 0.
 
@@ -74,7 +74,7 @@ def _reduce(rows, shift, basis, inside, field, a, lead, before):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _equal(a, r, s):
     """Whether two rows are equal."""
     for t in range(a.shape[1]):
@@ -83,7 +83,7 @@ def _equal(a, r, s):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _fill_groups(a, slots, first):
     """For each row the first one equal to it; -1 for zero rows. The number of different ones.
 
@@ -110,7 +110,7 @@ def _fill_groups(a, slots, first):
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_entry
 def fill_covers(rows, fields, shift, flats, bases, every, place, scratch, out):
     """Covers of flats: each spanned by a flat and one class of proportional rows.
 
@@ -152,7 +152,7 @@ def fill_covers(rows, fields, shift, flats, bases, every, place, scratch, out):
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _emit(first, shift, flat, basis, every, f, slots, masks, parents, added, count):
     """Write the covers of one flat; the number written so far."""
     last = basis[basis.shape[0] - 1] if basis.shape[0] else -1

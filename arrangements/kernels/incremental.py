@@ -9,9 +9,9 @@ without a proved point, are decided by `cone_test`.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.cone import OUTSIDE, ROUNDING, TINY, UNDECIDED, cone_test
 from arrangements.kernels.witnesses import first_doubtful
 
@@ -25,7 +25,7 @@ class Nodes(NamedTuple):
     bases: NDArray[np.int32]  # (M, D), the first r are set: independent rows < k
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _largest(vector):
     result = 0.0
     for c in range(vector.shape[0]):
@@ -33,7 +33,7 @@ def _largest(vector):
     return result
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _put(children, at, nodes, i, k, side):
     """Signs of child `at`: those of node i and the given one on row k."""
     for j in range(k):
@@ -41,7 +41,7 @@ def _put(children, at, nodes, i, k, side):
     children.signs[at, k] = side
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _move(table, signs, k, r, side, old, good, point, work):
     """Point of the child on `side`, from the ray just found and the point of the node.
 
@@ -70,7 +70,7 @@ def _move(table, signs, k, r, side, old, good, point, work):
     return first_doubtful(table.floats, signs, k + 1, point, work.values) == k + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _step_across(table, signs, k, side, value, old, point, work):
     """Try the mirror image of the point, a little beyond row k: proves the child without a test."""
     square = 0.0
@@ -83,7 +83,7 @@ def _step_across(table, signs, k, side, value, old, point, work):
     return first_doubtful(table.floats, signs, k + 1, point, work.values) == k + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _extend_free(table, k, r, forced, shift, nodes, i, children, at, signs, work):
     """Both children of a node by a row independent of all earlier ones; returns the new count.
 
@@ -109,7 +109,7 @@ def _extend_free(table, k, r, forced, shift, nodes, i, children, at, signs, work
     return at
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _side_of(floats, k, point):
     """Side of row k on which the point is proved to lie (0: not proved), and the product."""
     value, norm = 0.0, 0.0
@@ -121,7 +121,7 @@ def _side_of(floats, k, point):
     return 0, value
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _extend(table, k, r, forced, safe, nodes, i, children, at, signs, work):
     """Children of a node by a row that depends on earlier ones; new count, or UNDECIDED.
 
@@ -157,7 +157,7 @@ def _extend(table, k, r, forced, safe, nodes, i, children, at, signs, work):
     return at
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@entry
 def extend_nodes(table, k, ranks, forced, shift, safe, nodes, children, signs, work):
     """All children of the nodes by row k; their number, or UNDECIDED (residues are needed).
 

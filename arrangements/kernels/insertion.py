@@ -9,9 +9,9 @@ into a small table that `cone_test` reads.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.cone import INSIDE, UNDECIDED, Table, Work, cone_test
 
 
@@ -25,13 +25,13 @@ class Gathered(NamedTuple):
     mark: NDArray[np.int64]  # (n,) scratch
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def pair_row(i, j, lead):
     """Row of the pair of labels i < j in the big table."""
     return lead + j * (j - 1) // 2 + i
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gather(table, row, sign, at, small):
     """Row `row` of the big table, with its sign, as number `at` of the small one."""
     for c in range(table.floats.shape[0]):
@@ -42,7 +42,7 @@ def gather(table, row, sign, at, small):
     small.signs[at] = sign
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gather_pair(table, above, below, lead, at, small):
     """The difference of two labels, positive where the first scores higher."""
     if above < below:
@@ -51,7 +51,7 @@ def gather_pair(table, above, below, lead, at, small):
         gather(table, pair_row(below, above, lead), -1.0, at, small)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _may_stand(table, k, label, side, m, r, lead, small):
     """Whether label k can score higher (side 1) or lower (-1) than `label`; UNDECIDED likewise.
 
@@ -64,7 +64,7 @@ def _may_stand(table, k, label, side, m, r, lead, small):
     return UNDECIDED if status == UNDECIDED else np.int64(status != INSIDE)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _gather_region(table, order, k, r, first, second, safe, lead, small):
     """Rows of the region of a ranking of the labels before k, r independent ones first."""
     for p in range(k):
@@ -85,7 +85,7 @@ def _gather_region(table, order, k, r, first, second, safe, lead, small):
     return m
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def find_intervals(table, orders, k, r, first, second, safe, lead, small, low, high):
     """Places low..high that label k can take in each ranking of the labels before it.
 
@@ -128,7 +128,7 @@ def find_intervals(table, orders, k, r, first, second, safe, lead, small, low, h
     return orders.shape[0]
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def fill_insertions(orders, k, low, high, out):
     """Each ranking of k labels with label k in each of its places.
 

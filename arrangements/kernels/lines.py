@@ -8,6 +8,7 @@ from math import copysign
 
 import numpy as np
 
+from arrangements.kernels.compilation import entry, inlined, kernel, small
 from arrangements.kernels.lanes import (
     KEY_OFFSET,
     KEY_SCALE,
@@ -22,7 +23,7 @@ from arrangements.kernels.lanes import (
     store_keys,
     with_sign_of,
 )
-from arrangements.kernels.workspace import HAS_WIDE, ROWS, entry, inlined, kernel, small
+from arrangements.kernels.workspace import HAS_WIDE, ROWS
 
 _U64 = 2.0**-53
 _U32 = 2.0**-24

@@ -7,6 +7,7 @@ zero is that of a minor of the flag coordinates (`flag`).
 
 import numpy as np
 
+from arrangements.kernels.compilation import inlined, kernel, small
 from arrangements.kernels.lines import compare_second
 from arrangements.kernels.modular import crt_sign, mont_determinant, mont_inverse, mont_mul
 from arrangements.kernels.workspace import (
@@ -21,9 +22,6 @@ from arrangements.kernels.workspace import (
     ROWS,
     WORK,
     bit,
-    inlined,
-    kernel,
-    small,
 )
 
 _ZERO = np.uint64(0)

@@ -17,7 +17,8 @@ Layout shared by the kernels here (`fields`, built by ``exact.residues``)::
 """
 
 import numpy as np
-from numba import njit
+
+from arrangements.kernels.compilation import entry, kernel, small
 
 _LOW = np.uint64(0xFFFFFFFF)
 _ZERO = np.uint64(0)
@@ -25,7 +26,7 @@ _ONE = np.uint64(1)
 _32 = np.uint64(32)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@small
 def mont_mul(a, b, p, negative_inverse):
     """a b 2**-32 mod p for residues a, b < p < 2**31 (all uint64)."""
     product = a * b
@@ -34,7 +35,7 @@ def mont_mul(a, b, p, negative_inverse):
     return result - p if result >= p else result
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def mont_inverse(a, p, negative_inverse, square):
     """Montgomery form of 1/a, a a non-zero Montgomery residue (Fermat); square = 2**64 mod p."""
     result = mont_mul(_ONE, square, p, negative_inverse)
@@ -47,7 +48,7 @@ def mont_inverse(a, p, negative_inverse, square):
     return result
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def mont_determinant(a, k, p, negative_inverse, square):
     """Montgomery form of the determinant of a[:k, :k], uint64 Montgomery residues; destroys a."""
     # rows are cross-multiplied, not divided: one inverse at the end undoes it
@@ -75,7 +76,7 @@ def mont_determinant(a, k, p, negative_inverse, square):
     return mont_mul(result, mont_inverse(scale, p, negative_inverse, square), p, negative_inverse)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def crt_sign(residues, fields):
     """Sign (-1, 0, 1) of the integer v with 2 |v| < product of the primes.
 

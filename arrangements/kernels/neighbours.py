@@ -16,8 +16,14 @@ on the lowest hyperplane in use, the *reference*.
 """
 
 import numpy as np
-from numba import njit
 
+from arrangements.kernels.compilation import (
+    allocating_entry,
+    allocating_kernel,
+    entry,
+    kernel,
+    small,
+)
 from arrangements.kernels.masks import trailing_zeros
 
 _ZERO = np.uint64(0)
@@ -28,7 +34,7 @@ _BITS = np.uint64(63)
 _32 = np.uint64(32)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def hash_of(mask, keys):
     """Xor of the keys of the set bits.
 
@@ -43,7 +49,7 @@ def hash_of(mask, keys):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def fill_table(words, start, stop, keys, hashes, slots, marks):
     """Hash the rows start..stop-1 and enter them, numbered from 0, into the table.
 
@@ -66,7 +72,7 @@ def fill_table(words, start, stop, keys, hashes, slots, marks):
         slots[at] = (value & _HIGH) | np.uint64(k + 1)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@small
 def find(words, start, k, flip, value, slots, marks):
     """Number of the row that is row k with the bits of `flip` flipped; -1 if there is none.
 
@@ -92,7 +98,7 @@ def find(words, start, k, flip, value, slots, marks):
     return np.int64(-1)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def lowest_bit(mask):
     """Lowest hyperplane of a mask; 64 * words if it is empty."""
     for w in range(mask.shape[0]):
@@ -101,7 +107,7 @@ def lowest_bit(mask):
     return np.int64(64 * mask.shape[0])
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def fill_classes(words, start, stop, active, half, masks):
     """Classes of the hyperplanes of `active`: those whose signs have a constant product.
 
@@ -141,7 +147,7 @@ def fill_classes(words, start, stop, active, half, masks):
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _without_constant(words, start, stop, masks, count):
     """Drop the class of the constant signs, if there is one; the number that remains."""
     for c in range(count):
@@ -158,7 +164,7 @@ def _without_constant(words, start, stop, masks, count):
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_entry
 def fill_flips(masks, everything, half, keys, flips, changes, leads):
     """For each class the bits to flip, what that does to a hash, and the lead.
 
@@ -175,7 +181,7 @@ def fill_flips(masks, everything, half, keys, flips, changes, leads):
         changes[c] = hash_of(flips[c], keys)
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_entry
 def fill_edges(
     words, first, stop, flips, changes, leads, half, hashes, slots, marks, edges, labels
 ):
@@ -219,7 +225,7 @@ def fill_edges(
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_entry
 def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scratch, out):
     """Faces on the flats of the next rank, each flat reached once.
 
@@ -279,7 +285,7 @@ def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scrat
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _fill_class(words, start, stop, mask, flip, need, keys, table, out, used):
     """Rows that have a neighbour across one class, without that class; the rows of `out` in use.
 

@@ -1,6 +1,6 @@
 """Whether the points of a line are all different: then they need only be counted."""
 
-from arrangements.kernels.workspace import inlined, kernel
+from arrangements.kernels.compilation import inlined, kernel
 
 _U64 = 2.0**-53
 

@@ -8,6 +8,7 @@ What the error bound leaves open is asked of residues, as in ``kernels.minors``.
 
 import numpy as np
 
+from arrangements.kernels.compilation import inlined, kernel, small
 from arrangements.kernels.minors import matroid_pivot, minor_sign, proportional, spanned
 from arrangements.kernels.modular import mont_mul
 from arrangements.kernels.ranking_workspace import (
@@ -28,9 +29,6 @@ from arrangements.kernels.workspace import (
     NOT_GENERIC,
     ROWS,
     WORK,
-    inlined,
-    kernel,
-    small,
 )
 
 # Purposes of `settle`.

@@ -15,6 +15,7 @@ import sys
 import numpy as np
 
 from arrangements.kernels.columns import combine, narrow
+from arrangements.kernels.compilation import entry, inlined, kernel, small
 from arrangements.kernels.lines import elimination
 from arrangements.kernels.places import (
     NEGATIVE_BIT,
@@ -66,10 +67,6 @@ from arrangements.kernels.workspace import (
     STOP,
     STORE,
     WORK,
-    entry,
-    inlined,
-    kernel,
-    small,
 )
 
 LOW_BYTE = 0 if sys.byteorder == "little" else 1

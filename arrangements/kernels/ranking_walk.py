@@ -14,6 +14,7 @@ import sys
 
 import numpy as np
 
+from arrangements.kernels.compilation import inlined, kernel, small
 from arrangements.kernels.crossings import (
     CHUNK,
     copy_row,
@@ -32,7 +33,7 @@ from arrangements.kernels.ranking_workspace import (
     PENDING,
     TAKEN,
 )
-from arrangements.kernels.workspace import DONE, FULL, ROWS, inlined, kernel, small
+from arrangements.kernels.workspace import DONE, FULL, ROWS
 
 _MOST_LEVELS = 6
 _MOST_ROUNDS = 64

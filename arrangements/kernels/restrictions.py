@@ -18,9 +18,9 @@ Arrays hold one block of rows per state. Residues are Montgomery residues, see
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from arrangements.kernels.compilation import allocating_kernel, entry, kernel, small
 from arrangements.kernels.modular import mont_inverse, mont_mul
 
 DONE, FULL, BAD_PRIME = range(3)
@@ -99,7 +99,7 @@ class Scratch(NamedTuple):
     pencil: NDArray[np.uint64]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@small
 def _mix(h):
     """A permutation of 64-bit words without visible structure (the finalizer of SplitMix64)."""
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -107,7 +107,7 @@ def _mix(h):
     return h ^ (h >> np.uint64(31))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _normalize(rows, count, k, fields, lead, prefix):
     """Scale rows so that their first non-zero entry is 1; False if a prime is bad.
 
@@ -148,7 +148,7 @@ def _normalize(rows, count, k, fields, lead, prefix):
     return True
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@small
 def _row_digest(rows, i, k, moduli):
     h = _ZERO
     for c in range(k):
@@ -157,7 +157,7 @@ def _row_digest(rows, i, k, moduli):
     return h
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@small
 def _equal_rows(rows, i, j, k, moduli):
     for c in range(k):
         for q in range(moduli):
@@ -166,7 +166,7 @@ def _equal_rows(rows, i, j, k, moduli):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def restrict(rows, multiplicity, first, stop, h, k, fields, scratch):
     """Restrict the rows first..stop - 1 to row h: the distinct rows, in k - 1 coordinates.
 
@@ -207,7 +207,7 @@ def restrict(rows, multiplicity, first, stop, h, k, fields, scratch):
     return _merge_equal(scratch, count, k - 1, moduli)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _merge_equal(scratch, count, k, moduli):
     """Keep one of equal rows, with the sum of the multiplicities; the number that stays."""
     size = 2
@@ -238,7 +238,7 @@ def _merge_equal(scratch, count, k, moduli):
     return kept
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def sort_rows(scratch, count, k, fields):
     """Scale ``scratch.rows`` and order them, into `sorted_rows`.
 
@@ -262,7 +262,7 @@ def sort_rows(scratch, count, k, fields):
     return total, True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _select_columns(scratch, count, chosen, moduli):
     """Permute the columns of ``scratch.rows``: column c becomes the former column chosen[c]."""
     k = chosen.shape[0]
@@ -274,7 +274,7 @@ def _select_columns(scratch, count, chosen, moduli):
                 scratch.rows[i, c, q] = scratch.prefix[c]
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def order_columns(scratch, count, k, moduli):
     """Order the coordinates by what does not depend on their order.
 
@@ -300,7 +300,7 @@ def order_columns(scratch, count, k, moduli):
     _select_columns(scratch, count, order, moduli)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _same_state(level, s, scratch, count, k):
     first = level.start[s]
     if level.start[s + 1] - first != count:
@@ -315,7 +315,7 @@ def _same_state(level, s, scratch, count, k):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find_or_add(level, digest, scratch, count, k):
     """Number of the state in `scratch`, which is added when it is new; there must be room."""
     mask = np.uint64(level.slots.shape[0] - 1)
@@ -345,7 +345,7 @@ def find_or_add(level, digest, scratch, count, k):
     return s
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def enter_slots(level):
     """Fill the hash table anew, after it has grown."""
     level.slots[:] = _EMPTY
@@ -357,7 +357,7 @@ def enter_slots(level):
         level.slots[slot] = s
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _refine(scratch, count):
     """New colours of the rows, from their colours and those of the rows on lines with them."""
     colour, pencil, line = scratch.colour, scratch.pencil, scratch.line
@@ -376,7 +376,7 @@ def _refine(scratch, count):
         colour[h] = scratch.refined[h]
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _rarest(scratch, rows, count, pivoted, k):
     """First row of the rarest colour among those outside the span of the chosen rows.
 
@@ -403,7 +403,7 @@ def _rarest(scratch, rows, count, pivoted, k):
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _pivot(rows, count, k, b, fields, column):
     """Change the basis of the columns so that row b becomes a unit row; False if a prime is bad."""
     for q in range(fields.shape[0]):
@@ -422,7 +422,7 @@ def _pivot(rows, count, k, b, fields, column):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def _scale_columns(rows, count, k, order, fields):
     """Scale the columns: rows in this order that tie columns not tied yet get equal entries."""
     group = np.arange(k)
@@ -454,7 +454,7 @@ def _scale_columns(rows, count, k, order, fields):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _load(level, s, k, scratch):
     """Copy state s into ``scratch.rows``; the number of its rows."""
     first, stop = level.start[s], level.start[s + 1]
@@ -466,7 +466,7 @@ def _load(level, s, k, scratch):
     return stop - first
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel
 def rebase(level, s, k, fields, scratch):
     """Express state s in a basis of its own rows, chosen by how they lie to one another.
 
@@ -507,7 +507,7 @@ def rebase(level, s, k, fields, scratch):
     return _scale_columns(rows, count, k, order, fields)
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def merge_images(level, k, thorough, fields, moduli, merged, leader, scratch, position, budget):
     """Bring states, from number position[0] on, to a common form and collect them in `merged`.
 
@@ -543,13 +543,13 @@ def merge_images(level, k, thorough, fields, moduli, merged, leader, scratch, po
     return DONE
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@small
 def _add(total, x, p):
     total += x
     return total - p if total >= p else total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _pass_on(weight, s, share, child_size, factor, inverses, moduli, result):
     """Weights that state s gives to a restriction by `factor` hyperplanes: into `result`.
 
@@ -570,7 +570,7 @@ def _pass_on(weight, s, share, child_size, factor, inverses, moduli, result):
             result[size, q] = mont_mul(weight[s, size, q], ratio, p, inv)
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def expand(
     level, k, total, fields, moduli, inverses, child, scratch, weights, sums, position, budget
 ):

@@ -10,8 +10,8 @@ test: it is kept for each row, with its signs.
 """
 
 import numpy as np
-from numba import njit
 
+from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.cone import INSIDE, OUTSIDE, UNDECIDED, cone_test
 
 # Meaning of the entries of `state`
@@ -20,7 +20,7 @@ NEXT = 1  # the next row to try
 DONE = 2  # the walk is back at the base with no row left
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _still_proved(proofs, signs, j):
     """Whether the signs in the last proof that row j is no wall are the present ones."""
     if proofs[j, 0] == -1:
@@ -32,7 +32,7 @@ def _still_proved(proofs, signs, j):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _across(table, signs, j, safe, proofs, work):
     """Status of the chamber across row j: OUTSIDE if row j is a wall; flips signs[j].
 
@@ -54,7 +54,7 @@ def _across(table, signs, j, safe, proofs, work):
     return status
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _is_child(table, base, signs, j, safe, proofs, work):
     """Flip row j; 1 if that gives a chamber whose parent is the present one, 0, or UNDECIDED.
 
@@ -74,7 +74,7 @@ def _is_child(table, base, signs, j, safe, proofs, work):
     return 1
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@entry
 def walk(table, base, signs, path, state, tests, safe, proofs, out, work):
     """Go on with the walk until `out` is full, about `tests` cone tests are done, or the end.
 

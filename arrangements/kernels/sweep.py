@@ -11,6 +11,7 @@ decided in exact arithmetic (``kernels.minors``).
 
 import numpy as np
 
+from arrangements.kernels.compilation import entry, inlined, kernel, small
 from arrangements.kernels.lanes import splat, store, word_where
 from arrangements.kernels.lines import (
     BEYOND,
@@ -57,11 +58,7 @@ from arrangements.kernels.workspace import (
     TIED,
     WORK,
     bit,
-    entry,
-    inlined,
-    kernel,
     set_bit,
-    small,
 )
 
 _ZERO = np.uint64(0)

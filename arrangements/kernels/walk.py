@@ -6,6 +6,7 @@ word. Points whose intervals meet are left to ``kernels.sweep.emit_line``.
 
 import numpy as np
 
+from arrangements.kernels.compilation import inlined, kernel, small
 from arrangements.kernels.lanes import (
     counted_words,
     load,
@@ -17,18 +18,7 @@ from arrangements.kernels.lanes import (
     word_where,
 )
 from arrangements.kernels.masks import population
-from arrangements.kernels.workspace import (
-    CHILDREN,
-    FIXED,
-    GROUP,
-    NEGATIVE,
-    NO_POINTS,
-    ROWS,
-    STORE,
-    inlined,
-    kernel,
-    small,
-)
+from arrangements.kernels.workspace import CHILDREN, FIXED, GROUP, NEGATIVE, NO_POINTS, ROWS, STORE
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)

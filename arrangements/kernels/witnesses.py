@@ -1,13 +1,12 @@
 """Interior points of chambers in floating point, every sign of which is proved."""
 
-from numba import njit
-
+from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.cone import OUTSIDE, ROUNDING, TINY, UNDECIDED, cone_test, multiply
 
 DOUBTFUL = 2  # the kernel found no float64 point; the chamber may still have one
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def first_doubtful(floats, signs, m, point, values):
     """The least row j < m whose sign at the float64 `point` is not proved to be signs[j]; else m.
 
@@ -31,7 +30,7 @@ def first_doubtful(floats, signs, m, point, values):
     return m
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def find_witness(table, signs, safe, dehomogenise, point, work):
     """Interior point of the chamber as a sum of at most D extreme rays; 1 if it is proved.
 
@@ -63,7 +62,7 @@ def find_witness(table, signs, safe, dehomogenise, point, work):
     return DOUBTFUL
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_ray(signs, work, point):
     """Add the ray of the last test, scaled to maximum norm 1."""
     h = work.state[0]
@@ -75,7 +74,7 @@ def _add_ray(signs, work, point):
         point[c] += scale * work.dual[h, c]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@entry
 def fill_witnesses(table, signs, safe, dehomogenise, points, status, work):
     """`find_witness` for each row of `signs`, until one is UNDECIDED; returns how many were done.
 

@@ -5,45 +5,12 @@ span meets the slice of the flag that has dimension e + 1 in a line. On it every
 hyperplane i is a point t_i = -c_i / a_i with slope a_i and constant c_i.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import config, njit
-from numba.core.registry import CPUDispatcher
 from numpy.typing import NDArray
 
-# Without its run time numba counts no references to arrays: these atomic counts, two for each array
-# in each call, took half of the time. Nothing may be allocated in such a function.
-_OPTIONS = {"cache": True, "error_model": "numpy", "_nrt": False}
-# A kernel that Python calls.
-entry = njit(nogil=True, **_OPTIONS)
-
-
-class _Part(CPUDispatcher):  # type: ignore[misc]
-    """A function for kernels only: it has no code to be called from Python."""
-
-    def __call__(self, *arguments: object, **named: object) -> None:
-        raise TypeError(f"{self.__name__} can only be called from compiled code.")
-
-
-def _part(**options: Any) -> Callable[[Any], Any]:
-    # what unpacks the arrays of a workspace for a call from Python took a seventh of compilation
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-    def decorate(function: Any) -> Any:
-        compiled = njit(**_OPTIONS, **wrappers, **options)(function)
-        if not config.DISABLE_JIT:
-            compiled.__class__ = _Part
-        return compiled
-
-    return decorate
-
-
-kernel = _part()
-# For what is called once for each line or point, from one place.
-inlined = _part(inline="always")
-small = _part(forceinline=True)
+from arrangements.kernels.compilation import small
 
 # The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
 # closure of R, before multipliers flip them); rows that are no points (in the closure of R,

@@ -1,0 +1,93 @@
+"""How kernels are compiled: entries, which Python calls, and their parts.
+
+A part is made into machine code only within the entries that use it. Left to itself, numba would
+optimise and compile every part, with all that it calls, also alone, and again in each caller.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import config, njit
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+
+
+class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Code to be linked into that of entries, and optimised there."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """0: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        return _NoEnvironments
+
+
+class _NoEnvironments:
+    """What a call from Python would need, objects named in messages for example, is not kept."""
+
+    @staticmethod
+    def set_env(name: str, environment: object) -> None:
+        pass
+
+
+class _PartCompiler(Compiler):  # type: ignore[misc]
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+class _Part(CPUDispatcher):  # type: ignore[misc]
+    """A function for kernels only: it has no code to be called from Python."""
+
+    def __call__(self, *arguments: object, **named: object) -> None:
+        raise TypeError(f"{self.__name__} can only be called from compiled code.")
+
+
+Decorator = Callable[[Any], Any]
+
+
+def _options(allocates: bool) -> dict[str, Any]:
+    # Without its run time numba counts no references to arrays: these atomic counts, two for each
+    # array in each call, took half of the time. Nothing can be allocated in such a function.
+    return {"error_model": "numpy", "_nrt": allocates}
+
+
+def _entry(*, allocates: bool) -> Decorator:
+    return njit(nogil=True, cache=True, **_options(allocates))
+
+
+def _part(*, allocates: bool = False, **options: Any) -> Decorator:
+    # what unpacks the arrays of a workspace for a call from Python took a seventh of compilation
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+    def decorate(function: Any) -> Any:
+        if config.DISABLE_JIT:
+            return function
+        compiled = njit(pipeline_class=_PartCompiler, **_options(allocates), **wrappers, **options)(
+            function
+        )
+        compiled.__class__ = _Part
+        return compiled
+
+    return decorate
+
+
+# Called from Python.
+entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
+# Called from other kernels only.
+kernel, allocating_kernel = _part(), _part(allocates=True)
+# For what is called once for each line or point, from one place.
+inlined = _part(inline="always")
+small = _part(forceinline=True)
