@@ -88,6 +88,8 @@ def _part(*, allocates: bool = False, **options: Any) -> Decorator:
 entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
 # Called from other kernels only.
 kernel, allocating_kernel = _part(), _part(allocates=True)
-# For what is called once for each line or point, from one place.
-inlined = _part(inline="always")
-small = _part(forceinline=True)
+# Always inlined, by LLVM.
+inlined = _part(forceinline=True)
+# The same, but by numba before it knows types: less to compile for long functions with many arrays
+# that have one caller, more for others.
+pasted = _part(inline="always")

@@ -8,7 +8,7 @@ from math import copysign
 
 import numpy as np
 
-from arrangements.kernels.compilation import entry, inlined, kernel, small
+from arrangements.kernels.compilation import entry, inlined, kernel
 from arrangements.kernels.lanes import (
     KEY_OFFSET,
     KEY_SCALE,
@@ -37,7 +37,7 @@ BEYOND = np.float32(1.01)
 _SPREAD, _ROUNDINGS, _WIDEST = 1.35, 3e-7, 1e-3
 
 
-@small
+@inlined
 def elimination(up, vp, bound, e, u, v, rounding):
     """Factors of the new column ``alpha column_u - beta column_v``, zero in row p; alpha > 0.
 
@@ -60,7 +60,7 @@ def elimination(up, vp, bound, e, u, v, rounding):
     return a * inverse, copysign(inverse, vp) * up, error * inverse
 
 
-@small
+@inlined
 def combine(table, e, c, v, alpha, beta, lanes):
     """Column c of the next tableau, ``alpha column_c - beta column_v``; returns its magnitude."""
     a, b, top = splat(alpha), splat(beta), splat(0.0)
@@ -135,7 +135,7 @@ def own_coefficients(ws, e):
     return lane
 
 
-@small
+@inlined
 def lane_elimination(up, vp, bound, u, v):
     """`elimination` for 16 pivot rows at once, in single precision."""
     u_error, v_error = bound[0, 0, u], bound[0, 0, v]
@@ -221,7 +221,7 @@ def place_points(ws, u, v, w, lane, word, lanes, points):
     return negative, unsure
 
 
-@small
+@inlined
 def place_row(ws, i, low, high):
     """Replace the interval of row i."""
     for k, end in ((0, low), (1, high)):

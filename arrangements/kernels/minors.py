@@ -7,7 +7,7 @@ zero is that of a minor of the flag coordinates (`flag`).
 
 import numpy as np
 
-from arrangements.kernels.compilation import inlined, kernel, small
+from arrangements.kernels.compilation import inlined, kernel
 from arrangements.kernels.lines import compare_second
 from arrangements.kernels.modular import crt_sign, mont_determinant, mont_inverse, mont_mul
 from arrangements.kernels.workspace import (
@@ -89,7 +89,7 @@ def proportional(matroid, fields, e, i, j):
     return DONE, True
 
 
-@small
+@inlined
 def minor2(matroid, fields, k, e, f, g, i, j):
     """Minor of the rows i, j and columns f, g modulo prime k."""
     prime, inv = fields[k, 0], fields[k, 1]
@@ -153,7 +153,7 @@ def minor_sign(ws, size, last_column, i, j):
     return ws.state[ROOT_SIGN] * crt_sign(ws.digits, ws.flag_fields)
 
 
-@small
+@inlined
 def pivots_sign(masks, chain, e, skip):
     """Sign of the product of the pivots of R, that of depth `skip` left out."""
     sign = 1

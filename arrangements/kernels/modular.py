@@ -18,7 +18,7 @@ Layout shared by the kernels here (`fields`, built by ``exact.residues``)::
 
 import numpy as np
 
-from arrangements.kernels.compilation import entry, kernel, small
+from arrangements.kernels.compilation import entry, inlined, kernel
 
 _LOW = np.uint64(0xFFFFFFFF)
 _ZERO = np.uint64(0)
@@ -26,7 +26,7 @@ _ONE = np.uint64(1)
 _32 = np.uint64(32)
 
 
-@small
+@inlined
 def mont_mul(a, b, p, negative_inverse):
     """a b 2**-32 mod p for residues a, b < p < 2**31 (all uint64)."""
     product = a * b

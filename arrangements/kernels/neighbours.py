@@ -21,8 +21,8 @@ from arrangements.kernels.compilation import (
     allocating_entry,
     allocating_kernel,
     entry,
+    inlined,
     kernel,
-    small,
 )
 from arrangements.kernels.masks import trailing_zeros
 
@@ -72,7 +72,7 @@ def fill_table(words, start, stop, keys, hashes, slots, marks):
         slots[at] = (value & _HIGH) | np.uint64(k + 1)
 
 
-@small
+@inlined
 def find(words, start, k, flip, value, slots, marks):
     """Number of the row that is row k with the bits of `flip` flipped; -1 if there is none.
 

@@ -8,7 +8,7 @@ What the error bound leaves open is asked of residues, as in ``kernels.minors``.
 
 import numpy as np
 
-from arrangements.kernels.compilation import inlined, kernel, small
+from arrangements.kernels.compilation import inlined, kernel, pasted
 from arrangements.kernels.minors import matroid_pivot, minor_sign, proportional, spanned
 from arrangements.kernels.modular import mont_mul
 from arrangements.kernels.ranking_workspace import (
@@ -38,18 +38,18 @@ _U64 = 2.0**-53
 _ZERO = np.uint64(0)
 
 
-@small
+@inlined
 def orientation(d, e):
     """Sign of the constant in the score: -1 on the inner levels, where it is ``-r M``."""
     return -1.0 if e < d - 2 else 1.0
 
 
-@small
+@inlined
 def pair_index(a, c):
     return c * (c - 1) // 2 + a
 
 
-@small
+@inlined
 def set_lane(residues, fields, k, e, lane, x, y):
     """Residues of the pair (x, y) modulo prime k, in a spare lane."""
     prime = fields[k, 0]
@@ -58,7 +58,7 @@ def set_lane(residues, fields, k, e, lane, x, y):
         residues[k, e, c, lane] = value - prime if value >= prime else value
 
 
-@small
+@inlined
 def set_pair(exact, e, which, x, y):
     """The pair (x, y) in the spare lane `which` (1 or 2) of `matroid` at depth e."""
     for k in range(exact.matroid.shape[0]):
@@ -74,7 +74,7 @@ def set_flag_pair(exact, lane, x, y):
             exact.flag[k, c, lane] = value - prime if value >= prime else value
 
 
-@small
+@inlined
 def matroid_table(exact, e):
     """Bring the residues of the labels to depth e; DONE or the status that stops the kernel."""
     if exact.matroid.shape[0] == 0:
@@ -120,7 +120,7 @@ def row_minor(exact, e, size, last_column, x, y):
     return minor_sign(exact, size, last_column, first + d, e - e - 1)
 
 
-@small
+@inlined
 def pivots_sign(exact, e, skip):
     """Sign of the product of the pivots of R, that of depth `skip` left out."""
     sign = 1
@@ -130,7 +130,7 @@ def pivots_sign(exact, e, skip):
     return sign
 
 
-@small
+@inlined
 def multiplier_sign(exact, table, bound, e, q, a, c):
     """(status, sign of the multiplier of the q-th pair of R in the pair (a, c))."""
     value = table[e, q, a] - table[e, q, c]
@@ -166,7 +166,7 @@ def is_constant(exact, e, x, y):
     return proportional(exact.matroid, exact.matroid_fields, e, rows + 1, rows)
 
 
-@small
+@inlined
 def slope_sign(exact, table, bound, e, x, y):
     """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
     slope = table[e, e, x] - table[e, e, y]
@@ -196,7 +196,7 @@ def constant_sign(exact, table, bound, e, x, y):
     return row_minor(exact, e, e + 1, last, x, y) * pivots_sign(exact, e, e)
 
 
-@small
+@inlined
 def compare_scores(table, bound, e, column, factor, x, y, a, c):
     """Sign of ``dK A_j - dA K_j``, K in `column`, times `factor`; 0 if not certain."""
     slope = table[e, e, a] - table[e, e, c]
@@ -249,7 +249,7 @@ def score_residues(exact, e, a, c):
     return DONE
 
 
-@small
+@inlined
 def meet_there(exact, x, y):
     """Whether the blocks x and y meet at the point for which `residue` is."""
     meet = exact.state[HAS_RESIDUES] > 0
@@ -300,7 +300,7 @@ def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
     return (DONE if sign != 0 else NOT_GENERIC), sign, False
 
 
-@inlined
+@pasted
 def sort_by_value(ws, e, a, c, slope):
     """`order`: the blocks by their scores in float64; returns the error of a difference."""
     if ws.state[ORDERED] == 0:
@@ -333,7 +333,7 @@ def sort_by_value(ws, e, a, c, slope):
     return 1.01 * (error + 4.0 * _U64 * (b_k * abs(a_j) + b_a * abs(k_j)))
 
 
-@inlined
+@pasted
 def compare_blocks(ws, e, x, y, a, c, slope):
     """As `compare_exactly`, which is asked only if float64 and known cases do not answer."""
     d = ws.table.shape[1]
@@ -358,7 +358,7 @@ def compare_blocks(ws, e, x, y, a, c, slope):
     return status, sign, tied
 
 
-@inlined
+@pasted
 def order_blocks(ws, e, a, c, slope):
     """Fill `order`, the blocks just after the point of (a, c), best first, and `linked`."""
     error = sort_by_value(ws, e, a, c, slope)
@@ -390,7 +390,7 @@ def order_blocks(ws, e, a, c, slope):
     return answer
 
 
-@inlined
+@pasted
 def mark_tie(ws, e, last):
     """Mark the pairs below `last` that cross at the point; returns how many pairs cross there."""
     crossing = 0
@@ -405,7 +405,7 @@ def mark_tie(ws, e, last):
     return crossing
 
 
-@inlined
+@pasted
 def place_blocks(ws, e, a, c, slope):
     """`position` from `order` and, unless a < 0, the signs of the multipliers of (a, c)."""
     base = 0
@@ -425,7 +425,7 @@ def place_blocks(ws, e, a, c, slope):
     return DONE
 
 
-@inlined
+@pasted
 def merge_run(ws, e, start, stop):
     """Make the blocks start..stop-1 of `order` one block of depth e + 1."""
     rows = ws.state[ROWS]
@@ -446,7 +446,7 @@ def merge_run(ws, e, start, stop):
     ws.size[e + 1, smallest] = total
 
 
-@inlined
+@pasted
 def merge_runs(ws, e):
     """Blocks that are linked in `order` become one."""
     for i in range(ws.state[ROWS]):
@@ -493,7 +493,7 @@ def settle(ws, purpose, e, a, c, last):
     return status, status == DONE
 
 
-@inlined
+@pasted
 def merge_blocks(ws, e, a, c, slope):
     """Blocks of the child (a, c): those at its point become one.
 

@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 from arrangements.kernels.columns import combine, narrow
-from arrangements.kernels.compilation import entry, inlined, kernel, small
+from arrangements.kernels.compilation import entry, inlined, kernel, pasted
 from arrangements.kernels.lines import elimination
 from arrangements.kernels.places import (
     NEGATIVE_BIT,
@@ -148,7 +148,7 @@ def start_line(ws, e):
                 ws.shift[e, 0, i] = ws.size[e, 0] if ws.block[e, i] == 1 else 0
 
 
-@small
+@inlined
 def narrow_row(ws, e, target, source, sign, lanes):
     size = ws.bound[e, 1, source]
     inverse = 1.0 / size if size > 0.0 else 0.0
@@ -186,7 +186,7 @@ def scale_point(ws, e, a, c, reach):
     return certain, np.float32(a_j * scale), np.float32(k_j * scale), margin
 
 
-@small
+@inlined
 def aim(ws, e, c):
     """What is known of the pairs (a, c) for all a; nothing if there are more than 64 labels."""
     pad = ws.line.shape[1]
@@ -198,7 +198,7 @@ def aim(ws, e, c):
         aim64(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
 
 
-@small
+@inlined
 def place(ws, e, merges, code, lower, above, by, less, margin):
     pad, rows = ws.line.shape[1], ws.state[ROWS]
     if pad == 16:
@@ -298,7 +298,7 @@ def write_ranking(ws, out, count):
             out[count, place + 1 - LOW_BYTE] = i >> 8
 
 
-@inlined
+@pasted
 def count_line(ws, e, first, last):
     """Whether all pairs below `last` are children of the last level, proved by their points."""
     ws.state[STAMP] += 1
@@ -308,7 +308,7 @@ def count_line(ws, e, first, last):
     )  # fmt: skip
 
 
-@inlined
+@pasted
 def emit_line(ws, e, budget, out, count):
     """Go on with the pairs of the line: (status, budget left, new count)."""
     rows = ws.state[ROWS]

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from arrangements.kernels.compilation import inlined, kernel, small
+from arrangements.kernels.compilation import inlined, kernel, pasted
 from arrangements.kernels.crossings import (
     CHUNK,
     copy_row,
@@ -45,7 +45,7 @@ _EXTENTS = 0xFFFF << _EXTENT
 _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 
 
-@inlined
+@pasted
 def worth_walking(ws, e, last):
     """Whether the line is one of the last level, with enough labels and children.
 
@@ -57,7 +57,7 @@ def worth_walking(ws, e, last):
     return fits and (least == 0 or (rows >= least and last * (last - 1) > min(4 * (rows - 1), 120)))
 
 
-@inlined
+@pasted
 def rank_blocks(ws, e, last):
     """The blocks from the best to the last before all crossings: by slope. Their number."""
     walk, blocks = ws.walk, 0
@@ -92,7 +92,7 @@ def rank_blocks(ws, e, last):
     return blocks
 
 
-@inlined
+@pasted
 def inner_orders(ws, e, blocks):
     """Labels of the blocks in the order that each set of forward merges gives them."""
     walk, rows = ws.walk, ws.state[ROWS]
@@ -117,7 +117,7 @@ def inner_orders(ws, e, blocks):
     return several
 
 
-@small
+@inlined
 def put(row, place, label, rows):
     if rows <= 256:
         row[place] = label
@@ -126,7 +126,7 @@ def put(row, place, label, rows):
         row[2 * place + 1 - _LOW_BYTE] = label >> 8
 
 
-@inlined
+@pasted
 def sort_crossings(event, histogram, number):
     """Sort by 18 bits in two passes of counting, then by insertion; whether that was quick."""
     for k in range(histogram.shape[1]):
@@ -186,13 +186,13 @@ def prepare_walk(ws, e, last):
     return sort_crossings(walk.event, walk.histogram, number)
 
 
-@inlined
+@pasted
 def move_block(walk, rank, rows):
     for k in range(walk.extent[rank]):
         put(walk.row, walk.start[rank] + k, walk.inner[0, walk.first[rank] + k], rows)
 
 
-@inlined
+@pasted
 def make_crossing(walk, word, rows):
     """Exchange the two blocks, in this order, if they are neighbors; whether they are."""
     r = (word >> _RANK) & _RANK_MASK
@@ -231,7 +231,7 @@ def cross_group(walk, start, stop, rows):
     return False
 
 
-@inlined
+@pasted
 def leave_pairs(ws, start, stop):
     """Leave the children among the crossings to others."""
     walk = ws.walk
@@ -244,7 +244,7 @@ def leave_pairs(ws, start, stop):
             ws.state[PENDING] += 1
 
 
-@inlined
+@pasted
 def write_blocks(ws, out, count, code):
     """Put the blocks of more than one label in the inner orders of `code`."""
     walk, rows = ws.walk, ws.state[ROWS]
@@ -263,7 +263,7 @@ def write_blocks(ws, out, count, code):
         t += 1
 
 
-@inlined
+@pasted
 def forward_merges(ws, e, r, s):
     """(1 if this is proved, bits q: the merge q is forward at the crossing of these ranks)."""
     code, proved = 0, 1

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.compilation import allocating_kernel, entry, kernel, small
+from arrangements.kernels.compilation import allocating_kernel, entry, inlined, kernel
 from arrangements.kernels.modular import mont_inverse, mont_mul
 
 DONE, FULL, BAD_PRIME = range(3)
@@ -99,7 +99,7 @@ class Scratch(NamedTuple):
     pencil: NDArray[np.uint64]
 
 
-@small
+@inlined
 def _mix(h):
     """A permutation of 64-bit words without visible structure (the finalizer of SplitMix64)."""
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -148,7 +148,7 @@ def _normalize(rows, count, k, fields, lead, prefix):
     return True
 
 
-@small
+@inlined
 def _row_digest(rows, i, k, moduli):
     h = _ZERO
     for c in range(k):
@@ -157,7 +157,7 @@ def _row_digest(rows, i, k, moduli):
     return h
 
 
-@small
+@inlined
 def _equal_rows(rows, i, j, k, moduli):
     for c in range(k):
         for q in range(moduli):
@@ -543,7 +543,7 @@ def merge_images(level, k, thorough, fields, moduli, merged, leader, scratch, po
     return DONE
 
 
-@small
+@inlined
 def _add(total, x, p):
     total += x
     return total - p if total >= p else total

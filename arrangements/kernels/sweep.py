@@ -11,7 +11,7 @@ decided in exact arithmetic (``kernels.minors``).
 
 import numpy as np
 
-from arrangements.kernels.compilation import entry, inlined, kernel, small
+from arrangements.kernels.compilation import entry, inlined, kernel, pasted
 from arrangements.kernels.lanes import splat, store, word_where
 from arrangements.kernels.lines import (
     BEYOND,
@@ -65,13 +65,13 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@small
+@inlined
 def member(sets, a, i):
     """Whether row i is in the set ``sets[a]``."""
     return (sets[a, i >> 6] >> np.uint64(i & 63)) & _ONE != _ZERO
 
 
-@small
+@inlined
 def unproven(ws, j):
     """Whether the sign of a multiplier in row j is not proven."""
     return member(ws.multiplier, ws.multiplier.shape[0] - 1, j)
@@ -232,7 +232,7 @@ fill_flips = kernel(_fill_flips)
 _fill_flips_inlined = inlined(_fill_flips)
 
 
-@small
+@inlined
 def compare_word(ws, w, j, low, high, out, position, signs):
     """Write word w of the chamber of child j as far as keys decide it; how many rows they leave
     open.
@@ -243,7 +243,7 @@ def compare_word(ws, w, j, low, high, out, position, signs):
     return population(not_above & ~mask_less(ws.key, 1, w * 64, low))
 
 
-@small
+@inlined
 def compare_child(ws, j, out, position, signs):
     """`compare_word` for all words; j itself is left open."""
     low, high = ws.key[0, j], ws.key[1, j]
@@ -260,7 +260,7 @@ def compare_child(ws, j, out, position, signs):
     return open_rows
 
 
-@inlined
+@pasted
 def emit_line(ws, e, last, out, count):
     """Write the chamber of every child below `last`; (status, new count)."""
     words = ws.masks.shape[2]
@@ -319,7 +319,7 @@ choose = entry(_choose)
 _choose_inlined = inlined(_choose)
 
 
-@small
+@inlined
 def first_point(masks, e):
     """The least row with a point on the line; below it a child has no children."""
     for w in range(masks.shape[2]):
@@ -329,7 +329,7 @@ def first_point(masks, e):
     return masks.shape[2] * 64
 
 
-@small
+@inlined
 def next_child(masks, e, j, stop):
     """The least child >= j of the node, or `stop` if there is none below that."""
     while j < stop:
@@ -350,7 +350,7 @@ def mark_parallel(masks, ties, parallel, rows):
                     parallel[i] = j
 
 
-@inlined
+@pasted
 def line_of_node(ws, e, leaf, out, count):
     """The line of the current node of depth e (`leaf`: given by its parent's columns)."""
     lanes = (ws.state[ROWS] + 15) & ~15

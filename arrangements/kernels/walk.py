@@ -6,7 +6,7 @@ word. Points whose intervals meet are left to ``kernels.sweep.emit_line``.
 
 import numpy as np
 
-from arrangements.kernels.compilation import inlined, kernel, small
+from arrangements.kernels.compilation import inlined, kernel
 from arrangements.kernels.lanes import (
     counted_words,
     load,
@@ -85,7 +85,7 @@ def sort_points(ws, e):
     return points
 
 
-@small
+@inlined
 def insert(order, k):
     """Bring the entry k, the least of 0..k but for some, to its place; by how far it was moved."""
     entry, place = order[k], k
@@ -149,7 +149,7 @@ def write_words(ws, e, first, points, out, count):
     write_chambers(ws.masks, ws.order, ws.flips, e, first, points, low, high, out, count)
 
 
-@small
+@inlined
 def _first_lanes(number):
     """As many of 8 lanes as there are."""
     return (_ONE << np.uint64(max(min(number, 8), 0))) - _ONE

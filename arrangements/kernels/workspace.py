@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.compilation import small
+from arrangements.kernels.compilation import inlined
 
 # The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
 # closure of R, before multipliers flip them); rows that are no points (in the closure of R,
@@ -120,12 +120,12 @@ class Workspace(NamedTuple):
     state: NDArray[np.int64]
 
 
-@small
+@inlined
 def bit(sets, a, b, i):
     """Whether row i is in the set ``sets[a, b]``."""
     return (sets[a, b, i >> 6] >> np.uint64(i & 63)) & _ONE != np.uint64(0)
 
 
-@small
+@inlined
 def set_bit(sets, a, b, i):
     sets[a, b, i >> 6] |= _ONE << np.uint64(i & 63)
