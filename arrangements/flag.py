@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,16 @@ Packed = NDArray[np.uint64]
 
 # The flag is random with this many bits; a flag that is not generic is noticed and replaced.
 _MIX_BITS = 30
+
+
+@lru_cache(maxsize=64)
+def _mixing(seed: int, d: int, bits: int) -> NDArray[np.int64]:
+    """(d - 1, d - 1) random integers of so many bits above the diagonal; read-only."""
+    limit = 2**bits
+    below = np.random.default_rng([seed, d]).integers(-limit, limit + 1, (d - 1, d - 1))
+    mix = np.tril(below, -1).T
+    mix.flags.writeable = False
+    return mix
 
 
 class Flag:
@@ -33,9 +43,7 @@ class Flag:
         self.n, self.d = matrix.shape
         self.central = central
         self._matrix = matrix
-        rng = np.random.default_rng([seed, self.d])
-        limit = 2**_MIX_BITS
-        self.mix = np.tril(rng.integers(-limit, limit + 1, (self.d - 1, self.d - 1)), -1).T
+        self.mix = _mixing(seed, self.d, _MIX_BITS)
         self._scale()
         self._mix()
 
@@ -70,10 +78,10 @@ class Flag:
         if self.central:
             self.pivot_column = s = int(np.argmax(np.abs(x[0])))
             self.root_sign = 1 if x[0, s] > 0 else -1
-            rest = np.delete(x, s, axis=1)
-            ratio = np.delete(x[0], s) / x[0, s]
+            others = [j for j in range(d) if j != s]
+            ratio = x[0, others] / x[0, s]
             last = x[:, s] * self.root_sign
-            rest = rest - last[:, None] * (ratio * self.root_sign)
+            rest = x[:, others] - last[:, None] * (ratio * self.root_sign)
         else:
             rest, last = x[:, :-1], x[:, -1]
         mix = np.eye(d - 1) + self.mix * 2.0**-_MIX_BITS

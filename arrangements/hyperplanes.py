@@ -137,10 +137,13 @@ class Arrangement:
         """Exact rank of the normals."""
         from arrangements.exact import linear
 
-        # d rows that look independent settle the common case without touching the rest.
-        full = min(self.n_hyperplanes, self.dimension)
-        promising = self.normals[_promising_rows(self.normals)]
-        if len(linear.independent_rows(numbers.integer_rows(promising))) == full:
+        W, full = self.normals, min(self.n_hyperplanes, self.dimension)
+
+        def has_full_rank(rows: ExactArray) -> bool:
+            return len(linear.independent_rows(numbers.integer_rows(rows))) == full
+
+        # A few rows settle the common case: the first, or some that look independent.
+        if has_full_rank(W[:full]) or has_full_rank(W[_promising_rows(W)]):
             return full
         return linear.rank([row[:-1] for row in self.integer_rows])
 

@@ -16,6 +16,7 @@ from arrangements.kernels import lines, walk
 from arrangements.kernels import sweep as kernel
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.workspace import Workspace
+from arrangements.packed import used_bits
 
 Packed = NDArray[np.uint64]
 Item = TypeVar("Item")
@@ -84,10 +85,10 @@ def workspace(flag: Flag) -> Workspace:
     space.low_high[:] = lines.BEYOND
     space.key[:] = np.iinfo(i16).max
     constant, positive = flag.constant_rows()
-    constant = np.concatenate([constant, np.arange(n, pad)])
     for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):
         for i in rows:
             space.masks[d - 1, name, i >> 6] |= u64(1 << (int(i) & 63))
+    space.masks[d - 1, registers.NO_POINTS] |= ~used_bits(n)  # padding
     space.state[registers.ROWS] = n
     space.state[registers.ROOT_SIGN] = flag.root_sign
     return space
