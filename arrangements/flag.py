@@ -117,11 +117,12 @@ class Flag:
     def _shifted_bits(self) -> NDArray[np.int64]:
         """Bits of the largest entry of each integer row, columns shifted."""
         if self._integers is None:
-            mantissa, exponent = self._mantissas()
+            mantissa, exponent = self._mantissas
             return np.where(mantissa != 0, exponent + 53, 0).max(axis=1)
         shift = self.column_shift - self.column_shift.min()
         return (self._bits + shift).max(axis=1)
 
+    @cached_property
     def _mantissas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The scaled float rows as integers times powers of two >= 0."""
         fraction, exponent = np.frexp(self._matrix)
@@ -135,7 +136,7 @@ class Flag:
     def _residue_rows(self, p: int) -> NDArray[np.uint64]:
         """The integer rows modulo p, (n, d)."""
         if self._integers is None:
-            mantissa, exponent = self._mantissas()
+            mantissa, exponent = self._mantissas
             powers = np.empty(int(exponent.max()) + 1, np.uint64)
             value = 1
             for k in range(len(powers)):
@@ -188,14 +189,11 @@ class Flag:
             rest = (rest + last[:, None] * ratio % modulus) % modulus
             if self.root_sign < 0:
                 last = (modulus - last) % modulus
+        mix = ((self.mix + np.eye(d - 1, dtype=np.int64) * 2**_MIX_BITS) % p).astype(np.uint64)
         columns = np.empty((d, self.n), np.uint64)
+        # products and sums stay below 2**64: primes have 30 bits
+        columns[:-1] = (rest * mix[:, None] % modulus).sum(axis=2) % modulus
         columns[-1] = last
-        mix = (self.mix + np.eye(d - 1, dtype=np.int64) * 2**_MIX_BITS) % p
-        for c in range(d - 1):
-            total = np.zeros(self.n, np.uint64)
-            for k in range(c, d - 1):
-                total = (total + rest[:, k] * np.uint64(mix[c, k])) % modulus
-            columns[c] = total
         return columns, factor
 
 
