@@ -7,6 +7,7 @@ from math import gcd
 import numpy as np
 import pytest
 from naive import chambers as naive_chambers
+from numba import njit
 
 import arrangements.flag as flag_module
 import arrangements.sweep as sweep
@@ -18,6 +19,7 @@ from arrangements import (
     iter_chambers,
     prediction,
 )
+from arrangements.kernels import compilation
 from arrangements.packed import pack_signs
 from arrangements.prediction import expected_chambers, generic_half
 
@@ -253,6 +255,22 @@ def test_limit_of_a_listing_that_could_never_end(method):
 def test_limit_counts_against_max_bytes_not_the_whole_listing():
     W = np.random.default_rng(9).standard_normal((30, 4))
     assert len(chambers(W, limit=10, max_bytes=1000)) == 10
+
+
+def test_parts_of_kernels_are_compiled_within_entries_only():
+    @compilation.kernel
+    def half(values, i):
+        return values[i] / 2
+
+    @njit
+    def sum_of_halves(values):
+        return half(values, 0) + half(values, 1)
+
+    assert sum_of_halves(np.array([1.0, 4.0])) == 2.5
+    assert half.overloads
+    for part in half.overloads.values():
+        assert isinstance(part.library, compilation._PartLibrary)
+        assert part.library.get_pointer_to_function(part.fndesc.llvm_func_name) == 0
 
 
 def test_parts_of_kernels_are_not_called_from_python():
