@@ -11,6 +11,7 @@ from numba import config, njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral  # type: ignore[attr-defined]
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -53,6 +54,11 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
 
     def __call__(self, *arguments: object, **named: object) -> None:
         raise TypeError(f"{self.__name__} can only be called from compiled code.")
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """As numba's, but without a version of its own for every constant that is passed."""
+        named = {name: unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template([unliteral(kind) for kind in args], named)
 
 
 Decorator = Callable[[Any], Any]
