@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -123,32 +123,29 @@ def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[
     )
     wanted = {(job.case.topic, job.method) for job in jobs}
     seconds = {key: 0.0 for key in needed if key in wanted}
-    waiting, stopped = deque(seconds), threading.Event()
+    waiting = deque(seconds)
+    crew = [_Workers() for _ in range(min(len(seconds), os.cpu_count() or 1))]
 
-    def work() -> None:
-        with _Workers() as workers:
-            while not stopped.is_set():
+    def work(workers: _Workers) -> None:
+        with workers:
+            while not workers.stopped:
                 try:
                     topic, method = key = waiting.popleft()
                 except IndexError:
                     return
                 for case in _SMALL[topic]:
-                    if stopped.is_set():
-                        return
                     outcome = workers.run(Job(case, method), _PATIENCE, 0.0)
                     seconds[key] += outcome.get("compile_seconds", 0.0)
                 if seconds[key]:
                     report(f"kernels of {topic}, {method}: compiled in {seconds[key]:.2g} s")
 
-    threads = min(len(seconds), os.cpu_count() or 1)
-    with ThreadPoolExecutor(max(1, threads)) as pool:
+    with ThreadPoolExecutor(max(1, len(crew))) as pool:
         try:
-            for done in [pool.submit(work) for _ in range(threads)]:
+            for done in as_completed([pool.submit(work, workers) for workers in crew]):
                 done.result()
         except BaseException:
-            stopped.set()
-            for process in multiprocessing.active_children():
-                process.kill()
+            for workers in crew:
+                workers.stop()
             raise
     return [
         {"topic": topic, "method": method, "seconds": taken}
@@ -183,11 +180,18 @@ def said(outcome: Record) -> str:
 
 
 class _Workers:
-    """A worker process, started again when it had to be ended."""
+    """A worker process, started again when it had to be ended.
+
+    Attributes
+    ----------
+    stopped : bool
+        Nothing is run any more.
+    """
 
     def __init__(self) -> None:
         self._process: Any = None
         self._connection: Any = None
+        self.stopped = False
 
     def __enter__(self) -> _Workers:
         return self
@@ -197,9 +201,9 @@ class _Workers:
 
     def run(self, job: Job, cap: float, budget: float) -> Record:
         """The outcome of a job."""
-        if self._process is None:
-            self._start()
         try:
+            if self._process is None:
+                self._start()
             self._connection.send((job, budget))
             return self._outcome(cap)
         except (EOFError, OSError):
@@ -234,11 +238,21 @@ class _Workers:
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(theirs,), daemon=True)
         with _STARTING, _environment({name: "1" for name in _ONE_THREAD}):
-            self._process.start()
+            if self.stopped:
+                raise ConnectionAbortedError
+            process.start()
+            self._process, self._connection = process, ours
         theirs.close()
+
+    def stop(self) -> None:
+        """End the process, from another thread than that in which `run` waits for it."""
+        with _STARTING:
+            self.stopped = True
+            if (process := self._process) is not None:
+                process.kill()
 
     def _end(self) -> None:
         """End the process and all that it has started."""
