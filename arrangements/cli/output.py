@@ -78,7 +78,7 @@ def announce_compilation() -> None:
         def on_start(self, event: Any) -> None:
             if not announced:
                 announced.append(True)
-                click.echo("arrangements: compiling kernels, once (a minute or two) ..", err=True)
+                click.echo("arrangements: compiling kernels, once (about a minute) ..", err=True)
 
         def on_end(self, event: Any) -> None:
             pass
