@@ -12,7 +12,7 @@ from numba import njit
 import arrangements.flag as flag_module
 from arrangements import NotGenericFlagError, chambers
 from arrangements.kernels import ranking_workspace
-from arrangements.kernels.places import REACH, WIDE_REACH, place16, place_wide16
+from arrangements.kernels.places import REACH, STRIDE, WIDE_REACH, rank, rank_wide
 from arrangements.ranking import sweep
 from arrangements.ranking.label_flag import LabelFlag
 
@@ -358,20 +358,23 @@ def test_keys_and_margins_do_not_overflow():
     # label 0 has the largest score that there can be, label 15 the least
     line = np.zeros((2, 16), np.float32)
     line[0], line[1] = np.linspace(-0.5, 0.5, 16), np.linspace(0.5, -0.5, 16)
-    for place, reach, margin, key in (
-        (place16, REACH, 301, np.zeros(16, np.int16)),
-        (place_wide16, WIDE_REACH, int(0.01 * WIDE_REACH) + 1, np.zeros(16, np.int32)),
-    ):
+    for ranked, reach, margin in ((rank, REACH, 301), (rank_wide, WIDE_REACH, WIDE_REACH // 100)):
 
         @njit
-        def total(line, shift, block, key, position, size, margin, place=place):
-            one, zero = np.int64(1), np.int64(0)
-            return place(
-                line, shift, block, key, position,
-                zero, zero, zero, -one, zero, size, size, margin, np.int64(16),
+        def ranking(line, block, size, inner, factor, verdict, out, ranked=ranked):
+            zero, one = np.int64(0), np.int64(1)
+            return ranked(
+                line, block, size, inner, factor, verdict, out,
+                zero, zero, zero, zero, one, one, np.int64(16), zero, np.int64(16),
             )  # fmt: skip
 
-        shift, block = np.zeros((1, 2, 16), np.int16), np.arange(16, dtype=np.int16)[None]
-        position = np.zeros(16, np.uint16)
-        answer = total(line, shift, block, key, position, np.float32(reach), np.int64(margin))
-        assert position.tolist() == list(range(16)) and answer == 120
+        block, size = np.full((1, 16), 7, np.int16), np.ones((1, 16), np.int64)
+        factor, verdict = np.zeros((2, STRIDE), np.float32), np.zeros((2, STRIDE), np.int32)
+        factor[:, 0], verdict[1, 0] = reach, margin
+        inner, out = np.zeros((8, 16), np.int16), np.zeros((1, 16), np.uint8)
+        assert ranking(line, block, size, inner, factor, verdict, out) == 1
+        assert out.tolist() == [list(range(16))]
+        # equal scores are not told apart, and the ranking is not proved
+        equal = line.copy()
+        equal[:, 3] = line[:, 4]
+        assert ranking(equal, block, size, inner, factor, verdict, out) == 0

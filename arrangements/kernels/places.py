@@ -1,4 +1,4 @@
-"""Places of up to 64 labels at a point of a line, in vector registers.
+"""Rankings of up to 64 labels at points of a line, one after the other, in vector registers.
 
 The place of a label is the number of labels with a larger score: one comparison of each label with
 all the others at once. The accumulators must stay in registers, which a loop over an array
@@ -13,13 +13,22 @@ from numba.extending import intrinsic
 
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
-# Scores are scaled to less than REACH in size; an addition of OFFSET makes them positive. A key and
-# a margin, at most 301 or 0.01 WIDE_REACH + 1, must add up to less than 2**15 (after 2**15 is taken
-# from the key) or 2**31.
-OFFSET, REACH = 32500.0, 30000.0
+MOST_MERGES = 29
+# Scores are scaled to at most REACH in size. A key and a margin, at most 301 or 0.01 WIDE_REACH +
+# 1, must add up to less than 2**15 or 2**31.
+REACH = 30000.0
 WIDE_OFFSET, WIDE_REACH = 2.0**30, 2.0**30 - 2.0**24
+# Merges that share a table of what they add to the places.
+GROUP = 3
+# Numbers for all pairs of 64 labels, and a vector.
+STRIDE = 64 * 63 // 2 + 16
 
-_I16, _I32, _I64, _FLOAT = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.FloatType()
+# A number near it is an integer in the last bits of its pattern.
+_ROUND = 1.5 * 2.0**23
+# Half a register in `aim`, for most labels have few smaller ones.
+_CHUNK, _UNROLL = 8, 4
+_I8, _I16, _I32, _I64 = (ir.IntType(width) for width in (8, 16, 32, 64))
+_FLOAT = ir.FloatType()
 
 
 def _splat(builder, value, lanes):
@@ -48,150 +57,243 @@ def _joined(builder, parts):
     return parts[0]
 
 
-def _place_intrinsic(lanes, integer, center):
+def _at(builder, pointer, index, kind):
+    """Pointer to the vector that starts at an entry."""
+    return builder.bitcast(builder.gep(pointer, [index]), kind.as_pointer())
+
+
+def _entry(builder, pointer, index):
+    return builder.load(builder.gep(pointer, [index]))
+
+
+def _pointers(context, builder, signature, args, number):
+    return [
+        context.make_array(kind)(context, builder, value).data
+        for kind, value in zip(signature.args[:number], args[:number], strict=True)
+    ]
+
+
+def _keys(builder, score, integer):
+    """Scores as integers in their order."""
+    lanes, words = score.type.count, ir.VectorType(_I32, score.type.count)
+    center = _ROUND if integer is _I16 else WIDE_OFFSET
+    moved = builder.fadd(score, _splat(builder, ir.Constant(_FLOAT, center), lanes))
+    if integer is _I16:
+        return builder.trunc(builder.bitcast(moved, words), ir.VectorType(_I16, lanes))
+    return builder.fptosi(moved, words)
+
+
+def _number_larger(builder, key, keys, margin, rows):
+    """For each lane, how many labels have a larger key, by more than the margin."""
+    integer, lanes = keys.type.element, keys.type.count
+    limit = builder.add(keys, _splat(builder, margin, lanes))
+    # signed and in halves of 256 bits, as only such vectors compare without mask registers
+    half = min(lanes, 256 // integer.width)
+    halves = range(0, lanes, half)
+    zeros = ir.Constant(ir.VectorType(integer, half), [0] * half)
+    counts = [cgutils.alloca_once_value(builder, zeros) for _ in halves]
+    limits = [_part(builder, limit, start, half) for start in halves]
+    zero, step = ir.Constant(_I64, 0), ir.Constant(_I64, _UNROLL)
+    with cgutils.for_range_slice(builder, zero, rows, step, inc=True) as (first, _):
+        for i in range(_UNROLL):
+            index = builder.add(first, ir.Constant(_I64, i))
+            other = _splat(builder, _entry(builder, key, index), half)
+            for count, bound in zip(counts, limits, strict=True):
+                larger = builder.sext(builder.icmp_signed(">", other, bound), zeros.type)
+                builder.store(builder.sub(builder.load(count), larger), count)
+    larger = _joined(builder, [builder.load(count) for count in counts])
+    return larger if integer is _I16 else builder.trunc(larger, ir.VectorType(_I16, lanes))
+
+
+def _sum(builder, places):
+    """Of places below 64: sums of bytes are an instruction of their own."""
+    lanes = places.type.count
+    octets = builder.trunc(places, ir.VectorType(_I8, lanes))
+    terms = builder.zext(octets, ir.VectorType(_I32, lanes))
+    kind = ir.FunctionType(_I32, [terms.type])
+    name = f"llvm.vector.reduce.add.v{lanes}i32"
+    reduce = cgutils.get_or_insert_function(builder.module, kind, name)
+    return builder.zext(builder.call(reduce, [terms]), _I64)
+
+
+def _rank_lanes(builder, lanes, integer, arrays, scalars):
+    """`rank` for a number of lanes."""
     shorts, singles = ir.VectorType(_I16, lanes), ir.VectorType(_FLOAT, lanes)
     numbers = ir.VectorType(integer, lanes)
+    line, block, size, inner, factor, verdict, out = arrays
+    e, groups, j, first_a, first_c, number, rows, count = scalars
+    zero, one, width = (ir.Constant(_I64, value) for value in (0, 1, lanes))
+    stride, group = ir.Constant(_I64, STRIDE), ir.Constant(_I64, GROUP)
+    slopes = builder.load(_at(builder, line, zero, singles), align=4)
+    constants = builder.load(_at(builder, line, width, singles), align=4)
+    own = builder.mul(e, width)
+    blocks = builder.load(_at(builder, block, own, shorts), align=2)
+    index = ir.Constant(shorts, list(range(lanes)))
+    used = builder.icmp_signed("<", index, _splat(builder, builder.trunc(rows, _I16), lanes))
+    nothing = ir.Constant(shorts, [0] * lanes)
+    least = ir.Constant(numbers, [-(1 << (integer.width - 1))] * lanes)
+    full = builder.lshr(builder.mul(rows, builder.sub(rows, one)), one)
+    write = builder.icmp_signed(">=", count, zero)
+    key_slot, place_slot = (cgutils.alloca_once(builder, kind) for kind in (numbers, shorts))
+    key = builder.bitcast(key_slot, integer.as_pointer())
+    position = builder.bitcast(place_slot, _I16.as_pointer())
+    a_slot, c_slot, done, target = (
+        cgutils.alloca_once_value(builder, value)
+        for value in (first_a, first_c, zero, builder.gep(out, [builder.mul(count, rows)]))
+    )
 
+    def merged(code, which):
+        """What the inner orders of blocks add, that the merges of a group have made."""
+        shift = builder.mul(which, group)
+        bits = builder.and_(builder.lshr(code, shift), ir.Constant(_I64, (1 << GROUP) - 1))
+        row = builder.add(builder.shl(which, group), bits)
+        return builder.load(_at(builder, inner, builder.mul(row, width), shorts), align=2)
+
+    with cgutils.for_range(builder, number) as loop:
+        here = builder.add(j, loop.index)
+        there = builder.add(here, stride)
+        code = builder.sext(_entry(builder, verdict, here), _I64)
+        with builder.if_then(builder.icmp_signed("<", code, zero), likely=False):
+            loop.do_break()
+        by = _splat(builder, _entry(builder, factor, here), lanes)
+        less = _splat(builder, _entry(builder, factor, there), lanes)
+        score = builder.fsub(builder.fmul(constants, by), builder.fmul(slopes, less))
+        # labels that there are not have the least key
+        keys = builder.select(used, _keys(builder, score, integer), least)
+        builder.store(keys, key_slot)
+        # of the two blocks that cross here, the lower one is behind the other
+        a, c = builder.load(a_slot), builder.load(c_slot)
+        negative = builder.icmp_signed(">=", code, ir.Constant(_I64, NEGATIVE_BIT))
+        upper, lower = builder.select(negative, c, a), builder.select(negative, a, c)
+        above = builder.trunc(_entry(builder, size, builder.add(own, upper)), _I16)
+        is_lower = builder.icmp_signed(
+            "==", blocks, _splat(builder, builder.trunc(lower, _I16), lanes)
+        )
+        start = builder.select(is_lower, _splat(builder, above, lanes), nothing)
+        total = cgutils.alloca_once_value(builder, builder.add(start, merged(code, zero)))
+        with cgutils.for_range_slice(builder, one, groups, one, inc=True) as (which, _):
+            builder.store(builder.add(builder.load(total), merged(code, which)), total)
+        margin = builder.trunc(builder.zext(_entry(builder, verdict, there), _I64), integer)
+        larger = _number_larger(builder, key, keys, margin, rows)
+        places = builder.add(builder.load(total), larger)
+        builder.store(places, place_slot)
+        counted = builder.select(used, places, nothing)
+        wrong = builder.icmp_signed("!=", _sum(builder, counted), full)
+        with builder.if_then(wrong, likely=False):
+            loop.do_break()
+        with builder.if_then(write):
+            row = builder.load(target)
+            with cgutils.for_range(builder, rows) as label:
+                place = builder.zext(_entry(builder, position, label.index), _I64)
+                builder.store(builder.trunc(label.index, _I8), builder.gep(row, [place]))
+            builder.store(builder.gep(row, [rows]), target)
+        builder.store(builder.add(loop.index, one), done)
+        next_a = builder.add(a, one)
+        wraps = builder.icmp_signed("==", next_a, c)
+        builder.store(builder.select(wraps, zero, next_a), a_slot)
+        builder.store(builder.add(c, builder.zext(wraps, _I64)), c_slot)
+    return builder.load(done)
+
+
+def _for_lanes(builder, pad, emit):
+    """What `emit` makes, for the number of lanes that there are; its value."""
+    result = cgutils.alloca_once_value(builder, ir.Constant(_I64, 0))
+    for lanes in (16, 32, 64):
+        with builder.if_then(builder.icmp_signed("==", pad, ir.Constant(_I64, lanes))):
+            builder.store(emit(lanes), result)
+    return builder.load(result)
+
+
+def _rank_intrinsic(integer):
     @intrinsic
-    def place(
-        typingctx,
-        line,
-        shift,
-        block,
-        key,
-        position,
-        e,
-        merges,
-        code,
-        lower,
-        above,
-        a,
-        k,
-        margin,
-        rows,
-    ):
+    def rank(
+        typingctx, line, block, size, inner, factor, verdict, out,
+        e, groups, j, a, c, number, rows, count, pad,
+    ):  # fmt: skip
         def codegen(context, builder, signature, args):
-            arrays = [
-                context.make_array(t)(context, builder, v)
-                for t, v in zip(signature.args[:5], args[:5], strict=True)
-            ]
-            line, shift, block, key, position = (array.data for array in arrays)
-            e, merges, code, lower, above, a, k, margin, rows = args[5:]
-
-            def vector(pointer, index, kind):
-                return builder.bitcast(builder.gep(pointer, [index]), kind.as_pointer())
-
-            width = ir.Constant(_I64, lanes)
-            zero, one = ir.Constant(_I64, 0), ir.Constant(_I64, 1)
-            # keys: slopes and constants of all lanes combined
-            slopes = builder.load(vector(line, zero, singles), align=4)
-            constants = builder.load(vector(line, width, singles), align=4)
-            score = builder.fsub(
-                builder.fmul(constants, _splat(builder, a, lanes)),
-                builder.fmul(slopes, _splat(builder, k, lanes)),
+            arrays = _pointers(context, builder, signature, args, 7)
+            scalars = args[7:-1]
+            return _for_lanes(
+                builder,
+                args[-1],
+                lambda lanes: _rank_lanes(builder, lanes, integer, arrays, scalars),
             )
-            offset = _splat(builder, ir.Constant(_FLOAT, center), lanes)
-            keys = builder.fptosi(builder.fadd(score, offset), ir.VectorType(_I32, lanes))
-            if integer is _I16:
-                # around 0, as only signed numbers compare without mask registers
-                middle = ir.Constant(ir.VectorType(_I32, lanes), [1 << 15] * lanes)
-                keys = builder.trunc(builder.sub(keys, middle), numbers)
-                margin = builder.trunc(margin, _I16)
-            else:
-                margin = builder.trunc(margin, _I32)
-            builder.store(keys, vector(key, zero, numbers), align=2)
-            limit = builder.add(keys, _splat(builder, margin, lanes))
-            # what the blocks' inner orders add, and the two blocks that cross here
-            row = builder.mul(e, width)
-            blocks = builder.load(vector(block, row, shorts), align=2)
-            is_lower = builder.icmp_signed(
-                "==", blocks, _splat(builder, builder.trunc(lower, _I16), lanes)
-            )
-            size = _splat(builder, builder.trunc(above, _I16), lanes)
-            start = builder.select(is_lower, size, ir.Constant(shorts, [0] * lanes))
 
-            total = cgutils.alloca_once_value(builder, start)
-            with cgutils.for_range(builder, merges) as loop:
-                forward = builder.and_(builder.lshr(code, loop.index), one)
-                row = builder.add(builder.shl(loop.index, one), forward)
-                inner = builder.load(vector(shift, builder.mul(row, width), shorts), align=2)
-                builder.store(builder.add(builder.load(total), inner), total)
-            # in halves of 256 bits, for the same reason
-            half = min(lanes, 256 // integer.width)
-            halves = range(0, lanes, half)
-            zeros = ir.Constant(ir.VectorType(integer, half), [0] * half)
-            counts = [cgutils.alloca_once_value(builder, zeros) for _ in halves]
-            limits = [_part(builder, limit, start, half) for start in halves]
-            with cgutils.for_range(builder, rows) as loop:
-                other = _splat(builder, builder.load(builder.gep(key, [loop.index])), half)
-                for count, bound in zip(counts, limits, strict=True):
-                    larger = builder.sext(builder.icmp_signed(">", other, bound), zeros.type)
-                    builder.store(builder.sub(builder.load(count), larger), count)
-            larger = _joined(builder, [builder.load(count) for count in counts])
-            if integer is not _I16:
-                larger = builder.trunc(larger, shorts)
-            places = builder.add(builder.load(total), larger)
-            builder.store(places, vector(position, zero, shorts), align=2)
-            index = ir.Constant(shorts, list(range(lanes)))
-            used = builder.icmp_signed(
-                "<", index, _splat(builder, builder.trunc(rows, _I16), lanes)
-            )
-            counted = builder.select(used, places, ir.Constant(shorts, [0] * lanes))
-            # places are below 64: sums of bytes are an instruction of their own
-            bytes_ = builder.trunc(counted, ir.VectorType(ir.IntType(8), lanes))
-            terms = builder.zext(bytes_, ir.VectorType(_I32, lanes))
-            name = f"llvm.vector.reduce.add.v{lanes}i32"
-            reduce = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(_I32, [terms.type]), name
-            )
-            return builder.sext(builder.call(reduce, [terms]), _I64)
+        arrays = (line, block, size, inner, factor, verdict, out)
+        return types.int64(*arrays, *(types.int64,) * 9), codegen
 
-        arrays = (line, shift, block, key, position)
-        scalars = (*(types.int64,) * 5, *(types.float32,) * 2, *(types.int64,) * 2)
-        return types.int64(*arrays, *scalars), codegen
-
-    return place
+    return rank
 
 
-def _aim_intrinsic(lanes):
-    singles, words = ir.VectorType(_FLOAT, lanes), ir.VectorType(_I32, lanes)
+def _sum_lanes(builder, lanes, shift, inner, merges):
+    """`sum_shifts` for a number of lanes."""
+    shorts = ir.VectorType(_I16, lanes)
+    one, width, group = (ir.Constant(_I64, value) for value in (1, lanes, GROUP))
 
-    @intrinsic
-    def aim(typingctx, line, blur, factor, verdict, e, c):
-        def codegen(context, builder, signature, args):
-            line, blur, factor, verdict = (
-                context.make_array(t)(context, builder, v).data
-                for t, v in zip(signature.args[:4], args[:4], strict=True)
-            )
-            e, c = args[4:]
-            width = ir.Constant(_I64, lanes)
+    def row(pointer, index):
+        return _at(builder, pointer, builder.mul(index, width), shorts)
 
-            def row(pointer, index, kind):
-                place = builder.gep(pointer, [builder.mul(index, width)])
-                return builder.bitcast(place, kind.as_pointer())
+    nothing = ir.Constant(shorts, [0] * lanes)
+    builder.store(nothing, row(inner, ir.Constant(_I64, 0)), align=2)
+    with cgutils.for_range(builder, merges) as loop:
+        q = loop.index
+        first = builder.shl(builder.udiv(q, group), group)
+        half = builder.shl(one, builder.urem(q, group))
+        with builder.if_then(builder.icmp_signed("==", half, one)):
+            builder.store(nothing, row(inner, first), align=2)
+        twice = builder.shl(q, one)
+        backward = builder.load(row(shift, twice), align=2)
+        forward = builder.load(row(shift, builder.add(twice, one)), align=2)
+        with cgutils.for_range(builder, half) as code:
+            place = builder.add(first, code.index)
+            known = builder.load(row(inner, place), align=2)
+            other = row(inner, builder.add(place, half))
+            builder.store(builder.add(known, forward), other, align=2)
+            builder.store(builder.add(known, backward), row(inner, place), align=2)
+    return ir.Constant(_I64, 0)
 
-            def difference(index):
-                """The row's entries of all labels, less that of c."""
-                mine = builder.load(builder.gep(line, [builder.add(builder.mul(index, width), c)]))
-                return builder.fsub(
-                    builder.load(row(line, index, singles), align=4), _splat(builder, mine, lanes)
-                )
 
-            def size(value):
-                bits = builder.bitcast(value, words)
-                masked = builder.and_(bits, ir.Constant(words, [0x7FFFFFFF] * lanes))
-                return builder.bitcast(masked, singles)
+@intrinsic
+def _sum_shifts(typingctx, shift, inner, merges, pad):
+    def codegen(context, builder, signature, args):
+        arrays = _pointers(context, builder, signature, args, 2)
+        return _for_lanes(
+            builder, args[3], lambda lanes: _sum_lanes(builder, lanes, *arrays, args[2])
+        )
 
-            def error(index):
-                return _splat(builder, builder.load(builder.gep(blur, [index])), lanes)
+    return types.int64(shift, inner, types.int64, types.int64), codegen
 
-            def constant(value, kind=singles):
-                return ir.Constant(kind, [value] * lanes)
 
-            zero, one, two = (ir.Constant(_I64, k) for k in range(3))
+@intrinsic
+def _aim(typingctx, line, blur, factor, verdict, e, last, pad):
+    def codegen(context, builder, signature, args):
+        line, blur, factor, verdict = _pointers(context, builder, signature, args, 4)
+        e, last, pad = args[4:]
+        singles, words = ir.VectorType(_FLOAT, _CHUNK), ir.VectorType(_I32, _CHUNK)
+        zero, one, two = (ir.Constant(_I64, value) for value in range(3))
+        chunk, stride = ir.Constant(_I64, _CHUNK), ir.Constant(_I64, STRIDE)
+
+        def constant(value, kind=singles):
+            return ir.Constant(kind, [value] * _CHUNK)
+
+        def size(value):
+            bits = builder.and_(builder.bitcast(value, words), constant(0x7FFFFFFF, words))
+            return builder.bitcast(bits, singles)
+
+        def error(row):
+            return _splat(builder, _entry(builder, blur, row), _CHUNK)
+
+        def pairs(c, first):
+            """The pairs of c with the labels from `first` on."""
+
+            def difference(row):
+                lane = builder.mul(row, pad)
+                mine = _splat(builder, _entry(builder, line, builder.add(lane, c)), _CHUNK)
+                others = _at(builder, line, builder.add(lane, first), singles)
+                return builder.fsub(builder.load(others, align=4), mine)
+
             a, k = difference(zero), difference(one)
             a_size, k_size = size(a), size(k)
-            e_a, e_k = error(zero), error(one)
             scale = builder.fdiv(constant(2.0 * REACH), builder.fadd(a_size, k_size))
             wrong = builder.fadd(
                 builder.fmul(builder.fadd(constant(1.02), k_size), e_a),
@@ -205,87 +307,122 @@ def _aim_intrinsic(lanes):
                 builder.fcmp_ordered(">", a_size, e_a),
                 builder.fcmp_ordered("<", wrong, constant(300.0)),
             )
-            code = cgutils.alloca_once_value(
-                builder,
-                builder.select(negative, constant(NEGATIVE_BIT, words), constant(0, words)),
-            )
-            proved = cgutils.alloca_once_value(builder, sure)
+            start = builder.select(negative, constant(NEGATIVE_BIT, words), constant(0, words))
+            code = cgutils.alloca_once_value(builder, start)
+            # words, for LLVM would carry masks from one turn to the next bit by bit
+            proved = cgutils.alloca_once_value(builder, builder.sext(sure, words))
             with cgutils.for_range(builder, e) as loop:
-                q = builder.add(loop.index, two)
-                x = difference(q)
+                row = builder.add(loop.index, two)
+                x = difference(row)
                 below = builder.fcmp_ordered("<", x, constant(0.0))
                 bit = builder.shl(ir.Constant(_I32, 1), builder.trunc(loop.index, _I32))
                 forward = builder.select(
-                    builder.xor(below, negative), _splat(builder, bit, lanes), constant(0, words)
+                    builder.xor(below, negative), _splat(builder, bit, _CHUNK), constant(0, words)
                 )
                 builder.store(builder.or_(builder.load(code), forward), code)
-                certain = builder.fcmp_ordered(">", size(x), error(q))
+                certain = builder.sext(builder.fcmp_ordered(">", size(x), error(row)), words)
                 builder.store(builder.and_(builder.load(proved), certain), proved)
-            proved = builder.load(proved)
+            proved = builder.icmp_signed("!=", builder.load(proved), constant(0, words))
             margin = builder.add(builder.fptosi(wrong, words), constant(1, words))
             scale = builder.select(negative, builder.fneg(scale), scale)
-            builder.store(builder.fmul(a, scale), row(factor, zero, singles), align=4)
-            builder.store(builder.fmul(k, scale), row(factor, one, singles), align=4)
             answer = builder.select(proved, builder.load(code), constant(-1, words))
-            builder.store(answer, row(verdict, zero, words), align=4)
-            builder.store(margin, row(verdict, one, words), align=4)
-            return context.get_dummy_value()
+            number = builder.lshr(builder.mul(c, builder.sub(c, one)), one)
+            here = builder.add(number, first)
+            there = builder.add(here, stride)
+            builder.store(builder.fmul(a, scale), _at(builder, factor, here, singles), align=4)
+            builder.store(builder.fmul(k, scale), _at(builder, factor, there, singles), align=4)
+            builder.store(answer, _at(builder, verdict, here, words), align=4)
+            builder.store(margin, _at(builder, verdict, there, words), align=4)
 
-        return types.void(line, blur, factor, verdict, types.int64, types.int64), codegen
+        e_a, e_k = error(zero), error(one)
+        with cgutils.for_range_slice(builder, one, last, one, inc=True) as (c, _):
+            # what is behind the pairs of c is overwritten by those of c + 1
+            with cgutils.for_range_slice(builder, zero, c, chunk, inc=True) as (first, _):
+                pairs(c, first)
+        return context.get_dummy_value()
 
-    return aim
-
-
-def _aim_plain(line, blur, factor, verdict, e, c):
-    pairs = (line - line[:, c : c + 1])[: e + 2]
-    sizes = np.abs(pairs)
-    with np.errstate(all="ignore"):
-        scale = 2.0 * REACH / (sizes[0] + sizes[1])
-        wrong = (1.02 + sizes[1]) * blur[0] + (1.02 + sizes[0]) * blur[1]
-        wrong = 1.01 * wrong * scale + 0.05
-        proved = (wrong < 300.0) & (sizes > blur[: e + 2, None])[[0, *range(2, e + 2)]].all(axis=0)
-        negative = pairs[0] < 0
-        scale = np.where(negative, -scale, scale)
-        factor[0], factor[1] = pairs[0] * scale, pairs[1] * scale
-        verdict[1] = np.where(proved, wrong, 0.0) + 1
-    code = np.where(negative, NEGATIVE_BIT, 0)
-    for q in range(e):
-        code |= ((pairs[2 + q] < 0) != negative).astype(np.int32) << q
-    verdict[0] = np.where(proved, code, -1)
+    arrays = (line, blur, factor, verdict)
+    return types.void(*arrays, *(types.int64,) * 3), codegen
 
 
-def _place_plain(center):
-    def place(line, shift, block, key, position, e, merges, code, lower, above, a, k, margin, rows):
-        score = line[1] * np.float32(a) - line[0] * np.float32(k)
-        keys = (score + np.float32(center)).astype(np.int64)
-        total = np.where(block[e] == lower, above, 0)
-        for q in range(merges):
-            total = total + shift[q, (code >> q) & 1]
-        total += (keys[None, :rows] > keys[:, None] + margin).sum(axis=1)
-        position[:] = total
-        return int(total[:rows].sum())
+def _aim_plain(line, blur, factor, verdict, e, last, pad):
+    for c in range(1, last):
+        pairs = slice(c * (c - 1) // 2, c * (c + 1) // 2)
+        found = line[: e + 2, :c] - line[: e + 2, c : c + 1]
+        sizes = np.abs(found)
+        with np.errstate(all="ignore"):
+            scale = 2.0 * REACH / (sizes[0] + sizes[1])
+            wrong = (1.02 + sizes[1]) * blur[0] + (1.02 + sizes[0]) * blur[1]
+            wrong = 1.01 * wrong * scale + 0.05
+            certain = sizes > blur[: e + 2, None]
+            proved = (wrong < 300.0) & certain[[0, *range(2, e + 2)]].all(axis=0)
+            negative = found[0] < 0
+            scale = np.where(negative, -scale, scale)
+            factor[0, pairs], factor[1, pairs] = found[0] * scale, found[1] * scale
+            verdict[1, pairs] = np.where(proved, wrong, 0.0) + 1
+        code = np.where(negative, NEGATIVE_BIT, 0)
+        for q in range(e):
+            code |= ((found[2 + q] < 0) != negative).astype(np.int32) << q
+        verdict[0, pairs] = np.where(proved, code, -1)
 
-    return place
+
+def _sum_shifts_plain(shift, inner, merges, pad):
+    inner[0] = 0
+    for q in range(merges):
+        first, half = q // GROUP << GROUP, 1 << q % GROUP
+        table = inner[first : first + 2 * half]
+        if half == 1:
+            table[0] = 0
+        table[half:] = table[:half] + shift[q, 1]
+        table[:half] += shift[q, 0]
 
 
-# place(line, shift, block, key, position, e, merges, code, lower, above, a, k, margin, rows): see
-# ``kernels.ranking_workspace`` for the arrays; the scores are constant * a - slope * k, and a label
-# is counted as larger if its key is larger by more than `margin`. Added are ``shift[q, bit q of
-# code]`` for q < merges and, to labels of the block `lower`, `above`. Returns the sum over the
-# labels. `key` is int16 for the first three, int32 for the wide ones.
+def _rank_plain(to_keys):
+    def rank(
+        line, block, size, inner, factor, verdict, out,
+        e, groups, j, a, c, number, rows, count, pad,
+    ):  # fmt: skip
+        for k in range(number):
+            code = int(verdict[0, j + k])
+            if code < 0:
+                return k
+            score = line[1] * factor[0, j + k] - line[0] * factor[1, j + k]
+            keys = to_keys(score)[:rows].astype(np.int64)
+            upper, lower = (c, a) if code >= NEGATIVE_BIT else (a, c)
+            places = np.where(block[e, :rows] == lower, size[e, upper], 0)
+            for g in range(max(groups, 1)):
+                places += inner[(g << GROUP) + (code >> GROUP * g) % (1 << GROUP), :rows]
+            places += (keys[None] > keys[:, None] + int(verdict[1, j + k])).sum(axis=1)
+            if places.sum() != rows * (rows - 1) // 2:
+                return k
+            if count >= 0:
+                out[count + k, places] = np.arange(rows)
+            a, c = (0, c + 1) if a + 1 == c else (a + 1, c)
+        return number
+
+    return rank
+
+
+# aim(line, blur, factor, verdict, e, last, pad): what `rank` needs, for all pairs of labels below
+# `last`. The rows of `line`, of `pad` lanes, are slopes, constants and e rows of multipliers;
+# `blur` are the errors of differences in each. With scale = 2 REACH / (|slope| + |constant|), the
+# sign that of the slope, ``factor[0] = slope * scale, factor[1] = constant * scale``;
+# ``verdict[0]`` is the code, or -1 if something is not proved, ``verdict[1]`` the margin; rows have
+# STRIDE entries. See ``ranking_sweep.start_line`` for its derivation.
 #
-# aim(line, blur, factor, verdict, e, c): for all labels a at once, what `place` needs for the pair
-# (a, c). The rows of `line` are slopes, constants and e rows of multipliers, `blur` the errors of
-# differences in each. With scale = 2 REACH / (|slope| + |constant|), the sign that of the slope,
-# ``factor[0] = a, factor[1] = k``; ``verdict[0]`` is the code, or -1 if something is not proved,
-# ``verdict[1]`` the margin. See ``ranking_sweep.start_line`` for its derivation.
+# sum_shifts(shift, inner, merges, pad): the sums of ``shift[q, bit q of code]`` over the merges of
+# each group of GROUP, for all codes: 2**GROUP rows of `inner` each.
+#
+# rank(line, block, size, inner, factor, verdict, out, e, groups, j, a, c, number, rows, count,
+# pad): the rankings at the points of the pairs j.. (in the order of their numbers; j is (a, c)), up
+# to `number` of them, to ``out[count:]``, or nowhere if count < 0. Returns how many were proved
+# before the first that was not. See ``kernels.ranking_workspace`` for the arrays. Scores are
+# constant * factor[0] - slope * factor[1]; a label is counted as larger if its key, of 16 bits (31
+# for `rank_wide`), is larger by more than the margin. Added are what `inner` says, and to labels of
+# the lower of the two blocks that cross, the size of the upper one.
 if config.DISABLE_JIT:
-    aim16 = aim32 = aim64 = _aim_plain
-    place16 = place32 = place64 = _place_plain(OFFSET)
-    place_wide16 = place_wide32 = place_wide64 = _place_plain(WIDE_OFFSET)
+    aim, sum_shifts, rank = _aim_plain, _sum_shifts_plain, _rank_plain(np.rint)
+    rank_wide = _rank_plain(lambda score: np.trunc(score + np.float32(WIDE_OFFSET)))
 else:
-    aim16, aim32, aim64 = (_aim_intrinsic(m) for m in (16, 32, 64))
-    place16, place32, place64 = (_place_intrinsic(m, _I16, OFFSET) for m in (16, 32, 64))
-    place_wide16, place_wide32, place_wide64 = (
-        _place_intrinsic(m, _I32, WIDE_OFFSET) for m in (16, 32, 64)
-    )
+    aim, sum_shifts = _aim, _sum_shifts
+    rank, rank_wide = _rank_intrinsic(_I16), _rank_intrinsic(_I32)

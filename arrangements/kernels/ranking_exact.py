@@ -410,11 +410,11 @@ def place_blocks(ws, e, a, c, slope):
     """`position` from `order` and, unless a < 0, the signs of the multipliers of (a, c)."""
     base = 0
     for k in range(ws.state[BLOCKS]):
-        ws.key[ws.order[k]] = base
+        ws.start[ws.order[k]] = base
         base += ws.size[e, ws.order[k]]
     rows = ws.state[ROWS]
     for i in range(rows):
-        ws.position[i] = ws.key[ws.block[e, i]]
+        ws.position[i] = ws.start[ws.block[e, i]]
     for q in range(e):
         status, sign = multiplier_sign(ws.exact, ws.table, ws.bound, e, q, a, c)
         if status != DONE:

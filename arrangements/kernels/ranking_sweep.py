@@ -18,17 +18,14 @@ from arrangements.kernels.columns import combine, narrow
 from arrangements.kernels.compilation import entry, inlined, kernel, pasted
 from arrangements.kernels.lines import elimination
 from arrangements.kernels.places import (
+    GROUP,
+    MOST_MERGES,
     NEGATIVE_BIT,
     WIDE_REACH,
-    aim16,
-    aim32,
-    aim64,
-    place16,
-    place32,
-    place64,
-    place_wide16,
-    place_wide32,
-    place_wide64,
+    aim,
+    rank,
+    rank_wide,
+    sum_shifts,
 )
 from arrangements.kernels.ranking_counts import points_distinct
 from arrangements.kernels.ranking_exact import (
@@ -43,7 +40,9 @@ from arrangements.kernels.ranking_exact import (
 )
 from arrangements.kernels.ranking_walk import keep_pending, prepare_walk, walk_on, worth_walking
 from arrangements.kernels.ranking_workspace import (
+    AIMED,
     CENTRAL,
+    GROUPS,
     NEXT_A,
     NEXT_C,
     NOT_TRIED,
@@ -125,8 +124,8 @@ def start_line(ws, e):
         (1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)
 
     at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
-    2 REACH / (|a| + |k|): the last term becomes less than 0.02, and an addition of OFFSET rounds
-    by 0.01. Rounding the keys down takes 1 more. See docs/exactness.md, section 3.
+    2 REACH / (|a| + |k|): the last term becomes less than 0.02. Rounding two keys takes 1 more.
+    See docs/exactness.md, section 3.
     """
     lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
     ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
@@ -138,7 +137,7 @@ def start_line(ws, e):
         for k in range(ws.taken.shape[1]):
             ws.taken[e, k] = 0
     ws.state[NEXT_A], ws.state[NEXT_C] = 0, 1
-    ws.state[ORDERED] = 0
+    ws.state[ORDERED] = ws.state[AIMED] = 0
     ws.state[WALK] = NOT_TRIED
     if ws.state[CENTRAL] != 0:
         ws.state[NEXT_C] = 2
@@ -187,101 +186,70 @@ def scale_point(ws, e, a, c, reach):
 
 
 @inlined
-def aim(ws, e, c):
-    """What is known of the pairs (a, c) for all a; nothing if there are more than 64 labels."""
+def aim_line(ws, e, last, merges):
+    """What is known of all pairs of the line, and what merges add to the places of labels."""
     pad = ws.line.shape[1]
-    if pad == 16:
-        aim16(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
-    elif pad == 32:
-        aim32(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
-    elif pad == 64:
-        aim64(ws.line, ws.blur, ws.factor, ws.verdict, e, c)
+    aim(ws.line, ws.blur, ws.factor, ws.verdict, e, last, pad)
+    sum_shifts(ws.shift, ws.inner, merges, pad)
+    ws.state[GROUPS] = (merges + GROUP - 1) // GROUP
+    ws.state[AIMED] = 1
 
 
 @inlined
-def place(ws, e, merges, code, lower, above, by, less, margin):
-    pad, rows = ws.line.shape[1], ws.state[ROWS]
-    if pad == 16:
-        return place16(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    if pad == 32:
-        return place32(
-            ws.line, ws.shift, ws.block, ws.key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    return place64(
-        ws.line, ws.shift, ws.block, ws.key, ws.position,
-        e, merges, code, lower, above, by, less, margin, rows,
-    )  # fmt: skip
-
-
-@inlined
-def meets_at_infinity(ws, e, a, c, negative):
+def meet_at_infinity(ws, e, a, c):
     """Add to the shifts what orders c and the label 1 - a; whether that is proved.
 
     The pairs of c with 0 and 1 differ by the row at infinity, so at the point of one of them the
     other's scores are equal to leading order, and the last column decides.
     """
-    other = 1 - a
-    sign = compare_scores(
-        ws.table, ws.bound, e, ws.table.shape[1] - 1, -1.0 if negative else 1.0, other, c, a, c
-    )
+    other, j = 1 - a, pair_index(a, c)
+    if ws.verdict[0, j] < 0:
+        return False
+    slope = -1.0 if ws.verdict[0, j] >= NEGATIVE_BIT else 1.0
+    sign = compare_scores(ws.table, ws.bound, e, ws.table.shape[1] - 1, slope, other, c, a, c)
     upper, lower = (other, c) if sign > 0 else (c, other)
     above = ws.size[e, upper]
     for i in range(ws.state[ROWS]):
         ws.shift[e, 1, i] = ws.shift[e, 0, i] + (above if ws.block[e, i] == lower else 0)
+    sum_shifts(ws.shift, ws.inner, e + 1, ws.line.shape[1])
+    ws.verdict[0, j] |= 1 << e
     return sign != 0
 
 
 @inlined
-def place_quickly(ws, e, a, c, inner, full):
-    """Whether (a, c) is proved a child with no tie; `position` then is its ranking.
+def rank_quickly(ws, e, a, c, number, out, count):
+    """Write the rankings of the next pairs, as long as they are proved children with no tie.
 
-    inner : whether the labels 0 and 1 have equal scores on this line
-    full : sum of the places of all labels
+    Returns how many were.
     """
-    code = np.int64(ws.verdict[0, a])
-    if code < 0:
-        return False
-    negative = code >= NEGATIVE_BIT
-    upper, lower = (c, a) if negative else (a, c)
-    above, merges = ws.size[e, upper], e
-    if inner:
-        merges = e + 1
-        if a < 2:
-            if not meets_at_infinity(ws, e, a, c, negative):
-                return False
-            code |= 1 << e
-    margin = np.int64(ws.verdict[1, a])
-    total = place(ws, e, merges, code, lower, above, ws.factor[0, a], ws.factor[1, a], margin)
-    return total == full or place_finely(ws, e, a, c, merges, code, lower, above)
+    return rank(
+        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
+        pair_index(a, c), a, c, number, ws.state[ROWS], count, ws.line.shape[1],
+    )  # fmt: skip
 
 
 @kernel
-def place_finely(ws, e, a, c, merges, code, lower, above):
-    """`place_quickly` with 31 bits."""
+def rank_finely(ws, e, a, c, out, count):
+    """`rank_quickly` for one pair, with 31 bits."""
     certain, by, less, margin = scale_point(ws, e, a, c, WIDE_REACH)
     if not certain:
-        return False
-    pad, rows = ws.line.shape[1], ws.state[ROWS]
-    if pad == 16:
-        total = place_wide16(
-            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    elif pad == 32:
-        total = place_wide32(
-            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    else:
-        total = place_wide64(
-            ws.line, ws.shift, ws.block, ws.wide_key, ws.position,
-            e, merges, code, lower, above, by, less, margin, rows,
-        )  # fmt: skip
-    return total == rows * (rows - 1) // 2
+        return 0
+    j = pair_index(a, c)
+    ws.factor[0, j], ws.factor[1, j], ws.verdict[1, j] = by, less, margin
+    return rank_wide(
+        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
+        j, a, c, np.int64(1), ws.state[ROWS], count, ws.line.shape[1],
+    )  # fmt: skip
+
+
+@inlined
+def next_pair(a, c, number):
+    """The pair so many places behind (a, c)."""
+    a += number
+    while a >= c:
+        a -= c
+        c += 1
+    return a, c
 
 
 @inlined
@@ -338,30 +306,42 @@ def emit_line(ws, e, budget, out, count):
         if ws.state[PENDING] == 0:
             return DONE, budget, count
         keep_pending(ws, e, last)
-    quick, full = ws.line.shape[1] <= 64, rows * (rows - 1) // 2
-    for c in range(ws.state[NEXT_C], last):
-        aim(ws, e, c)
-        row = pair_index(0, c)
-        for a in range(ws.state[NEXT_A], c):
-            if ws.taken[e, row + a] == TAKEN:
-                continue
-            if budget <= 0 or (store and count == out.shape[0]):
+    quick = ws.line.shape[1] <= 64 and e < MOST_MERGES
+    if quick and ws.state[AIMED] == 0:
+        aim_line(ws, e, last, e + 1 if inner else e)
+    a, c = ws.state[NEXT_A], ws.state[NEXT_C]
+    while c < last:
+        j = pair_index(a, c)
+        if ws.taken[e, j] == TAKEN:
+            a, c = next_pair(a, c, 1)
+            continue
+        room = min(budget, out.shape[0] - count) if store else budget
+        if room <= 0:
+            ws.state[NEXT_A], ws.state[NEXT_C] = a, c
+            return (PAUSED if budget <= 0 else FULL), budget, count
+        if ws.dirty[e] != 0 or (inner and a < 2):
+            room = 1
+        room = min(room, c - a if inner else last * (last - 1) // 2 - j)
+        done, place = 0, count if store else np.int64(-1)
+        if quick and (not inner or a > 1 or meet_at_infinity(ws, e, a, c)):
+            done = rank_quickly(ws, e, a, c, room, out, place)
+            if done == 0:
+                done = rank_finely(ws, e, a, c, out, place)
+        child = done > 0
+        if not child:
+            status, child = settle(ws, np.int64(PLACE), e, a, c, last)
+            budget -= ws.state[WORK]
+            ws.state[WORK] = 0
+            if status != DONE:
                 ws.state[NEXT_A], ws.state[NEXT_C] = a, c
-                return (PAUSED if budget <= 0 else FULL), budget, count
-            budget -= 1
-            if not (quick and place_quickly(ws, e, a, c, inner, full)):
-                status, child = settle(ws, np.int64(PLACE), e, a, c, last)
-                budget -= ws.state[WORK]
-                ws.state[WORK] = 0
-                if status != DONE:
-                    ws.state[NEXT_A], ws.state[NEXT_C] = a, c
-                    return status, budget, count
-                if not child:
-                    continue
-            if store:
+                return status, budget, count
+            if store and child:
                 write_ranking(ws, out, count)
-            count += emit
-        ws.state[NEXT_A] = 0
+            done = 1
+        budget -= done
+        if emit and child:
+            count += done
+        a, c = next_pair(a, c, done)
     return DONE, budget, count
 
 

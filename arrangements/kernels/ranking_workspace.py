@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 # blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line;
 # whether `residue` is set for this pair; lines counted so far; what is left of the line for a walk
 # (see below); crossings of the line, the next of them, and children left to others by the walk; the
-# least number of labels for a walk (0: all lines of the last level that allow it).
+# least number of labels for a walk (0: all lines of the last level that allow it); whether `factor`
+# and `verdict` are those of this line; number of groups of merges in `inner`.
 NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
-WALK, EVENTS, EVENT, PENDING, LEAST = range(18, 23)
+WALK, EVENTS, EVENT, PENDING, LEAST, AIMED, GROUPS = range(18, 25)
 
 # States of the walk along a line.
 NOT_TRIED, WALKING, WALKED = range(3)
@@ -123,10 +124,12 @@ class RankingWorkspace(NamedTuple):
         Slopes, constants and multipliers of the current line, divided by that size.
     blur : (d + 1,) float32
         Errors of differences in `line`.
-    factor : (2, pad) float32, verdict : (2, pad) int32
-        What is known of the pairs of the current c: see ``kernels.places``.
-    key : (pad,) int16, wide_key : (pad,) int32
-        Scores at a point as integers.
+    factor : (2, STRIDE) float32, verdict : (2, STRIDE) int32
+        What is known of the pairs of the current line: see ``kernels.places``.
+    inner : (8 g, pad) int16
+        What groups of merges add to the places of the labels, see there.
+    start : (pad,) int16
+        Labels in better blocks, per block.
     position : (pad,) uint16
         Places of the labels in a ranking.
     block : (d, pad) int16
@@ -146,7 +149,7 @@ class RankingWorkspace(NamedTuple):
         s parts of the line, as linked lists. s = 0: the points of a line are not compared so.
     exact : Exact
     walk : Walk
-    state : (24,) int64
+    state : (25,) int64
         The registers.
     """
 
@@ -156,8 +159,8 @@ class RankingWorkspace(NamedTuple):
     blur: NDArray[np.float32]
     factor: NDArray[np.float32]
     verdict: NDArray[np.int32]
-    key: NDArray[np.int16]
-    wide_key: NDArray[np.int32]
+    inner: NDArray[np.int16]
+    start: NDArray[np.int16]
     position: NDArray[np.uint16]
     block: NDArray[np.int16]
     size: NDArray[np.int64]

@@ -14,6 +14,7 @@ from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.crossings import CHUNK
+from arrangements.kernels.places import GROUP, STRIDE
 from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace, Walk
 from arrangements.ranking.label_flag import LabelFlag
 
@@ -69,7 +70,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     u64, i16, i64 = np.uint64, np.int16, np.int64
     table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
-    state = np.zeros(24, i64)
+    state = np.zeros(25, i64)
     exact = Exact(
         pair=np.zeros((d, 2), i64),
         negative=np.zeros(d, i64),
@@ -91,10 +92,10 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         bound=bound,
         line=np.zeros((d + 1, pad), np.float32),
         blur=np.zeros(d + 1, np.float32),
-        factor=np.zeros((2, pad), np.float32),
-        verdict=np.zeros((2, pad), np.int32),
-        key=np.zeros(pad, i16),
-        wide_key=np.zeros(pad, np.int32),
+        factor=np.zeros((2, STRIDE), np.float32),
+        verdict=np.zeros((2, STRIDE), np.int32),
+        inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int16),
+        start=np.zeros(pad, i16),
         position=np.zeros(pad, np.uint16),
         block=np.full((d, pad), -1, i16),
         size=np.ones((d, pad), i64),
