@@ -10,7 +10,7 @@ from naive import chambers as naive_chambers
 from numba import njit
 
 import arrangements.flag as flag_module
-from arrangements import NotGenericFlagError, chambers
+from arrangements import NotGenericFlagError, chambers, feasible, rankings
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels.places import REACH, STRIDE, WIDE_REACH, rank, rank_wide
 from arrangements.ranking import sweep
@@ -368,7 +368,7 @@ def test_keys_and_margins_do_not_overflow():
                 zero, zero, zero, zero, one, one, np.int64(16), zero, np.int64(16),
             )  # fmt: skip
 
-        block, size = np.full((1, 16), 7, np.int16), np.ones((1, 16), np.int64)
+        block, size = np.full((1, 16), 7, np.int16), np.ones((1, 16), np.int16)
         factor, verdict = np.zeros((2, STRIDE), np.float32), np.zeros((2, STRIDE), np.int32)
         factor[:, 0], verdict[1, 0] = reach, margin
         inner, out = np.zeros((8, 16), np.int16), np.zeros((1, 16), np.uint8)
@@ -378,3 +378,11 @@ def test_keys_and_margins_do_not_overflow():
         equal = line.copy()
         equal[:, 3] = line[:, 4]
         assert ranking(equal, block, size, inner, factor, verdict, out) == 0
+
+
+def test_more_merges_than_a_code_has_bits():
+    W = np.vstack([np.eye(34), np.zeros((1, 34)), np.ones((1, 34))])
+    found = rankings(W, limit=120).to_array()
+    assert len(np.unique(found, axis=0)) == 120
+    for ranking in found[::8]:
+        assert feasible(W[ranking[:-1]] - W[ranking[1:]], np.ones(35, int)).feasible

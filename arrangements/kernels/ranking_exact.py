@@ -11,6 +11,7 @@ import numpy as np
 from arrangements.kernels.compilation import inlined, kernel, pasted
 from arrangements.kernels.minors import matroid_pivot, minor_sign, proportional, spanned
 from arrangements.kernels.modular import mont_mul
+from arrangements.kernels.places import merge
 from arrangements.kernels.ranking_workspace import (
     BLOCKS,
     CENTRAL,
@@ -443,12 +444,16 @@ def merge_run(ws, e, start, stop):
                 ws.shift[e, 0, i] = below
                 ws.shift[e, 1, i] = above
         above += ws.size[e, x]
+        if x != smallest:
+            ws.merged[ws.merges[e + 1]] = x
+            ws.merges[e + 1] += 1
     ws.size[e + 1, smallest] = total
 
 
 @pasted
 def merge_runs(ws, e):
     """Blocks that are linked in `order` become one."""
+    ws.merges[e + 1] = ws.merges[e]
     for i in range(ws.state[ROWS]):
         ws.block[e + 1, i] = ws.block[e, i]
         ws.size[e + 1, i] = ws.size[e, i]
@@ -502,14 +507,8 @@ def merge_blocks(ws, e, a, c, slope):
     if ws.taken[e, pair_index(a, c)] == TIED:
         status, _ = settle(ws, np.int64(MERGE), e, a, c, c)
         return status
-    rows = ws.state[ROWS]
     upper, lower = (a, c) if slope > 0 else (c, a)
-    below, above = ws.size[e, lower], ws.size[e, upper]
-    for i in range(rows):
-        block = ws.block[e, i]
-        ws.shift[e, 0, i] = below if block == upper else 0
-        ws.shift[e, 1, i] = above if block == lower else 0
-        ws.block[e + 1, i] = a if block == c else block
-        ws.size[e + 1, i] = ws.size[e, i]
-    ws.size[e + 1, a] = below + above
+    merge(ws.block, ws.size, ws.shift, e, a, c, upper, lower, ws.block.shape[1])
+    ws.merged[ws.merges[e]] = c
+    ws.merges[e + 1] = ws.merges[e] + 1
     return DONE

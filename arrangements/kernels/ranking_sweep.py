@@ -106,11 +106,11 @@ def pivot_pair(ws, e, a, c):
     ws.bound[e + 1, 0, e] = ws.bound[e, 0, e]
     ws.bound[e + 1, 1, e] = ws.bound[e, 1, e]
     # merged labels have the same row now: the same number, too
-    for i in range(c, ws.state[ROWS]):
+    for t in range(ws.merges[e + 1]):
+        i = ws.merged[t]
         block = ws.block[e + 1, i]
-        if block != i:
-            for k in range(e + 1, d):
-                ws.table[e + 1, k, i] = ws.table[e + 1, k, block]
+        for k in range(e + 1, d):
+            ws.table[e + 1, k, i] = ws.table[e + 1, k, block]
 
 
 @inlined
@@ -414,7 +414,8 @@ def advance(ws, budget, out, count):
             if status != DONE:
                 return status, count
             ws.state[ENTERED] = 2
-            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 1 + ws.state[CENTRAL]
+            # below a child (a, 1), or (a, 2) if (0, 1) is at infinity, there is nothing
+            ws.cursor[e, 0], ws.cursor[e, 1] = 0, 2 + ws.state[CENTRAL]
         if e < d - 2 and next_child(ws, e):
             status = descend(ws, e, ws.cursor[e, 0], ws.cursor[e, 1])
             budget -= ws.state[WORK] + 1

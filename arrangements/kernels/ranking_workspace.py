@@ -134,9 +134,11 @@ class RankingWorkspace(NamedTuple):
         Places of the labels in a ranking.
     block : (d, pad) int16
         Smallest label of each label's block, per depth.
-    size : (d, pad) int64
+    size : (d, pad) int16
         Size of the block of each smallest label.
-    shift : (d, 2, pad) int16
+    merged : (pad,) int16, merges : (d,) int64
+        Labels that are not the smallest of their block, and how many of them are at each depth.
+    shift : (d + GROUP, 2, pad) int16
         What the q-th merge adds to the places of the labels: in backward, in forward order.
     order : (pad,) int64, value : (pad,) float64, linked : (pad,) bool
         Blocks, best first, at a point; their scores; whether a block ties with the one before.
@@ -163,7 +165,9 @@ class RankingWorkspace(NamedTuple):
     start: NDArray[np.int16]
     position: NDArray[np.uint16]
     block: NDArray[np.int16]
-    size: NDArray[np.int64]
+    size: NDArray[np.int16]
+    merged: NDArray[np.int16]
+    merges: NDArray[np.int64]
     shift: NDArray[np.int16]
     order: NDArray[np.int64]
     value: NDArray[np.float64]
