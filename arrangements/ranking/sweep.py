@@ -23,8 +23,8 @@ Item = TypeVar("Item")
 # A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
 _LANES_PER_CALL = 50_000_000
 
-# Fewer labels are placed faster by a vector of 16-bit scores than by a walk (measured for d = 3;
-# for d = 4 there is no difference up to 28); the crossings of more take too much memory.
+# Fewer labels are placed faster than any line is walked along; the crossings of more take too much
+# memory.
 _WALK_FROM, _WALK_TO = 24, 2048
 
 
