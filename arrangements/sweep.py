@@ -16,6 +16,7 @@ from arrangements.kernels import lines, walk
 from arrangements.kernels import sweep as kernel
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.workspace import Workspace
+from arrangements.memory import empty_rows
 from arrangements.packed import used_bits
 
 Packed = NDArray[np.uint64]
@@ -163,7 +164,7 @@ class Sweep:
         words = self.space.masks.shape[2]
         finished = False
         while not finished:
-            out, count, full = np.empty((rows, words), np.uint64), 0, False
+            out, count, full = empty_rows(rows, words, np.uint64), 0, False
             while not (finished or full):
                 finished, full, count = self.advance(out, count, True)
             if count:
@@ -192,7 +193,7 @@ def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     """All chambers in one array, by `workers` threads that write side by side."""
     tasks, spare = parts(flag, 32 * workers), flag.n + 2
     most = [_most_chambers(flag, *task) for task in tasks]
-    out = np.empty((sum(most) + spare, -(-flag.n // 64)), np.uint64)
+    out = empty_rows(sum(most) + spare, -(-flag.n // 64), np.uint64)
     return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
 
 

@@ -16,6 +16,7 @@ from arrangements.kernels import workspace as registers
 from arrangements.kernels.crossings import CHUNK
 from arrangements.kernels.places import GROUP, STRIDE
 from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace, Walk
+from arrangements.memory import empty_rows
 from arrangements.ranking.label_flag import LabelFlag
 
 Item = TypeVar("Item")
@@ -181,7 +182,7 @@ class RankingSweep:
         """Blocks of at most `rows` rankings, each a new (m, n) array of labels, best first."""
         rows, finished = max(rows, 1), False
         while not finished:
-            out, count, full = np.empty((rows, self.flag.n), self.dtype), 0, False
+            out, count, full = empty_rows(rows, self.flag.n, self.dtype), 0, False
             while not (finished or full):
                 finished, full, count = self.advance(out, count, True)
             if count:
@@ -237,7 +238,7 @@ def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
     """All rankings in one array, by `workers` threads that write side by side."""
     tasks = parts(flag, 8 * workers)
     most = [_most_rankings(flag, *task) for task in tasks]
-    out = np.empty((sum(most), flag.n), np.uint8 if flag.n <= 256 else np.uint16)
+    out = empty_rows(sum(most), flag.n, np.uint8 if flag.n <= 256 else np.uint16)
     return threads.write_side_by_side(lambda: RankingSweep(flag), tasks, most, out, 0, workers)
 
 
