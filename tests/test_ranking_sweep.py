@@ -386,3 +386,19 @@ def test_more_merges_than_a_code_has_bits():
     assert len(np.unique(found, axis=0)) == 120
     for ranking in found[::8]:
         assert feasible(W[ranking[:-1]] - W[ranking[1:]], np.ones(35, int)).feasible
+
+
+def test_lines_that_are_left_for_exact_numbers_and_resumed():
+    """Each part of the sweep on its own arrays, so that each makes exact numbers where it is."""
+    rows = [[3, -3, 2, -2, 1], [2, 2, 3, 1, 0], [2, -2, 0, 3, -2], [1, -3, 3, 3, 0]]
+    rows += [[2, 0, -2, 0, 2], [-2, -1, 2, 1, -1], [-1, 2, -2, -1, -2]]
+    scales = [1e-4, 1e-7, 1e-4, 1e-7, 1e1, 1e-7, 1e-8]
+    W = np.array(rows) * np.array(scales)[:, None]
+    labels = flag(W, [-2, 1, 0, -1, -2, 0, 0])
+    answer = listed(labels)
+    assert len(answer) == 4320
+    found = []
+    for first, stop in sweep.parts(labels, 16):
+        for block in sweep.RankingSweep(labels, first, stop).blocks(100):
+            found.extend(map(tuple, block.tolist()))
+    assert len(found) == 4320 and set(found) == answer

@@ -236,10 +236,14 @@ def rank_finely(ws, e, a, c, out, count):
         return 0
     j = pair_index(a, c)
     ws.factor[0, j], ws.factor[1, j], ws.verdict[1, j] = by, less, margin
-    return rank_wide(
+    done = rank_wide(
         ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
         j, a, c, np.int64(1), ws.state[ROWS], count, ws.line.shape[1],
     )  # fmt: skip
+    if done == 0:
+        # the pair may come again, after exact numbers were made, and these are not 16-bit factors
+        ws.verdict[0, j] = -1
+    return done
 
 
 @inlined
