@@ -112,14 +112,11 @@ class Question(ABC, Generic[Found]):
     def convenient_rows(self, most: int, progress: bool) -> int:
         """Rows of a block of a listing: all in one if that is not too large.
 
-        Then nothing is copied, and memory that is not written to is not taken. From 4 MiB on
-        NumPy asks for huge pages, whose first touch costs much less.
+        Then nothing is copied, and memory that is not written to is not taken.
         """
         if self.workers > 1 or progress:
             return max(1, 2**22 // self.row_bytes)
-        return min(
-            max(most, 2**22 // self.row_bytes + 1), max(1, ONE_BLOCK_BYTES // self.row_bytes)
-        )
+        return max(1, min(most, ONE_BLOCK_BYTES // self.row_bytes))
 
     def forecast(self, progress: bool) -> int | None:
         """Rows to expect of a count, None if nothing is known; warns if it will take hours.
@@ -191,7 +188,7 @@ class Question(ABC, Generic[Found]):
             return None, True
         rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
         base = rows.base
-        if base is not None and base.nbytes > 2**23 and base.nbytes > 2 * rows.nbytes:
+        if base is not None and base.nbytes > 2 * rows.nbytes + 2**22:
             rows = rows.copy()  # a block allocated for many more
         complete = limit is None or total * self.sides <= limit
         return (rows if complete or wanted is None else rows[:wanted].copy()), complete

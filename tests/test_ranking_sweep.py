@@ -10,7 +10,7 @@ from naive import chambers as naive_chambers
 from numba import njit
 
 import arrangements.flag as flag_module
-from arrangements import NotGenericFlagError, chambers, feasible, rankings
+from arrangements import NotGenericFlagError, chambers, feasible, generators, rankings
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels.places import REACH, STRIDE, WIDE_REACH, rank, rank_wide
 from arrangements.ranking import sweep
@@ -380,7 +380,7 @@ def test_keys_and_margins_do_not_overflow():
         assert ranking(equal, block, size, inner, factor, verdict, out) == 0
 
 
-def test_more_merges_than_a_code_has_bits():
+def test_rankings_below_more_than_thirty_merges():
     W = np.vstack([np.eye(34), np.zeros((1, 34)), np.ones((1, 34))])
     found = rankings(W, limit=120).to_array()
     assert len(np.unique(found, axis=0)) == 120
@@ -402,3 +402,14 @@ def test_lines_that_are_left_for_exact_numbers_and_resumed():
         for block in sweep.RankingSweep(labels, first, stop).blocks(100):
             found.extend(map(tuple, block.tolist()))
     assert len(found) == 4320 and set(found) == answer
+
+
+def test_short_answers_do_not_hold_long_arrays():
+    W = np.random.default_rng(0).standard_normal((20, 4))
+    for rows in (chambers(W).packed, rankings(W[:8]).orders):
+        held = rows if rows.base is None else rows.base
+        assert held.nbytes <= 2**16
+    # 160 kB of answers, for which there was room for 3 MB
+    rows = chambers(generators.braid(8)).packed
+    held = rows if rows.base is None else rows.base
+    assert len(rows) == 20160 and held.nbytes <= 2 * rows.nbytes + 2**22

@@ -126,22 +126,6 @@ def _sum(builder, places):
     return builder.zext(builder.call(reduce, [terms]), _I64)
 
 
-def _write_inverse(builder, position, row, rows):
-    """The labels in the order of their places."""
-
-    def write(label):
-        place = builder.zext(_entry(builder, position, label), _I64)
-        builder.store(builder.trunc(label, _I8), builder.gep(row, [place]))
-
-    zero, one, step = (ir.Constant(_I64, value) for value in (0, 1, _UNROLL))
-    most = builder.and_(rows, ir.Constant(_I64, -_UNROLL))
-    with cgutils.for_range_slice(builder, zero, most, step, inc=True) as (first, _):
-        for i in range(_UNROLL):
-            write(builder.add(first, ir.Constant(_I64, i)))
-    with cgutils.for_range_slice(builder, most, rows, one, inc=True) as (label, _):
-        write(label)
-
-
 def _rank_lanes(builder, lanes, integer, arrays, scalars):
     """`rank` for a number of lanes."""
     shorts, singles = ir.VectorType(_I16, lanes), ir.VectorType(_FLOAT, lanes)

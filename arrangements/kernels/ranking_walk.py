@@ -49,10 +49,10 @@ _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 def worth_walking(ws, e, last):
     """Whether the line is one of the last level, and a walk the faster way to its children.
 
-    By measurement: to place a child takes 1.5 ns a label; a walk 15 ns a crossing for each merge,
-    much more if blocks have more than two labels, and 1 us. Beyond the vectors of
-    ``kernels.places`` a child takes as long as a walk past n / 4 crossings or, if these are more,
-    past a sixtieth of all.
+    By measurement, 24 to 60 labels: to place a child costs a unit for each label; a walk 6 units
+    for each crossing and merge, much more if blocks have more than two labels, and 1300 for the
+    line. Beyond the vectors of ``kernels.places`` a child takes as long as a walk past n / 4
+    crossings or, if these are more, past a sixtieth of all.
     """
     rows, least = ws.state[ROWS], ws.state[LEAST]
     fits = e == ws.table.shape[1] - 2 and e <= _MOST_LEVELS and ws.walk.event.shape[1] > 0
