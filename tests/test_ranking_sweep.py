@@ -12,7 +12,7 @@ from numba import njit
 import arrangements.flag as flag_module
 from arrangements import NotGenericFlagError, chambers, feasible, generators, rankings
 from arrangements.kernels import ranking_workspace
-from arrangements.kernels.places import REACH, STRIDE, WIDE_REACH, rank, rank_wide
+from arrangements.kernels.places import MOST_MARGIN, REACH, STRIDE, rank, word_of_margin
 from arrangements.ranking import sweep
 from arrangements.ranking.label_flag import LabelFlag
 
@@ -354,30 +354,49 @@ def test_walks_leave_what_they_do_not_prove(factor):
     assert sum(sweep_by(WALK, labels).counts()) == len(answer)
 
 
-def test_keys_and_margins_do_not_overflow():
+@njit
+def _ranked(line, margin, out):
+    """The ranking at a point at which no two labels have an equal score."""
+    factor, verdict = np.full((2, STRIDE), np.float32(REACH)), np.zeros((2, STRIDE), np.int32)
+    verdict[1, 0] = word_of_margin(np.int64(margin))
+    rows, pad = np.int64(out.shape[1]), np.int64(line.shape[1])
+    block, size = np.full((1, pad), 99, np.int16), np.ones((1, pad), np.int16)
+    inner = np.zeros((8, pad), np.int32)
+    inner[0] = np.arange(pad)
+    zero, one = np.int64(0), np.int64(1)
+    return rank(
+        line, block, size, inner, factor, verdict, out,
+        zero, zero, rows - one, zero, zero, one, one, rows, zero, pad,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", range(2, 65))
+def test_labels_are_sorted_by_their_scores(rows):
+    pad = next(width for width in (16, 32, 64) if width >= rows)
+    rng = np.random.default_rng(rows)
+    out = np.zeros((2, rows), np.uint8)
+    for _ in range(30):
+        scores = rng.permutation(2**12)[:pad] - 2**11
+        line = np.stack([-scores, scores]).astype(np.float32) / 2**12
+        assert _ranked(line, 3, out) == 1
+        assert (out[0] == np.argsort(-scores[:rows])).all()
+        # what is behind the last row stays as it is, and there is none behind these rows
+        ends = np.full((2, rows), 77, np.uint8)
+        assert _ranked(line, 3, ends[1:]) == 1
+        assert (ends[0] == 77).all() and (ends[1] == out[0]).all()
+        # scores as close as the margin are not told apart, and the ranking is not proved
+        i, j = rng.permutation(rows)[:2]
+        line[:, i] = line[:, j] + np.array([-1, 1]) * 1.2 / REACH
+        assert _ranked(line, 3, out) == 0
+
+
+def test_words_and_margins_do_not_overflow():
     # label 0 has the largest score that there can be, label 15 the least
     line = np.zeros((2, 16), np.float32)
     line[0], line[1] = np.linspace(-0.5, 0.5, 16), np.linspace(0.5, -0.5, 16)
-    for ranked, reach, margin in ((rank, REACH, 301), (rank_wide, WIDE_REACH, WIDE_REACH // 100)):
-
-        @njit
-        def ranking(line, block, size, inner, factor, verdict, out, ranked=ranked):
-            zero, one = np.int64(0), np.int64(1)
-            return ranked(
-                line, block, size, inner, factor, verdict, out,
-                zero, zero, zero, zero, one, one, np.int64(16), zero, np.int64(16),
-            )  # fmt: skip
-
-        block, size = np.full((1, 16), 7, np.int16), np.ones((1, 16), np.int16)
-        factor, verdict = np.zeros((2, STRIDE), np.float32), np.zeros((2, STRIDE), np.int32)
-        factor[:, 0], verdict[1, 0] = reach, margin
-        inner, out = np.zeros((8, 16), np.int16), np.zeros((1, 16), np.uint8)
-        assert ranking(line, block, size, inner, factor, verdict, out) == 1
-        assert out.tolist() == [list(range(16))]
-        # equal scores are not told apart, and the ranking is not proved
-        equal = line.copy()
-        equal[:, 3] = line[:, 4]
-        assert ranking(equal, block, size, inner, factor, verdict, out) == 0
+    out = np.zeros((1, 16), np.uint8)
+    assert _ranked(line, MOST_MARGIN, out) == 1
+    assert out.tolist() == [list(range(16))]
 
 
 def test_rankings_below_more_than_thirty_merges():

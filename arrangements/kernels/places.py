@@ -1,8 +1,10 @@
 """Rankings of up to 64 labels at points of a line, one after the other, in vector registers.
 
-The place of a label is the number of labels with a larger score: one comparison of each label with
-all the others at once. The accumulators must stay in registers, which a loop over an array
-would not let them; so this is LLVM code, like ``kernels.masks``.
+A label is one word: its score in the upper bits, then its place among the labels of equal score,
+then its number. These words are sorted by a network of comparators: a few instructions for a
+layer of 16 labels, no branch, and what is left to do is to write the lower bits. It must stay in
+registers, which a loop over an array would not let it; so this is LLVM code, like
+``kernels.masks``.
 """
 
 import numpy as np
@@ -11,27 +13,36 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from arrangements.kernels.compilation import inlined
+from arrangements.kernels.sorting import WIDTH, right_lanes, sorted_registers
+
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
-MOST_MERGES = 29
-# Scores are scaled to at most REACH in size. A key and a margin, at most 301 or 0.01 WIDE_REACH +
-# 1, must add up to less than 2**15 or 2**31.
-REACH = 30000.0
-WIDE_OFFSET, WIDE_REACH = 2.0**30, 2.0**30 - 2.0**24
+# Fields of a word below the score.
+_LABEL_BITS, _PLACE_BITS = 6, 4
+_LOW_BITS = _LABEL_BITS + _PLACE_BITS
+# After so many merges at most 2**_PLACE_BITS labels have an equal score: those of one block, of the
+# one that crosses it, and one more at infinity.
+MOST_MERGES = 2**_PLACE_BITS - 3
+# Scores are scaled to at most REACH in size, and differ if by more than a margin of at most
+# MOST_MARGIN.
+REACH, MOST_MARGIN = 2.0**21 - 2.0**10, 2.0**14
 # Merges that share a table of what they add to the places.
 GROUP = 3
 # Numbers for all pairs of 64 labels, and a vector.
 STRIDE = 64 * 63 // 2 + 16
 
+# Of the difference of two scores, 4.2 float32 roundings of numbers up to 2 REACH, and a little.
+_ROUNDINGS = 1.2
 # A number near it is an integer in the last bits of its pattern.
 _ROUND = 1.5 * 2.0**23
 # Half a register in `aim`, for most labels have few smaller ones.
-_CHUNK, _SHORTS = 8, 16
-# Few labels are compared with four at a time, as if there were a multiple of four; the others have
-# the least key. (A loop that LLVM unrolls takes 5 % longer for 12 labels, and 10 % less for 22.)
-_PADDED, _UNROLL = 16, 4
+_CHUNK = 8
+_MOST_REGISTERS = 4
 _I8, _I16, _I32, _I64 = (ir.IntType(width) for width in (8, 16, 32, 64))
 _FLOAT = ir.FloatType()
+# A product and a sum may become one instruction, which rounds once less.
+_FUSED = ("contract",)
 
 
 def _splat(builder, value, lanes):
@@ -40,24 +51,6 @@ def _splat(builder, value, lanes):
     single = builder.insert_element(undefined, value, ir.Constant(_I32, 0))
     zeros = ir.Constant(ir.VectorType(_I32, lanes), [0] * lanes)
     return builder.shuffle_vector(single, undefined, zeros)
-
-
-def _part(builder, vector, start, length):
-    """Entries start.. of a vector."""
-    index = ir.Constant(ir.VectorType(_I32, length), list(range(start, start + length)))
-    return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), index)
-
-
-def _joined(builder, parts):
-    """The vectors one after the other; their number is a power of two."""
-    while len(parts) > 1:
-        length = 2 * parts[0].type.count
-        index = ir.Constant(ir.VectorType(_I32, length), list(range(length)))
-        parts = [
-            builder.shuffle_vector(left, right, index)
-            for left, right in zip(parts[::2], parts[1::2], strict=True)
-        ]
-    return parts[0]
 
 
 def _at(builder, pointer, index, kind):
@@ -76,80 +69,85 @@ def _pointers(context, builder, signature, args, number):
     ]
 
 
-def _keys(builder, score, integer):
-    """Scores as integers in their order."""
-    lanes, words = score.type.count, ir.VectorType(_I32, score.type.count)
-    center = _ROUND if integer is _I16 else WIDE_OFFSET
-    moved = builder.fadd(score, _splat(builder, ir.Constant(_FLOAT, center), lanes))
-    if integer is _I16:
-        return builder.trunc(builder.bitcast(moved, words), ir.VectorType(_I16, lanes))
-    return builder.fptosi(moved, words)
+def _gaps(builder, registers, margin, rows):
+    """How often in a sorted sequence the next number is larger by more than the margin."""
+    bits, count = ir.IntType(WIDTH), len(registers)
+    least = _splat(builder, margin, WIDTH)
+    found = ir.Constant(_I64, 0)
+    for r, numbers in enumerate(registers):
+        following = registers[r + 1] if r + 1 < count else numbers
+        last = WIDTH if r + 1 < count else WIDTH - 1
+        index = ir.Constant(ir.VectorType(_I32, WIDTH), [*range(1, WIDTH), last])
+        step = builder.sub(builder.shuffle_vector(numbers, following, index), numbers)
+        # a difference of two sorted numbers of 32 bits is one without sign
+        wide = builder.bitcast(builder.icmp_unsigned(">", step, least), bits)
+        moved = builder.shl(builder.zext(wide, _I64), ir.Constant(_I64, WIDTH * r))
+        found = builder.or_(found, moved)
+    one = ir.Constant(_I64, 1)
+    before = builder.sub(builder.shl(one, builder.sub(rows, one)), one)
+    return builder.ctpop(builder.and_(found, before))
 
 
-def _number_larger(builder, key, keys, margin, rows):
-    """For each lane, how many labels have a larger key, by more than the margin."""
-    integer, lanes = keys.type.element, keys.type.count
-    limit = builder.add(keys, _splat(builder, margin, lanes))
-    # signed and in halves of 256 bits, as only such vectors compare without mask registers
-    half = min(lanes, 256 // integer.width)
-    halves = range(0, lanes, half)
-    zeros = ir.Constant(ir.VectorType(integer, half), [0] * half)
-    counts = [cgutils.alloca_once_value(builder, zeros) for _ in halves]
-    limits = [_part(builder, limit, start, half) for start in halves]
-
-    def compare(label):
-        other = _splat(builder, _entry(builder, key, label), half)
-        for count, bound in zip(counts, limits, strict=True):
-            larger = builder.sext(builder.icmp_signed(">", other, bound), zeros.type)
-            builder.store(builder.sub(builder.load(count), larger), count)
-
-    if lanes == _PADDED:
-        zero, step = ir.Constant(_I64, 0), ir.Constant(_I64, _UNROLL)
-        with cgutils.for_range_slice(builder, zero, rows, step, inc=True) as (first, _):
-            for i in range(_UNROLL):
-                compare(builder.add(first, ir.Constant(_I64, i)))
-    else:
-        with cgutils.for_range(builder, rows) as loop:
-            compare(loop.index)
-    larger = _joined(builder, [builder.load(count) for count in counts])
-    return larger if integer is _I16 else builder.trunc(larger, ir.VectorType(_I16, lanes))
+def _write(builder, registers, target, end, rows):
+    """The labels at `target`, by whole vectors where these end before `end`."""
+    octets = ir.VectorType(_I8, WIDTH)
+    mask = ir.Constant(octets, [(1 << _LABEL_BITS) - 1] * WIDTH)
+    labels = [builder.and_(builder.trunc(numbers, octets), mask) for numbers in registers]
+    for r, some in enumerate(labels[:-1]):
+        place = builder.gep(target, [ir.Constant(_I64, WIDTH * r)])
+        builder.store(some, builder.bitcast(place, octets.as_pointer()), align=1)
+    before = ir.Constant(_I64, WIDTH * (len(labels) - 1))
+    place = builder.gep(target, [before])
+    vector = builder.bitcast(place, octets.as_pointer())
+    behind = builder.ptrtoint(builder.gep(place, [ir.Constant(_I64, WIDTH)]), _I64)
+    fits = builder.icmp_unsigned("<=", behind, end)
+    with builder.if_else(fits, likely=True) as (then, otherwise):
+        with then:
+            # what is behind the row is overwritten by the next one
+            builder.store(labels[-1], vector, align=1)
+        with otherwise:
+            index = ir.Constant(octets, list(range(WIDTH)))
+            left = builder.trunc(builder.sub(rows, before), _I8)
+            used = builder.icmp_signed("<", index, _splat(builder, left, WIDTH))
+            kind = ir.FunctionType(ir.VoidType(), [octets, vector.type, _I32, used.type])
+            name = f"llvm.masked.store.v{WIDTH}i8.p0v{WIDTH}i8"
+            function = cgutils.get_or_insert_function(builder.module, kind, name)
+            builder.call(function, [labels[-1], vector, ir.Constant(_I32, 1), used])
 
 
-def _sum(builder, places):
-    """Of places below 64: sums of bytes are an instruction of their own."""
-    lanes = places.type.count
-    octets = builder.trunc(places, ir.VectorType(_I8, lanes))
-    terms = builder.zext(octets, ir.VectorType(_I32, lanes))
-    kind = ir.FunctionType(_I32, [terms.type])
-    name = f"llvm.vector.reduce.add.v{lanes}i32"
-    reduce = cgutils.get_or_insert_function(builder.module, kind, name)
-    return builder.zext(builder.call(reduce, [terms]), _I64)
-
-
-def _rank_lanes(builder, lanes, integer, arrays, scalars):
-    """`rank` for a number of lanes."""
-    shorts, singles = ir.VectorType(_I16, lanes), ir.VectorType(_FLOAT, lanes)
-    numbers = ir.VectorType(integer, lanes)
+def _rank_registers(builder, count, arrays, end, scalars):
+    """`rank` for a number of registers."""
+    shorts, singles = ir.VectorType(_I16, WIDTH), ir.VectorType(_FLOAT, WIDTH)
+    words = ir.VectorType(_I32, WIDTH)
     line, block, size, inner, factor, verdict, out = arrays
-    e, groups, j, first_a, first_c, number, rows, count = scalars
-    zero, one, width = (ir.Constant(_I64, value) for value in (0, 1, lanes))
+    e, groups, gaps, j, first_a, first_c, number, rows, begin, pad = scalars
+    zero, one = (ir.Constant(_I64, value) for value in (0, 1))
     stride, group = ir.Constant(_I64, STRIDE), ir.Constant(_I64, GROUP)
-    slopes = builder.load(_at(builder, line, zero, singles), align=4)
-    constants = builder.load(_at(builder, line, width, singles), align=4)
-    own = builder.mul(e, width)
-    blocks = builder.load(_at(builder, block, own, shorts), align=2)
-    index = ir.Constant(shorts, list(range(lanes)))
-    used = builder.icmp_signed("<", index, _splat(builder, builder.trunc(rows, _I16), lanes))
-    nothing = ir.Constant(shorts, [0] * lanes)
-    least = ir.Constant(numbers, [-(1 << (integer.width - 1))] * lanes)
-    full = builder.lshr(builder.mul(rows, builder.sub(rows, one)), one)
-    write = builder.icmp_signed(">=", count, zero)
-    key_slot, place_slot = (cgutils.alloca_once(builder, kind) for kind in (numbers, shorts))
-    key = builder.bitcast(key_slot, integer.as_pointer())
-    position = builder.bitcast(place_slot, _I16.as_pointer())
+    low_bits = ir.Constant(words, [_LOW_BITS] * WIDTH)
+    places = ir.Constant(_I32, _LABEL_BITS)
+    most = ir.Constant(words, [2**31 - 1] * WIDTH)
+    own = builder.mul(e, pad)
+    starts = [ir.Constant(_I64, WIDTH * r) for r in range(count)]
+
+    def load(pointer, first, kind, align):
+        return [
+            builder.load(_at(builder, pointer, builder.add(first, start), kind), align=align)
+            for start in starts
+        ]
+
+    slopes, constants = load(line, zero, singles, 4), load(line, pad, singles, 4)
+    blocks = [builder.zext(labels, words) for labels in load(block, own, shorts, 2)]
+    left = builder.sub(rows, starts[-1])
+    index = ir.Constant(words, list(range(WIDTH)))
+    used = builder.icmp_signed("<", index, _splat(builder, builder.trunc(left, _I32), WIDTH))
+    write = builder.icmp_signed(">=", begin, zero)
+    right = right_lanes(builder)
+    keys = cgutils.alloca_once(builder, ir.ArrayType(_I32, WIDTH * count))
+    keys.align = 64
+    key = builder.bitcast(keys, _I32.as_pointer())
     a_slot, c_slot, done, target = (
         cgutils.alloca_once_value(builder, value)
-        for value in (first_a, first_c, zero, builder.gep(out, [builder.mul(count, rows)]))
+        for value in (first_a, first_c, zero, builder.gep(out, [builder.mul(begin, rows)]))
     )
 
     def merged(code, which):
@@ -157,7 +155,11 @@ def _rank_lanes(builder, lanes, integer, arrays, scalars):
         shift = builder.mul(which, group)
         bits = builder.and_(builder.lshr(code, shift), ir.Constant(_I64, (1 << GROUP) - 1))
         row = builder.add(builder.shl(which, group), bits)
-        return builder.load(_at(builder, inner, builder.mul(row, width), shorts), align=2)
+        return load(inner, builder.mul(row, pad), words, 4)
+
+    def members(label):
+        lanes = _splat(builder, builder.trunc(label, _I32), WIDTH)
+        return [builder.icmp_signed("==", labels, lanes) for labels in blocks]
 
     with cgutils.for_range(builder, number) as loop:
         here = builder.add(j, loop.index)
@@ -165,38 +167,46 @@ def _rank_lanes(builder, lanes, integer, arrays, scalars):
         code = builder.sext(_entry(builder, verdict, here), _I64)
         with builder.if_then(builder.icmp_signed("<", code, zero), likely=False):
             loop.do_break()
-        by = _splat(builder, _entry(builder, factor, here), lanes)
-        less = _splat(builder, _entry(builder, factor, there), lanes)
-        score = builder.fsub(builder.fmul(constants, by), builder.fmul(slopes, less))
-        keys = _keys(builder, score, integer)
-        if lanes == _PADDED:
-            keys = builder.select(used, keys, least)
-        builder.store(keys, key_slot)
-        # of the two blocks that cross here, the lower one is behind the other
+        by = _splat(builder, _entry(builder, factor, here), WIDTH)
+        less = _splat(builder, _entry(builder, factor, there), WIDTH)
+        numbers = []
+        for r in range(count):
+            # best first: the larger the score, the smaller the number
+            product = builder.fmul(constants[r], by)
+            score = builder.fsub(builder.fmul(slopes[r], less, flags=_FUSED), product, flags=_FUSED)
+            center = _splat(builder, ir.Constant(_FLOAT, _ROUND), WIDTH)
+            rounded = builder.bitcast(builder.fadd(score, center), words)
+            numbers.append(builder.shl(rounded, low_bits))
+            builder.store(numbers[r], _at(builder, key, starts[r], words), align=4)
+        # of the two blocks that cross here, which have the same score, the lower one is behind the
+        # other
         a, c = builder.load(a_slot), builder.load(c_slot)
         negative = builder.icmp_signed(">=", code, ir.Constant(_I64, NEGATIVE_BIT))
         upper, lower = builder.select(negative, c, a), builder.select(negative, a, c)
-        above = _entry(builder, size, builder.add(own, upper))
-        is_lower = builder.icmp_signed(
-            "==", blocks, _splat(builder, builder.trunc(lower, _I16), lanes)
-        )
-        start = builder.select(is_lower, _splat(builder, above, lanes), nothing)
-        total = cgutils.alloca_once_value(builder, builder.add(start, merged(code, zero)))
+        above = builder.sext(_entry(builder, size, builder.add(own, upper)), _I32)
+        above = _splat(builder, builder.shl(above, places), WIDTH)
+        equal = _splat(builder, _entry(builder, key, a), WIDTH)
+        low = merged(code, zero)
+        totals = [cgutils.alloca_once_value(builder, some) for some in low]
         with cgutils.for_range_slice(builder, one, groups, one, inc=True) as (which, _):
-            builder.store(builder.add(builder.load(total), merged(code, which)), total)
-        margin = builder.trunc(builder.zext(_entry(builder, verdict, there), _I64), integer)
-        larger = _number_larger(builder, key, keys, margin, rows)
-        places = builder.add(builder.load(total), larger)
-        builder.store(places, place_slot)
-        counted = builder.select(used, places, nothing)
-        wrong = builder.icmp_signed("!=", _sum(builder, counted), full)
+            for total, more in zip(totals, merged(code, which), strict=True):
+                builder.store(builder.add(builder.load(total), more), total)
+        nothing = ir.Constant(words, [0] * WIDTH)
+        for r, (is_c, is_lower) in enumerate(zip(members(c), members(lower), strict=True)):
+            behind = builder.select(is_lower, above, nothing)
+            numbers[r] = builder.add(
+                builder.select(is_c, equal, numbers[r]),
+                builder.add(builder.load(totals[r]), behind),
+            )
+        numbers[-1] = builder.select(used, numbers[-1], most)
+        numbers = sorted_registers(builder, numbers, rows, right)
+        margin = _entry(builder, verdict, there)
+        wrong = builder.icmp_signed("!=", _gaps(builder, numbers, margin, rows), gaps)
         with builder.if_then(wrong, likely=False):
             loop.do_break()
         with builder.if_then(write):
             row = builder.load(target)
-            with cgutils.for_range(builder, rows) as label:
-                place = builder.zext(_entry(builder, position, label.index), _I64)
-                builder.store(builder.trunc(label.index, _I8), builder.gep(row, [place]))
+            _write(builder, numbers, row, end, rows)
             builder.store(builder.gep(row, [rows]), target)
         builder.store(builder.add(loop.index, one), done)
         next_a = builder.add(a, one)
@@ -206,78 +216,69 @@ def _rank_lanes(builder, lanes, integer, arrays, scalars):
     return builder.load(done)
 
 
-def _for_lanes(builder, pad, emit):
-    """What `emit` makes, for the number of lanes that there are; its value."""
-    result = cgutils.alloca_once_value(builder, ir.Constant(_I64, 0))
-    for lanes in (16, 32, 64):
-        with builder.if_then(builder.icmp_signed("==", pad, ir.Constant(_I64, lanes))):
-            builder.store(emit(lanes), result)
-    return builder.load(result)
+@intrinsic
+def _rank(
+    typingctx, line, block, size, inner, factor, verdict, out,
+    e, groups, gaps, j, a, c, number, rows, count, pad,
+):  # fmt: skip
+    def codegen(context, builder, signature, args):
+        arrays = _pointers(context, builder, signature, args, 7)
+        rows, result = args[14], cgutils.alloca_once_value(builder, ir.Constant(_I64, 0))
+        octets = context.make_array(signature.args[6])(context, builder, args[6]).nitems
+        end = builder.ptrtoint(builder.gep(arrays[6], [octets]), _I64)
+        least = ir.Constant(_I64, WIDTH - 1)
+        registers = builder.udiv(builder.add(rows, least), ir.Constant(_I64, WIDTH))
+        for count in range(1, _MOST_REGISTERS + 1):
+            here = builder.icmp_signed("==", registers, ir.Constant(_I64, count))
+            with builder.if_then(here):
+                builder.store(_rank_registers(builder, count, arrays, end, args[7:]), result)
+        return builder.load(result)
 
-
-def _rank_intrinsic(integer):
-    @intrinsic
-    def rank(
-        typingctx, line, block, size, inner, factor, verdict, out,
-        e, groups, j, a, c, number, rows, count, pad,
-    ):  # fmt: skip
-        def codegen(context, builder, signature, args):
-            arrays = _pointers(context, builder, signature, args, 7)
-            scalars = args[7:-1]
-            return _for_lanes(
-                builder,
-                args[-1],
-                lambda lanes: _rank_lanes(builder, lanes, integer, arrays, scalars),
-            )
-
-        arrays = (line, block, size, inner, factor, verdict, out)
-        return types.int64(*arrays, *(types.int64,) * 9), codegen
-
-    return rank
-
-
-def _sum_lanes(builder, lanes, shift, inner, merges):
-    """`sum_shifts` for a number of lanes."""
-    shorts = ir.VectorType(_I16, lanes)
-    one, width, group = (ir.Constant(_I64, value) for value in (1, lanes, GROUP))
-    nothing = ir.Constant(shorts, [0] * lanes)
-
-    def row(pointer, index):
-        return _at(builder, pointer, builder.mul(index, width), shorts)
-
-    groups = builder.sdiv(builder.add(merges, ir.Constant(_I64, GROUP - 1)), group)
-    some = builder.select(builder.icmp_signed(">", groups, one), groups, one)
-    with cgutils.for_range(builder, some) as loop:
-        sums = [nothing]
-        for k in range(GROUP):
-            q = builder.add(builder.mul(loop.index, group), ir.Constant(_I64, k))
-            # a merge that there is not is backward, and adds nothing
-            is_there = builder.icmp_signed("<", q, merges)
-            twice = builder.shl(q, one)
-            backward, forward = (
-                builder.load(row(shift, builder.add(twice, ir.Constant(_I64, which))), align=2)
-                for which in (0, 1)
-            )
-            backward = builder.select(is_there, backward, nothing)
-            sums = [builder.add(known, backward) for known in sums] + [
-                builder.add(known, forward) for known in sums
-            ]
-        first = builder.shl(loop.index, group)
-        for code, total in enumerate(sums):
-            place = builder.add(first, ir.Constant(_I64, code))
-            builder.store(total, row(inner, place), align=2)
-    return ir.Constant(_I64, 0)
+    arrays = (line, block, size, inner, factor, verdict, out)
+    return types.int64(*arrays, *(types.int64,) * 10), codegen
 
 
 @intrinsic
 def _sum_shifts(typingctx, shift, inner, merges, pad):
     def codegen(context, builder, signature, args):
-        arrays = _pointers(context, builder, signature, args, 2)
-        return _for_lanes(
-            builder, args[3], lambda lanes: _sum_lanes(builder, lanes, *arrays, args[2])
-        )
+        shift, inner = _pointers(context, builder, signature, args, 2)
+        merges, pad = args[2:]
+        shorts, words = ir.VectorType(_I16, WIDTH), ir.VectorType(_I32, WIDTH)
+        zero, one, group, step = (ir.Constant(_I64, value) for value in (0, 1, GROUP, WIDTH))
+        nothing = ir.Constant(shorts, [0] * WIDTH)
+        places = ir.Constant(words, [_LABEL_BITS] * WIDTH)
+        index = ir.Constant(words, list(range(WIDTH)))
+        groups = builder.sdiv(builder.add(merges, ir.Constant(_I64, GROUP - 1)), group)
+        some = builder.select(builder.icmp_signed(">", groups, one), groups, one)
+        with (
+            cgutils.for_range(builder, some) as loop,
+            cgutils.for_range_slice(builder, zero, pad, step, inc=True) as (i, _),
+        ):
+            sums = [nothing]
+            for k in range(GROUP):
+                q = builder.add(builder.mul(loop.index, group), ir.Constant(_I64, k))
+                # a merge that there is not is backward, and adds nothing
+                is_there = builder.icmp_signed("<", q, merges)
+                row = builder.add(builder.mul(builder.shl(q, one), pad), i)
+                backward, forward = (
+                    builder.load(_at(builder, shift, start, shorts), align=2)
+                    for start in (row, builder.add(row, pad))
+                )
+                backward = builder.select(is_there, backward, nothing)
+                sums = [builder.add(known, backward) for known in sums] + [
+                    builder.add(known, forward) for known in sums
+                ]
+            labels = builder.add(index, _splat(builder, builder.trunc(i, _I32), WIDTH))
+            is_first = builder.icmp_signed("==", loop.index, zero)
+            labels = builder.select(is_first, labels, ir.Constant(words, [0] * WIDTH))
+            first = builder.shl(loop.index, group)
+            for code, total in enumerate(sums):
+                row = builder.mul(builder.add(first, ir.Constant(_I64, code)), pad)
+                total = builder.add(builder.shl(builder.zext(total, words), places), labels)
+                builder.store(total, _at(builder, inner, builder.add(row, i), words), align=4)
+        return context.get_dummy_value()
 
-    return types.int64(shift, inner, types.int64, types.int64), codegen
+    return types.void(shift, inner, types.int64, types.int64), codegen
 
 
 @intrinsic
@@ -316,12 +317,12 @@ def _aim(typingctx, line, blur, factor, verdict, e, last, pad):
                 builder.fmul(builder.fadd(constant(1.02), a_size), e_k),
             )
             wrong = builder.fadd(
-                builder.fmul(builder.fmul(wrong, scale), constant(1.01)), constant(0.05)
+                builder.fmul(builder.fmul(wrong, scale), constant(1.01)), constant(_ROUNDINGS)
             )
             negative = builder.fcmp_ordered("<", a, constant(0.0))
             sure = builder.and_(
                 builder.fcmp_ordered(">", a_size, e_a),
-                builder.fcmp_ordered("<", wrong, constant(300.0)),
+                builder.fcmp_ordered("<", wrong, constant(MOST_MARGIN)),
             )
             start = builder.select(negative, constant(NEGATIVE_BIT, words), constant(0, words))
             code = cgutils.alloca_once_value(builder, start)
@@ -339,7 +340,9 @@ def _aim(typingctx, line, blur, factor, verdict, e, last, pad):
                 certain = builder.sext(builder.fcmp_ordered(">", size(x), error(row)), words)
                 builder.store(builder.and_(builder.load(proved), certain), proved)
             proved = builder.icmp_signed("!=", builder.load(proved), constant(0, words))
-            margin = builder.add(builder.fptosi(wrong, words), constant(1, words))
+            margin = builder.add(builder.fptosi(wrong, words), constant(2, words))
+            margin = builder.shl(margin, constant(_LOW_BITS, words))
+            margin = builder.sub(margin, constant(1, words))
             scale = builder.select(negative, builder.fneg(scale), scale)
             answer = builder.select(proved, builder.load(code), constant(-1, words))
             number = builder.lshr(builder.mul(c, builder.sub(c, one)), one)
@@ -369,13 +372,14 @@ def _aim_plain(line, blur, factor, verdict, e, last, pad):
         with np.errstate(all="ignore"):
             scale = 2.0 * REACH / (sizes[0] + sizes[1])
             wrong = (1.02 + sizes[1]) * blur[0] + (1.02 + sizes[0]) * blur[1]
-            wrong = 1.01 * wrong * scale + 0.05
+            wrong = 1.01 * wrong * scale + _ROUNDINGS
             certain = sizes > blur[: e + 2, None]
-            proved = (wrong < 300.0) & certain[[0, *range(2, e + 2)]].all(axis=0)
+            proved = (wrong < MOST_MARGIN) & certain[[0, *range(2, e + 2)]].all(axis=0)
             negative = found[0] < 0
             scale = np.where(negative, -scale, scale)
             factor[0, pairs], factor[1, pairs] = found[0] * scale, found[1] * scale
-            verdict[1, pairs] = np.where(proved, wrong, 0.0) + 1
+            margin = np.where(proved, wrong, 0.0).astype(np.int32)
+            verdict[1, pairs] = word_of_margin(margin + 1)
         code = np.where(negative, NEGATIVE_BIT, 0)
         for q in range(e):
             code |= ((found[2 + q] < 0) != negative).astype(np.int32) << q
@@ -387,9 +391,9 @@ def _merge(typingctx, block, size, shift, e, a, c, upper, lower, pad):
     def codegen(context, builder, signature, args):
         block, size, shift = _pointers(context, builder, signature, args, 3)
         e, a, c, upper, lower, pad = args[3:]
-        shorts = ir.VectorType(_I16, _SHORTS)
-        nothing = ir.Constant(shorts, [0] * _SHORTS)
-        zero, one, step = (ir.Constant(_I64, value) for value in (0, 1, _SHORTS))
+        shorts = ir.VectorType(_I16, WIDTH)
+        nothing = ir.Constant(shorts, [0] * WIDTH)
+        zero, one, step = (ir.Constant(_I64, value) for value in (0, 1, WIDTH))
         old = builder.mul(e, pad)
         new, backward = builder.add(old, pad), builder.shl(old, one)
         forward = builder.add(backward, pad)
@@ -397,7 +401,7 @@ def _merge(typingctx, block, size, shift, e, a, c, upper, lower, pad):
         above = _entry(builder, size, builder.add(old, upper))
 
         def label(value):
-            return _splat(builder, builder.trunc(value, _I16), _SHORTS)
+            return _splat(builder, builder.trunc(value, _I16), WIDTH)
 
         with cgutils.for_range_slice(builder, zero, pad, step, inc=True) as (i, _):
 
@@ -416,7 +420,7 @@ def _merge(typingctx, block, size, shift, e, a, c, upper, lower, pad):
                 (is_upper, below, backward),
                 (is_lower, above, forward),
             ):
-                more = _splat(builder, size_of_other, _SHORTS)
+                more = _splat(builder, size_of_other, WIDTH)
                 store(builder.select(which, more, nothing), shift, place)
             store(builder.select(is_c, label(a), blocks), block, new)
             store(load(size, old), size, new)
@@ -436,40 +440,47 @@ def _merge_plain(block, size, shift, e, a, c, upper, lower, pad):
 
 
 def _sum_shifts_plain(shift, inner, merges, pad):
-    inner[0] = 0
+    inner[0] = np.arange(pad)
     for q in range(merges):
         first, half = q // GROUP << GROUP, 1 << q % GROUP
         table = inner[first : first + 2 * half]
-        if half == 1:
+        if half == 1 and q > 0:
             table[0] = 0
-        table[half:] = table[:half] + shift[q, 1]
-        table[:half] += shift[q, 0]
+        backward, forward = shift[q].astype(np.int32) << _LABEL_BITS
+        table[half:] = table[:half] + forward
+        table[:half] += backward
 
 
-def _rank_plain(to_keys):
-    def rank(
-        line, block, size, inner, factor, verdict, out,
-        e, groups, j, a, c, number, rows, count, pad,
-    ):  # fmt: skip
-        for k in range(number):
-            code = int(verdict[0, j + k])
-            if code < 0:
-                return k
-            score = line[1] * factor[0, j + k] - line[0] * factor[1, j + k]
-            keys = to_keys(score)[:rows].astype(np.int64)
-            upper, lower = (c, a) if code >= NEGATIVE_BIT else (a, c)
-            places = np.where(block[e, :rows] == lower, size[e, upper], 0)
-            for g in range(max(groups, 1)):
-                places += inner[(g << GROUP) + (code >> GROUP * g) % (1 << GROUP), :rows]
-            places += (keys[None] > keys[:, None] + int(verdict[1, j + k])).sum(axis=1)
-            if places.sum() != rows * (rows - 1) // 2:
-                return k
-            if count >= 0:
-                out[count + k, places] = np.arange(rows)
-            a, c = (0, c + 1) if a + 1 == c else (a + 1, c)
-        return number
+def _rank_plain(
+    line, block, size, inner, factor, verdict, out,
+    e, groups, gaps, j, a, c, number, rows, count, pad,
+):  # fmt: skip
+    for k in range(number):
+        code = int(verdict[0, j + k])
+        if code < 0:
+            return k
+        score = line[0] * factor[1, j + k] - line[1] * factor[0, j + k]
+        words = np.rint(score[:rows]).astype(np.int64)
+        blocks = block[e, :rows]
+        words[blocks == c] = words[a]
+        words <<= _LOW_BITS
+        upper, lower = (c, a) if code >= NEGATIVE_BIT else (a, c)
+        words += np.where(blocks == lower, int(size[e, upper]) << _LABEL_BITS, 0)
+        for g in range(max(groups, 1)):
+            words += inner[(g << GROUP) + (code >> GROUP * g) % (1 << GROUP), :rows]
+        words.sort()
+        if np.count_nonzero(np.diff(words) > verdict[1, j + k]) != gaps:
+            return k
+        if count >= 0:
+            out[count + k] = words & (1 << _LABEL_BITS) - 1
+        a, c = (0, c + 1) if a + 1 == c else (a + 1, c)
+    return number
 
-    return rank
+
+@inlined
+def word_of_margin(margin):
+    """Words that differ by more than that have scores that differ by more than the margin."""
+    return ((margin + 1) << _LOW_BITS) - 1
 
 
 # aim(line, blur, factor, verdict, e, last, pad): what `rank` needs, for all pairs of labels below
@@ -483,19 +494,18 @@ def _rank_plain(to_keys):
 # the node of depth e, and its `shift`; upper and lower are a and c as they are before they cross.
 #
 # sum_shifts(shift, inner, merges, pad): the sums of ``shift[q, bit q of code]`` over the merges of
-# each group of GROUP, for all codes: 2**GROUP rows of `inner` each.
+# each group of GROUP, for all codes: 2**GROUP rows of `inner` each, as places in words; those of
+# the first group hold the labels, too.
 #
-# rank(line, block, size, inner, factor, verdict, out, e, groups, j, a, c, number, rows, count,
+# rank(line, block, size, inner, factor, verdict, out, e, groups, gaps, j, a, c, number, rows, count,
 # pad): the rankings at the points of the pairs j.. (in the order of their numbers; j is (a, c)), up
 # to `number` of them, to ``out[count:]``, or nowhere if count < 0. Returns how many were proved
 # before the first that was not. See ``kernels.ranking_workspace`` for the arrays. Scores are
-# constant * factor[0] - slope * factor[1]; a label is counted as larger if its key, of 16 bits (31
-# for `rank_wide`), is larger by more than the margin. Added are what `inner` says, and to labels of
-# the lower of the two blocks that cross, the size of the upper one.
+# constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and so have the
+# two blocks that cross; a ranking is proved if there are as many larger steps as `gaps` between
+# blocks. What orders labels of equal score is in `inner`, and labels of the lower of the two blocks
+# come behind the upper one.
 if config.DISABLE_JIT:
-    aim, merge, sum_shifts = _aim_plain, _merge_plain, _sum_shifts_plain
-    rank = _rank_plain(np.rint)
-    rank_wide = _rank_plain(lambda score: np.trunc(score + np.float32(WIDE_OFFSET)))
+    aim, merge, sum_shifts, rank = _aim_plain, _merge_plain, _sum_shifts_plain, _rank_plain
 else:
-    aim, merge, sum_shifts = _aim, _merge, _sum_shifts
-    rank, rank_wide = _rank_intrinsic(_I16), _rank_intrinsic(_I32)
+    aim, merge, sum_shifts, rank = _aim, _merge, _sum_shifts, _rank

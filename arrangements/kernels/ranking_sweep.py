@@ -19,13 +19,14 @@ from arrangements.kernels.compilation import entry, inlined, kernel, pasted
 from arrangements.kernels.lines import elimination
 from arrangements.kernels.places import (
     GROUP,
+    MOST_MARGIN,
     MOST_MERGES,
     NEGATIVE_BIT,
-    WIDE_REACH,
+    REACH,
     aim,
     rank,
-    rank_wide,
     sum_shifts,
+    word_of_margin,
 )
 from arrangements.kernels.ranking_counts import points_distinct
 from arrangements.kernels.ranking_exact import (
@@ -144,7 +145,10 @@ def start_line(ws, e):
         if e < ws.table.shape[1] - 2:
             # 0 and 1 have equal scores, to leading order; the row at infinity says 0 above 1
             for i in range(ws.state[ROWS]):
-                ws.shift[e, 0, i] = ws.size[e, 0] if ws.block[e, i] == 1 else 0
+                ws.shift[e, 0, i] = 0
+                if ws.block[e, i] == 1:
+                    ws.shift[e, 0, i] = ws.size[e, 0]
+                    ws.line[0, i], ws.line[1, i] = ws.line[0, 0], ws.line[1, 0]
 
 
 @inlined
@@ -159,14 +163,13 @@ def narrow_row(ws, e, target, source, sign, lanes):
 
 
 @inlined
-def scale_point(ws, e, a, c, reach):
-    """Factors of constants and slopes in the scores at the point of (a, c), of size up to `reach`.
+def scale_point(ws, e, a, c):
+    """Factors of constants and slopes in the scores at the point of (a, c), of size up to REACH.
 
-    Returns (certain, factors, margin). Slopes A and constants K are divided by their bounds, so
-    differences are at most 1. With errors E_A, E_K, and 4.2 roundings of products, the difference
-    of two scores ``K a - A k`` is off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K +
-    4.2 u (|a| + |k|)`` at most. It is certain if the keys, scores rounded down, differ by more
-    than the margin.
+    Returns (certain, factors, margin), as `aim` finds them, but from float64 columns. With errors
+    E_A, E_K, and 4.2 roundings of lanes and products, the difference of two scores
+    ``K a - A k`` is off by ``(1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)`` at
+    most.
     """
     a_inverse, k_inverse = 1.0 / ws.bound[e, 1, e], 1.0 / ws.bound[e, 1, e + 1]
     slope = ws.table[e, e, a] - ws.table[e, e, c]
@@ -175,10 +178,9 @@ def scale_point(ws, e, a, c, reach):
     e_a, e_k = ws.bound[e, 0, e] * a_inverse, ws.bound[e, 0, e + 1] * k_inverse
     size = abs(a_j) + abs(k_j)
     error = (1.0 + abs(k_j)) * e_a + (1.0 + abs(a_j)) * e_k + 2.0 * e_a * e_k + 4.2 * _U32 * size
-    scale = 2.0 * reach / size
-    # the last addition rounds at 2 * reach
-    width = 1.01 * error * scale + 2.0 * _U32 * reach + 0.02
-    certain = abs(slope) > ws.bound[e, 0, e] and width < 0.01 * reach
+    scale = 2.0 * REACH / size
+    width = 1.01 * error * scale + 0.02
+    certain = abs(slope) > ws.bound[e, 0, e] and width < MOST_MARGIN
     margin = np.int64(width) + 1 if certain else 0
     if slope < 0.0:
         scale = -scale
@@ -222,28 +224,24 @@ def rank_quickly(ws, e, a, c, number, out, count):
 
     Returns how many were.
     """
+    rows, inner = ws.state[ROWS], e < ws.table.shape[1] - 2
+    gaps = rows - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
     return rank(
-        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
-        pair_index(a, c), a, c, number, ws.state[ROWS], count, ws.line.shape[1],
+        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS], gaps,
+        pair_index(a, c), a, c, number, rows, count, ws.line.shape[1],
     )  # fmt: skip
 
 
 @kernel
 def rank_finely(ws, e, a, c, out, count):
-    """`rank_quickly` for one pair, with 31 bits."""
-    certain, by, less, margin = scale_point(ws, e, a, c, WIDE_REACH)
-    if not certain:
-        return 0
+    """`rank_quickly` for one pair, whose point is computed in float64."""
+    certain, by, less, margin = scale_point(ws, e, a, c)
     j = pair_index(a, c)
-    ws.factor[0, j], ws.factor[1, j], ws.verdict[1, j] = by, less, margin
-    done = rank_wide(
-        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
-        j, a, c, np.int64(1), ws.state[ROWS], count, ws.line.shape[1],
-    )  # fmt: skip
-    if done == 0:
-        # the pair may come again, after exact numbers were made, and these are not 16-bit factors
-        ws.verdict[0, j] = -1
-    return done
+    if not certain or ws.verdict[0, j] < 0:
+        return 0
+    ws.factor[0, j], ws.factor[1, j] = by, less
+    ws.verdict[1, j] = word_of_margin(margin)
+    return rank_quickly(ws, e, a, c, np.int64(1), out, count)
 
 
 @inlined
@@ -310,7 +308,7 @@ def emit_line(ws, e, budget, out, count):
         if ws.state[PENDING] == 0:
             return DONE, budget, count
         keep_pending(ws, e, last)
-    quick = ws.line.shape[1] <= 64 and e < MOST_MERGES
+    quick = ws.line.shape[1] <= 64 and e <= MOST_MERGES
     if quick and ws.state[AIMED] == 0:
         aim_line(ws, e, last, e + 1 if inner else e)
     a, c = ws.state[NEXT_A], ws.state[NEXT_C]

@@ -126,7 +126,7 @@ class RankingWorkspace(NamedTuple):
         Errors of differences in `line`.
     factor : (2, STRIDE) float32, verdict : (2, STRIDE) int32
         What is known of the pairs of the current line: see ``kernels.places``.
-    inner : (8 g, pad) int16
+    inner : (8 g, pad) int32
         What groups of merges add to the places of the labels, see there.
     start : (pad,) int16
         Labels in better blocks, per block.
@@ -161,7 +161,7 @@ class RankingWorkspace(NamedTuple):
     blur: NDArray[np.float32]
     factor: NDArray[np.float32]
     verdict: NDArray[np.int32]
-    inner: NDArray[np.int16]
+    inner: NDArray[np.int32]
     start: NDArray[np.int16]
     position: NDArray[np.uint16]
     block: NDArray[np.int16]

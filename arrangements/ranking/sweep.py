@@ -95,7 +95,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         blur=np.zeros(d + 1, np.float32),
         factor=np.zeros((2, STRIDE), np.float32),
         verdict=np.zeros((2, STRIDE), np.int32),
-        inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int16),
+        inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int32),
         start=np.zeros(pad, i16),
         position=np.zeros(pad, np.uint16),
         block=np.full((d, pad), -1, i16),

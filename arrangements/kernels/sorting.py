@@ -1,0 +1,112 @@
+"""Sort up to 64 words in vector registers: parts of LLVM code for intrinsics.
+
+A *layer* compares each lane of a register with another one and keeps the smaller word on the left:
+a shuffle, a minimum, a maximum. Batcher's bitonic network (AFIPS 1968) sorts a register in ten
+layers, and merges two sequences of registers by comparing them once and four layers at the end.
+"""
+
+from llvmlite import ir
+from numba.core import cgutils
+
+# Words of a register, of 32 bits each.
+WIDTH = 16
+
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+# The layers that sort 4 words, 8 of which both fours are sorted, and 16 of which both eights are:
+# lane i is compared with ``i ^ distance``.
+_FOUR, _EIGHT, _SIXTEEN, _BITONIC = (1, 3, 1), (7, 2, 1), (15, 4, 2, 1), (8, 4, 2, 1)
+
+
+def right_lanes(builder):
+    """The lanes that have a bit, for each bit: as numbers that the compiler does not know.
+
+    Of a choice between known lanes and the shuffle that follows it would make other instructions,
+    that are more and slower.
+    """
+    kind, lanes = ir.FunctionType(_I32, [_I32]), ir.VectorType(ir.IntType(1), WIDTH)
+    right = {}
+    for bit in (1, 2, 4, 8):
+        known = ir.Constant(_I32, sum(1 << i for i in range(WIDTH) if i & bit))
+        number = builder.asm(kind, "", "=r,0", [known], False)
+        right[bit] = builder.bitcast(builder.trunc(number, ir.IntType(WIDTH)), lanes)
+    return right
+
+
+def _smaller_and_larger(builder, x, y):
+    """Of each lane; a register that is not there, None, holds words larger than all."""
+    if x is None or y is None:
+        return (x, y) if y is None else (y, x)
+    smaller = builder.icmp_signed("<", x, y)
+    return builder.select(smaller, x, y), builder.select(smaller, y, x)
+
+
+def _partners(builder, words, distance):
+    """For each lane i the word in lane ``i ^ distance``."""
+    if words is None:
+        return None
+    index = ir.Constant(ir.VectorType(_I32, WIDTH), [i ^ distance for i in range(WIDTH)])
+    return builder.shuffle_vector(words, ir.Constant(words.type, ir.Undefined), index)
+
+
+def _layers(builder, words, distances, right):
+    for distance in distances if words is not None else ():
+        smaller, larger = _smaller_and_larger(builder, words, _partners(builder, words, distance))
+        words = builder.select(right[1 << distance.bit_length() - 1], larger, smaller)
+    return words
+
+
+def _sorted_register(builder, words, used, right):
+    """The words of a register in order; those from `used` on are larger than all others."""
+    result = cgutils.alloca_once_value(builder, _layers(builder, words, _FOUR, right))
+    with builder.if_then(builder.icmp_signed(">", used, ir.Constant(_I64, 4))):
+        eight = _layers(builder, builder.load(result), _EIGHT, right)
+        builder.store(eight, result)
+        with builder.if_then(builder.icmp_signed(">", used, ir.Constant(_I64, 8))):
+            builder.store(_layers(builder, eight, _SIXTEEN, right), result)
+    return builder.load(result)
+
+
+def _halved(builder, first, second, right):
+    """The bitonic sequence of both lists of registers, which are as long, in order."""
+    pairs = [_smaller_and_larger(builder, x, y) for x, y in zip(first, second, strict=True)]
+    return [
+        register
+        for half in zip(*pairs, strict=True)
+        for register in _sorted_bitonic(builder, list(half), right)
+    ]
+
+
+def _sorted_bitonic(builder, registers, right):
+    """A sequence that increases and then decreases, or is so when turned round, in order."""
+    half = len(registers) // 2
+    if half == 0:
+        return [_layers(builder, registers[0], _BITONIC, right)]
+    return _halved(builder, registers[:half], registers[half:], right)
+
+
+def _merged(builder, first, second, right):
+    """Two sorted sequences of as many registers as one."""
+    if second[0] is None:
+        return first + second
+    turned = [_partners(builder, words, WIDTH - 1) for words in reversed(second)]
+    return _halved(builder, first, turned, right)
+
+
+def sorted_registers(builder, registers, number, right):
+    """Up to four registers of words in increasing order.
+
+    Words from `number` on, all in the last register, are larger than all others; `right` is
+    ``right_lanes``, made outside of loops.
+    """
+    before = ir.Constant(_I64, WIDTH * (len(registers) - 1))
+    used = [ir.Constant(_I64, WIDTH)] * (len(registers) - 1) + [builder.sub(number, before)]
+    parts = [
+        [_sorted_register(builder, words, some, right)]
+        for words, some in zip(registers, used, strict=True)
+    ]
+    while len(parts) > 1:
+        if len(parts) % 2:
+            parts.append([None] * len(parts[0]))
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [_merged(builder, first, second, right) for first, second in pairs]
+    return parts[0][: len(registers)]
