@@ -34,6 +34,16 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         return _NoEnvironments
 
 
+class _OutlinedLibrary(_PartLibrary):
+    """Code that stays a function of its own."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if not (function.is_declaration or "alwaysinline" in function.attributes):
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+
 class _NoEnvironments:
     """What a call from Python would need, objects named in messages for example, is not kept."""
 
@@ -43,10 +53,16 @@ class _NoEnvironments:
 
 
 class _PartCompiler(Compiler):  # type: ignore[misc]
+    library: type[_PartLibrary] = _PartLibrary
+
     def define_pipelines(self) -> Any:
         state = self.state
-        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
+
+
+class _OutlinedCompiler(_PartCompiler):
+    library = _OutlinedLibrary
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]
@@ -74,14 +90,22 @@ def _entry(*, allocates: bool) -> Decorator:
     return njit(nogil=True, cache=True, **_options(allocates))
 
 
-def _part(*, allocates: bool = False, **options: Any) -> Decorator:
+def _part(
+    *,
+    allocates: bool = False,
+    forceinline: bool = False,
+    pipeline: type[Compiler] = _PartCompiler,
+    **options: Any,
+) -> Decorator:
+    # said in any case: what is not said is as it is in the function that needs the part first
+    options["forceinline"] = forceinline
     # what unpacks the arrays of a workspace for a call from Python took a seventh of compilation
     wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
     def decorate(function: Any) -> Any:
         if config.DISABLE_JIT:
             return function
-        compiled = njit(pipeline_class=_PartCompiler, **_options(allocates), **wrappers, **options)(
+        compiled = njit(pipeline_class=pipeline, **_options(allocates), **wrappers, **options)(
             function
         )
         compiled.__class__ = _Part
@@ -94,6 +118,8 @@ def _part(*, allocates: bool = False, **options: Any) -> Decorator:
 entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
 # Called from other kernels only.
 kernel, allocating_kernel = _part(), _part(allocates=True)
+# Never inlined: what is seldom done, so that nothing is made ready for it in the loop around.
+outlined = _part(pipeline=_OutlinedCompiler)
 # Always inlined, by LLVM.
 inlined = _part(forceinline=True)
 # The same, but by numba before it knows types: less to compile for long functions with many arrays

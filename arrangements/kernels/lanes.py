@@ -32,7 +32,7 @@ _LLVM = {
     WORDS: ir.VectorType(ir.IntType(64), 8),
 }
 _OF_DTYPE = {vector.dtype: vector for vector in _LLVM}
-_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 
 
 @register_model(Vector)
@@ -167,33 +167,58 @@ def store_lanes(typingctx, array, index, value, lanes):
     return types.void(array, index, vector, types.uint64), codegen
 
 
-# Scale and offset of a key by its type, and what is subtracted at the end.
-KEY_SCALE, KEY_OFFSET = 32400.0, 32768.0
-_KEYS = {types.int16: (KEY_SCALE, KEY_OFFSET, 2**15), types.int32: (2.0**29, 2.0**29 + 2.0**23, 0)}
+# A key is a number times KEY_SCALE, rounded by adding KEY_CENTER: one increasing function of it,
+# which takes that product and that sum to be rounded one by one, never fused.
+KEY_SCALE, KEY_CENTER = 32400.0, 1.5 * 2.0**23
+_END_SCALE, _END_OFFSET = 2.0**29, 2.0**29 + 2.0**23
+
+
+def _scaled(builder, value, scale, offset):
+    """Product and sum, each rounded."""
+    count = value.type.count
+    scaled = builder.fmul(value, ir.Constant(value.type, [scale] * count))
+    return builder.fadd(scaled, ir.Constant(value.type, [offset] * count))
 
 
 @intrinsic
-def store_keys(typingctx, array, row, start, value):
-    """Integers in place of numbers between -1.01 and 1.01: of 16 bits, or of 31 if the array is
-    wider.
+def store_keys(typingctx, array, row, start, first, second):
+    """32 integers of 16 bits in place of numbers between -1.01 and 1.01.
 
-    Product, sum and truncation are rounded one by one, never fused: a key is one increasing
-    function of the number.
+    In one store: a load of them all would have to wait for two.
     """
-    scale, offset, less = _KEYS[array.dtype]
+
+    def codegen(context, builder, signature, args):
+        array_type = signature.args[0]
+        _, row, start, *values = args
+        shorts = [
+            builder.trunc(
+                builder.bitcast(
+                    _scaled(builder, value, KEY_SCALE, KEY_CENTER), ir.VectorType(_I32, 16)
+                ),
+                ir.VectorType(_I16, 16),
+            )
+            for value in values
+        ]
+        index = ir.Constant(ir.VectorType(_I32, 32), list(range(32)))
+        keys = builder.shuffle_vector(*shorts, index)
+        address = _address(context, builder, array_type, args[0], [row, start], keys.type)
+        builder.store(keys, address, align=2)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp, first, second), codegen
+
+
+@intrinsic
+def store_ends(typingctx, array, row, start, value):
+    """Positive integers of 31 bits in place of numbers between -1.01 and 1.01, in their order."""
 
     def codegen(context, builder, signature, args):
         _, row, start, value = args
-        count = value.type.count
-        scaled = builder.fmul(value, ir.Constant(value.type, [scale] * count))
-        scaled = builder.fadd(scaled, ir.Constant(value.type, [offset] * count))
+        scaled = _scaled(builder, value, _END_SCALE, _END_OFFSET)
         # truncation of a positive number is increasing
-        keys = builder.fptosi(scaled, ir.VectorType(_I32, count))
-        if less:
-            keys = builder.sub(keys, ir.Constant(keys.type, [less] * count))
-            keys = builder.trunc(keys, ir.VectorType(ir.IntType(16), count))
-        address = _address(context, builder, array, args[0], [row, start], keys.type)
-        builder.store(keys, address, align=array.dtype.bitwidth // 8)
+        ends = builder.fptosi(scaled, ir.VectorType(_I32, value.type.count))
+        address = _address(context, builder, signature.args[0], args[0], [row, start], ends.type)
+        builder.store(ends, address, align=4)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, types.intp, value), codegen

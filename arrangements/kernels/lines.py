@@ -8,9 +8,9 @@ from math import copysign
 
 import numpy as np
 
-from arrangements.kernels.compilation import entry, inlined, kernel
+from arrangements.kernels.compilation import entry, inlined
 from arrangements.kernels.lanes import (
-    KEY_OFFSET,
+    KEY_CENTER,
     KEY_SCALE,
     choose_lanes,
     largest,
@@ -181,43 +181,52 @@ def child_coefficients(ws, last):
 
 
 @inlined
-def place_points(ws, u, v, w, lane, word, lanes, points):
-    """Interval of each point of the rows of a word (below `lanes`) in the coordinate
-    s = c / (|a| + |c|), which increases with t = c / a; returns the rows with negative slope and
-    the rows without an interval.
+def intervals(ws, u, v, w, lane, i, points):
+    """Interval of each of the points i..i+15 in the coordinate s = c / (|a| + |c|), which increases
+    with t = c / a: (low ends, high ends, lanes of negative slope, lanes without an interval).
 
     With errors A of a and C of c below a sixteenth of |a| and of |a| + |c|, that of s is below
     1.3 max(A, C) / (|a| + |c|), and five roundings. A point without these, or with more than
     a thousandth, gets the interval that compares with nothing.
     """
     far, beyond = splat(FAR), splat(BEYOND)
+    one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
     a, b = splat(ws.coefficient[0, lane]), splat(ws.coefficient[1, lane])
     g, h = splat(ws.coefficient[2, lane]), splat(ws.coefficient[3, lane])
     k, least = splat(ws.coefficient[4, lane]), splat(np.float32(16.0) * ws.coefficient[5, lane])
     spread = splat(np.float32(_SPREAD) * ws.coefficient[6, lane])
-    rounding, widest = splat(np.float32(_ROUNDINGS)), splat(np.float32(_WIDEST))
-    one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
+    x, y = load(ws.narrow, (u, i)), load(ws.narrow, (v, i))
+    slope = x * a - y * b
+    constant = load(ws.narrow, (w, i)) * g - x * h - y * k
+    size = magnitude(slope)
+    inverse = one / (size + magnitude(constant))
+    s = with_sign_of(constant * inverse, slope)
+    width = spread * inverse + splat(np.float32(_ROUNDINGS))
+    certain = less(least, size) & less(width, splat(np.float32(_WIDEST)))
+    low = choose_lanes(points, choose_lanes(certain, s - width, zero - far), beyond)
+    high = choose_lanes(points, choose_lanes(certain, s + width, far), beyond)
+    store(ws.low_high, (0, i), low)
+    store(ws.low_high, (1, i), high)
+    return low, high, less(slope, zero), certain ^ np.uint64(0xFFFF)
+
+
+@inlined
+def place_points(ws, u, v, w, lane, word, points):
+    """`intervals` and keys of the rows of a word; the rows with negative slope and those without
+    an interval.
+    """
     negative = unsure = _ZERO
     first = 64 * word
-    for i in range(first, min(first + 64, lanes), 16):
-        x, y = load(ws.narrow, (u, i)), load(ws.narrow, (v, i))
-        slope = x * a - y * b
-        constant = load(ws.narrow, (w, i)) * g - x * h - y * k
-        size = magnitude(slope)
-        inverse = one / (size + magnitude(constant))
-        s = with_sign_of(constant * inverse, slope)
-        width = spread * inverse + rounding
-        certain = less(least, size) & less(width, widest)
-        shift = np.uint64(i - first)
-        here = points >> shift
-        low = choose_lanes(here, choose_lanes(certain, s - width, zero - far), beyond)
-        high = choose_lanes(here, choose_lanes(certain, s + width, far), beyond)
-        store(ws.low_high, (0, i), low)
-        store(ws.low_high, (1, i), high)
-        store_keys(ws.key, 0, i, low)
-        store_keys(ws.key, 1, i, high)
-        negative |= less(slope, zero) << shift
-        unsure |= (certain ^ np.uint64(0xFFFF)) << shift
+    for i in range(first, min(first + 64, ws.state[ROWS]), 32):
+        here, there = np.uint64(i - first), np.uint64(i - first + 16)
+        low, high, left, lost = intervals(ws, u, v, w, lane, i, points >> here)
+        negative |= left << here
+        unsure |= lost << here
+        next_low, next_high, left, lost = intervals(ws, u, v, w, lane, i + 16, points >> there)
+        negative |= left << there
+        unsure |= lost << there
+        store_keys(ws.key, 0, i, low, next_low)
+        store_keys(ws.key, 1, i, high, next_high)
     return negative, unsure
 
 
@@ -227,8 +236,8 @@ def place_row(ws, i, low, high):
     for k, end in ((0, low), (1, high)):
         ws.low_high[k, i] = end
         # as ``lanes.store_keys`` does
-        scaled = end * np.float32(KEY_SCALE) + np.float32(KEY_OFFSET)
-        ws.key[k, i] = np.int16(np.int32(scaled) - np.int32(32768))
+        scaled = end * np.float32(KEY_SCALE) + np.float32(KEY_CENTER)
+        ws.key[k, i] = np.int16(scaled - np.float32(KEY_CENTER))
 
 
 @inlined
@@ -259,25 +268,19 @@ def multipliers(ws, e, p, leaf, last):
     proven = not leaf or abs(vp) > 16.0 * ws.narrow_bound[0, 0, v]
     scale, zero = splat(vp), splat(np.float32(0.0))
     d = ws.multiplier.shape[0]
+    turned = ~_ZERO if vp < 0 else _ZERO
     for word in range((last + 63) >> 6):
-        for q in range(e):
-            ws.multiplier[q, word] = _ZERO
-        ws.multiplier[d - 1, word] = _ZERO
-    for i in range(0, last, 16):
-        y = load(ws.narrow, (v, i))
-        word, shift = i >> 6, np.uint64(i & 63)
-        unproven = _ZERO
+        first, unproven = 64 * word, _ZERO if proven else ~_ZERO
         for q in range(e):
             up = ws.narrow[q, p] if leaf and q < v else np.float32(0.0)
-            x = load(ws.narrow, (q, i)) * scale - y * splat(up)
-            unproven |= ~less(splat(ws.threshold[bounds, q]), magnitude(x))
-            ws.multiplier[q, word] |= less(x, zero) << shift
-        unproven = unproven & np.uint64(0xFFFF) if proven else np.uint64(0xFFFF)
-        ws.multiplier[d - 1, word] |= unproven << shift
-    if vp < 0:
-        for word in range((last + 63) >> 6):
-            for q in range(e):
-                ws.multiplier[q, word] ^= ~_ZERO
+            other, least, negative = splat(up), splat(ws.threshold[bounds, q]), _ZERO
+            for i in range(first, min(first + 64, last), 16):
+                x = load(ws.narrow, (q, i)) * scale - load(ws.narrow, (v, i)) * other
+                shift = np.uint64(i - first)
+                unproven |= (less(least, magnitude(x)) ^ np.uint64(0xFFFF)) << shift
+                negative |= less(x, zero) << shift
+            ws.multiplier[q, word] = negative ^ turned
+        ws.multiplier[d - 1, word] = unproven
 
 
 @inlined
@@ -288,7 +291,7 @@ def widen(ws, e):
         place_wide_points(ws, e)
 
 
-@kernel
+@inlined
 def place_wide_points(ws, e):
     """The float64 tableau of the current line, and the intervals of t = c / a on it."""
     d = ws.table.shape[1]

@@ -10,11 +10,11 @@ from numba import types
 from numba.extending import intrinsic
 
 
-def _mask_intrinsic(predicate):
+def _mask_intrinsic(predicate, count=64):
     @intrinsic
     def mask(typingctx, rows, row, start, value):
         def codegen(context, builder, signature, args):
-            lanes = ir.VectorType(ir.IntType(16), 64)
+            lanes = ir.VectorType(ir.IntType(16), count)
             undefined = ir.Constant(lanes, ir.Undefined)
             first = ir.Constant(ir.IntType(32), 0)
             array = context.make_array(signature.args[0])(context, builder, args[0])
@@ -22,11 +22,12 @@ def _mask_intrinsic(predicate):
             index = builder.add(builder.mul(args[1], width), args[2])
             address = builder.bitcast(builder.gep(array.data, [index]), lanes.as_pointer())
             single = builder.insert_element(undefined, args[3], first)
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
             splat = builder.shuffle_vector(single, undefined, zeros)
             loaded = builder.load(address, align=2)
             answers = builder.icmp_signed(predicate, loaded, splat)
-            return builder.bitcast(answers, ir.IntType(64))
+            bits = builder.bitcast(answers, ir.IntType(count))
+            return bits if count == 64 else builder.zext(bits, ir.IntType(64))
 
         return types.uint64(rows, types.intp, types.intp, types.int16), codegen
 
@@ -54,6 +55,6 @@ def population(typingctx, word):
 
 
 # mask(rows, row, start, value): rows (m, >= start + 64) int16 contiguous;
-# bit i of the answer is rows[row, start + i] < value
-mask_less = _mask_intrinsic("<")
-mask_less_equal = _mask_intrinsic("<=")
+# bit i of the answer is rows[row, start + i] < value; `half` of it are the lower 32 bits
+mask_less, half_mask_less = _mask_intrinsic("<"), _mask_intrinsic("<", 32)
+mask_less_equal, half_mask_less_equal = _mask_intrinsic("<="), _mask_intrinsic("<=", 32)

@@ -70,7 +70,7 @@ def matroid_table(ws, e):
     return DONE
 
 
-@kernel
+@inlined
 def proportional(matroid, fields, e, i, j):
     """(status, whether rows i and j are proportional modulo the span of R)."""
     m, _, d, _ = matroid.shape

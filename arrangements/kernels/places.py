@@ -497,14 +497,14 @@ def word_of_margin(margin):
 # each group of GROUP, for all codes: 2**GROUP rows of `inner` each, as places in words; those of
 # the first group hold the labels, too.
 #
-# rank(line, block, size, inner, factor, verdict, out, e, groups, gaps, j, a, c, number, rows, count,
-# pad): the rankings at the points of the pairs j.. (in the order of their numbers; j is (a, c)), up
-# to `number` of them, to ``out[count:]``, or nowhere if count < 0. Returns how many were proved
-# before the first that was not. See ``kernels.ranking_workspace`` for the arrays. Scores are
-# constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and so have the
-# two blocks that cross; a ranking is proved if there are as many larger steps as `gaps` between
-# blocks. What orders labels of equal score is in `inner`, and labels of the lower of the two blocks
-# come behind the upper one.
+# rank(line, block, size, inner, factor, verdict, out, e, groups, gaps, j, a, c, number, rows,
+# count, pad): the rankings at the points of the pairs j.. (in the order of their numbers; j is
+# (a, c)), up to `number` of them, to ``out[count:]``, or nowhere if count < 0. Returns how many
+# were proved before the first that was not. See ``kernels.ranking_workspace`` for the arrays.
+# Scores are constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and
+# so have the two blocks that cross; a ranking is proved if there are as many larger steps as `gaps`
+# between blocks. What orders labels of equal score is in `inner`, and labels of the lower of the
+# two blocks come behind the upper one.
 if config.DISABLE_JIT:
     aim, merge, sum_shifts, rank = _aim_plain, _merge_plain, _sum_shifts_plain, _rank_plain
 else:

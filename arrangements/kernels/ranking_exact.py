@@ -468,7 +468,7 @@ def merge_runs(ws, e):
         stop = start
 
 
-@kernel
+@inlined
 def settle(ws, purpose, e, a, c, last):
     """What the order of the blocks at the point of (a, c) is needed for; (status, child).
 

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from arrangements.kernels.compilation import inlined, kernel, pasted
+from arrangements.kernels.compilation import inlined, kernel, outlined, pasted
 from arrangements.kernels.crossings import (
     CHUNK,
     copy_row,
@@ -171,7 +171,7 @@ def sort_crossings(event, histogram, number):
     return moves > 0
 
 
-@kernel
+@outlined
 def prepare_walk(ws, e, last):
     """Whether the line can be walked along; then everything is at its start."""
     blocks = rank_blocks(ws, e, last)
@@ -223,7 +223,7 @@ def make_crossing(walk, word, rows):
     return True
 
 
-@kernel
+@outlined
 def cross_group(walk, start, stop, rows):
     """Make the crossings start..stop-1 in any order that exchanges neighbors; whether all could."""
     for _ in range(_MOST_ROUNDS):
@@ -393,7 +393,7 @@ def walk_on(ws, e, store, out, count):
     return DONE, count
 
 
-@kernel
+@outlined
 def keep_pending(ws, e, last):
     """Mark the pairs of the line that the walk has not left as TAKEN."""
     for k in range(last * (last - 1) // 2):

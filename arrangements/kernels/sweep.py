@@ -11,7 +11,7 @@ decided in exact arithmetic (``kernels.minors``).
 
 import numpy as np
 
-from arrangements.kernels.compilation import entry, inlined, kernel, pasted
+from arrangements.kernels.compilation import entry, inlined, kernel, outlined, pasted
 from arrangements.kernels.lanes import splat, store, word_where
 from arrangements.kernels.lines import (
     BEYOND,
@@ -25,7 +25,14 @@ from arrangements.kernels.lines import (
     place_row,
     widen,
 )
-from arrangements.kernels.masks import mask_less, mask_less_equal, population, trailing_zeros
+from arrangements.kernels.masks import (
+    half_mask_less,
+    half_mask_less_equal,
+    mask_less,
+    mask_less_equal,
+    population,
+    trailing_zeros,
+)
 from arrangements.kernels.minors import (
     compare_exactly,
     matroid_table,
@@ -118,7 +125,7 @@ def settle_constant(ws, e, i):
         set_bit(ws.masks, e, FIXED, i)
 
 
-@kernel
+@outlined
 def settle_slopes(ws, e, w, unsure):
     """Decide the slopes of the rows `unsure` of word w."""
     while unsure != _ZERO:
@@ -161,7 +168,7 @@ def add_tie(ws, e, j, i):
     set_bit(ws.ties, e, j, i)
 
 
-@kernel
+@inlined
 def settle_child(ws, e, j, out, position):
     """Decide what the 16-bit keys left open about child j.
 
@@ -247,10 +254,7 @@ def compare_word(ws, w, j, low, high, out, position, signs):
 def compare_child(ws, j, out, position, signs):
     """`compare_word` for all words; j itself is left open."""
     low, high = ws.key[0, j], ws.key[1, j]
-    words = ws.masks.shape[2]
-    if words == 1:
-        return compare_word(ws, 0, j, low, high, out, position, signs)
-    open_rows = 0
+    words, open_rows = ws.masks.shape[2], 0
     if signs:
         for w in range(words):
             open_rows += compare_word(ws, w, j, low, high, out, position, True)
@@ -258,6 +262,71 @@ def compare_child(ws, j, out, position, signs):
         for w in range(words):
             open_rows += compare_word(ws, w, j, low, high, out, position, False)
     return open_rows
+
+
+@outlined
+def emit_rest(ws, e, last, first, walked, out, count):
+    """`emit_line` from child `first` on, whose keys leave something open."""
+    signs = ws.state[STORE] != 0
+    for word in range(first >> 6, (last + 63) >> 6):
+        children = ws.masks[e, CHILDREN, word]
+        candidates = ~(ws.masks[e, NO_POINTS, word] | ws.masks[e, TAKEN, word] | children)
+        candidates &= rows_of_word(word, last)
+        if word == first >> 6:
+            candidates &= ~_ZERO << np.uint64(first & 63)
+        while candidates != _ZERO:
+            j = word * 64 + trailing_zeros(candidates)
+            lowest = candidates & (_ZERO - candidates)
+            candidates ^= lowest
+            children |= lowest
+            position = count if signs else 0
+            if walked and signs:
+                fill_flips(ws, e, j & ~7)
+            if compare_child(ws, j, out, position, signs) != 1 or (signs and unproven(ws, j)):
+                status = settle_child(ws, e, j, out, position)
+                if status != DONE:
+                    return status, count
+                candidates &= ~ws.masks[e, TAKEN, word]
+            count += 1
+        ws.masks[e, CHILDREN, word] = children
+    return DONE, count
+
+
+@inlined
+def rows_of_word(word, last):
+    """The rows of a word that are below `last`."""
+    return (_ONE << np.uint64(last & 63)) - _ONE if last < word * 64 + 64 else ~_ZERO
+
+
+@inlined
+def emit_few(ws, e, last, out, count):
+    """`emit_line` where a set of rows is one word."""
+    signs, short = ws.state[STORE] != 0, ws.state[ROWS] <= 32
+    children = candidates = ~ws.masks[e, NO_POINTS, 0] & rows_of_word(0, last)
+    suspect = _ZERO
+    if signs:
+        suspect = ws.multiplier[ws.multiplier.shape[0] - 1, 0]
+        for i in range(0, last, 8):
+            _fill_flips_inlined(ws, e, i)
+    while candidates != _ZERO:
+        j = np.uint64(trailing_zeros(candidates))
+        low, high = ws.key[0, j], ws.key[1, j]
+        if short:
+            not_above = half_mask_less_equal(ws.key, 0, 0, high)
+            below = half_mask_less(ws.key, 1, 0, low)
+        else:
+            not_above = mask_less_equal(ws.key, 0, 0, high)
+            below = mask_less(ws.key, 1, 0, low)
+        if signs:
+            out[np.uint64(count), 0] = not_above ^ ws.flip[0, j]
+        lowest = candidates & (_ZERO - candidates)
+        if population(not_above & ~below) != 1 or suspect & lowest != _ZERO:
+            ws.masks[e, CHILDREN, 0] = children ^ candidates
+            return emit_rest(ws, e, last, np.int64(j), False, out, count)
+        candidates ^= lowest
+        count += 1
+    ws.masks[e, CHILDREN, 0] = children
+    return DONE, count
 
 
 @pasted
@@ -269,6 +338,8 @@ def emit_line(ws, e, last, out, count):
         ws.masks[e, CHILDREN, w] = _ZERO
         ws.masks[e, TIED, w] = _ZERO
         ws.masks[e, TAKEN, w] = _ZERO
+    if words == 1:
+        return emit_few(ws, e, last, out, count)
     walked = worth_walking(ws, e, last)
     if walked:
         count = walk(ws, e, last, out, count)
@@ -276,25 +347,19 @@ def emit_line(ws, e, last, out, count):
         for i in range(0, last, 8):
             _fill_flips_inlined(ws, e, i)
     for word in range((last + 63) >> 6):
-        candidates = ~ws.masks[e, NO_POINTS, word]
-        if last < word * 64 + 64:
-            candidates &= (_ONE << np.uint64(last & 63)) - _ONE
         children = ws.masks[e, CHILDREN, word]
-        candidates &= ~(ws.masks[e, TAKEN, word] | children)
+        candidates = ~(ws.masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
         while candidates != _ZERO:
             j = word * 64 + trailing_zeros(candidates)
+            if walked and signs:
+                fill_flips(ws, e, j & ~7)
+            open_rows = compare_child(ws, j, out, count if signs else 0, signs)
+            if open_rows != 1 or (signs and unproven(ws, j)):
+                ws.masks[e, CHILDREN, word] = children
+                return emit_rest(ws, e, last, j, walked, out, count)
             lowest = candidates & (_ZERO - candidates)
             candidates ^= lowest
             children |= lowest
-            position = count if signs else 0
-            if walked and signs:
-                fill_flips(ws, e, j & ~7)
-            open_rows = compare_child(ws, j, out, position, signs)
-            if open_rows != 1 or (signs and unproven(ws, j)):
-                status = settle_child(ws, e, j, out, position)
-                if status != DONE:
-                    return status, count
-                candidates &= ~ws.masks[e, TAKEN, word]
             count += 1
         ws.masks[e, CHILDREN, word] = children
     return DONE, count
@@ -340,7 +405,7 @@ def next_child(masks, e, j, stop):
     return stop
 
 
-@kernel
+@outlined
 def mark_parallel(masks, ties, parallel, rows):
     """Ties on the first line are parallel hyperplanes: no later line need ask about them."""
     for j in range(rows):
@@ -367,7 +432,7 @@ def line_of_node(ws, e, leaf, out, count):
     ws.state[HAS_WIDE] = 0
     for word in range(ws.masks.shape[2]):
         points = ~ws.masks[e, NO_POINTS, word]
-        negative, unsure = place_points(ws, u, v, w, lane, word, lanes, points)
+        negative, unsure = place_points(ws, u, v, w, lane, word, points)
         unsure &= points
         ws.masks[e, NEGATIVE, word] = negative & points & ~unsure
         if unsure != _ZERO:

@@ -12,7 +12,7 @@ from arrangements.kernels.lanes import (
     load,
     splat,
     store,
-    store_keys,
+    store_ends,
     store_lanes,
     word_at,
     word_where,
@@ -53,8 +53,8 @@ def sort_points(ws, e):
     for w in range(ws.masks.shape[2]):
         points -= population(ws.masks[e, NO_POINTS, w])
     for i in range(0, rows, 16):
-        store_keys(ws.ends, 0, i, load(ws.low_high, (0, i)))
-        store_keys(ws.ends, 1, i, load(ws.low_high, (1, i)))
+        store_ends(ws.ends, 0, i, load(ws.low_high, (0, i)))
+        store_ends(ws.ends, 1, i, load(ws.low_high, (1, i)))
     for b in range(BUCKETS):
         ws.histogram[b] = 0
     for i in range(rows):
