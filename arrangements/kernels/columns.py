@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 _I64, _DOUBLE, _FLOAT = ir.IntType(64), ir.DoubleType(), ir.FloatType()
 _LANES = 8
-_DOUBLES, _SINGLES = ir.VectorType(_DOUBLE, _LANES), ir.VectorType(_FLOAT, _LANES)
+_DOUBLES = ir.VectorType(_DOUBLE, _LANES)
 _WORDS = ir.VectorType(_I64, _LANES)
 
 
@@ -29,9 +29,9 @@ def _at(builder, pointer, start, index, kind):
     return builder.bitcast(place, kind.as_pointer())
 
 
-def _steps(builder, lanes):
+def _steps(builder, lanes, step=_LANES):
     return cgutils.for_range_slice(
-        builder, ir.Constant(_I64, 0), lanes, ir.Constant(_I64, _LANES), inc=True
+        builder, ir.Constant(_I64, 0), lanes, ir.Constant(_I64, step), inc=True
     )
 
 
@@ -69,10 +69,16 @@ def _narrow(typingctx, table, source, line, target, factor, lanes):
         out = context.make_array(signature.args[2])(context, builder, args[2]).data
         source, target, lanes = args[1], args[3], args[5]
         factor = _splat(builder, args[4])
-        with _steps(builder, lanes) as (i, _):
-            value = builder.load(_at(builder, data, source, i, _DOUBLES), align=8)
-            value = builder.fptrunc(builder.fmul(value, factor), _SINGLES)
-            builder.store(value, _at(builder, out, target, i, _SINGLES), align=4)
+        half, whole = (ir.VectorType(_FLOAT, count) for count in (_LANES, 2 * _LANES))
+        index = ir.Constant(ir.VectorType(ir.IntType(32), 2 * _LANES), list(range(2 * _LANES)))
+        # in one store, for a load of them all would have to wait for two
+        with _steps(builder, lanes, 2 * _LANES) as (i, _):
+            halves = []
+            for start in (i, builder.add(i, ir.Constant(_I64, _LANES))):
+                value = builder.load(_at(builder, data, source, start, _DOUBLES), align=8)
+                halves.append(builder.fptrunc(builder.fmul(value, factor), half))
+            value = builder.shuffle_vector(*halves, index)
+            builder.store(value, _at(builder, out, target, i, whole), align=4)
         return context.get_dummy_value()
 
     scalars = (types.int64, line, types.int64, types.float64, types.int64)
@@ -90,7 +96,7 @@ def _narrow_plain(table, source, line, target, factor, lanes):
     line.reshape(-1)[target : target + lanes] = table.reshape(-1)[source : source + lanes] * factor
 
 
-# Columns are given by the index of their first lane in the contiguous array; lanes % 8 == 0.
+# Columns are given by the index of their first lane in the contiguous array; lanes % 16 == 0.
 # combine(table, target, u, v, alpha, beta, lanes): target = alpha u - beta v; its largest size.
 # narrow(table, source, line, target, factor, lanes): a row of `line` = factor * a column, rounded.
 if config.DISABLE_JIT:

@@ -132,18 +132,33 @@ def load(typingctx, array, index):
 
 @intrinsic
 def store(typingctx, array, index, value):
-    """``array[index], .. = value`` along the last axis, rounded to the type of the array."""
+    """``array[index], .. = value`` along the last axis."""
 
     def codegen(context, builder, signature, args):
-        lanes, (to, at, vector) = args[2], signature.args
-        indices = [builder.extract_value(args[1], k) for k in range(len(at))]
-        if to.dtype != vector.dtype:
-            lanes = builder.fptrunc(lanes, ir.VectorType(ir.FloatType(), vector.count))
-        address = _address(context, builder, to, args[0], indices, lanes.type)
-        builder.store(lanes, address, align=to.dtype.bitwidth // 8)
+        indices = [builder.extract_value(args[1], k) for k in range(len(index))]
+        address = _address(context, builder, array, args[0], indices, args[2].type)
+        builder.store(args[2], address, align=array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
-    return types.void(array, index, value), codegen
+    return types.void(array, index, _OF_DTYPE[array.dtype]), codegen
+
+
+@intrinsic
+def store_narrow(typingctx, array, index, first, second):
+    """16 numbers in single precision: in one store, for a load of them all would have to wait for
+    two.
+    """
+
+    def codegen(context, builder, signature, args):
+        indices = [builder.extract_value(args[1], k) for k in range(len(index))]
+        halves = [builder.fptrunc(half, ir.VectorType(ir.FloatType(), 8)) for half in args[2:]]
+        places = ir.Constant(ir.VectorType(_I32, 16), list(range(16)))
+        lanes = builder.shuffle_vector(*halves, places)
+        address = _address(context, builder, array, args[0], indices, lanes.type)
+        builder.store(lanes, address, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, index, DOUBLES, DOUBLES), codegen
 
 
 @intrinsic

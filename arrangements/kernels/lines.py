@@ -21,6 +21,7 @@ from arrangements.kernels.lanes import (
     splat,
     store,
     store_keys,
+    store_narrow,
     with_sign_of,
 )
 from arrangements.kernels.workspace import HAS_WIDE, ROWS
@@ -103,8 +104,9 @@ def narrow_columns(ws, e, lanes, last, signs):
     d = ws.table.shape[1]
     some = (last + 15) & ~15
     for c in range(0 if signs else e, min(e + 3, d) if e == d - 3 else e + 2):
-        for i in range(0, lanes if c >= e else some, 8):
-            store(ws.narrow, (c, i), load(ws.table, (e, c, i)))
+        for i in range(0, lanes if c >= e else some, 16):
+            first, second = load(ws.table, (e, c, i)), load(ws.table, (e, c, i + 8))
+            store_narrow(ws.narrow, (c, i), first, second)
         ws.narrow_bound[0, 1, c] = 1.001 * ws.bound[e, 1, c]
         error = ws.bound[e, 0, c] + _U32 * ws.bound[e, 1, c]
         ws.narrow_bound[0, 0, c] = 1.001 * error + 1e-37

@@ -38,7 +38,8 @@ _ROUNDINGS = 1.2
 _ROUND = 1.5 * 2.0**23
 # Half a register in `aim`, for most labels have few smaller ones.
 _CHUNK = 8
-_MOST_REGISTERS = 4
+# Lanes of a row of the arrays, by the number of registers that hold all labels.
+_PADS = {1: 16, 2: 32, 3: 64, 4: 64}
 _I8, _I16, _I32, _I64 = (ir.IntType(width) for width in (8, 16, 32, 64))
 _FLOAT = ir.FloatType()
 # A product and a sum may become one instruction, which rounds once less.
@@ -120,8 +121,8 @@ def _rank_registers(builder, count, arrays, end, scalars):
     shorts, singles = ir.VectorType(_I16, WIDTH), ir.VectorType(_FLOAT, WIDTH)
     words = ir.VectorType(_I32, WIDTH)
     line, block, size, inner, factor, verdict, out = arrays
-    e, groups, gaps, j, first_a, first_c, number, rows, begin, pad = scalars
-    zero, one = (ir.Constant(_I64, value) for value in (0, 1))
+    e, groups, gaps, j, first_a, first_c, number, rows, begin = scalars
+    zero, one, pad = (ir.Constant(_I64, value) for value in (0, 1, _PADS[count]))
     stride, group = ir.Constant(_I64, STRIDE), ir.Constant(_I64, GROUP)
     low_bits = ir.Constant(words, [_LOW_BITS] * WIDTH)
     places = ir.Constant(_I32, _LABEL_BITS)
@@ -228,10 +229,10 @@ def _rank(
         end = builder.ptrtoint(builder.gep(arrays[6], [octets]), _I64)
         least = ir.Constant(_I64, WIDTH - 1)
         registers = builder.udiv(builder.add(rows, least), ir.Constant(_I64, WIDTH))
-        for count in range(1, _MOST_REGISTERS + 1):
+        for count in _PADS:
             here = builder.icmp_signed("==", registers, ir.Constant(_I64, count))
             with builder.if_then(here):
-                builder.store(_rank_registers(builder, count, arrays, end, args[7:]), result)
+                builder.store(_rank_registers(builder, count, arrays, end, args[7:-1]), result)
         return builder.load(result)
 
     arrays = (line, block, size, inner, factor, verdict, out)
