@@ -287,6 +287,37 @@ def forward_merges(ws, e, r, s):
     return proved, code
 
 
+@inlined
+def walk_fast(ws, e, several, labels, out, count, room, before, word, k):
+    """Write the rankings of the next children, as long as nothing is unusual.
+
+    Apart from the rest for fewer variables, so that they stay in registers. `several` blocks of two
+    labels and no larger ones.
+    """
+    walk, number, size = ws.walk, ws.state[EVENTS], out.shape[1]
+    while k + 1 < number and count < room:
+        following = walk.event[0, k + 1]
+        point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
+        r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
+        known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
+        proved, code = forward_merges(ws, e, r, s)
+        usual = (point - before >= 2) & (after - point >= 2) & (walk.start[s] == place + 1)
+        if not (usual & ((known_r + known_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
+            break
+        walk.start[s], walk.start[r] = place, place + 1
+        labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+        shown = labels
+        for t in range(several):
+            start, difference = walk.start[walk.several[t]], walk.flip[code, t]
+            shown = exchange_labels(shown, walk.window, start, difference)
+        # in any case, and kept if this is a child: no branch to mispredict
+        store_labels(shown, out, count * size)
+        count += (known_r & known_s) >> _BELOW
+        before, word = point, following
+        k += 1
+    return labels, count, before, word, k
+
+
 @kernel
 def walk_on(ws, e, store, out, count):
     """Walk along the line and write the rankings of all children that keys separate.
@@ -303,36 +334,23 @@ def walk_on(ws, e, store, out, count):
     # rows that may be written by whole vectors
     room = (out.size - CHUNK) // size if store and short and out.size >= CHUNK else 0
     pairs_only = True
-    t = 0
-    while walk.several[t] >= 0:
-        pairs_only = pairs_only and walk.extent[walk.several[t]] == 2
-        t += 1
+    several = 0
+    while walk.several[several] >= 0:
+        pairs_only = pairs_only and walk.extent[walk.several[several]] == 2
+        several += 1
     if not pairs_only:
         room = 0
     while k < number:
-        # the usual case apart: fewer variables, so that they stay in registers
-        while k + 1 < number and count < room:
-            following = walk.event[0, k + 1]
-            point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
-            r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
-            known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
-            proved, code = forward_merges(ws, e, r, s)
-            usual = (point - before >= 2) & (after - point >= 2) & (walk.start[s] == place + 1)
-            if not (usual & ((known_r + known_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
-                break
-            walk.start[s], walk.start[r] = place, place + 1
-            labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
-            shown, t = labels, 0
-            while walk.several[t] >= 0:
-                rank = walk.several[t]
-                difference = walk.flip[code, t]
-                shown = exchange_labels(shown, walk.window, walk.start[rank], difference)
-                t += 1
-            # in any case, and kept if this is a child: no branch to mispredict
-            store_labels(shown, out, count * size)
-            count += (known_r & known_s) >> _BELOW
-            before, word = point, following
-            k += 1
+        if e == 1 and several == 1:  # known numbers of turns
+            labels, count, before, word, k = walk_fast(
+                ws, 1, 1, labels, out, count, room, before, word, k
+            )
+        else:
+            labels, count, before, word, k = walk_fast(
+                ws, e, several, labels, out, count, room, before, word, k
+            )
+        if k == number:
+            break
         point = np.int64(word >> _POINT)
         following = walk.event[0, k + 1]
         after = np.int64(following >> _POINT) if k + 1 < number else point + 2
