@@ -192,20 +192,21 @@ def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     """All chambers in one array, by `workers` threads that write side by side."""
     tasks, spare = parts(flag, 32 * workers), flag.n + 2
-    most = [_most_chambers(flag, *task) for task in tasks]
+    most = threads.most_rows(tasks, *_most_chambers(flag))
     out = empty_rows(sum(most) + spare, -(-flag.n // 64), np.uint64)
     return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
 
 
-def _most_chambers(flag: Flag, first: int, stop: int) -> int:
-    """Bound for the chambers of a part of the sweep, reached if it is generic."""
-    constant = np.zeros(flag.n + 1, np.int64)
-    constant[flag.constant_rows()[0] + 1] = 1
-    smaller = np.arange(flag.n + 1) - np.cumsum(constant)
-    if first < 0:
-        root = 1 + int(smaller[flag.n])
-        return root + (_most_chambers(flag, 0, stop) if stop else 0)
-    return sum(comb(int(smaller[j]), k) for j in range(first, stop) for k in range(1, flag.d - 1))
+def _most_chambers(flag: Flag) -> tuple[int, list[int]]:
+    """Bounds for the chambers of the root's line and of the subtree of each first hyperplane.
+
+    They are reached if the arrangement is generic.
+    """
+    varies = np.ones(flag.n, np.int64)
+    varies[flag.constant_rows()[0]] = 0
+    total = int(varies.sum())
+    smaller = (np.cumsum(varies) - varies).tolist()
+    return 1 + total, [sum(comb(m, k) for k in range(1, flag.d - 1)) for m in smaller]
 
 
 def in_parallel(

@@ -41,6 +41,14 @@ def cut(weights: NDArray[np.float64], pieces: int) -> list[Part]:
     return [(-1, 0), *list(zip(edges, edges[1:], strict=False))[::-1]]
 
 
+def most_rows(tasks: Sequence[Part], root: int, below: Sequence[int]) -> list[int]:
+    """Bounds for the rows of the parts, from those of the root and of each subtree below it."""
+    total = [0, *accumulate(below)]
+    return [
+        (root if first < 0 else 0) + total[stop] - total[max(first, 0)] for first, stop in tasks
+    ]
+
+
 def write_side_by_side(
     sweeps: Callable[[], Sweeping],
     tasks: Sequence[Part],

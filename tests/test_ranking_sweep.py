@@ -15,6 +15,7 @@ from arrangements.kernels import ranking_workspace
 from arrangements.kernels.places import MOST_MARGIN, REACH, STRIDE, rank, word_of_margin
 from arrangements.ranking import sweep
 from arrangements.ranking.label_flag import LabelFlag
+from arrangements.threads import most_rows
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
 WALK, PLACE = 0, 10**6
@@ -275,7 +276,7 @@ def test_parts_cover_every_subtree_once(n, d):
         assert pieces[0] == (-1, 0)
         pairs = sorted(j for a, b in pieces[1:] for j in range(a, b))
         assert pairs == list(range(n * (n - 1) // 2))
-    most = [sweep._most_rankings(labels, *piece) for piece in pieces]
+    most = most_rows(pieces, *sweep._most_rankings(labels))
     counts = [sum(sweep.RankingSweep(labels, *piece).counts()) for piece in pieces]
     assert counts == most  # a generic flag attains the bound
 

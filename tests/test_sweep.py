@@ -22,6 +22,7 @@ from arrangements import (
 from arrangements.kernels import compilation
 from arrangements.packed import pack_signs
 from arrangements.prediction import expected_chambers, generic_half
+from arrangements.threads import most_rows
 
 
 def _rows(found):
@@ -174,8 +175,9 @@ def test_parts_write_no_rows_but_their_own(n, d, seed):
     flag = flag_module.Flag(W, True)
     mark, total = np.uint64(0x0123456789ABCDEF), 0
     found = []
-    for task in sweep.parts(flag, 64):
-        out = np.full((sweep._most_chambers(flag, *task) + n + 2, -(-n // 64)), mark)
+    tasks = sweep.parts(flag, 64)
+    for task, most in zip(tasks, most_rows(tasks, *sweep._most_chambers(flag)), strict=True):
+        out = np.full((most + n + 2, -(-n // 64)), mark)
         runner = sweep.Sweep(flag, *task)
         finished, count = False, 0
         while not finished:

@@ -5,9 +5,9 @@ labels below its last c. Each that is the smallest of its tie is a child, and on
 order of the blocks just after its point, each block in an inner order that the signs of the
 multipliers choose, merge by merge.
 
-A child is first placed with 16-bit scores (``kernels.places``): if these tell all blocks apart but
-the two that cross, it is a child, no other pair crosses with it, and the ranking is right. All else
-is left to ``kernels.ranking_exact``.
+A child is first ranked by scores of 22 bits (``kernels.places``): if these tell all blocks apart
+but the two that cross, it is a child, no other pair crosses with it, and the ranking is right. All
+else is left to ``kernels.ranking_exact``.
 """
 
 import sys
@@ -125,7 +125,7 @@ def start_line(ws, e):
         (1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)
 
     at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
-    2 REACH / (|a| + |k|): the last term becomes less than 0.02. Rounding two keys takes 1 more.
+    2 REACH / (|a| + |k|): the last term becomes 1.05. Rounding two keys takes 1 more.
     See docs/exactness.md, section 3.
     """
     lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]

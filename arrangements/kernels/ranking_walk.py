@@ -49,9 +49,9 @@ _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 def worth_walking(ws, e, last):
     """Whether the line is one of the last level, and a walk the faster way to its children.
 
-    By measurement, 24 to 60 labels: to place a child costs a unit for each label; a walk 6 units
-    for each crossing and merge, much more if blocks have more than two labels, and 1300 for the
-    line. Beyond the vectors of ``kernels.places`` a child takes as long as a walk past n / 4
+    By measurement, 24 to 64 labels: to place a child costs 20, 40 or 52 units, by the number of
+    registers that hold all labels; a walk 6 units for each crossing and merge, much more if blocks
+    have more than two labels, and 1300 for the line. Beyond the vectors of ``kernels.places`` a child takes as long as a walk past n / 4
     crossings or, if these are more, past a sixtieth of all.
     """
     rows, least = ws.state[ROWS], ws.state[LEAST]
@@ -63,7 +63,8 @@ def worth_walking(ws, e, last):
         if ws.size[e, ws.block[e, ws.merged[t]]] > 2 and small:
             return False
     if small:
-        return rows >= least and children * rows > 6 * max(e, 1) * blocks * (blocks - 1) + 2600
+        units = 20 if rows <= 32 else 40 if rows <= 48 else 52
+        return rows >= least and children * units > 6 * max(e, 1) * blocks * (blocks - 1) + 2600
     return rows >= least and children > min(4 * (rows - 1), 120)
 
 

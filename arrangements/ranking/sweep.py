@@ -227,19 +227,21 @@ def _rankings_below(flag: LabelFlag) -> list[int]:
     return below
 
 
-def _most_rankings(flag: LabelFlag, first: int, stop: int) -> int:
-    """Bound for the rankings of a part of the sweep, reached if it is generic."""
-    below = np.repeat(np.array(_rankings_below(flag), object), np.arange(flag.n))
-    root = 1 + len(below) - flag.central if first < 0 else 0
-    return root + int(below[max(first, 0) : stop].sum())
-
-
 def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
     """All rankings in one array, by `workers` threads that write side by side."""
     tasks = parts(flag, 8 * workers)
-    most = [_most_rankings(flag, *task) for task in tasks]
+    most = threads.most_rows(tasks, *_most_rankings(flag))
     out = empty_rows(sum(most), flag.n, np.uint8 if flag.n <= 256 else np.uint16)
     return threads.write_side_by_side(lambda: RankingSweep(flag), tasks, most, out, 0, workers)
+
+
+def _most_rankings(flag: LabelFlag) -> tuple[int, list[int]]:
+    """Bounds for the rankings of the root's line and of the subtree of each first pair.
+
+    They are reached if the differences are generic.
+    """
+    below = [most for c, most in enumerate(_rankings_below(flag)) for _ in range(c)]
+    return 1 + len(below) - flag.central, below
 
 
 def in_parallel(
