@@ -2,7 +2,8 @@
 
 A *layer* compares each lane of a register with another one and keeps the smaller word on the left:
 a shuffle, a minimum, a maximum. Batcher's bitonic network (AFIPS Spring Joint Computer Conf. 32
-(1968) 307-314) sorts a register in ten layers, and merges two sequences of registers by comparing them once and four layers at the end.
+(1968) 307-314) sorts a register in ten layers, and merges two sequences of registers by comparing
+them once and four layers at the end.
 """
 
 from llvmlite import ir
