@@ -1,5 +1,8 @@
 """The ranking sweep against chambers of the exact pair differences, and known counts."""
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
@@ -8,6 +11,7 @@ import numpy as np
 import pytest
 from naive import chambers as naive_chambers
 from numba import njit
+from numba.core.registry import cpu_target
 
 import arrangements.flag as flag_module
 from arrangements import NotGenericFlagError, chambers, feasible, generators, rankings
@@ -389,6 +393,31 @@ def test_labels_are_sorted_by_their_scores(rows):
         i, j = rng.permutation(rows)[:2]
         line[:, i] = line[:, j] + np.array([-1, 1]) * 1.2 / REACH
         assert _ranked(line, 3, out) == 0
+
+
+def test_processors_without_registers_of_masks(tmp_path):
+    """There places are counted; what is said about the processor is true of all later ones."""
+    features = cpu_target.target_context.codegen().magic_tuple()[-1].split(",")
+    if "+avx512f" not in features:
+        pytest.skip("this is one: all other tests are about it")
+    older = [x for x in features if not x.startswith(("+avx512", "+avx10", "+amx", "-"))]
+    rng = np.random.default_rng(13)
+    cases = [rng.standard_normal(shape) for shape in [(9, 4), (20, 3), (40, 3), (60, 2)]]
+    cases += [np.array(list(np.ndindex(2, 2, 2, 2)), float), rng.integers(-2, 3, (18, 2)) * 1.0]
+    np.savez(tmp_path / "cases.npz", *cases)
+    script = """
+import sys
+import numpy as np
+from arrangements import rankings
+for name, W in np.load(sys.argv[1] + "/cases.npz").items():
+    np.save(f"{sys.argv[1]}/{name}.npy", rankings(W, ties="drop").to_array())
+"""
+    environment = dict(os.environ, NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES=",".join(older))
+    environment["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
+    subprocess.run([sys.executable, "-c", script, tmp_path], env=environment, check=True)
+    for k, W in enumerate(cases):
+        found, answer = np.load(tmp_path / f"arr_{k}.npy"), rankings(W, ties="drop").to_array()
+        assert sorted(map(bytes, found)) == sorted(map(bytes, answer))
 
 
 def test_words_and_margins_do_not_overflow():

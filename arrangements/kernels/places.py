@@ -2,8 +2,9 @@
 
 A label is one word: its score in the upper bits, then its place among the labels of equal score,
 then its number. These words are sorted by a network of comparators: a few instructions for a
-layer of 16 labels, no branch, and what is left to do is to write the lower bits. It must stay in
-registers, which a loop over an array would not let it; so this is LLVM code, like
+layer of 16 labels, no branch, and what is left to do is to write the lower bits. Where vectors are
+shorter, the place of a label is the number of smaller words: each is compared with all at once. It
+must stay in registers, which a loop over an array would not let it; so this is LLVM code, like
 ``kernels.masks``.
 """
 
@@ -14,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from arrangements.kernels.compilation import inlined
-from arrangements.kernels.sorting import WIDTH, right_lanes, sorted_registers
+from arrangements.kernels.sorting import WIDTH, has_masks, right_lanes, sorted_registers
 
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
@@ -25,8 +26,8 @@ _LOW_BITS = _LABEL_BITS + _PLACE_BITS
 # one that crosses it, and one more at infinity.
 MOST_MERGES = 2**_PLACE_BITS - 3
 # Scores are scaled to at most REACH in size, and differ if by more than a margin of at most
-# MOST_MARGIN.
-REACH, MOST_MARGIN = 2.0**21 - 2.0**10, 2.0**14
+# MOST_MARGIN; words and a word of it add up to less than 2**31.
+REACH, MOST_MARGIN = 2.0**21 - 2.0**10, 2.0**9
 # Merges that share a table of what they add to the places.
 GROUP = 3
 # Numbers for all pairs of 64 labels, and a vector.
@@ -116,8 +117,53 @@ def _write(builder, registers, target, end, rows):
             builder.call(function, [labels[-1], vector, ir.Constant(_I32, 1), used])
 
 
-def _rank_registers(builder, count, arrays, end, scalars):
-    """`rank` for a number of registers."""
+def _counted_places(builder, registers, integer, slot, margin, rows):
+    """Place of each label: the number of words that are smaller by more than the margin, and the
+    place in its own. Only as many bits of a word are compared as the integer has, the first ones.
+    """
+    numbers = ir.VectorType(integer, WIDTH)
+    cut = ir.Constant(_I32, 32 - integer.width)
+    if integer is not _I32:
+        # the rest of a word counts for one
+        margin = builder.add(builder.lshr(margin, cut), ir.Constant(_I32, 1))
+        margin = builder.trunc(margin, integer)
+    pointer, compared, counts = builder.bitcast(slot, integer.as_pointer()), [], []
+    for r, register in enumerate(registers):
+        if integer is not _I32:
+            register = builder.trunc(builder.ashr(register, _splat(builder, cut, WIDTH)), numbers)
+        place = _at(builder, pointer, ir.Constant(_I64, WIDTH * r), numbers)
+        builder.store(register, place, align=integer.width // 8)
+        compared.append(builder.sub(register, _splat(builder, margin, WIDTH)))
+        counts.append(cgutils.alloca_once_value(builder, ir.Constant(numbers, [0] * WIDTH)))
+    with cgutils.for_range(builder, rows) as loop:
+        other = _splat(builder, _entry(builder, pointer, loop.index), WIDTH)
+        for register, count in zip(compared, counts, strict=True):
+            larger = builder.sext(builder.icmp_signed(">", register, other), numbers)
+            builder.store(builder.sub(builder.load(count), larger), count)
+    words = registers[0].type
+    shift = ir.Constant(words, [_LABEL_BITS] * WIDTH)
+    field = ir.Constant(words, [(1 << _PLACE_BITS) - 1] * WIDTH)
+    places = []
+    for register, count in zip(registers, counts, strict=True):
+        number = builder.load(count)
+        number = number if integer is _I32 else builder.zext(number, words)
+        places.append(builder.add(number, builder.and_(builder.lshr(register, shift), field)))
+    return places
+
+
+def _total(builder, registers):
+    """Sum of the words."""
+    total = registers[0]
+    for words in registers[1:]:
+        total = builder.add(total, words)
+    name = f"llvm.vector.reduce.add.v{WIDTH}i32"
+    kind = ir.FunctionType(_I32, [total.type])
+    reduce = cgutils.get_or_insert_function(builder.module, kind, name)
+    return builder.zext(builder.call(reduce, [total]), _I64)
+
+
+def _rank_registers(builder, count, integer, arrays, end, scalars):
+    """`rank` for a number of registers: by counting with such integers, or by sorting if None."""
     shorts, singles = ir.VectorType(_I16, WIDTH), ir.VectorType(_FLOAT, WIDTH)
     words = ir.VectorType(_I32, WIDTH)
     line, block, size, inner, factor, verdict, out = arrays
@@ -142,7 +188,8 @@ def _rank_registers(builder, count, arrays, end, scalars):
     index = ir.Constant(words, list(range(WIDTH)))
     used = builder.icmp_signed("<", index, _splat(builder, builder.trunc(left, _I32), WIDTH))
     write = builder.icmp_signed(">=", begin, zero)
-    right = right_lanes(builder)
+    sorting = integer is None
+    right = right_lanes(builder) if sorting else None
     keys = cgutils.alloca_once(builder, ir.ArrayType(_I32, WIDTH * count))
     keys.align = 64
     key = builder.bitcast(keys, _I32.as_pointer())
@@ -199,15 +246,28 @@ def _rank_registers(builder, count, arrays, end, scalars):
                 builder.select(is_c, equal, numbers[r]),
                 builder.add(builder.load(totals[r]), behind),
             )
-        numbers[-1] = builder.select(used, numbers[-1], most)
-        numbers = sorted_registers(builder, numbers, rows, right)
         margin = _entry(builder, verdict, there)
-        wrong = builder.icmp_signed("!=", _gaps(builder, numbers, margin, rows), gaps)
+        if sorting:
+            numbers[-1] = builder.select(used, numbers[-1], most)
+            numbers = sorted_registers(builder, numbers, rows, right)
+            wrong = builder.icmp_signed("!=", _gaps(builder, numbers, margin, rows), gaps)
+        else:
+            numbers = _counted_places(builder, numbers, integer, keys, margin, rows)
+            counted = [*numbers[:-1], builder.select(used, numbers[-1], nothing)]
+            full = builder.lshr(builder.mul(rows, builder.sub(rows, one)), one)
+            wrong = builder.icmp_signed("!=", _total(builder, counted), full)
         with builder.if_then(wrong, likely=False):
             loop.do_break()
         with builder.if_then(write):
             row = builder.load(target)
-            _write(builder, numbers, row, end, rows)
+            if sorting:
+                _write(builder, numbers, row, end, rows)
+            else:
+                for start, some in zip(starts, numbers, strict=True):
+                    builder.store(some, _at(builder, key, start, words), align=4)
+                with cgutils.for_range(builder, rows) as label:
+                    place = builder.zext(_entry(builder, key, label.index), _I64)
+                    builder.store(builder.trunc(label.index, _I8), builder.gep(row, [place]))
             builder.store(builder.gep(row, [rows]), target)
         builder.store(builder.add(loop.index, one), done)
         next_a = builder.add(a, one)
@@ -217,26 +277,31 @@ def _rank_registers(builder, count, arrays, end, scalars):
     return builder.load(done)
 
 
-@intrinsic
-def _rank(
-    typingctx, line, block, size, inner, factor, verdict, out,
-    e, groups, gaps, j, a, c, number, rows, count, pad,
-):  # fmt: skip
-    def codegen(context, builder, signature, args):
-        arrays = _pointers(context, builder, signature, args, 7)
-        rows, result = args[14], cgutils.alloca_once_value(builder, ir.Constant(_I64, 0))
-        octets = context.make_array(signature.args[6])(context, builder, args[6]).nitems
-        end = builder.ptrtoint(builder.gep(arrays[6], [octets]), _I64)
-        least = ir.Constant(_I64, WIDTH - 1)
-        registers = builder.udiv(builder.add(rows, least), ir.Constant(_I64, WIDTH))
-        for count in _PADS:
-            here = builder.icmp_signed("==", registers, ir.Constant(_I64, count))
-            with builder.if_then(here):
-                builder.store(_rank_registers(builder, count, arrays, end, args[7:-1]), result)
-        return builder.load(result)
+def _rank_intrinsic(integer):
+    @intrinsic
+    def rank(
+        typingctx, line, block, size, inner, factor, verdict, out,
+        e, groups, gaps, j, a, c, number, rows, count, pad,
+    ):  # fmt: skip
+        def codegen(context, builder, signature, args):
+            arrays = _pointers(context, builder, signature, args, 7)
+            rows, result = args[14], cgutils.alloca_once_value(builder, ir.Constant(_I64, 0))
+            octets = context.make_array(signature.args[6])(context, builder, args[6]).nitems
+            end = builder.ptrtoint(builder.gep(arrays[6], [octets]), _I64)
+            least = ir.Constant(_I64, WIDTH - 1)
+            registers = builder.udiv(builder.add(rows, least), ir.Constant(_I64, WIDTH))
+            counter = None if has_masks(context) else integer
+            for count in _PADS:
+                here = builder.icmp_signed("==", registers, ir.Constant(_I64, count))
+                with builder.if_then(here):
+                    ranked = _rank_registers(builder, count, counter, arrays, end, args[7:-1])
+                    builder.store(ranked, result)
+            return builder.load(result)
 
-    arrays = (line, block, size, inner, factor, verdict, out)
-    return types.int64(*arrays, *(types.int64,) * 10), codegen
+        arrays = (line, block, size, inner, factor, verdict, out)
+        return types.int64(*arrays, *(types.int64,) * 10), codegen
+
+    return rank
 
 
 @intrinsic
@@ -505,8 +570,12 @@ def word_of_margin(margin):
 # Scores are constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and
 # so have the two blocks that cross; a ranking is proved if there are as many larger steps as `gaps`
 # between blocks. What orders labels of equal score is in `inner`, and labels of the lower of the
-# two blocks come behind the upper one.
+# two blocks come behind the upper one. Where `rank` does not sort, it compares the first 16 bits of
+# the words, and a ranking is proved if the places add up to those of all labels; `rank_wide`
+# compares all 32.
 if config.DISABLE_JIT:
-    aim, merge, sum_shifts, rank = _aim_plain, _merge_plain, _sum_shifts_plain, _rank_plain
+    aim, merge, sum_shifts = _aim_plain, _merge_plain, _sum_shifts_plain
+    rank = rank_wide = _rank_plain
 else:
-    aim, merge, sum_shifts, rank = _aim, _merge, _sum_shifts, _rank
+    aim, merge, sum_shifts = _aim, _merge, _sum_shifts
+    rank, rank_wide = _rank_intrinsic(_I16), _rank_intrinsic(_I32)

@@ -25,6 +25,7 @@ from arrangements.kernels.places import (
     REACH,
     aim,
     rank,
+    rank_wide,
     sum_shifts,
     word_of_margin,
 )
@@ -219,29 +220,38 @@ def meet_at_infinity(ws, e, a, c):
 
 
 @inlined
+def gaps_between_blocks(ws, e):
+    """How many gaps there are between the blocks at a point where two of them cross."""
+    inner = e < ws.table.shape[1] - 2
+    return ws.state[ROWS] - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
+
+
+@inlined
 def rank_quickly(ws, e, a, c, number, out, count):
     """Write the rankings of the next pairs, as long as they are proved children with no tie.
 
     Returns how many were.
     """
-    rows, inner = ws.state[ROWS], e < ws.table.shape[1] - 2
-    gaps = rows - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
     return rank(
-        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS], gaps,
-        pair_index(a, c), a, c, number, rows, count, ws.line.shape[1],
+        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
+        gaps_between_blocks(ws, e), pair_index(a, c), a, c, number, ws.state[ROWS], count,
+        ws.line.shape[1],
     )  # fmt: skip
 
 
 @kernel
 def rank_finely(ws, e, a, c, out, count):
-    """`rank_quickly` for one pair, whose point is computed in float64."""
+    """`rank_quickly` for one pair, whose point is computed in float64, with all bits of words."""
     certain, by, less, margin = scale_point(ws, e, a, c)
     j = pair_index(a, c)
     if not certain or ws.verdict[0, j] < 0:
         return 0
     ws.factor[0, j], ws.factor[1, j] = by, less
     ws.verdict[1, j] = word_of_margin(margin)
-    return rank_quickly(ws, e, a, c, np.int64(1), out, count)
+    return rank_wide(
+        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
+        gaps_between_blocks(ws, e), j, a, c, np.int64(1), ws.state[ROWS], count, ws.line.shape[1],
+    )  # fmt: skip
 
 
 @inlined

@@ -18,6 +18,11 @@ _I32, _I64 = ir.IntType(32), ir.IntType(64)
 _FOUR, _EIGHT, _SIXTEEN, _BITONIC = (1, 3, 1), (7, 2, 1), (15, 4, 2, 1), (8, 4, 2, 1)
 
 
+def has_masks(context):
+    """Whether there are vectors of 16 words and registers of masks; sorting is slow without."""
+    return "+avx512f" in context.codegen().magic_tuple()[-1]
+
+
 def right_lanes(builder):
     """The lanes that have a bit, for each bit: as numbers that the compiler does not know.
 
