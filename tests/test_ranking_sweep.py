@@ -14,7 +14,14 @@ from numba import njit
 from numba.core.registry import cpu_target
 
 import arrangements.flag as flag_module
-from arrangements import NotGenericFlagError, chambers, feasible, generators, rankings
+from arrangements import (
+    NotGenericFlagError,
+    chambers,
+    count_rankings,
+    feasible,
+    generators,
+    rankings,
+)
 from arrangements.kernels import ranking_workspace
 from arrangements.kernels.places import MOST_MARGIN, REACH, STRIDE, rank, word_of_margin
 from arrangements.ranking import sweep
@@ -404,6 +411,7 @@ def test_processors_without_registers_of_masks(tmp_path):
     rng = np.random.default_rng(13)
     cases = [rng.standard_normal(shape) for shape in [(9, 4), (20, 3), (40, 3), (60, 2)]]
     cases += [np.array(list(np.ndindex(2, 2, 2, 2)), float), rng.integers(-2, 3, (18, 2)) * 1.0]
+    cases.append(np.array(list(np.ndindex(2, 2, 10)), float))
     np.savez(tmp_path / "cases.npz", *cases)
     script = """
 import sys
@@ -435,6 +443,16 @@ def test_rankings_below_more_than_thirty_merges():
     assert len(np.unique(found, axis=0)) == 120
     for ranking in found[::8]:
         assert feasible(W[ranking[:-1]] - W[ranking[1:]], np.ones(35, int)).feasible
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 10), (3, 14), (2, 30), (1, 2, 20)])
+def test_large_blocks(shape):
+    """Blocks of more than eight labels that cross: more than 16 labels have an equal score."""
+    W = np.array(list(np.ndindex(*shape)), float) + np.linspace(0, 1, len(shape))
+    W = np.column_stack([W, np.ones(len(W))])
+    for b in (None, np.arange(len(W)) % 3.0):
+        answer = rankings(W, b, method="pairs")
+        assert rankings(W, b) == answer and count_rankings(W, b) == len(answer)
 
 
 def test_lines_that_are_left_for_exact_numbers_and_resumed():

@@ -19,12 +19,11 @@ from arrangements.kernels.sorting import WIDTH, has_masks, right_lanes, sorted_r
 
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
-# Fields of a word below the score.
+MOST_MERGES = 29
+# Fields of a word below the score. Places of 16 and more run over into the score: that changes no
+# order, see docs/exactness.md, but they cannot be read again.
 _LABEL_BITS, _PLACE_BITS = 6, 4
 _LOW_BITS = _LABEL_BITS + _PLACE_BITS
-# After so many merges at most 2**_PLACE_BITS labels have an equal score: those of one block, of the
-# one that crosses it, and one more at infinity.
-MOST_MERGES = 2**_PLACE_BITS - 3
 # Scores are scaled to at most REACH in size, and differ if by more than a margin of at most
 # MOST_MARGIN; words and a word of it add up to less than 2**31.
 REACH, MOST_MARGIN = 2.0**21 - 2.0**10, 2.0**9
@@ -162,6 +161,16 @@ def _total(builder, registers):
     return builder.zext(builder.call(reduce, [total]), _I64)
 
 
+def _any_beyond(builder, registers, limit):
+    """Whether a word is not below the limit."""
+    least = ir.Constant(registers[0].type, [limit - 1] * WIDTH)
+    found = ir.Constant(ir.IntType(WIDTH), 0)
+    for words in registers:
+        beyond = builder.icmp_signed(">", words, least)
+        found = builder.or_(found, builder.bitcast(beyond, found.type))
+    return builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+
+
 def _rank_registers(builder, count, integer, arrays, end, scalars):
     """`rank` for a number of registers: by counting with such integers, or by sorting if None."""
     shorts, singles = ir.VectorType(_I16, WIDTH), ir.VectorType(_FLOAT, WIDTH)
@@ -234,18 +243,16 @@ def _rank_registers(builder, count, integer, arrays, end, scalars):
         above = builder.sext(_entry(builder, size, builder.add(own, upper)), _I32)
         above = _splat(builder, builder.shl(above, places), WIDTH)
         equal = _splat(builder, _entry(builder, key, a), WIDTH)
-        low = merged(code, zero)
-        totals = [cgutils.alloca_once_value(builder, some) for some in low]
+        totals = [cgutils.alloca_once_value(builder, some) for some in merged(code, zero)]
         with cgutils.for_range_slice(builder, one, groups, one, inc=True) as (which, _):
             for total, more in zip(totals, merged(code, which), strict=True):
                 builder.store(builder.add(builder.load(total), more), total)
         nothing = ir.Constant(words, [0] * WIDTH)
+        low = []
         for r, (is_c, is_lower) in enumerate(zip(members(c), members(lower), strict=True)):
             behind = builder.select(is_lower, above, nothing)
-            numbers[r] = builder.add(
-                builder.select(is_c, equal, numbers[r]),
-                builder.add(builder.load(totals[r]), behind),
-            )
+            low.append(builder.add(builder.load(totals[r]), behind))
+            numbers[r] = builder.add(builder.select(is_c, equal, numbers[r]), low[r])
         margin = _entry(builder, verdict, there)
         if sorting:
             numbers[-1] = builder.select(used, numbers[-1], most)
@@ -256,6 +263,8 @@ def _rank_registers(builder, count, integer, arrays, end, scalars):
             counted = [*numbers[:-1], builder.select(used, numbers[-1], nothing)]
             full = builder.lshr(builder.mul(rows, builder.sub(rows, one)), one)
             wrong = builder.icmp_signed("!=", _total(builder, counted), full)
+            low[-1] = builder.select(used, low[-1], nothing)
+            wrong = builder.or_(wrong, _any_beyond(builder, low, 1 << _LOW_BITS))
         with builder.if_then(wrong, likely=False):
             loop.do_break()
         with builder.if_then(write):
