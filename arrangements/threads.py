@@ -35,6 +35,7 @@ def cut(weights: NDArray[np.float64], pieces: int) -> list[Part]:
     The last parts come first: they have the largest subtrees.
     """
     n = len(weights)
+    pieces = min(pieces, 8 * n)  # there are not more than n
     goals = weights.sum() * np.arange(1, pieces) / pieces
     cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
     edges = [0, *(int(c) for c in cuts if c < n), n]
@@ -80,6 +81,7 @@ def write_side_by_side(
             errors.put(error)
             stop.set()
 
+    workers = min(workers, len(tasks))
     threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
     for thread in threads:
         thread.start()
@@ -133,6 +135,7 @@ def items(
         except BaseException as error:  # handed to the caller's thread
             put((None, error))
 
+    workers = min(workers, len(tasks))
     threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
     for thread in threads:
         thread.start()

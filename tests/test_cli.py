@@ -222,6 +222,12 @@ def test_demo(run: Any) -> None:
     assert max(map(len, out.splitlines())) <= 110
 
 
+def test_as_a_module() -> None:
+    command = [sys.executable, "-m", "arrangements", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"arrangements, version {arrangements.__version__}\n"
+
+
 def test_version_loads_nothing_heavy() -> None:
     code = "import sys; sys.argv = ['arrangements', '--version']\n"
     code += "from arrangements.cli import main; main(); print(*sys.modules)"

@@ -1,5 +1,6 @@
 """The sweep from inside: rare paths forced open must not change an answer."""
 
+import threading
 from fractions import Fraction
 from itertools import combinations
 from math import gcd
@@ -190,6 +191,17 @@ def test_parts_write_no_rows_but_their_own(n, d, seed):
     rows = np.unique(np.concatenate(found), axis=0)
     assert len(rows) == total
     assert np.array_equal(rows, np.unique(chambers(W).packed, axis=0))
+
+
+def test_no_more_threads_than_parts():
+    W = np.random.default_rng(1).standard_normal((12, 3))
+    before = threading.active_count()
+    for workers in (50, 10**7):
+        assert chambers(W, workers=workers) == chambers(W)
+        blocks = iter_chambers(W, workers=workers, block_size=20)
+        assert len(next(blocks)) > 0 and threading.active_count() <= before + 12
+        assert count_chambers(W, workers=workers) == len(chambers(W))
+        blocks.close()
 
 
 @pytest.mark.parametrize("workers", [2, 3])
