@@ -378,7 +378,7 @@ def _ranked(line, margin, out):
     zero, one = np.int64(0), np.int64(1)
     return rank(
         line, block, size, inner, factor, verdict, out,
-        zero, zero, rows - one, zero, zero, one, one, rows, zero, pad,
+        zero, zero, rows - one, zero, zero, one, one, rows, zero,
     )  # fmt: skip
 
 

@@ -290,7 +290,7 @@ def _rank_intrinsic(integer):
     @intrinsic
     def rank(
         typingctx, line, block, size, inner, factor, verdict, out,
-        e, groups, gaps, j, a, c, number, rows, count, pad,
+        e, groups, gaps, j, a, c, number, rows, count,
     ):  # fmt: skip
         def codegen(context, builder, signature, args):
             arrays = _pointers(context, builder, signature, args, 7)
@@ -303,12 +303,12 @@ def _rank_intrinsic(integer):
             for count in _PADS:
                 here = builder.icmp_signed("==", registers, ir.Constant(_I64, count))
                 with builder.if_then(here):
-                    ranked = _rank_registers(builder, count, counter, arrays, end, args[7:-1])
+                    ranked = _rank_registers(builder, count, counter, arrays, end, args[7:])
                     builder.store(ranked, result)
             return builder.load(result)
 
         arrays = (line, block, size, inner, factor, verdict, out)
-        return types.int64(*arrays, *(types.int64,) * 10), codegen
+        return types.int64(*arrays, *(types.int64,) * 9), codegen
 
     return rank
 
@@ -528,7 +528,7 @@ def _sum_shifts_plain(shift, inner, merges, pad):
 
 def _rank_plain(
     line, block, size, inner, factor, verdict, out,
-    e, groups, gaps, j, a, c, number, rows, count, pad,
+    e, groups, gaps, j, a, c, number, rows, count,
 ):  # fmt: skip
     for k in range(number):
         code = int(verdict[0, j + k])
@@ -573,7 +573,7 @@ def word_of_margin(margin):
 # the first group hold the labels, too.
 #
 # rank(line, block, size, inner, factor, verdict, out, e, groups, gaps, j, a, c, number, rows,
-# count, pad): the rankings at the points of the pairs j.. (in the order of their numbers; j is
+# count): the rankings at the points of the pairs j.. (in the order of their numbers; j is
 # (a, c)), up to `number` of them, to ``out[count:]``, or nowhere if count < 0. Returns how many
 # were proved before the first that was not. See ``kernels.ranking_workspace`` for the arrays.
 # Scores are constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and

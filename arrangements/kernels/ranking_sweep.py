@@ -235,7 +235,6 @@ def rank_quickly(ws, e, a, c, number, out, count):
     return rank(
         ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
         gaps_between_blocks(ws, e), pair_index(a, c), a, c, number, ws.state[ROWS], count,
-        ws.line.shape[1],
     )  # fmt: skip
 
 
@@ -250,7 +249,7 @@ def rank_finely(ws, e, a, c, out, count):
     ws.verdict[1, j] = word_of_margin(margin)
     return rank_wide(
         ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
-        gaps_between_blocks(ws, e), j, a, c, np.int64(1), ws.state[ROWS], count, ws.line.shape[1],
+        gaps_between_blocks(ws, e), j, a, c, np.int64(1), ws.state[ROWS], count,
     )  # fmt: skip
 
 

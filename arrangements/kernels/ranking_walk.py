@@ -350,8 +350,6 @@ def walk_on(ws, e, store, out, count):
             labels, count, before, word, k = walk_fast(
                 ws, e, several, labels, out, count, room, before, word, k
             )
-        if k == number:
-            break
         point = np.int64(word >> _POINT)
         following = walk.event[0, k + 1]
         after = np.int64(following >> _POINT) if k + 1 < number else point + 2
