@@ -21,6 +21,8 @@ _HOME = {
     "SignVectors": "sign_vectors",
     "Rankings": "ranking.sets",
     "ScoreModel": "ranking.scores",
+    "LowRankStructure": "low_rank",
+    "low_rank_structure": "low_rank",
     "Certificate": "certificates",
     "feasible": "certificates",
     "chambers": "enumeration",
@@ -130,6 +132,7 @@ if TYPE_CHECKING:
         WitnessWarning,
     )
     from arrangements.hyperplanes import Arrangement
+    from arrangements.low_rank import LowRankStructure, low_rank_structure
     from arrangements.paper.definitions import (
         braid_matrix,
         cosine_matrix,
@@ -204,6 +207,7 @@ __all__ = [
     "IncompleteError",
     "InputError",
     "InputTypeError",
+    "LowRankStructure",
     "LowRankWarning",
     "MissingDependencyError",
     "NotGenericFlagError",
@@ -257,6 +261,7 @@ __all__ = [
     "iter_faces",
     "iter_rankings",
     "localization",
+    "low_rank_structure",
     "neighbours",
     "plot_arrangement",
     "plot_bjorner",

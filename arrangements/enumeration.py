@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, UnknownMethodError
-from arrangements.hyperplanes import Arrangement
+from arrangements.hyperplanes import Arrangement, asked_arrangement
 from arrangements.listing import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -66,9 +66,11 @@ def chambers(
         Same set of chambers, in another order. "auto" is the sweep, or with `within` or
         `prune` the incremental enumeration.
     rank : "exact" or int
-        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks the question
-        of the best rank-r approximation of W instead (truncated SVD); the (n, r) factor
-        used is the attribute ``factor`` of the result, and witnesses are in its coordinates.
+        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
+        matrix of rank r that W was meant to be: W itself if its rank is at most r, the product
+        behind its rounded entries if rounding alone hides it, else its best approximation. See
+        `low_rank_structure`; what was found is the attribute ``low_rank`` of the result, and
+        witnesses are in the coordinates of its ``factor``.
     within : (A, c), optional
         Only the chambers that meet the polyhedron ``A @ x <= c``.
     prune : callable, optional
@@ -272,22 +274,10 @@ def _ask(
         raise InputError(
             f"within and prune need method='incremental' (or 'auto'); method is {method!r}."
         )
-    arrangement = Arrangement.coerce(W, offsets)
-    from arrangements.low_rank import low_rank_factor, warn_if_low_rank
-
-    factor = None
-    if isinstance(rank, str):
-        if rank != "exact":
-            raise InputError(
-                f"rank is {rank!r}; expected 'exact' or an integer from 1 to min(n, d)."
-            )
-        warn_if_low_rank(arrangement.normals, arrangement.rank)
-    else:
-        factor = low_rank_factor(arrangement.normals, rank)
-        arrangement = Arrangement(factor, arrangement.offsets, arrangement.labels)
+    arrangement = asked_arrangement(W, offsets, rank)
     if method == "auto":
         method = "incremental" if pruned else "sweep"
-    return _Question(arrangement, factor, method, within, prune, workers)
+    return _Question(arrangement, method, within, prune, workers)
 
 
 @dataclass(frozen=True)
@@ -297,7 +287,6 @@ class _Question(Question[SignVectors]):
     noun = "chambers"
 
     arrangement: Arrangement
-    factor: NDArray[np.float64] | None
     method: str
     within: Within | None
     prune: Prune | None
@@ -320,14 +309,7 @@ class _Question(Question[SignVectors]):
         if half and limit is not None and limit < 2 * len(rows):
             rows = np.concatenate([rows, rows ^ used_bits(n)])[:limit]
             half = False
-        return SignVectors(
-            rows,
-            n,
-            half=half,
-            arrangement=self.arrangement,
-            complete=complete,
-            factor=self.factor,
-        )
+        return SignVectors(rows, n, half=half, arrangement=self.arrangement, complete=complete)
 
     def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Packed]:
         if self.method == "sweep":

@@ -7,6 +7,8 @@ that is a matter of Python keywords, follows as a `Remedy`: an interface with ot
 the command line, knows it by its name.
 """
 
+import sys
+import warnings
 from dataclasses import dataclass
 
 
@@ -176,3 +178,15 @@ class NotGenericFlagError(ArrangementError):
     >>> issubclass(NotGenericFlagError, ArrangementError)
     True
     """
+
+
+def warn(warning: Warning) -> None:
+    """Issue a warning that points at the line outside this package that led to it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module == "arrangements" or module.startswith("arrangements.")

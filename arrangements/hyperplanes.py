@@ -11,6 +11,12 @@ from numpy.typing import ArrayLike
 from arrangements.errors import DegenerateArrangementError, InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.low_rank import (
+    LowRankStructure,
+    checked_rank,
+    structure_of,
+    warn_if_low_rank,
+)
 
 if TYPE_CHECKING:
     from arrangements.certificates import Certificate
@@ -34,6 +40,8 @@ class Arrangement:
         Default zeros: a central arrangement.
     labels : sequence of str, optional
         Names of the hyperplanes.
+    low_rank : LowRankStructure, optional
+        How the normals were found that take the place of others of higher rank.
 
     Attributes
     ----------
@@ -42,6 +50,7 @@ class Arrangement:
     offsets : (n,) ndarray, read-only, or None
         None when none were given.
     labels : tuple of str or None
+    low_rank : LowRankStructure or None
 
     Raises
     ------
@@ -62,12 +71,15 @@ class Arrangement:
     normals: ExactArray
     offsets: ExactArray | None
     labels: tuple[str, ...] | None
+    low_rank: LowRankStructure | None
 
     def __init__(
         self,
         normals: ArrayLike,
         offsets: ArrayLike | None = None,
         labels: Iterable[str] | None = None,
+        *,
+        low_rank: LowRankStructure | None = None,
     ) -> None:
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
@@ -76,7 +88,9 @@ class Arrangement:
         if b is not None:
             b.flags.writeable = False
         # Attributes are set once, past the __setattr__ that makes the object immutable.
-        self.__dict__.update(normals=W, offsets=b, labels=_as_labels(labels, len(W)))
+        self.__dict__.update(
+            normals=W, offsets=b, labels=_as_labels(labels, len(W)), low_rank=low_rank
+        )
 
     @classmethod
     def coerce(
@@ -340,6 +354,46 @@ def _as_labels(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
     if len(names) != n:
         raise InputError(f"{len(names)} labels were given for {n} hyperplanes; expected {n}.")
     return names
+
+
+def asked_arrangement(
+    W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None, rank: int | str = "exact"
+) -> Arrangement:
+    """Arrangement that a question about one matrix is about.
+
+    Parameters
+    ----------
+    W, offsets
+        As in `Arrangement.coerce`.
+    rank : "exact" or int
+        "exact" takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer takes the matrix of this rank that they were meant to be: see
+        `low_rank_structure`.
+
+    Returns
+    -------
+    Arrangement
+
+    Examples
+    --------
+    >>> asked_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
+    LowRankStructure(rank 1, projected, 2 rows)
+    """
+    given = Arrangement.coerce(W, offsets)
+    r = checked_rank(rank)
+    if r is None:
+        _warn_once(given)
+        return given
+    structure = structure_of(given.normals, r)
+    return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+
+
+def _warn_once(arrangement: Arrangement) -> None:
+    """Warn of rounding that hides a low rank, once for an arrangement; inner calls pass it on."""
+    if "_was_checked" not in arrangement.__dict__:
+        arrangement.__dict__["_was_checked"] = True
+        if arrangement.low_rank is None:
+            warn_if_low_rank(arrangement.normals, arrangement.rank)
 
 
 def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:

@@ -13,7 +13,9 @@ from arrangements.packed import Signs, Words
 from arrangements.patterns import PatternSet
 
 if TYPE_CHECKING:
+    from arrangements.exact.numbers import ExactArray
     from arrangements.hyperplanes import Arrangement
+    from arrangements.low_rank import LowRankStructure
 
 
 class SignVectors(PatternSet):
@@ -34,13 +36,10 @@ class SignVectors(PatternSet):
         The arrangement whose chambers these are: it gives the witnesses.
     complete : bool
         False if the listing was cut short: such a set refuses comparison and algebra.
-    factor : (n, r) ndarray, optional
-        The low-rank factor that took the place of the normals; then `arrangement` is that of
-        the factor, and witnesses are in its coordinates.
 
     Attributes
     ----------
-    packed, n, half, arrangement, complete, factor
+    packed, n, half, arrangement, complete
         As given, ``packed`` read-only.
 
     Notes
@@ -70,7 +69,6 @@ class SignVectors(PatternSet):
         half: bool,
         arrangement: "Arrangement | None" = None,
         complete: bool = True,
-        factor: NDArray[np.float64] | None = None,
     ) -> None:
         _check_packed(packed, n, half, arrangement)
         self.packed = packed.view()
@@ -79,7 +77,16 @@ class SignVectors(PatternSet):
         self.half = half
         self.arrangement = arrangement
         self.complete = complete
-        self.factor = factor
+
+    @property
+    def low_rank(self) -> "LowRankStructure | None":
+        """How the matrix of the question was found if it was asked with ``rank=r``."""
+        return None if self.arrangement is None else self.arrangement.low_rank
+
+    @property
+    def factor(self) -> "ExactArray | None":
+        """Exact matrix that took the place of W, in whose coordinates witnesses are."""
+        return None if self.low_rank is None else self.low_rank.factor
 
     @classmethod
     def from_array(cls, signs: "ArrayLike | Sequence[str]") -> "SignVectors":
@@ -166,8 +173,8 @@ class SignVectors(PatternSet):
             words.append("central")
         elif self.arrangement is not None:
             words.append("affine")
-        if self.factor is not None:
-            words.append(f"rank {self.factor.shape[1]}")
+        if self.low_rank is not None:
+            words.append(f"rank {self.low_rank.rank}")
         words.append("complete" if self.complete else "truncated")
         return f"SignVectors({', '.join(words)})"
 
@@ -204,7 +211,6 @@ class SignVectors(PatternSet):
             half=half,
             arrangement=self.arrangement if keep else None,
             complete=complete,
-            factor=self.factor if keep else None,
         )
 
     def _arrangement(self) -> "Arrangement":
@@ -219,7 +225,7 @@ class SignVectors(PatternSet):
         """Whether both belong to one arrangement, so that its witnesses serve both."""
         if self.arrangement is None or other.arrangement is None:
             return False
-        if (self.factor is None) != (other.factor is None):
+        if (self.low_rank is None) != (other.low_rank is None):
             return False
         return self.arrangement.same_hyperplanes(other.arrangement)
 

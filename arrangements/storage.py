@@ -1,8 +1,8 @@
 """The .npz format of `SignVectors` and `Rankings`: numbers kept exactly, nothing pickled.
 
 Members: ``format`` (version), ``n``, ``half``, ``complete``; ``packed`` or ``orders``; if present
-``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``factor``,
-``dropped`` (pairs of a label and the one it ties with), ``truncated_rank``. Fractions and large
+``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``low_rank``
+(JSON), ``dropped`` (pairs of a label and the one it ties with). Fractions and large
 integers are text in ``<name>_text`` with ``<name>_shape``: hexadecimal ``p`` or ``p/q`` separated
 by blanks; decimal would be capped by Python at 4300 digits.
 """
@@ -11,6 +11,7 @@ import json
 import os
 import zipfile
 import zlib
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from arrangements.errors import ArrangementError, InputError
 from arrangements.exact.numbers import ExactArray
 from arrangements.files import atomic_write
 from arrangements.hyperplanes import Arrangement
+from arrangements.low_rank import LowRankStructure
 from arrangements.packed import used_bits
 from arrangements.patterns import PatternSet
 from arrangements.ranking.scores import ScoreModel
@@ -99,8 +101,6 @@ def _assemble(cls: type[Found], members: Members) -> Found:
 
 def _sign_members(signs: SignVectors) -> Members:
     members: Members = {"packed": signs.packed}
-    if signs.factor is not None:
-        members["factor"] = signs.factor
     if signs.arrangement is not None:
         members |= _arrangement_members(signs.arrangement)
     return members
@@ -114,7 +114,6 @@ def _sign_vectors(members: Members, half: bool, complete: bool) -> SignVectors:
         half=half,
         arrangement=_arrangement(members),
         complete=complete,
-        factor=members.get("factor"),
     )
     if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~used_bits(n)).any():
         raise InputError(f"bits beyond the {n} signs are set")
@@ -133,8 +132,7 @@ def _ranking_members(rankings: Rankings) -> Members:
         members["labels"] = _text_array(json.dumps(model.labels))
     if model.dropped:
         members["dropped"] = np.array(sorted(model.dropped.items()))
-    members["truncated_rank"] = np.array(model.is_factor)
-    return members
+    return members | _low_rank_members(model.low_rank)
 
 
 def _rankings(members: Members, half: bool, complete: bool) -> Rankings:
@@ -155,7 +153,7 @@ def _score_model(members: Members) -> ScoreModel | None:
         _numbers("offsets", members),
         labels,
         dropped=dict(members["dropped"].tolist()) if "dropped" in members else None,
-        is_factor=bool(members["truncated_rank"]),
+        low_rank=_low_rank(members, weights),
     )
 
 
@@ -165,7 +163,7 @@ def _arrangement_members(arrangement: Arrangement) -> Members:
         members |= _number_members("offsets", arrangement.offsets)
     if arrangement.labels is not None:
         members["labels"] = _text_array(json.dumps(arrangement.labels))
-    return members
+    return members | _low_rank_members(arrangement.low_rank)
 
 
 def _arrangement(members: Members) -> Arrangement | None:
@@ -173,7 +171,28 @@ def _arrangement(members: Members) -> Arrangement | None:
     if normals is None:
         return None
     labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
-    return Arrangement(normals, _numbers("offsets", members), labels)
+    low_rank = _low_rank(members, normals)
+    return Arrangement(normals, _numbers("offsets", members), labels, low_rank=low_rank)
+
+
+def _low_rank_members(found: LowRankStructure | None) -> Members:
+    """All but the factor, which is the matrix that is stored anyway."""
+    if found is None:
+        return {}
+    plain = {field.name: getattr(found, field.name) for field in fields(found)}
+    del plain["factor"]
+    return {"low_rank": _text_array(json.dumps(plain))}
+
+
+def _low_rank(members: Members, factor: ExactArray) -> LowRankStructure | None:
+    if "low_rank" in members:
+        plain = json.loads(members["low_rank"].tobytes())
+        lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
+        return LowRankStructure(**{**plain, **lists}, factor=factor)
+    if "factor" in members or members.get("truncated_rank"):  # before low_rank was written
+        every = tuple(range(len(factor)))
+        return LowRankStructure(factor.shape[1], "projected", factor, float_rows=every)
+    return None
 
 
 def _number_members(name: str, values: ExactArray) -> Members:

@@ -16,7 +16,6 @@ from arrangements import genericity
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.hyperplanes import Arrangement
-from arrangements.low_rank import low_rank_factor, numerical_rank
 
 
 def exact_rows(A):
@@ -186,28 +185,3 @@ def test_unlucky_prime():
 def test_is_generic_refuses_what_it_cannot_prove():
     with pytest.raises(TooLargeError, match="more than the"):
         _ = Arrangement(np.random.default_rng(0).normal(size=(200, 8))).is_generic
-
-
-def test_low_rank_product():
-    rng = np.random.default_rng(0)
-    A, B = rng.normal(size=(30, 3)), rng.normal(size=(3, 6))
-    W = A @ B
-    assert Arrangement(W).rank == 6 and numerical_rank(W) == 3
-    assert numerical_rank(W * np.logspace(-200, 200, 30)[:, None]) == 3
-    factor = low_rank_factor(W, 3)
-    assert factor.shape == (30, 3)
-    # Same column space: the factor explains W.
-    residual = W - factor @ np.linalg.lstsq(factor, W, rcond=None)[0]
-    assert np.abs(residual).max() < 1e-12
-
-
-def test_low_rank_errors_and_exact_input():
-    assert numerical_rank([[Fraction(1, 3), 10**400], [0, 10**400]]) == 1
-    assert numerical_rank([[Fraction(10**400), 0], [0, 1]]) == 2
-    for rank in (0, 3, -1):
-        with pytest.raises(InputError, match=r"expected 1 <= rank <= min\(n, d\) = 2"):
-            low_rank_factor(np.ones((5, 2)), rank)
-    with pytest.raises(InputError, match="expected 'exact' or an int"):
-        low_rank_factor(np.ones((5, 2)), 1.5)
-    with pytest.raises(InputError, match="exceeds the range of float64"):
-        low_rank_factor([[10**400]], 1)

@@ -296,8 +296,10 @@ def test_low_rank_question() -> None:
     found = rankings(W, rank=2)
     assert len(found) == 42 and found.factor.shape == (7, 2) and "rank 2" in repr(found)
     assert naive.order_at(found.factor, None, found.witness(3)) == tuple(found[3].tolist())
-    line = rankings([[1, 2, 3], [2, 4, 6], [-1, -2, -3], [0.5, 1, 1.5]], rank=2)
-    assert len(line) == 2 and not line.factor[:, 1].any()
+    W = [[1, 2, 3], [2, 4, 6], [-1, -2, -3], [0.5, 1, 1.5]]
+    line = rankings(W, rank=2)
+    assert len(line) == 2 and line.low_rank.source == "given"
+    assert np.array_equal(line.factor, W)
 
 
 def test_estimates() -> None:

@@ -12,6 +12,7 @@ from arrangements import packed
 from arrangements.certificates import feasible
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.hyperplanes import Arrangement
+from arrangements.low_rank import low_rank_structure
 from arrangements.sign_vectors import SignVectors
 
 SIZES = (1, 2, 3, 63, 64, 65, 130)
@@ -262,10 +263,8 @@ def test_files_keep_everything(name, tmp_path):
 
 
 def test_files_keep_labels_factor_and_truncation(tmp_path):
-    A = Arrangement(np.eye(2), labels=["größer", "a\0"])
-    S = SignVectors(
-        np.array([[3]], np.uint64), 2, half=True, arrangement=A, complete=False, factor=np.eye(2)
-    )
+    A = Arrangement(np.eye(2), labels=["größer", "a\0"], low_rank=low_rank_structure(np.eye(2), 2))
+    S = SignVectors(np.array([[3]], np.uint64), 2, half=True, arrangement=A, complete=False)
     S.save(tmp_path / "signs.npz")
     T = SignVectors.load(tmp_path / "signs.npz")
     assert T.arrangement.labels == A.labels and not T.complete

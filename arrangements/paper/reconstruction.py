@@ -23,9 +23,10 @@ from arrangements.enumeration import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis, solve
 from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
-from arrangements.low_rank import low_rank_factor
+from arrangements.low_rank import leading_directions
 from arrangements.paper.definitions import FractionRows, cosine_matrix, ranking_pattern
 from arrangements.ranking.sets import Rankings
+from arrangements.rounded_product import recovered_product
 from arrangements.sign_vectors import SignVectors
 
 _NO_DIFFERENCES = (
@@ -34,6 +35,8 @@ _NO_DIFFERENCES = (
 
 # Entries of a float C and of its transpose that differ by more were not computed as cosines.
 _FLOAT_ERROR = 1e-6
+# Bits of a label that least squares place, relative to the largest, where cosines have 53.
+_PLACED_BITS = 44
 
 
 class RescaledGram(NamedTuple):
@@ -60,9 +63,9 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
         Cosine matrix of the non-zero rows of some W, rational or with rational products of
         rows: see `cosine_matrix`. Floats need `rank`.
     rank : "exact" or int
-        An integer r takes the best rank-r approximation of C in float64, as in `chambers`: r
-        is the rank of W, which rounded cosines no longer have. The answer is that of the
-        float64 factor: linear dependencies among fewer than r + 1 rows of W are lost too.
+        An integer r is the rank of W, which rounded cosines no longer have. As in `chambers`,
+        it asks about the matrix of rank r that C was meant to be: see `low_rank_structure`. Of
+        rows that are multiples of rational vectors, the linear dependencies are recovered.
 
     Returns
     -------
@@ -101,11 +104,11 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
     >>> sign_pattern_from_cosines(C) == chambers(W)
     True
 
-    Rounding breaks the linear dependency of the first three rows:
+    Rounded cosines need the rank. The linear dependency of the first three rows is recovered:
 
     >>> rounded = sign_pattern_from_cosines(cosine_matrix(W, exact=False), rank=3)
-    >>> len(chambers(W)), len(rounded)
-    (12, 14)
+    >>> rounded == chambers(W)
+    True
     """
     if not isinstance(rank, str):
         return chambers(_float_cosines(C, "C", rank), rank=rank)
@@ -124,8 +127,9 @@ def ranking_pattern_from_difference_cosines(
         `difference_cosine_matrix`.
     rank : "exact" or int
         An integer r is the rank of the column-centred W, for rounded cosines: labels are
-        placed in R^r, in float64, so that their differences have these cosines, and the
-        rankings are those of these labels.
+        placed in R^r, in float64, so that their differences have these cosines. The rankings
+        are those of these labels, after coincidences are recovered that rounding broke, as in
+        `rankings`.
 
     Returns
     -------
@@ -161,7 +165,7 @@ def ranking_pattern_from_difference_cosines(
     True
     """
     if not isinstance(rank, str):
-        return ranking_pattern(_nearly_placed(_float_cosines(D, "D", rank), rank))
+        return ranking_pattern(_meant(_nearly_placed(_float_cosines(D, "D", rank), rank)))
     return ranking_pattern(_placed(_coordinates(D, "D", rank)))
 
 
@@ -479,7 +483,7 @@ def _nearly_placed(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
     """
     n = _number_of_labels(len(D))
     first, second = np.triu_indices(n, 1)
-    factor = low_rank_factor(D, r)
+    factor = D @ leading_directions(D, r)
     values = np.linalg.norm(factor, axis=0)
     directions = factor / np.sqrt(np.where(values > 0, values, 1))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
@@ -497,6 +501,12 @@ def _nearly_placed(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
     ):
         raise InputError(f"{_NO_DIFFERENCES}, of column-centred rank {r}.")
     return labels
+
+
+def _meant(labels: NDArray[np.float64]) -> NDArray[Any]:
+    """Exact labels that these were meant to be, up to a linear map; else these."""
+    found = recovered_product(labels, labels.shape[1], _PLACED_BITS, centred=True)
+    return labels if found is None else found.factor
 
 
 def _least_turned(directions: NDArray[np.float64], n: int) -> NDArray[np.float64]:

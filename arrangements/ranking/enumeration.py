@@ -63,10 +63,11 @@ def rankings(
     method : {"auto", "sweep", "pairs", "incremental"}
         Same set of rankings, in another order. "auto" is the sweep.
     rank : "exact" or int
-        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks the question
-        of the best rank-r approximation of the column-centred W instead (truncated SVD); the
-        (n, r) factor used is the attribute ``factor`` of the result, and witnesses are in its
-        coordinates.
+        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
+        matrix of column-centred rank r that W was meant to be: W itself if its rank is at most
+        r, the product behind its rounded entries if rounding alone hides it, else its best
+        approximation. See `low_rank_structure`; what was found is the attribute ``low_rank`` of
+        the result, and witnesses are in the coordinates of its ``factor``.
     ties : {"error", "drop"}
         Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each
         such group: the result is about ``model.kept``, and ``model.dropped`` says which went.

@@ -13,6 +13,7 @@ from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsEr
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
+from arrangements.low_rank import LowRankStructure, checked_rank, structure_of, warn_if_low_rank
 
 Ties = Literal["error", "drop"]
 
@@ -30,8 +31,8 @@ class ScoreModel:
         Names for display.
     dropped : mapping of int to int, optional
         Labels of the caller that were left out because each ties with another one.
-    is_factor : bool
-        Whether `weights` is a low-rank factor that took the place of the caller's.
+    low_rank : LowRankStructure, optional
+        How the weights were found that take the place of others of higher rank.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class ScoreModel:
     offsets : (n,) ndarray, read-only, or None
     labels : tuple of str or None
     dropped : dict
-    is_factor : bool
+    low_rank : LowRankStructure or None
 
     Raises
     ------
@@ -62,7 +63,7 @@ class ScoreModel:
     offsets: ExactArray | None
     labels: tuple[str, ...] | None
     dropped: dict[int, int]
-    is_factor: bool
+    low_rank: LowRankStructure | None
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class ScoreModel:
         labels: Iterable[str] | None = None,
         *,
         dropped: Mapping[int, int] | None = None,
-        is_factor: bool = False,
+        low_rank: LowRankStructure | None = None,
     ) -> None:
         W, b = _exact(weights, offsets)
         names = label_names(labels, len(W))
@@ -83,7 +84,7 @@ class ScoreModel:
             b.flags.writeable = False
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(
-            weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), is_factor=is_factor
+            weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), low_rank=low_rank
         )
 
     @property
@@ -185,7 +186,7 @@ class ScoreModel:
         """Whether `other` has exactly the same weights and offsets; names do not count."""
         if self is other:
             return True
-        if self.is_factor != other.is_factor:
+        if (self.low_rank is None) != (other.low_rank is None):
             return False
         if not numbers.exactly_equal(self.weights, other.weights):
             return False
@@ -222,7 +223,9 @@ def score_model(
         What to do about labels with equal weights and equal offsets: refuse them, or keep the
         first of each group.
     rank : "exact" or int
-        An integer takes the truncated SVD of the column-centred weights in their place.
+        "exact" takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer takes the weights of this column-centred rank that they were
+        meant to be: see `low_rank_structure`.
 
     Returns
     -------
@@ -265,21 +268,14 @@ def _of_rank(
     dropped: dict[int, int],
     rank: int | str,
 ) -> ScoreModel:
-    from arrangements.low_rank import centred, low_rank_factor, warn_if_low_rank
-
-    if isinstance(rank, str):
-        if rank != "exact":
-            raise InputError(
-                f"rank is {rank!r}; expected 'exact' or an integer from 1 to min(n, d)."
-            )
-        model = ScoreModel(weights, offsets, names, dropped=dropped)
-        if weights.dtype == np.float64:
-            warn_if_low_rank(centred(weights), model.rank, "column-centred W", frames=5)
-        return model
-    factor = low_rank_factor(centred(weights), rank)
-    # beyond the exact rank a column holds rounding errors only
-    factor[:, ScoreModel(weights, offsets).rank :] = 0.0
-    return ScoreModel(factor, offsets, names, dropped=dropped, is_factor=True)
+    r = checked_rank(rank)
+    if r is not None:
+        structure = structure_of(weights, r, centred=True)
+        return ScoreModel(structure.factor, offsets, names, dropped=dropped, low_rank=structure)
+    model = ScoreModel(weights, offsets, names, dropped=dropped)
+    if weights.dtype == np.float64:
+        warn_if_low_rank(weights, model.rank, centred=True)
+    return model
 
 
 def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:

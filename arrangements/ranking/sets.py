@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
 from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.numbers import ExactArray
+from arrangements.low_rank import LowRankStructure
 from arrangements.packed import Words
 from arrangements.patterns import BLOCK, PatternSet
 from arrangements.ranking.scores import ScoreModel
@@ -184,9 +186,14 @@ class Rankings(PatternSet):
         )
 
     @property
-    def factor(self) -> NDArray[np.float64] | None:
-        """The low-rank factor that took the place of the weights, if one did."""
-        return self.model.weights if self.model is not None and self.model.is_factor else None
+    def low_rank(self) -> LowRankStructure | None:
+        """How the weights of the question were found if it was asked with ``rank=r``."""
+        return None if self.model is None else self.model.low_rank
+
+    @property
+    def factor(self) -> ExactArray | None:
+        """Exact matrix that took the place of W, in whose coordinates witnesses are."""
+        return None if self.model is None or self.model.low_rank is None else self.model.weights
 
     def ranks(self) -> Orders:
         """Place of each label in each ranking, 0 for the largest score.
@@ -324,8 +331,8 @@ class Rankings(PatternSet):
             words.append("central")
         elif model is not None:
             words.append("affine")
-        if self.factor is not None:
-            words.append(f"rank {self.factor.shape[1]}")
+        if self.low_rank is not None:
+            words.append(f"rank {self.low_rank.rank}")
         words.append("complete" if self.complete else "truncated")
         if model is not None and model.dropped:
             words.append("dropped " + ", ".join(f"{i} (ties {j})" for i, j in _first(model)))

@@ -1,0 +1,451 @@
+"""A product ``A @ B`` behind its rounded entries: rows of A as fractions, as far as they are.
+
+Some rows of W are a basis, and the others are expressed in it. If A is rational and the basis has
+its rank, all coordinates are: those that lie within their error of a simple fraction become that
+fraction, where chance would hardly have brought them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact import linear, numbers
+from arrangements.exact.numbers import ExactArray
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.intp]
+
+# Fractions are accepted up to this expected number of entries of a matrix that would fit them by
+# chance; of rows, all entries of which would; and of entries taken for zero in other rows.
+_CHANCE_OF_ENTRY, _CHANCE_OF_ROW = 0.25, 1e-4
+# Standard deviations of rounding within which a coordinate is thought to be.
+_DEVIATIONS = 4
+_WELL_CONDITIONED = 1e-4  # for the smallest pivot of a basis, relative to the largest
+_RANDOM_BASES = 12  # tried where rows do not fit in the best conditioned one
+_COORDINATES = 2**20  # so many are computed for exchanges of single rows
+_ROUNDS = 5  # of least squares for rows and columns in turn
+_TERMS = 40  # of a continued fraction: the denominator grows beyond 2**27 long before
+
+
+@dataclass
+class RecoveredProduct:
+    """Exact rows that span what W was meant to be; see ``LowRankStructure`` for the fields."""
+
+    factor: ExactArray
+    basis: tuple[int, ...]
+    denominator: int
+    residual: float
+    allowed: float
+    float_rows: tuple[int, ...]
+
+
+def recovered_product(
+    matrix: ExactArray, r: int, bits: int, centred: bool
+) -> RecoveredProduct | None:
+    """Product of inner dimension r behind a matrix with entries of so many bits, if there is one.
+
+    Parameters
+    ----------
+    matrix : (n, d) ndarray of float64
+        Of rank r up to rounding, or of column-centred rank r if `centred`.
+
+    Returns
+    -------
+    RecoveredProduct or None
+        None if no row outside the basis fits fractions, or the product is further from W
+        than rounding explains.
+    """
+    if matrix.dtype != np.float64:
+        return None  # integers and fractions were not rounded
+    rows = _Rows(matrix, r, bits, centred)
+    best = _best_fit(rows)
+    if best is None:
+        return None
+    exact, is_plain = _exact_rows(best, centred)
+    if is_plain:
+        return None
+    basis, units = best.at.basis, numbers.as_objects(1 / best.sizes)
+    factor = np.zeros((len(matrix), len(basis)), dtype=object)
+    factor[basis, np.arange(len(basis))] = units
+    factor[best.at.others] = exact
+    residual, allowed = _deviation(rows, factor / units, basis)
+    if residual > 1:
+        return None
+    # barycentric coordinates add up to one: any of them may go
+    shown = factor[:, 1:] if centred else factor
+    return RecoveredProduct(
+        factor=numbers.as_exact_matrix(shown.tolist()),
+        basis=tuple(basis.tolist()),
+        denominator=int(best.bottoms[best.fits].max(initial=1)),
+        residual=residual,
+        allowed=allowed,
+        float_rows=tuple(best.at.others[~best.fits].tolist()),
+    )
+
+
+# ------------------------------------------------------------------ coordinates
+
+
+class _Rows:
+    """The rows of W, scaled so that their sizes compare, and what their rounding may be."""
+
+    def __init__(self, matrix: ExactArray, r: int, bits: int, centred: bool) -> None:
+        self.matrix, self.rank, self.bits, self.centred = matrix, r, bits, centred
+        self.exponents = np.zeros(len(matrix), np.intc)
+        if not centred:  # only their directions count
+            self.exponents = np.frexp(np.abs(matrix).max(axis=1))[1]
+        rows = np.ldexp(matrix, -self.exponents[:, None])
+        self.squares = (rows * rows).mean(axis=1)
+        if centred:
+            rows = rows - rows.mean(axis=0)
+            height = np.linalg.norm(rows, axis=1).max()
+            rows = np.column_stack([rows, np.full(len(rows), height)])
+        self.rows = rows
+        # The other directions hold rounding errors only: enough to choose a basis.
+        left, sizes, _ = np.linalg.svd(rows, full_matrices=False)
+        self.leading = (left * sizes)[:, : r + centred]
+
+    def in_basis(self, basis: Indices) -> _Coordinates:
+        """Coordinates of the other rows, barycentric ones if centred, and their errors."""
+        others = np.setdiff1d(np.arange(len(self.rows)), basis)
+        Q, R = np.linalg.qr(self.rows[basis].T)
+        inverse = Q @ np.linalg.inv(R).T
+        values = self.rows[others] @ inverse
+        values += (self.rows[others] - values @ self.rows[basis]) @ inverse
+        # Independent errors add up as the roots of their squares: those of storing an entry, and
+        # of half of r sums as large; the variance of one is a sixth of the unit roundoff squared.
+        spread = np.sqrt(self.squares[others] + values**2 @ self.squares[basis])
+        unit = np.ldexp(1.0, -self.bits) + np.ldexp(1.0, -53)  # of the entries, and of this
+        deviation = unit * np.sqrt((1 + self.rank / 2) / 6)
+        sizes = np.linalg.norm(inverse[: self.matrix.shape[1]], axis=0)
+        errors = np.outer(_DEVIATIONS * deviation * spread, sizes)
+        shifts = self.exponents[others][:, None] - self.exponents[basis]
+        return _Coordinates(basis, others, np.ldexp(values, shifts), np.ldexp(errors, shifts))
+
+
+@dataclass
+class _Coordinates:
+    """Rows of W in a basis of some of them, and how far off each coordinate may be."""
+
+    basis: Indices
+    others: Indices
+    values: Floats
+    errors: Floats
+
+
+def _rounding(r: int, bits: int) -> float:
+    """Error of a stored sum of r products, relative to the sizes of its terms.
+
+    Room is left for factors that were rounded themselves, as unit vectors were.
+    """
+    return float(np.ldexp(2.0 * r + 4.0, -bits))
+
+
+def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[float, float]:
+    """Exact largest deviation from W in units of the rounding of a row, and the largest of these.
+
+    An entry of a rounded product is off by `_rounding` times the sizes of the terms, which are
+    not known any more; those of the row and of the basis rows that make it stand for them.
+    """
+    W = numbers.as_objects(rows.matrix)
+    meant = linear.matrix_product(coordinates.tolist(), W[basis].tolist())
+    off = np.abs(np.array(meant, dtype=object) - W).max(axis=1).astype(np.float64)
+    sizes = np.abs(rows.matrix).max(axis=1)
+    terms = sizes + np.abs(coordinates).astype(np.float64) @ sizes[basis]
+    allowed = _rounding(rows.rank, rows.bits) * terms
+    ratios = off / np.where(allowed == 0, 1, allowed)
+    return float(ratios.max()), float(allowed.max())
+
+
+# ------------------------------------------------------------------ which basis
+
+
+def _best_fit(rows: _Rows) -> _Fit | None:
+    """The fit with most rows, in the best conditioned basis if all fit there; None without one.
+
+    Rows of A that are not rational spoil every basis that has one of them, so others are tried:
+    random ones, then exchanges of single rows.
+    """
+    best: _Fit | None = None
+    for basis in _bases(rows):
+        fit = _fit(rows, basis)
+        if best is None or fit.score > best.score:
+            best = fit
+        if best.fits.all():
+            return best
+    if best is None:
+        return None
+    last, size = 0, len(best.at.basis)
+    for trial in range(_COORDINATES // (len(rows.rows) * size)):
+        if best.fits.all() or trial - last > size:
+            break
+        basis = best.at.basis.copy()
+        j = trial % size
+        basis[j] = best.at.others[np.abs(best.at.values[:, j]).argmax()]
+        fit = _fit(rows, np.sort(basis))
+        if fit.score > best.score:
+            best, last = fit, trial
+    return best
+
+
+def _bases(rows: _Rows) -> Iterator[Indices]:
+    """The basis of a pivoted QR decomposition, then those of random halves of the rows."""
+    from scipy.linalg import qr
+
+    n, size = len(rows.rows), rows.rank + rows.centred
+    rng = np.random.default_rng(0)
+    chosen = np.arange(n)
+    for _ in range(1 + _RANDOM_BASES):
+        upper, order = qr(rows.leading[chosen].T, mode="r", pivoting=True)
+        lengths = np.abs(np.diag(upper))[:size]
+        if lengths[-1] > _WELL_CONDITIONED * lengths[0]:
+            yield np.sort(chosen[order[:size]])
+        chosen = rng.permutation(n)[: max(size, n // 2)]
+
+
+# ------------------------------------------------------------------ fractions
+
+
+@dataclass
+class _Fit:
+    """Coordinates ``values[i, j] = factors[i] * tops[i, j] / bottoms[i, j] * sizes[j]``, nearly.
+
+    chances : how probable each fraction is by chance, infinite where none is near.
+    fits : rows for which that holds, beyond chance.
+    """
+
+    at: _Coordinates
+    tops: Floats
+    bottoms: Floats
+    chances: Floats
+    fits: Flags
+    factors: Floats
+    sizes: Floats
+
+    @property
+    def count(self) -> int:
+        """Number of rows that fit."""
+        return int(self.fits.sum())
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Rows that fit, then entries near zero: the more, the better the basis."""
+        return self.count, int((np.abs(self.at.values) <= self.at.errors).sum())
+
+    @property
+    def surplus(self) -> int:
+        """Entries that fit, beyond zeros and the one of each row that its factor makes fit."""
+        return int(np.count_nonzero(self.tops[self.fits])) - self.count
+
+
+def _fit(rows: _Rows, basis: Indices) -> _Fit:
+    at = rows.in_basis(basis)
+    m, k = at.values.shape
+    tops, bottoms, chances = simple_fractions(at.values, at.errors)
+    plain = _Fit(at, tops, bottoms, chances, _trusted(chances), np.ones(m), np.ones(k))
+    if rows.centred:  # rows are points: neither they nor the coordinates have factors
+        return plain
+    best = _joined(plain, _fit_up_to_factors(at, np.ones(k), np.zeros(k)))
+    if not best.fits.all():
+        scaled = _fit_up_to_factors(at, *_column_sizes(at))
+        # as many entries fit by the choice of the sizes
+        if scaled.surplus - (k - 1) > best.surplus:
+            return scaled
+    return best
+
+
+def _joined(plain: _Fit, up_to_factors: _Fit) -> _Fit:
+    """Rows as they fit plainly, else up to factors."""
+    use = plain.fits
+    return _Fit(
+        plain.at,
+        np.where(use[:, None], plain.tops, up_to_factors.tops),
+        np.where(use[:, None], plain.bottoms, up_to_factors.bottoms),
+        plain.chances,
+        use | up_to_factors.fits,
+        np.where(use, 1.0, up_to_factors.factors),
+        plain.sizes,
+    )
+
+
+def _fit_up_to_factors(at: _Coordinates, sizes: Floats, blur: Floats) -> _Fit:
+    """Fractions times a factor for each row, of columns that are divided by their sizes first."""
+    relative = at.values / sizes
+    _, directions, blurs = _directions(relative, at.errors / sizes + np.abs(relative) * blur)
+    tops, bottoms, chances = simple_fractions(directions, blurs)
+    # the largest entry is 1 by the choice of the factor
+    chances[np.arange(len(relative)), np.abs(relative).argmax(axis=1)] = 1.0
+    fits = _trusted(chances, given=1)
+    ratios = tops / bottoms
+    if blur.any() and fits.any():
+        sizes = _closest_sizes(at.values[fits], ratios[fits], sizes)
+    factors = _closest_factors(at.values, ratios * sizes)
+    return _Fit(at, tops, bottoms, chances, fits, factors, sizes)
+
+
+def _trusted(chances: Floats, given: int = 0) -> Flags:
+    """Rows whose entries chance would hardly have brought so near to fractions, all of them.
+
+    chances : (m, k) for each entry by itself; `given` in each row are 1 by choice.
+    """
+    m, k = chances.shape
+    each = (chances * m * (k - given) <= _CHANCE_OF_ENTRY).sum(axis=1) >= k - given
+    together = np.minimum(chances, 1).prod(axis=1) * m <= _CHANCE_OF_ROW
+    return each & together
+
+
+def _directions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]:
+    """Largest entries of rows, rows over these, and the errors of the quotients."""
+    each = np.arange(len(values))
+    peaks = np.abs(values).argmax(axis=1)
+    factors = np.abs(values[each, peaks])
+    factors[factors == 0] = 1.0
+    directions = values / factors[:, None]
+    blurs = (errors + np.abs(directions) * errors[each, peaks][:, None]) / factors[:, None]
+    blurs[each, peaks] = 0.0
+    return factors, directions, blurs
+
+
+def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats]:
+    """Positive factors of columns that may make rows rational, and their relative errors.
+
+    If the entries are a_i c_j R_ij with R rational, then so they are with |R_ij| = 1 along a
+    spanning forest of the non-zero entries. The forest with the smallest relative errors
+    decides.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+
+    m, k = at.values.shape
+    rows, columns = np.nonzero(np.abs(at.values) > 2 * at.errors)
+    doubts = at.errors / np.where(at.values == 0, 1, np.abs(at.values)) + 1e-300
+    graph = csr_array((doubts[rows, columns], (rows, m + columns)), shape=(m + k, m + k))
+    forest = minimum_spanning_tree(graph)
+    sizes, blur = np.ones(m + k), np.zeros(m + k)
+    seen = np.zeros(m + k, np.bool_)
+    for root in range(m, m + k):
+        if seen[root]:
+            continue
+        order, before = breadth_first_order(forest, root, directed=False)
+        seen[order] = True
+        for node in order[1:].tolist():
+            last = int(before[node])
+            i, j = (node, last - m) if node < m else (last, node - m)
+            sizes[node] = abs(at.values[i, j]) / sizes[last]
+            blur[node] = blur[last] + doubts[i, j]
+    return sizes[m:], blur[m:]
+
+
+def _closest_factors(values: Floats, ratios: Floats) -> Floats:
+    """Factors of rows of `ratios` that bring them closest to those of `values`."""
+    squares = (ratios * ratios).sum(axis=1)
+    return (ratios * values).sum(axis=1) / np.where(squares == 0, 1, squares)
+
+
+def _closest_sizes(values: Floats, ratios: Floats, sizes: Floats) -> Floats:
+    """Sizes of columns that bring ``a_i ratios[i, j] sizes[j]`` closer to `values`.
+
+    The forest that proposed them adds up errors along its paths; least squares average them.
+    """
+    peaks = np.abs(values).max(axis=1, keepdims=True)
+    values = values / np.where(peaks == 0, 1, peaks)
+    for _ in range(_ROUNDS):
+        rows = ratios * _closest_factors(values, ratios * sizes)[:, None]
+        better = _closest_factors(values.T, rows.T)
+        sizes = np.where(better > 0, better, sizes)
+    return sizes
+
+
+def simple_fractions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]:
+    """First convergents within the errors: numerators, denominators, and the chance of each.
+
+    A random number lies within e of a fraction of denominator at most q with a probability of
+    less than 2 q**2 e. The chance is infinite where no convergent of moderate size is near.
+
+    Examples
+    --------
+    >>> simple_fractions(np.array([1 / 3, 0.4142]), np.full(2, 1e-9))[1]
+    array([3.000e+00, 5.000e+03])
+    """
+    tops, bottoms = np.floor(values), np.ones(values.shape)
+    tops_before, bottoms_before = np.ones(values.shape), np.zeros(values.shape)
+    rest = values - tops
+    for _ in range(_TERMS):
+        far = np.abs(values - tops / bottoms) > errors
+        far &= (rest > 0) & (bottoms < 2.0**26)
+        if not far.any():
+            break
+        inverse = 1 / np.where(far, rest, 1.0)
+        term = np.floor(inverse)
+        rest = np.where(far, inverse - term, rest)
+        tops, tops_before = (
+            np.where(far, term * tops + tops_before, tops),
+            np.where(far, tops, tops_before),
+        )
+        bottoms, bottoms_before = (
+            np.where(far, term * bottoms + bottoms_before, bottoms),
+            np.where(far, bottoms, bottoms_before),
+        )
+    near = np.abs(values - tops / bottoms) <= errors
+    return tops, bottoms, np.where(near, 2 * bottoms**2 * errors, np.inf)
+
+
+# ------------------------------------------------------------------ exact rows
+
+
+def _exact_rows(fit: _Fit, centred: bool) -> tuple[ExactArray, bool]:
+    """Rows outside the basis, in parts of the basis rows; whether all are floats as computed.
+
+    Rows that do not fit keep their floats, but for entries near zero, and for rows that are
+    proportional to each other. Barycentric coordinates add up to one.
+    """
+    values, errors = fit.at.values, fit.at.errors
+    exact = _as_fractions(fit.tops, fit.bottoms) * numbers.as_objects(fit.factors)[:, None]
+    if centred:
+        fit.fits &= np.array([total == 1 for total in exact.sum(axis=1)], np.bool_)
+    floats, n_zeros = _floats_and_zeros(values, errors)
+    exact[~fit.fits] = (floats / numbers.as_objects(fit.sizes))[~fit.fits]
+    if centred:
+        exact[:, 0] = 1 - exact[:, 1:].sum(axis=1)
+        changes = 0
+    else:
+        changes = _make_proportional(exact, values, errors, np.flatnonzero(~fit.fits))
+    return exact, not (fit.count or n_zeros or changes)
+
+
+def _floats_and_zeros(values: Floats, errors: Floats) -> tuple[ExactArray, int]:
+    """The floats, exactly; zero where that is near and chance would hardly have met it."""
+    zero = (np.abs(values) <= errors) & (2 * errors * errors.size <= _CHANCE_OF_ROW)
+    return numbers.as_objects(np.where(zero, 0.0, values)), int(zero.sum())
+
+
+def _make_proportional(exact: ExactArray, values: Floats, errors: Floats, rows: Indices) -> int:
+    """Replace rows that are proportional within their errors by multiples of the first such."""
+    from scipy.spatial import KDTree
+
+    if len(rows) < 2:
+        return 0
+    factors, directions, blurs = _directions(values[rows], errors[rows])
+    reach = 2 * blurs.max(axis=0)
+    pairs = len(rows) ** 2 / 2
+    if pairs * np.prod(np.sort(2 * reach)[1:]) > _CHANCE_OF_ROW:  # one entry is 1 in both
+        return 0
+    first = np.arange(len(rows))
+    for i, j in sorted(KDTree(directions).query_pairs(reach.max(), np.inf)):
+        if first[j] == j and (np.abs(directions[i] - directions[j]) <= blurs[i] + blurs[j]).all():
+            first[j] = first[i]
+            exact[rows[j]] = exact[rows[first[j]]] * Fraction(factors[j] / factors[first[j]])
+    return int((first != np.arange(len(rows))).sum())
+
+
+def _as_fractions(tops: Floats, bottoms: Floats) -> ExactArray:
+    fractions = np.empty(tops.size, dtype=object)
+    pairs = zip(tops.flat, bottoms.flat, strict=True)
+    fractions[:] = [Fraction(int(top), int(bottom)) for top, bottom in pairs]
+    return fractions.reshape(tops.shape)

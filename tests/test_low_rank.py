@@ -1,0 +1,313 @@
+"""The low-rank question: which matrix rounded numbers were meant to be, and what follows."""
+
+import warnings
+from fractions import Fraction
+from itertools import product
+
+import naive
+import numpy as np
+import pytest
+
+from arrangements import (
+    InputError,
+    LowRankWarning,
+    Rankings,
+    SignVectors,
+    argmax_labels,
+    chambers,
+    cosine_matrix,
+    count_chambers,
+    count_rankings,
+    difference_cosine_matrix,
+    generators,
+    low_rank_structure,
+    ranking_pattern_from_difference_cosines,
+    rankings,
+    sign_pattern_from_cosines,
+)
+from arrangements.low_rank import numerical_rank, stored_bits
+
+CUBE3 = np.array(list(product((0, 1), repeat=3)))
+CUBE4 = np.array(list(product((0, 1), repeat=4)))
+TYPES = ("f8", "f4", "f2")
+
+
+def as_product(A, kind, seed, extra=2):
+    """A times a Gaussian matrix, in floats of a type."""
+    rng = np.random.default_rng(seed)
+    B = rng.normal(size=(A.shape[1], A.shape[1] + extra)).astype(kind)
+    return (A.astype(kind) @ B).astype(kind)
+
+
+# ------------------------------------------------------------------ exact rank at most r
+
+
+@pytest.mark.parametrize(
+    ("W", "rank", "count"),
+    [
+        (generators.braid(4), 3, 24),
+        (generators.braid(5), 4, 120),
+        (generators.resonance(4), 4, 370),
+        (generators.threshold(3), 4, 104),
+        (generators.braid(4), 4, 24),
+    ],
+)
+def test_the_given_numbers_are_used_where_their_rank_is_low_enough(W, rank, count):
+    assert count_chambers(W, rank=rank) == count
+    found = chambers(W, rank=rank)
+    assert len(found) == count and found.low_rank.source == "given"
+    assert np.array_equal(found.factor, W)
+    assert naive.signs_at(W, None, found.witness(3)) == tuple(found[3].tolist())
+
+
+def test_the_given_labels_are_used_where_their_rank_is_low_enough():
+    assert count_rankings(generators.resonance(3), rank=3) == 84
+    assert count_rankings(CUBE4, rank=4) == 5376
+    assert count_rankings(CUBE3 + [5, 7, 9], rank=3) == 96
+
+
+# ------------------------------------------------------------------ a product behind rounding
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", ["f8", "f4"])
+@pytest.mark.parametrize(
+    ("A", "rank", "count"),
+    [
+        (generators.braid(4), 3, 24),
+        (generators.resonance(4), 4, 370),
+        (generators.threshold(3), 4, 104),
+        (generators.braid(5) * np.repeat([1, 2], 5)[:, None] / 3, 4, 120),
+    ],
+)
+def test_a_product_is_recovered(A, rank, count, kind, seed):
+    W = as_product(A, kind, seed)
+    found = chambers(W, rank=rank)
+    structure = found.low_rank
+    assert len(found) == count == count_chambers(W, rank=rank)
+    assert structure.source == "recovered" and structure.float_rows == ()
+    assert len(structure.basis) == rank and 0 < structure.residual <= 1
+    assert structure.factor.shape == (len(A), rank)
+    # recovered means what the exact factor means
+    assert found == chambers(A if A.dtype.kind == "i" else np.round(3 * A).astype(int))
+    # the exact matrix meant is W up to rounding
+    basis = W[list(structure.basis)].astype(float)
+    meant = structure.factor.astype(float) @ basis
+    assert np.abs(meant - W).max() <= structure.allowed + 1e-14
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_small_integers_are_recovered_from_float16(seed):
+    assert count_chambers(as_product(generators.braid(4), "f2", seed), rank=3) == 24
+
+
+@pytest.mark.parametrize("kind", ["f8", "f4"])
+def test_rankings_of_a_product_are_recovered(kind):
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        W = as_product(CUBE3, kind, seed) + rng.normal(size=5).astype(kind)
+        found = rankings(W, rank=3)
+        assert found == rankings(CUBE3) and found.low_rank.source == "recovered"
+        assert naive.order_at(found.factor, None, found.witness(1)) == tuple(found[1].tolist())
+    assert count_rankings(as_product(CUBE4, kind, 5), rank=4) == 5376
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_nothing_is_recovered_from_generic_factors(kind):
+    rng = np.random.default_rng(0)
+    for seed in range(30):
+        r = seed % 3 + 2
+        W = as_product(rng.normal(size=(15, r)), kind, seed)
+        structure = low_rank_structure(W, r)
+        assert structure.source == "projected" and structure.factor.shape == (15, r)
+        assert low_rank_structure(W, r, centred=True).source != "recovered"
+
+
+def test_rows_that_fit_no_fraction_keep_their_floats_and_zeros():
+    A = np.array([[9, 0, 0], [0, 9, 0], [0, 0, 9], [1, 1, 0], [2**0.5, 3**0.5, 0], [1, 1, 1]])
+    for seed in range(20):
+        structure = low_rank_structure(as_product(A, "f8", seed), 3)
+        assert structure.source == "recovered"
+        if structure.basis == (0, 1, 2):
+            assert structure.float_rows == () and structure.factor[4, 2] == 0
+        if 4 not in structure.basis:
+            # rows 0, 1, 3 and 4 lie in a plane
+            assert count_chambers(structure.factor) == naive.count(A)
+
+
+def test_proportional_rows_become_proportional():
+    rng = np.random.default_rng(3)
+    A = rng.normal(size=(9, 3))
+    A[5], A[7], A[8] = np.pi * A[1], -np.e * A[1], 0.1 * A[4]
+    for kind in ("f8", "f4"):
+        found = chambers(as_product(A, kind, 1), rank=3)
+        assert set(found.arrangement.parallel_classes) == {
+            (0,), (1, 5, 7), (2,), (3,), (4, 8), (6,)
+        }  # fmt: skip
+        assert len(found) == 2 * (1 + 5 + 10)
+
+
+def test_normalised_rows_are_recovered_up_to_factors():
+    rng = np.random.default_rng(0)
+    for seed in range(10):
+        W = as_product(generators.resonance(4), "f8", seed)
+        W /= np.linalg.norm(W, axis=1, keepdims=True)
+        assert count_chambers(W, rank=4) == 370
+    A = rng.integers(-2, 3, size=(9, 3)) + [0, 0, 3]
+    scaled = (A * rng.uniform(0.1, 9, (9, 1))) @ rng.normal(size=(3, 5))
+    assert chambers(scaled, rank=3) == chambers(A)
+
+
+def test_factors_of_rows_are_kept_where_offsets_are_given():
+    b = np.arange(6) - 2.5
+    W = as_product(generators.braid(4), "f8", 0)
+    found = chambers(W, b, rank=3)
+    F = found.low_rank.factor
+    assert found == chambers(F, b) and len(found) == naive.count(F.tolist(), b.tolist())
+
+
+def test_one_ulp_more_than_rounding_is_not_recovered():
+    W = as_product(generators.braid(4), "f8", 0)
+    assert low_rank_structure(W, 3).float_rows == ()
+    W[4, 2] += 2e-13
+    structure = low_rank_structure(W, 3)
+    assert structure.source == "projected" or 4 in structure.float_rows
+
+
+def test_patterns_from_rounded_cosines():
+    rng = np.random.default_rng(0)
+    tables = [generators.braid(4), generators.resonance(4), generators.coxeter("B", 3)]
+    tables += [rng.integers(-2, 3, size=(8, 3)) for _ in range(12)]
+    for A in tables:
+        A = A[np.abs(A).sum(axis=1) > 0]
+        C, r = cosine_matrix(A, exact=False), np.linalg.matrix_rank(A)
+        assert sign_pattern_from_cosines(C, rank=int(r)) == chambers(A)
+
+
+def test_rankings_from_rounded_cosines_of_differences():
+    rng = np.random.default_rng(0)
+    tables = [np.array(list(product((0, 1), repeat=2))), CUBE3, rng.integers(-2, 3, size=(5, 2))]
+    tables += [rng.integers(-3, 4, size=(6, 3)), np.array([[0, 0], [1, 1], [2, 2], [0, 3], [5, 1]])]
+    for W in tables:
+        r = int(np.linalg.matrix_rank(W - W[0]))
+        D = difference_cosine_matrix(W, exact=False)
+        assert ranking_pattern_from_difference_cosines(D, rank=r) == rankings(W)
+
+
+# ------------------------------------------------------------------ the best approximation
+
+
+def test_an_undetermined_approximation_is_refused():
+    with pytest.raises(InputError, match="singular values 2 and 3 are 1 and 1: they agree"):
+        chambers(np.eye(3), rank=2)
+    W = np.random.default_rng(0).normal(size=(9, 3)) @ np.random.default_rng(1).normal(size=(3, 6))
+    with pytest.raises(InputError, match=r"rank is 4, but W has rank 3 up to .* Pass rank=3"):
+        chambers(W, rank=4)
+
+
+def test_close_singular_values_warn():
+    W = np.diag([3.0, 2.0, 1.999]) @ np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
+    with pytest.warns(LowRankWarning, match=r"singular values 2 and 3 of W .*2 and 1\.999"):
+        low_rank_structure(W, 2)
+
+
+def test_a_projection_keeps_exact_relations_between_rows():
+    A = generators.resonance(4)  # 15 rows of rank 4, in the plane
+    W = A * np.array([5, 3, 2, 1]) + A[:, ::-1]
+    structure = low_rank_structure(W, 3)
+    assert structure.source == "projected" and structure.float_rows == tuple(range(15))
+    F = structure.factor
+    relations = [(i, j, k) for i in range(15) for j in range(i) for k in range(15)
+                 if (W[i] + W[j] == W[k]).all()]  # fmt: skip
+    assert len(relations) == 25
+    assert all((F[i] + F[j] == F[k]).all() for i, j, k in relations)
+    # as near to W as the truncated singular value decomposition
+    U, s, Vt = np.linalg.svd(W)
+    assert np.allclose(np.abs(F.astype(float)), np.abs(U[:, :3] * s[:3]))
+
+
+# ------------------------------------------------------------------ which rank floats hide
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_float_type_warns(kind):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(30, 3))
+    W = (A.astype(kind) @ rng.normal(size=(3, 16)).astype(kind)).astype(kind)
+    for given in (W, W.astype(float), W.tolist()):
+        with pytest.warns(LowRankWarning, match="numerical rank 3"):
+            labels = argmax_labels(given)
+        assert len(labels) == 30  # what the warning is about
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            labels = argmax_labels(given, rank=3)
+        assert labels.tolist() == argmax_labels(A).tolist() and len(labels) == 16
+    with pytest.warns(LowRankWarning, match="Pass the factor A itself"):
+        count_chambers(W[:6])
+
+
+def test_bfloat16_is_told_by_its_mantissas():
+    W = as_product(np.random.default_rng(0).normal(size=(30, 3)), "f4", 0)
+    rounded = ((W.view(np.uint32) + 0x8000) & 0xFFFF0000).view(np.float32)
+    assert stored_bits(rounded.astype(float)) == 8 and numerical_rank(rounded) == 3
+
+
+@pytest.mark.parametrize(
+    "W",
+    [
+        generators.resonance(6),
+        generators.braid(6),
+        generators.threshold(4) - 0.5,
+        np.random.default_rng(0).integers(0, 256, (60, 9)),
+        np.random.default_rng(0).integers(-2000, 2000, (60, 9)),
+        np.random.default_rng(0).normal(size=(400, 39)).astype("f2"),
+        np.random.default_rng(0).normal(size=(400, 380)).astype("f4"),
+        [[1000, 1001], [1001, 1002]],
+    ],
+)
+def test_matrices_of_full_rank_do_not_warn(W):
+    floats = np.asarray(W, dtype=float)
+    assert numerical_rank(floats) == np.linalg.matrix_rank(floats)
+
+
+def test_numerical_rank_of_any_numbers():
+    rng = np.random.default_rng(0)
+    W = rng.normal(size=(30, 3)) @ rng.normal(size=(3, 6))
+    assert numerical_rank(W * np.logspace(-200, 200, 30)[:, None]) == 3
+    assert numerical_rank([[Fraction(1, 3), 10**400], [0, 10**400]]) == 1
+    assert numerical_rank([[Fraction(10**400), 0], [0, 1]]) == 2
+
+
+def test_a_warning_points_at_the_line_of_the_caller():
+    W = as_product(np.random.default_rng(0).normal(size=(8, 2)), "f8", 0)
+    for question in (count_chambers, count_rankings, argmax_labels):
+        with pytest.warns(LowRankWarning) as caught:
+            question(W)
+        assert [warning.filename for warning in caught] == [__file__]
+
+
+# ------------------------------------------------------------------ the argument and the result
+
+
+@pytest.mark.parametrize("question", [chambers, rankings, low_rank_structure])
+def test_bad_ranks(question):
+    for rank in (0, 3, -1):
+        with pytest.raises(InputError, match=r"expected 1 <= rank <= min\(n, d\) = 2"):
+            question([[1, 2], [3, 5], [6, 6]], rank=rank)
+    for rank in (1.5, True, None, [1]):
+        with pytest.raises(InputError, match="rank is .*expected"):
+            question([[1, 2], [3, 5], [6, 6]], rank=rank)
+    with pytest.raises(InputError, match="exceeds the range of float64"):
+        question([[10**400, 1], [1, 10**400], [3, 0]], rank=1)
+
+
+def test_files_keep_what_was_found(tmp_path):
+    W = as_product(generators.braid(4), "f4", 0)
+    for cls, found in ((SignVectors, chambers(W, rank=3)), (Rankings, rankings(W, rank=3))):
+        found.save(tmp_path / "set.npz")
+        read = cls.load(tmp_path / "set.npz")
+        assert read == found and repr(read) == repr(found) and "rank 3" in repr(read)
+        assert repr(read.low_rank) == repr(found.low_rank)
+        assert read.low_rank.basis == found.low_rank.basis
+        assert read.low_rank.singular_values == found.low_rank.singular_values
+        assert (read.factor == found.factor).all()
