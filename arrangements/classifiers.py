@@ -22,7 +22,7 @@ from arrangements.ranking.scores import label_names, score_model
 
 if TYPE_CHECKING:
     from arrangements.certificates import Certificate
-    from arrangements.ranking.sets import Orders, Rankings
+    from arrangements.ranking.sets import Rankings
     from arrangements.sign_vectors import SignVectors
     from arrangements.ties import TieSet
 
@@ -132,13 +132,13 @@ class LinearClassifier(ABC):
 
         return argmax_labels(self.weights, self.offsets, **options)
 
-    def top_k_sets(self, k: int, **options: Any) -> Orders:
+    def top_k_sets(self, k: int, **options: Any) -> NDArray[np.intp]:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
         from arrangements.ranking.prefixes import top_k_sets
 
         return top_k_sets(self.weights, k, self.offsets, **options)
 
-    def top_k_rankings(self, k: int, **options: Any) -> Orders:
+    def top_k_rankings(self, k: int, **options: Any) -> NDArray[np.intp]:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
         from arrangements.ranking.prefixes import top_k_rankings
 

@@ -9,10 +9,10 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from arrangements import packed as rows_of
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
@@ -162,13 +162,24 @@ class PatternSet(ABC):
             raise InputError(f"{self._ONE} {pattern!r} is not in {self!r}.")
         return found
 
-    def to_array(self) -> Rows:
+    def to_array(self, dtype: DTypeLike | None = None) -> Rows:
         """All patterns, one per row.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Default the smallest type: int8 for signs, and for rankings an unsigned type, in which
+            arithmetic such as ``100 * row`` wraps around; pass a wider one to calculate.
 
         Returns
         -------
         (N, n) ndarray
             Rows distinct; row i is ``S[i]``.
+
+        Raises
+        ------
+        InputTypeError
+            If `dtype` may not hold the entries.
 
         Examples
         --------
@@ -177,6 +188,8 @@ class PatternSet(ABC):
         array([[ 1, -1]], dtype=int8)
         >>> Rankings.from_array([[2, 0, 1]]).to_array()
         array([[2, 0, 1]], dtype=uint8)
+        >>> (100 * Rankings.from_array([[2, 0, 1]]).to_array(int)).tolist()
+        [[200, 0, 100]]
         """
         stored = len(self._stored)
         shown = np.empty((len(self), self.n), self._shown(self._stored[:0]).dtype)
@@ -185,13 +198,19 @@ class PatternSet(ABC):
             shown[start:stop] = self._shown(self._stored[start:stop])
             if self.half:
                 shown[stored + start : stored + stop] = self._turned(shown[start:stop])
-        return shown
+        if dtype is None:
+            return shown
+        if not np.can_cast(shown.dtype, dtype):
+            raise InputTypeError(
+                f"dtype is {np.dtype(dtype)}, which does not hold every {shown.dtype}; expected "
+                f"{shown.dtype} or wider."
+            )
+        return shown.astype(dtype, copy=False)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise ValueError(f"{self._ONE}s are packed; an array of them is always a copy")
-        array = self.to_array()
-        return array.astype(dtype or array.dtype, copy=False)
+        return self.to_array(dtype)
 
     # ------------------------------------------------------------------ comparison and algebra
 
@@ -268,6 +287,20 @@ class PatternSet(ABC):
     def symmetric_difference(self, other: Self) -> Self:
         """Patterns in exactly one; also ``^``. Witnesses remain if they serve both sets."""
         return self._combined("^", other, rows_of.symmetric_difference)
+
+    # ------------------------------------------------------------------ immutable
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"{type(self).__name__} are immutable; build new ones to change {name!r}"
+        )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} are immutable; {name!r} cannot be deleted")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._stored.flags.writeable = False  # which copies and pickles do not keep
 
     # ------------------------------------------------------------------ files
 

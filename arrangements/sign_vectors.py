@@ -61,6 +61,10 @@ class SignVectors(PatternSet):
 
     _ONE, _UNIT, _ASK = "sign vector", "signs", "ask feasible(W, signs)"
 
+    packed: Words
+    arrangement: "Arrangement | None"
+    factor: NDArray[np.float64] | None
+
     def __init__(
         self,
         packed: Words,
@@ -71,12 +75,12 @@ class SignVectors(PatternSet):
         complete: bool = True,
     ) -> None:
         _check_packed(packed, n, half, arrangement)
-        self.packed = packed.view()
-        self.packed.flags.writeable = False
-        self.n = n
-        self.half = half
-        self.arrangement = arrangement
-        self.complete = complete
+        words = packed.view()
+        words.flags.writeable = False
+        # Attributes are set once, past the __setattr__ that makes the set immutable.
+        self.__dict__.update(
+            packed=words, n=n, half=half, arrangement=arrangement, complete=complete
+        )
 
     @property
     def low_rank(self) -> "LowRankStructure | None":

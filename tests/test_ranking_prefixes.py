@@ -166,3 +166,17 @@ def test_ties() -> None:
 def test_bad_k(function: Any, k: Any) -> None:
     with pytest.raises(InputError, match="k is .*; expected an integer from 1 to .* 3"):
         function([[1], [2], [3]], k)
+
+
+@pytest.mark.parametrize("ties", ["error", "drop"])
+def test_rows_can_be_calculated_with(ties: str) -> None:
+    """An array of rows has NumPy's type of indices, in which 100 * 200 does not wrap around."""
+    W = np.vstack([cube(3), cube(3)]) if ties == "drop" else cube(3)
+    for found in (
+        top_k_sets(W, 2, ties=ties),
+        top_k_sets(W, 8, ties=ties),
+        top_k_rankings(W, 2, ties=ties),
+        argmax_labels(W, ties=ties),
+    ):
+        assert found.dtype == np.intp
+    assert top_k_sets([[1], [5]], 1).dtype == top_k_rankings([[1]], 1).dtype == np.intp

@@ -1,5 +1,6 @@
 """Rankings against Python sets of tuples; files."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -233,3 +234,24 @@ def test_score_model_is_immutable():
         model.labels = None
     assert model.is_central and ScoreModel([[1], [2]], [4, 4]).is_central
     assert model.differences.normals.tolist() == [[-2, -2]]
+
+
+def test_no_attribute_can_be_set_or_deleted():
+    R = rankings([[1], [3], [2]])
+    for name in ("n", "orders", "model", "half", "complete"):
+        with pytest.raises(AttributeError, match=f"Rankings are immutable.*'{name}'"):
+            setattr(R, name, 5)
+    with pytest.raises(AttributeError, match="Rankings are immutable"):
+        del R.model
+    twin = pickle.loads(pickle.dumps(R))
+    assert twin == R and twin.witness(0) == R.witness(0)
+    with pytest.raises(ValueError, match="read-only"):
+        twin.orders[0] = 0
+
+
+def test_arrays_of_a_wider_type():
+    R = Rankings.from_array([[2, 0, 1], [1, 2, 0]])
+    assert R.to_array().dtype == np.uint8 and R.to_array(np.intp).dtype == np.intp
+    assert (R.to_array(int) @ [10_000, 100, 1]).tolist() == [10200, 20001]
+    with pytest.raises(InputTypeError, match="does not hold every uint8"):
+        R.to_array(np.int8)

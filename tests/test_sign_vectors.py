@@ -1,5 +1,6 @@
 """SignVectors against Python sets of tuples; files; witnesses."""
 
+import copy
 import pickle
 from fractions import Fraction
 
@@ -349,3 +350,30 @@ def test_an_interrupted_save_leaves_the_old_file(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         SignVectors.from_array(["--"]).save(path)
     assert SignVectors.load(path) == S and len(list(tmp_path.iterdir())) == 1
+
+
+def test_no_attribute_can_be_set_or_deleted():
+    S = boolean(np.eye(2))
+    assert "++" in S  # what is kept for later is kept
+    for name in ("n", "packed", "arrangement", "half", "complete", "factor", "other"):
+        with pytest.raises(AttributeError, match=f"SignVectors are immutable.*'{name}'"):
+            setattr(S, name, 5)
+    with pytest.raises(AttributeError, match="SignVectors are immutable"):
+        del S.n
+    for twin in (pickle.loads(pickle.dumps(S)), copy.deepcopy(S), copy.copy(S)):
+        assert twin == S and twin.arrangement == S.arrangement
+        with pytest.raises(ValueError, match="read-only"):
+            twin.packed[0] = 0
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_arrays_of_a_wider_type(half):
+    S = make([[1, -1, 1], [1, 1, 1]], 3, half=half)
+    for dtype in (int, np.int16, float, np.float16):
+        assert S.to_array(dtype).dtype == dtype and np.array_equal(S.to_array(dtype), S.to_array())
+    assert S.to_array().dtype == np.asarray(S).dtype == np.int8
+    for dtype in (bool, np.uint8):  # -1 would be True, or 255
+        with pytest.raises(InputTypeError, match="does not hold every int8"):
+            S.to_array(dtype)
+        with pytest.raises(InputTypeError, match="does not hold every int8"):
+            np.asarray(S, dtype)

@@ -29,6 +29,7 @@ from arrangements.ranking.label_rows import LabelRows, Labels
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
 from arrangements.ranking.sets import Orders, order_dtype
 
+Tops = NDArray[np.intp]
 Pairs = Callable[[Labels], tuple[Labels, Labels]]
 
 # A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
@@ -115,7 +116,7 @@ def top_k_rankings(
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
     progress: bool = False,
-) -> Orders:
+) -> Tops:
     """Feasible first k places: the beginnings of the rankings that some x produces.
 
     Parameters
@@ -127,7 +128,7 @@ def top_k_rankings(
 
     Returns
     -------
-    (m, k) ndarray of unsigned int
+    (m, k) ndarray of int
         Rows of W, the best first; sorted lexicographically, all distinct.
 
     Raises
@@ -156,7 +157,7 @@ def top_k_rankings(
     return tops(model, k, progress)
 
 
-def tops(model: ScoreModel, k: int, progress: bool = False) -> Orders:
+def tops(model: ScoreModel, k: int, progress: bool = False) -> Tops:
     """Feasible orders of the first k places, sorted; see `top_k_rankings`.
 
     Examples
@@ -205,7 +206,7 @@ def top_k_sets(
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
     progress: bool = False,
-) -> Orders:
+) -> Tops:
     """Feasible top-k sets: the sets of k labels that some x ranks above all others.
 
     Parameters
@@ -217,7 +218,7 @@ def top_k_sets(
 
     Returns
     -------
-    (m, k) ndarray of unsigned int
+    (m, k) ndarray of int
         Rows of W, ascending within a set; sorted lexicographically, all distinct.
 
     Raises
@@ -327,9 +328,9 @@ def _others(tops: Labels, n: int) -> Labels:
     return np.nonzero(outside)[1].reshape(len(tops), n - tops.shape[1]).astype(tops.dtype)
 
 
-def _callers(model: ScoreModel, found: Labels) -> Orders:
+def _callers(model: ScoreModel, found: Labels) -> Tops:
     """Tops in the caller's numbers, sorted."""
-    kept = np.array(model.kept, order_dtype(max(model.kept) + 1))
+    kept = np.array(model.kept, np.intp)
     return np.asarray(kept[found[np.lexsort(found.T[::-1])]])
 
 

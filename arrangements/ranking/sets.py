@@ -72,6 +72,9 @@ class Rankings(PatternSet):
 
     _ONE, _UNIT, _ASK = "ranking", "labels", "ask feasible about the differences of neighbours"
 
+    orders: Orders
+    model: ScoreModel | None
+
     def __init__(
         self,
         orders: Orders,
@@ -81,12 +84,12 @@ class Rankings(PatternSet):
         complete: bool = True,
     ) -> None:
         _check_orders(orders, half, model)
-        self.orders = orders.view()
-        self.orders.flags.writeable = False
-        self.n = int(orders.shape[1])
-        self.half = half
-        self.model = model
-        self.complete = complete
+        rows = orders.view()
+        rows.flags.writeable = False
+        # Attributes are set once, past the __setattr__ that makes the set immutable.
+        self.__dict__.update(
+            orders=rows, n=int(orders.shape[1]), half=half, model=model, complete=complete
+        )
 
     @classmethod
     def from_array(cls, orders: ArrayLike) -> Rankings:
