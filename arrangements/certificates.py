@@ -7,7 +7,7 @@ from math import gcd, lcm
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arrangements.errors import InputError
 from arrangements.exact.numbers import fractions
@@ -20,6 +20,7 @@ from arrangements.interior import (
     prepared,
     solve_signs,
 )
+from arrangements.packed import as_signs
 
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 
@@ -131,7 +132,11 @@ def _shown(values: Sequence[Any]) -> str:
 
 
 def feasible(
-    W: ArrayLike | Arrangement, signs: ArrayLike | str, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement,
+    signs: ArrayLike | str,
+    offsets: ArrayLike | None = None,
+    *,
+    either: int | None = None,
 ) -> Certificate:
     """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
 
@@ -139,10 +144,13 @@ def feasible(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 0, 1, or str of "-", "0", "+"
-        0 means "either".
+    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*"
+        0 (in a string "*", too) means "either". A sequence of 0 and 1 without -1 is refused: its
+        zeros are more likely to stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
+    either : 0, optional
+        Says that 0 means "either" also where there is no -1.
 
     Returns
     -------
@@ -153,7 +161,8 @@ def feasible(
     Raises
     ------
     InputError
-        If `signs` has the wrong length or other entries.
+        If `signs` has the wrong length or other entries, or if it holds 0 and 1 but no -1 and
+        `either` is not given.
 
     Notes
     -----
@@ -166,9 +175,11 @@ def feasible(
     Certificate('+++', feasible, point (1, 1))
     >>> feasible(triangle, "+++").weights
     (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
+    >>> feasible(triangle, [1, 1, 0], either=0)
+    Certificate('++0', feasible, point (1, 1))
     """
     arrangement = Arrangement.coerce(W, offsets)
-    asked = _parse_signs(signs, arrangement.n_hyperplanes)
+    asked = _asked(signs, arrangement.n_hyperplanes, either)
     used = [i for i, s in enumerate(asked) if s]
     if not used:
         origin = (Fraction(0),) * arrangement.dimension
@@ -205,29 +216,13 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     return certificate.point
 
 
-def _parse_signs(signs: ArrayLike | str, n: int) -> tuple[int, ...]:
-    """Signs as a tuple of n ints; errors say what was given."""
+def _asked(signs: ArrayLike | str, n: int, either: int | None) -> tuple[int, ...]:
+    """Signs of a question as n ints, 0 for either."""
+    if isinstance(either, bool) or either not in (None, 0):
+        raise InputError(f"either is {either!r}; expected 0, or None (the default).")
     if isinstance(signs, str):
-        bad = next((i for i, c in enumerate(signs) if c not in "+-0"), None)
-        if bad is not None:
-            raise InputError(f"signs has {signs[bad]!r} at position {bad}; expected '+-0' only.")
-        values = ["-0+".index(c) - 1 for c in signs]
-    else:
-        values = _checked_values(np.asarray(signs))
-    if len(values) != n:
-        raise InputError(f"signs has length {len(values)}; expected {n}, one per hyperplane.")
-    return tuple(values)
-
-
-def _checked_values(given: NDArray[Any]) -> list[int]:
-    if given.ndim != 1:
-        raise InputError(f"signs has shape {given.shape}; expected one sign per hyperplane.")
-    if given.dtype == np.bool_:
-        raise InputError("signs holds booleans; expected -1, 0, 1 (pass 2 * signs - 1).")
-    for i, value in enumerate(given.tolist()):
-        if isinstance(value, str) or value not in (-1, 0, 1):
-            raise InputError(f"signs[{i}] is {value!r}; expected -1, 0 or 1.")
-    return [int(value) for value in given.tolist()]
+        signs = signs.replace("*", "0")
+    return tuple(as_signs(signs, n, zero_one=either == 0).tolist())
 
 
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:

@@ -238,11 +238,11 @@ class Arrangement:
 
         return count_chambers(self, **options)
 
-    def feasible(self, signs: "ArrayLike | str") -> "Certificate":
+    def feasible(self, signs: "ArrayLike | str", *, either: int | None = None) -> "Certificate":
         """Certificate that this sign vector is met, or is not: see `arrangements.feasible`."""
         from arrangements.certificates import feasible
 
-        return feasible(self, signs)
+        return feasible(self, signs, either=either)
 
     def deletion(self, rows: "Rows") -> "Selection":
         """Leave some hyperplanes out: see `arrangements.deletion`."""

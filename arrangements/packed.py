@@ -10,15 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.numbers import refuse_masked
 
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
 
 _VALUES = {"+": 1, "-": -1, "0": 0}
+_EXPECTED = "expected -1 and +1: pass np.where(signs, 1, -1)."
 
 
-def as_signs(signs: Any, n: int) -> Signs:
+def as_signs(signs: Any, n: int, *, zero_one: bool = False) -> Signs:
     """Read one sign vector of `n` signs, a sequence or a string, as int8; zeros are allowed.
+
+    A sequence of 0 and 1 without -1 is refused unless `zero_one`: its zeros are more likely to
+    stand for -. In a string they are meant.
 
     Examples
     --------
@@ -26,21 +31,54 @@ def as_signs(signs: Any, n: int) -> Signs:
     array([ 1, -1,  0], dtype=int8)
     """
     if isinstance(signs, str):
-        odd = next((c for c in signs if c not in _VALUES), None)
+        odd = next((i for i, c in enumerate(signs) if c not in _VALUES), None)
         if odd is not None:
-            raise InputError(f"{odd!r} in a sign vector; expected only '+', '-' and '0'.")
+            raise InputError(
+                f"signs has {signs[odd]!r} at position {odd}; expected only '+', '-' and '0'."
+            )
         vector = np.array([_VALUES[c] for c in signs], np.int8)
     else:
-        vector = np.asarray(signs)
-        if vector.dtype.kind not in "iuf" and vector.size:
-            raise InputTypeError(
-                f"{signs!r} is no sign vector; expected a sequence of -1 and +1 or a string."
-            )
+        vector = sign_values(signs, "signs")
+        if not zero_one:
+            refuse_zero_one(vector, " If 0 means either sign, ask feasible(.., either=0).")
     if vector.shape != (n,):
-        raise InputError(f"sign vector of shape {vector.shape}; expected ({n},).")
-    if not np.isin(vector, (-1, 0, 1)).all():
-        raise InputError(f"sign vector {signs!r} has entries other than -1, 0 and +1.")
-    return vector.astype(np.int8)
+        raise InputError(f"signs has shape {vector.shape}; expected ({n},).")
+    return vector
+
+
+def sign_values(given: Any, name: str) -> Signs:
+    """Array of any shape of -1, 0 and 1, as int8; errors name the entry.
+
+    Examples
+    --------
+    >>> sign_values([[1.0, -1.0]], "signs")
+    array([[ 1, -1]], dtype=int8)
+    """
+    refuse_masked(given, name)
+    try:
+        values = np.asarray(given)
+    except ValueError as error:
+        raise InputError(f"{name} is ragged; expected sign vectors of one length.") from error
+    if values.dtype == np.bool_:
+        raise InputTypeError(f"{name} holds booleans; {_EXPECTED}")
+    if values.dtype.kind in "iuf":
+        proper = (values == 0) | (values == 1) | (values == -1)
+    else:
+        entries = [not isinstance(v, (bool, str)) and v in (-1, 0, 1) for v in values.flat]
+        proper = np.array(entries, np.bool_).reshape(values.shape)
+    if not proper.all():
+        index = tuple(np.argwhere(~proper)[0].tolist())
+        entry = values[index].item() if isinstance(values[index], np.generic) else values[index]
+        refused = InputError if values.dtype.kind in "iuf" else InputTypeError
+        place = f"[{', '.join(map(str, index))}]" if index else ""
+        raise refused(f"{name}{place} is {entry!r}; expected -1, 0 or 1.")
+    return values.astype(np.int8)
+
+
+def refuse_zero_one(signs: Signs, advice: str = "") -> None:
+    """Refuse signs that hold 0 and 1 but no -1."""
+    if (signs == 0).any() and (signs == 1).any() and not (signs == -1).any():
+        raise InputError(f"signs holds 0 and 1 but no -1; {_EXPECTED}{advice}")
 
 
 def words_for(n: int) -> int:

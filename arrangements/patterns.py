@@ -123,7 +123,8 @@ class PatternSet(ABC):
     def __contains__(self, pattern: object) -> bool:
         """Whether a pattern is in the set.
 
-        In a truncated set only True is an answer; otherwise IncompleteError is raised.
+        In a truncated set only True is an answer; otherwise IncompleteError is raised. What is no
+        pattern is an InputError: booleans, and signs that are 0 and 1 but never -1.
         """
         if self._find(pattern) is not None:
             return True

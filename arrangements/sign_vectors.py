@@ -99,25 +99,34 @@ class SignVectors(PatternSet):
         Parameters
         ----------
         signs : (m, n) array_like of -1 and +1, or sequence of strings of "+" and "-"
+            One string is one sign vector.
 
         Returns
         -------
         SignVectors
             Complete, and of no arrangement.
 
+        Raises
+        ------
+        InputError
+            If there are other entries, or not two dimensions.
+
         Examples
         --------
         >>> len(SignVectors.from_array([[1, -1], [1, -1]]))
         1
+        >>> SignVectors.from_array("++-").to_array().tolist()
+        [[1, 1, -1]]
         """
-        given: Any = signs
+        given: Any = [signs] if isinstance(signs, str) else signs
         if len(given) and isinstance(given[0], str):
             given = [rows_of.as_signs(row, len(given[0])) for row in given]
-        array = np.asarray(given)
+        array = rows_of.sign_values(given, "signs")
         if array.ndim != 2:
             raise InputError(f"signs has shape {array.shape}; expected (m, n).")
-        if not ((array == 1) | (array == -1)).all():
-            raise InputError("signs holds entries other than -1 and +1.")
+        rows_of.refuse_zero_one(array)
+        if not array.all():
+            raise InputError("signs holds 0; expected -1 and +1.")
         return cls(rows_of.distinct(rows_of.pack_signs(array)), array.shape[1], half=False)
 
     def witness(self, i: int) -> tuple[Fraction, ...]:

@@ -76,7 +76,7 @@ def test_random_small_systems(data):
         return
     W, b = [W[i] for i in keep], None if b is None else [b[i] for i in keep]
     signs = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=len(W), max_size=len(W)))
-    certificate = feasible(W, signs, b)
+    certificate = feasible(W, signs, b, either=0)
     assert certificate.verify()
     if not certificate:
         support = certificate.support
@@ -181,13 +181,21 @@ def test_certificates_are_immutable_and_readable():
 @pytest.mark.parametrize(
     ("signs", "message"),
     [
-        ("++", "length 2; expected 3"),
+        ("++", r"shape \(2,\); expected \(3,\)"),
         ("+x-", "'x' at position 1"),
         ([1, 2, 1], r"signs\[1\] is 2"),
         ([1, 0.5, 1], r"signs\[1\] is 0.5"),
         ([True, False, True], "booleans"),
         ([[1, 1, 1]], r"shape \(1, 3\)"),
         (["+", "-", "+"], r"signs\[0\] is '\+'"),
+        ([1, 0, 1], "holds 0 and 1 but no -1; .*np.where.*either=0"),
+        (np.array([1, 0, 0], np.uint8), "holds 0 and 1 but no -1"),
+        ([[1], [1, 1]], "signs is ragged"),
+        ([np.nan, 1, 1], r"signs\[0\] is nan"),
+        ([1, None, 1], r"signs\[1\] is None"),
+        (None, "signs is None"),
+        (np.ma.array([1, 1, 1], mask=[0, 0, 1]), "signs has masked entries"),
+        ([1, np.ma.masked, 1], "signs has masked entries"),
     ],
 )
 def test_malformed_signs(signs, message):
@@ -209,3 +217,24 @@ def test_interior_point_and_witnesses_refuse_what_is_not_met():
         interior_point(arrangement, "+-")
     with pytest.raises(InputError, match="not met"):
         float_witnesses(arrangement, np.array([[1, 1], [1, -1]], np.int8))
+
+
+def test_zeros_that_are_meant():
+    W = [[1, 0], [0, 1], [1, 1]]
+    for signs in ("+0+", "+*+", "0*+", "***"):
+        expected = tuple("-0+".index(c) - 1 for c in signs.replace("*", "0"))
+        assert feasible(W, signs).signs == expected
+        assert feasible(W, expected, either=0).signs == expected
+        assert Arrangement(W).feasible(expected, either=0).verify()
+    # without a zero, with a -1, or without a 1 nothing can be mistaken
+    for signs in ([1, 1, 1], [-1, 0, 1], [0, 0, 0], [-1, 0, 0], [Fraction(1), 1, -1]):
+        assert feasible(W, signs).signs == tuple(signs)
+    with pytest.raises(InputError, match="either is 1; expected 0"):
+        feasible(W, [1, 0, 1], either=1)
+    with pytest.raises(InputError, match="either is False"):
+        feasible(W, [1, 0, 1], either=False)
+
+
+def test_where_makes_signs_of_what_is_refused():
+    for row in ([1, 0, 1], np.array([1, 0, 1], np.uint8), [True, False, True]):
+        assert feasible(np.eye(3), np.where(row, 1, -1)).signs == (1, -1, 1)

@@ -391,6 +391,8 @@ def test_ways_to_name_rows() -> None:
         (lambda: union(), "given no arrangement"),
         (lambda: product(), "given no arrangement"),
         (lambda: simplify([[1], [2]]).restore([1, 1]), r"expected \(..., 1\)"),
+        (lambda: simplify([[1], [2]]).restore([True]), "signs holds booleans"),
+        (lambda: simplify([[1], [2]]).restore([2]), r"signs\[0\] is 2"),
         (lambda: restriction([[1, 0]], 0).to_original([1, 2]), "point has shape"),
     ],
 )

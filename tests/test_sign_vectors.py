@@ -149,13 +149,20 @@ def test_errors():
         S["+"]
     with pytest.raises(InputError, match=r"shape \(3,\); expected \(2,\)"):
         assert "+++" in S
-    with pytest.raises(InputError, match="'x' in a sign vector"):
+    with pytest.raises(InputError, match="'x' at position 1"):
         assert "+x" in S
-    with pytest.raises(InputError, match="other than -1, 0"):
+    with pytest.raises(InputError, match=r"signs\[0\] is 2"):
         assert [2, 1] in S
-    with pytest.raises(InputTypeError, match="no sign vector"):
+    with pytest.raises(InputTypeError, match="booleans"):
         assert [True, False] in S
-    assert [0, 1] not in S and "+0" not in S
+    assert [0, -1] not in S and "+0" not in S  # no sign vector of a chamber has a zero
+    for ask in (S.__contains__, S.index):
+        with pytest.raises(InputError, match="holds 0 and 1 but no -1"):
+            ask([0, 1])
+        with pytest.raises(InputError, match="masked"):
+            ask(np.ma.array([1, 1], mask=[True, False]))
+        with pytest.raises(InputError, match=r"'\*' at position 1"):
+            ask("+*")
     with pytest.raises(InputError, match="not in"):
         S.index("--")
     with pytest.raises(InputError, match="of 2 and 3 signs"):
@@ -176,8 +183,19 @@ def test_errors():
 def test_from_array():
     assert tuples(SignVectors.from_array(["+-", "-+", "+-"])) == {(1, -1), (-1, 1)}
     assert SignVectors.from_array(np.ones((2, 3))).n == 3
-    for bad in ([1, -1], [[1, 0]], ["+-", "+0"], ["+-", "+"]):
-        with pytest.raises(InputError):
+    assert tuples(SignVectors.from_array("++-")) == {(1, 1, -1)}  # one string, one vector
+    assert tuples(SignVectors.from_array("")) == {()}
+    for bad, message in (
+        ([1, -1], r"shape \(2,\)"),
+        ([[1, 0], [1, 1]], "holds 0 and 1 but no -1; expected -1 and \\+1: pass np.where"),
+        ([[-1, 0], [1, 1]], "signs holds 0"),
+        ([[True, True]], "booleans"),
+        ([[1, 1], np.ma.array([1, -1], mask=[False, True])], "masked"),
+        (["+-", "+0"], "signs holds 0"),
+        (["+-", "+"], r"shape \(1,\); expected \(2,\)"),
+        ("+x", "'x' at position 1"),
+    ):
+        with pytest.raises(InputError, match=message):
             SignVectors.from_array(bad)
 
 

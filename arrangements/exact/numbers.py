@@ -83,6 +83,24 @@ def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
     return _exact(raw, isinstance(b, np.ndarray), b, name)
 
 
+def refuse_masked(value: Any, name: str) -> None:
+    """Refuse masked entries, also those of masked arrays within lists, which NumPy would use.
+
+    Examples
+    --------
+    >>> refuse_masked([np.ma.array([1, 2], mask=[False, True])], "W")
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: W has masked entries; fill or drop them first.
+    """
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            if isinstance(part, (list, tuple, np.ma.MaskedArray)):
+                refuse_masked(part, name)
+    elif np.ma.is_masked(value):
+        raise InputError(f"{name} has masked entries; fill or drop them first.")
+
+
 def integer_rows(matrix: ExactArray) -> list[list[int]]:
     """Each row times a positive rational, so that it is integer and primitive (gcd 1).
 
@@ -156,8 +174,7 @@ def exactly_equal(a: ExactArray, b: ExactArray) -> bool:
 
 def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
     """NumPy array of `value`; lists are left to NumPy, sparse matrices are made dense."""
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise InputError(f"{name} has masked entries; fill or drop them first.")
+    refuse_masked(value, name)
     if hasattr(value, "toarray"):
         value = value.toarray()
     if isinstance(value, np.ndarray):

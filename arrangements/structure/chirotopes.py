@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
-from arrangements.packed import as_signs
+from arrangements.packed import as_signs, sign_values
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]
@@ -443,18 +443,13 @@ def as_chirotope(
         return _from_mapping(n, rank, values)
     if isinstance(values, str):
         return as_signs(values, count)
-    try:
-        given = np.asarray(values)
-    except ValueError as error:
-        raise InputError(f"values is no flat sequence of {count} signs: {error}") from error
+    given = sign_values(values, "values")
     if given.shape != (count,):
         raise InputError(
             f"values has shape {given.shape}; expected ({count},), one sign for each of the "
             f"{rank}-subsets of {n} elements in lexicographic order."
         )
-    if given.dtype.kind not in "iuf" or not np.isin(given, (-1, 0, 1)).all():
-        raise InputError("values holds entries other than -1, 0 and 1.")
-    return given.astype(np.int8)
+    return given
 
 
 def _from_mapping(n: int, rank: int, values: Mapping[tuple[int, ...], int]) -> Signs:

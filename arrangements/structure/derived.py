@@ -14,6 +14,7 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement
+from arrangements.packed import sign_values
 from arrangements.structure.coordinates import (
     Derived,
     chosen_labels,
@@ -78,7 +79,7 @@ class Simplification(NamedTuple):
         >>> S.restore([[1, -1], [-1, 1]]).tolist()
         [[1, -1, -1], [-1, 1, 1]]
         """
-        simple = np.asarray(signs, dtype=np.int8)
+        simple = sign_values(signs, "signs")
         if simple.ndim == 0 or simple.shape[-1] != len(self.rows):
             raise InputError(
                 f"signs has shape {simple.shape}; expected (..., {len(self.rows)}), "

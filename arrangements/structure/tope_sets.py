@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.errors import IncompleteError, InputError
+from arrangements.packed import sign_values
 from arrangements.structure import ternary
 from arrangements.structure.chirotopes import (
     Signs,
@@ -97,17 +98,12 @@ def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
         raise IncompleteError(
             f"{topes!r} was cut short; all topes are needed: list them without limit."
         )
-    try:
-        given = topes.to_array() if isinstance(topes, SignVectors) else np.asarray(topes)
-    except ValueError as error:
-        raise InputError(f"topes are no (m, n) array, one tope per row: {error}") from error
-    if given.ndim != 2:
-        raise InputError(f"topes has shape {given.shape}; expected (m, n), one tope per row.")
-    if given.dtype.kind not in "iuf" or not np.isin(given, (-1, 0, 1)).all():
-        raise InputError("topes holds entries other than -1, 0 and 1.")
-    if not len(given):
+    given = topes.to_array() if isinstance(topes, SignVectors) else topes
+    rows = sign_values(given, "topes")
+    if rows.ndim != 2:
+        raise InputError(f"topes has shape {rows.shape}; expected (m, n), one tope per row.")
+    if not len(rows):
         raise InputError(_NOT_TOPES + "there are none, and there is always one.")
-    rows = given.astype(np.int8)
     zero = rows == 0
     if (zero.any(axis=0) != zero.all(axis=0)).any():
         element = int(np.flatnonzero(zero.any(axis=0) != zero.all(axis=0))[0])
