@@ -104,6 +104,7 @@ class LinearClassifier(ABC):
         InputError
             If x has another last dimension, or a score is not a finite float64.
         """
+        numbers.refuse_masked(x, "x")
         points = np.asarray(x, np.float64)
         if points.ndim == 0 or points.shape[-1] != self.dimension:
             raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")

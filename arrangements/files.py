@@ -1,8 +1,9 @@
 """Read matrices from files and write sign vectors and rankings to them.
 
 Text keeps numbers exact: ``3`` is an integer, ``1/3`` a fraction, and ``0.1`` or ``1e-3`` the
-nearest float64, as in Python. Nothing is ever unpickled. Output appears under its final name
-only when it is complete.
+nearest float64, as in Python. Where that would be 0 or infinite, as for ``1e-400``, it is the
+decimal number itself. Lines end at a newline. Nothing is ever unpickled. Output appears under its
+final name only when it is complete.
 """
 
 import io
@@ -15,6 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -39,6 +41,10 @@ _ROWS = "one row per hyperplane or label"
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# Python's cap on the digits of an integer in text, for the exponents of decimals, too.
+_MOST_DIGITS = 4300
+_BLANKS = " \t"
 _NPY, _NPZ = b"\x93NUMPY", b"PK"
 
 
@@ -161,12 +167,8 @@ def _choose(keys: list[str], name: str, key: str | None) -> str:
 
 
 def _parse_text(content: bytes, name: str) -> NDArray[Any]:
-    try:
-        lines = content.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name} is not text: byte {error.start} is not UTF-8.") from error
     rows: list[list[int | float | Fraction]] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(_lines(content, name), 1):
         entries = _split(line)
         if not entries:
             continue
@@ -181,10 +183,27 @@ def _parse_text(content: bytes, name: str) -> NDArray[Any]:
     return _array(rows)
 
 
+def _lines(content: bytes, name: str) -> list[str]:
+    r"""Lines of UTF-8 text, which end at \n or \r\n; other separators belong to the line."""
+    try:
+        lines = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not text: byte {error.start} is not UTF-8.") from error
+    lines = [line.removesuffix("\r") for line in lines]
+    odd = next((i for i, line in enumerate(lines, 1) if "\r" in line), None)
+    if odd is not None:
+        raise InputError(
+            f"{name}, line {odd} has a carriage return within; expected newlines between lines."
+        )
+    return lines
+
+
 def _split(line: str) -> list[str]:
     """Entries of a line; between commas an entry may be empty, between blanks it cannot."""
-    text = line.partition("#")[0].strip()
-    return [entry.strip() for entry in text.split(",")] if "," in text else text.split()
+    text = line.partition("#")[0].strip(_BLANKS)
+    if "," in text:
+        return [entry.strip(_BLANKS) for entry in text.split(",")]
+    return re.split(f"[{_BLANKS}]+", text) if text else []
 
 
 def _number(text: str, name: str, line: int, entry: int) -> int | float | Fraction:
@@ -193,16 +212,28 @@ def _number(text: str, name: str, line: int, entry: int) -> int | float | Fracti
             return int(text)
         if _FRACTION.fullmatch(text):
             return Fraction(text)
-        if "_" not in text:  # Python would read 1_000 as a number
-            value = float(text)
-            if math.isfinite(value):
-                return value
-    except (ValueError, ZeroDivisionError):
+        if _DECIMAL.fullmatch(text):
+            return _decimal(text)
+    except (ValueError, ArithmeticError):
         pass  # the same message for all of them
     raise InputError(
-        f"{name}, line {line}, entry {entry} is {text!r}; expected an integer, a decimal within "
-        "the range of float64, or a fraction like 1/3 (remove header lines or start them with #)."
+        f"{name}, line {line}, entry {entry} is {text!r}; expected an integer or a decimal of at "
+        f"most {_MOST_DIGITS} digits, or a fraction like 1/3 (remove header lines or start them "
+        "with #)."
     )
+
+
+def _decimal(text: str) -> float | Fraction:
+    """The nearest float64, or the number itself where that is 0 or infinite."""
+    value = float(text)
+    if value and math.isfinite(value):
+        return value
+    exact = Decimal(text)
+    if not exact:
+        return value
+    if abs(exact.adjusted()) >= _MOST_DIGITS:
+        raise ValueError(text)
+    return Fraction(exact)
 
 
 def _array(rows: list[list[int | float | Fraction]]) -> NDArray[Any]:
@@ -358,14 +389,13 @@ def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) ->
 def load_names(path: str | os.PathLike[str]) -> list[str]:
     """Read names, one per line of a text file; blank lines at the end do not count."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        content = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{os.fspath(path)} is not text: byte {error.start} is not UTF-8."
-        ) from error
-    return text.rstrip().splitlines()
+    names = _lines(content, os.fspath(path))
+    while names and not names[-1].strip():
+        names.pop()
+    return names
 
 
 def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -> int:

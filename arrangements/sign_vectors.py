@@ -63,7 +63,6 @@ class SignVectors(PatternSet):
 
     packed: Words
     arrangement: "Arrangement | None"
-    factor: NDArray[np.float64] | None
 
     def __init__(
         self,

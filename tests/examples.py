@@ -270,3 +270,30 @@ LARGE: list[Example] = _large()
 BY_NAME: dict[str, Example] = {example.name: example for example in [*EXAMPLES, *LARGE]}
 CENTRAL: list[Example] = [example for example in EXAMPLES if example.is_central]
 AFFINE: list[Example] = [example for example in EXAMPLES if not example.is_central]
+
+
+class Frame:
+    """What the package asks of a pandas DataFrame; like pandas it rounds as a whole array."""
+
+    def __init__(self, columns: dict[str, Any], index: Any = None) -> None:
+        self._columns = columns
+        rows = len(next(iter(columns.values())))
+        self.columns, self.index = list(columns), range(rows) if index is None else index
+
+    def items(self) -> Any:
+        return self._columns.items()
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.column_stack(list(self._columns.values())).astype(dtype)
+
+
+def frames() -> list[Any]:
+    """The stand-in, and DataFrame where pandas is installed; both take (columns, index=)."""
+    try:
+        import pandas
+    except ImportError:
+        return [Frame]
+    return [Frame, pandas.DataFrame]

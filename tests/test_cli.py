@@ -125,7 +125,7 @@ def test_output_file(run: Any, tmp_path: Path, name: str) -> None:
         (["count", "w.npy", "--magic"], "--magic"),
         (["count", "zero.txt"], "zero"),
         (["count", "nan.txt"], "nan.txt, line 2, entry 1 is 'nan'"),
-        (["count", "large.csv"], "large.csv, line 1, entry 2 is '1e999'"),
+        (["count", "large.csv"], "large.csv, line 1, entry 2 is '1e9999'"),
         (["count", "nan.npy"], "nan.npy, row 1, column 0, is nan"),
         (["count", "vector.npy"], "vector.npy holds an array of shape (3,); expected (n, d)"),
         (["count", "w.npy", "--offsets", "w.npy"], "offsets"),
@@ -141,7 +141,7 @@ def test_bad_input_is_one_line(
     np.save(tmp_path / "w.npy", ROWS)
     (tmp_path / "zero.txt").write_text("1 0\n0 0\n")
     (tmp_path / "nan.txt").write_text("1 0\nnan 0\n")
-    (tmp_path / "large.csv").write_text("1,1e999\n")
+    (tmp_path / "large.csv").write_text("1,1e9999\n")
     np.save(tmp_path / "nan.npy", [[1, 0], [np.nan, 0]])
     np.save(tmp_path / "vector.npy", [1, 2, 3])
     status, out, err = run(*arguments)

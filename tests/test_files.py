@@ -14,6 +14,7 @@ from hypothesis import given
 from strategies import matrices
 
 from arrangements import files
+from arrangements.certificates import feasible
 from arrangements.errors import InputError
 
 MATRIX = np.array([[1.5, -2.0], [0.1, 3.0]])
@@ -108,6 +109,13 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
         ("w.csv", "x,y\n1,2\n", r"line 1, entry 1 is 'x'; expected an integer"),
         ("w.txt", "1/0 2\n", r"'1/0'"),
         ("w.txt", "1_0 2\n", r"'1_0'"),
+        ("w.txt", "1 nan\n", r"'nan'; expected an integer or a decimal of at most 4300 digits"),
+        ("w.txt", "1 -inf\n", r"'-inf'"),
+        ("w.txt", "1 1e4300\n", r"'1e4300'"),
+        ("w.txt", "1 1e-999999999\n", r"'1e-999999999'"),
+        ("w.txt", "1 1e99999999999999999999\n", r"'1e99999999999999999999'"),
+        ("w.txt", "1 2\r3 4\r", r"line 1 has a carriage return within"),
+        ("w.txt", "1 2\f3 4\n", r"line 1, entry 2 is '2\\x0c3'"),
         ("w.txt", "# nothing\n\n", r"holds no numbers"),
         ("w.txt", b"\xff\xfe\x00", r"is not text: byte 0"),
         ("w.npy", "1 2\n", r"is not a .npy file"),
@@ -170,3 +178,40 @@ def test_write_signs(tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").read_text() == "+-\n++\n--\n"
     assert files.write_signs(tmp_path / "out.csv", blocks) == 3  # type: ignore[arg-type]
     assert files.load_matrix(tmp_path / "out.csv").tolist() == signs.tolist()
+
+
+@pytest.mark.parametrize("text", ["1e-400", "-2.5e-1000", "1e400", "1e4299", "-1e-4299", "3E+999"])
+def test_decimals_that_float64_cannot_hold_are_exact(tmp_path: Path, text: str) -> None:
+    rows = files.load_matrix(write(tmp_path, "w.txt", f"{text} 0.1\n"))
+    assert rows.tolist() == [[Fraction(text), 0.1]]
+    assert files.load_vector(write(tmp_path, "b.csv", text)).tolist() == [Fraction(text)]
+    sign = 1 if Fraction(text) > 0 else -1
+    assert feasible(rows[:, :1], [sign]).verify() and rows[0, 0] * sign > 0
+
+
+@pytest.mark.parametrize(
+    "text", ["5e-324", "1.7976931348623157e308", "0.0", "-0e-999", "0.1", "7."]
+)
+def test_other_decimals_are_float64(tmp_path: Path, text: str) -> None:
+    loaded = files.load_matrix(write(tmp_path, "w.txt", text))
+    assert loaded.dtype == np.float64 and loaded[0, 0] == float(text)
+
+
+SEPARATORS = ("\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x85", "\f", "\v")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_names_end_at_a_newline_only(tmp_path: Path, end: str) -> None:
+    names = [f"a{c}b" for c in SEPARATORS] + ["", "last one"]
+    path = write(tmp_path, "names.txt", end.join(names) + 2 * end + " " + end)
+    assert files.load_names(path) == names
+    assert files.load_names(write(tmp_path, "names.txt", "\ufeffa\nb")) == ["a", "b"]
+    assert files.load_names(write(tmp_path, "names.txt", "")) == []
+    with pytest.raises(InputError, match="line 2 has a carriage return"):
+        files.load_names(write(tmp_path, "names.txt", "a\nb\rc\n"))
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_comments_end_at_a_newline_only(tmp_path: Path, separator: str) -> None:
+    path = write(tmp_path, "w.txt", f"1 2  # old: {separator}5 6\n3  \t 4\n")
+    assert files.load_matrix(path).tolist() == [[1, 2], [3, 4]]

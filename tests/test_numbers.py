@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 import sympy
+from examples import frames
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import matrices
@@ -111,6 +112,9 @@ def test_the_result_is_a_copy():
         (np.empty((0, 3)), r"no rows.*Arrangement\(np.empty\(\(0, 3\)\)\)"),
         (np.empty((3, 0)), "no columns"),
         (np.ma.masked_array([[1, 2]], [[True, False]]), "masked"),
+        ([np.ma.array([1, 2], mask=[False, True])], "masked"),
+        (([np.ma.array([1, 2], mask=[False, True]).tolist()], [np.ma.masked, 1]), "masked"),
+        ([[1, np.ma.masked]], "masked"),
     ],
 )
 def test_bad_values(given, message):
@@ -176,3 +180,38 @@ def test_exact_equality_across_dtypes(values):
     assert exactly_equal(integers, floats) == (values == floats.tolist())
     assert exactly_equal(as_objects(floats), floats)
     assert not exactly_equal(integers, integers[:-1])
+
+
+def test_masked_arrays_without_masked_entries_are_arrays():
+    row = np.ma.array([1, 2], mask=[False, False])
+    assert as_exact_matrix([row, [3, 4]]).tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(InputError, match="offsets has masked entries"):
+        as_exact_vector([1, np.ma.masked], 2)
+
+
+@pytest.mark.parametrize("frame", frames(), ids=lambda f: f.__module__)
+def test_columns_of_a_frame_are_not_rounded(frame):
+    large = np.array([2**53 + 1, 3, -(2**62) - 1])
+    mixed = frame({"a": large, "b": np.array([0.5, 0.1, 1e300])})
+    assert as_exact_matrix(mixed).tolist() == [
+        [2**53 + 1, Fraction(1, 2)],
+        [3, Fraction(0.1)],
+        [-(2**62) - 1, int(1e300)],
+    ]
+    same = frame({"a": large, "b": large[::-1]})
+    assert as_exact_matrix(same).dtype == np.int64
+    assert as_exact_matrix(same).tolist() == np.column_stack([large, large[::-1]]).tolist()
+    small = frame({"a": np.array([1, 2], np.int8), "b": np.array([0.5, 2**60])})
+    assert as_exact_matrix(small).dtype == np.float64
+    assert as_exact_matrix(small).tolist() == [[1, 0.5], [2, 2.0**60]]
+    third = frame({"a": [Fraction(1, 3)], "b": np.array([True])})
+    assert as_exact_matrix(third).tolist() == [[Fraction(1, 3), 1]]
+    with pytest.raises(InputError, match="row 1, column 0, is nan"):
+        as_exact_matrix(frame({"a": np.array([1, np.nan]), "b": np.array([1, 2])}))
+
+
+def test_large_floats_of_a_sparse_matrix():
+    assert as_exact_matrix(scipy.sparse.csr_array([[1e300, 0], [0, 1]])).tolist() == [
+        [1e300, 0],
+        [0, 1],
+    ]

@@ -255,3 +255,17 @@ def test_arrays_of_a_wider_type():
     assert (R.to_array(int) @ [10_000, 100, 1]).tolist() == [10200, 20001]
     with pytest.raises(InputTypeError, match="does not hold every uint8"):
         R.to_array(np.int8)
+
+
+def test_masked_rankings_are_refused():
+    masked = np.ma.array([[1, 0]], mask=[[False, True]])
+    R = rankings([[1], [2]])
+    for ask in (
+        lambda: Rankings.from_array(masked),
+        lambda: Rankings.from_array([masked[0]]),
+        lambda: masked[0] in R,
+        lambda: R.index(masked[0]),
+        lambda: R.index([np.ma.masked, 0]),
+    ):
+        with pytest.raises(InputError, match="masked"):
+            ask()

@@ -35,7 +35,7 @@ def as_exact_matrix(
     ----------
     W : (n, d) array_like
         Entries of any NumPy integer, boolean or floating type, int, float, Fraction,
-        Decimal or SymPy rationals; scipy sparse is accepted.
+        Decimal or SymPy rationals; scipy sparse and a pandas DataFrame are accepted.
     name : str
         What to call the argument in messages.
     allow_no_rows : bool
@@ -65,7 +65,7 @@ def as_exact_matrix(
     """
     raw = _as_array(W, name)
     _check_shape(raw, name, allow_no_rows, allow_no_columns)
-    return _exact(raw, isinstance(W, np.ndarray), W, name)
+    return _exact(raw, W, name)
 
 
 def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
@@ -80,7 +80,7 @@ def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
     if raw.shape != (n,):
         hint = " Pass it flattened." if raw.size == n and raw.ndim == 2 else ""
         raise InputError(f"{name} has shape {raw.shape}; expected ({n},), one per row.{hint}")
-    return _exact(raw, isinstance(b, np.ndarray), b, name)
+    return _exact(raw, b, name)
 
 
 def refuse_masked(value: Any, name: str) -> None:
@@ -175,6 +175,8 @@ def exactly_equal(a: ExactArray, b: ExactArray) -> bool:
 def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
     """NumPy array of `value`; lists are left to NumPy, sparse matrices are made dense."""
     refuse_masked(value, name)
+    if is_frame(value):
+        return _by_columns(value)
     if hasattr(value, "toarray"):
         value = value.toarray()
     if isinstance(value, np.ndarray):
@@ -188,6 +190,22 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raw = np.array(value, dtype=object)
     if raw.dtype == object and raw.ndim < 2 and any(isinstance(e, (list, tuple)) for e in raw.flat):
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.")
+    return raw
+
+
+def is_frame(value: Any) -> bool:
+    """Whether this is a pandas DataFrame, or works like one."""
+    return all(hasattr(value, name) for name in ("columns", "index", "items"))
+
+
+def _by_columns(frame: Any) -> NDArray[Any]:
+    """Array of a DataFrame: pandas would round large integers beside a column of floats."""
+    columns = [np.asarray(column) for _, column in frame.items()]
+    if len({column.dtype for column in columns}) == 1:
+        return np.stack(columns, axis=1)
+    raw = np.empty((len(frame.index), len(columns)), dtype=object)
+    for j, column in enumerate(columns):
+        raw[:, j] = column
     return raw
 
 
@@ -216,14 +234,16 @@ def _check_shape(raw: NDArray[Any], name: str, allow_no_rows: bool, allow_no_col
         )
 
 
-def _exact(raw: NDArray[Any], typed: bool, value: Any, name: str) -> ExactArray:
-    """Exact copy of `raw`; `typed` says that `value` came as an array, so nothing was rounded."""
+def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
+    """Exact copy of `raw`, NumPy's array of `value`."""
     kind = raw.dtype.kind
     if kind in "bi":
         return np.array(raw, dtype=np.int64, order="C")
     if kind == "u":
         return _from_unsigned(raw)
     if kind == "f" or _is_extension_float(raw.dtype):
+        # what came as an array was not rounded on the way
+        typed = hasattr(value, "__array__") or hasattr(value, "toarray")
         if not typed and raw.size and not np.all(np.abs(raw) < _FLOAT_INTEGERS):
             # NumPy turned a list of int and float into floats: take the entries one by one.
             return _from_objects(_object_array(value, raw.shape), name)

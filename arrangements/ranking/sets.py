@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, refuse_masked
 from arrangements.low_rank import LowRankStructure
 from arrangements.packed import Words
 from arrangements.patterns import BLOCK, PatternSet
@@ -110,6 +110,7 @@ class Rankings(PatternSet):
         >>> len(Rankings.from_array([[1, 0], [1, 0]]))
         1
         """
+        refuse_masked(orders, "orders")
         array = np.asarray(orders)
         if array.ndim != 2 or array.shape[1] == 0:
             raise InputError(f"orders has shape {array.shape}; expected (m, n) with n >= 1.")
@@ -456,6 +457,7 @@ def _pair_block(n: int) -> int:
 
 def _indices(pattern: Any, model: ScoreModel | None) -> NDArray[Any]:
     """A ranking as the caller writes it, names of labels allowed."""
+    refuse_masked(pattern, "the ranking")
     if isinstance(pattern, str):
         raise InputTypeError(
             f"a ranking is a sequence of labels or of their names, not the text {pattern!r}; "
