@@ -18,7 +18,8 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement
-from arrangements.ranking.scores import label_names, score_model
+from arrangements.labels import Label, as_labels, given_labels, rows_of
+from arrangements.ranking.scores import score_model
 
 if TYPE_CHECKING:
     from arrangements.certificates import Certificate
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from arrangements.sign_vectors import SignVectors
     from arrangements.ties import TieSet
 
-Label = int | str
 Probabilities = NDArray[np.float64]
 
 
@@ -40,41 +40,53 @@ class LinearClassifier(ABC):
     ----------
     weights : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
         Row i belongs to label i (unembedding, output embedding). A float counts as the exact
-        dyadic number it is. An Arrangement brings its offsets and labels.
+        dyadic number it is. An Arrangement brings its offsets and labels, a DataFrame its index
+        as labels. scikit-learn's binary ``coef_`` is one row for two classes, see Notes.
     offsets : (n,) array_like, optional
         Biases; default zeros.
-    labels : sequence of str, optional
-        Names; without them labels are called by their row.
+    labels : sequence of int or str, optional
+        What the rows are called, such as ``classes_`` of scikit-learn: integers stay integers,
+        other things become text. Without them labels are called by their row.
 
     Attributes
     ----------
     weights : (n, d) ndarray, read-only
         float64, int64, or object (int and Fraction): exactly the numbers given.
     offsets : (n,) ndarray, read-only, or None
-    labels : tuple of str or None
+    labels : tuple of int or str, or None
+
+    Notes
+    -----
+    Where a method takes a label, text is its name (``"0"`` for the label 0, too) and an integer is
+    the number of a row or a label that is an integer; if both readings are possible and differ, an
+    InputError says so. Arrays of labels that methods return hold numbers of rows.
+
+    For two classes scikit-learn stores one row, ``coef_`` of shape (1, d): the score of the second
+    class against the first. The softmax classifier with the same probabilities has the rows
+    ``np.vstack([0 * coef_, coef_])`` and the offsets ``[0, *intercept_]``.
     """
 
     weights: ExactArray
     offsets: ExactArray | None
-    labels: tuple[str, ...] | None
+    labels: tuple[Label, ...] | None
 
     def __init__(
         self,
         weights: ArrayLike | Arrangement,
         offsets: ArrayLike | None = None,
-        labels: Iterable[str] | None = None,
+        labels: Iterable[Label] | None = None,
     ) -> None:
+        labels = given_labels(weights) if labels is None else labels
         if isinstance(weights, Arrangement):
             given = Arrangement.coerce(weights, offsets)
             weights, offsets = given.normals, given.offsets
-            labels = given.labels if labels is None else labels
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         for array in (W, b):
             if array is not None:
                 array.flags.writeable = False
         # Attributes are set once, past the __setattr__ that makes the object immutable.
-        self.__dict__.update(weights=W, offsets=b, labels=label_names(labels, len(W)))
+        self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))
 
     @property
     def n_labels(self) -> int:
@@ -127,10 +139,17 @@ class LinearClassifier(ABC):
 
         return rankings(self.weights, self.offsets, labels=self.labels, **options)
 
-    def argmax_labels(self, **options: Any) -> NDArray[np.intp]:
-        """Labels that some x gives the largest probability: see `arrangements.argmax_labels`."""
+    def argmax_labels(
+        self, *, candidates: Iterable[Label] | None = None, **options: Any
+    ) -> NDArray[np.intp]:
+        """Rows of labels that can be the most probable: see `arrangements.argmax_labels`.
+
+        `candidates` may be names.
+        """
         from arrangements.ranking.prefixes import argmax_labels
 
+        if candidates is not None:
+            options["candidates"] = rows_of(candidates, self.labels, self.n_labels)
         return argmax_labels(self.weights, self.offsets, **options)
 
     def top_k_sets(self, k: int, **options: Any) -> NDArray[np.intp]:
@@ -158,7 +177,7 @@ class LinearClassifier(ABC):
         """
         from arrangements.ties import tie_set
 
-        return tie_set(self.weights, [self.index(label) for label in labels], self.offsets)
+        return tie_set(self.weights, rows_of(labels, self.labels, self.n_labels), self.offsets)
 
     def order_region(self, top: Label | Sequence[Label]) -> Certificate:
         """Inputs that rank the given labels highest, in the given order.
@@ -166,7 +185,7 @@ class LinearClassifier(ABC):
         Parameters
         ----------
         top : label, or sequence of labels
-            Rows or names. One label: the inputs that rank it first. Several, the most
+            Names or rows. One label: the inputs that rank it first. Several, the most
             probable first: the beginning of a ranking. All: one ranking.
 
         Returns
@@ -193,7 +212,7 @@ class LinearClassifier(ABC):
         """
         from arrangements.certificates import feasible
 
-        order = self._indices([top] if isinstance(top, int | str | np.integer) else top)
+        order = self._indices(top)
         if not order:
             raise InputError("top is empty; expected at least one label.")
         rest = [i for i in range(self.n_labels) if i not in set(order)]
@@ -203,26 +222,25 @@ class LinearClassifier(ABC):
         return feasible(walls, np.ones(self.n_labels - 1, np.int8))
 
     def index(self, label: Label) -> int:
-        """Row of a label that is given by its name or its row.
+        """Row of a label that is given by its name, by itself, or by its row.
 
         Raises
         ------
         InputError
-            If there is no such label.
+            If there is no such label, or an integer is the label of one row and the number of
+            another.
+
+        Examples
+        --------
+        >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=[3, 1, 5])
+        >>> model.index(5), model.index("3"), model.index(0), model.index(1)
+        (2, 0, 0, 1)
         """
-        if isinstance(label, str):
-            if self.labels is None or label not in self.labels:
-                raise InputError(f"{label!r} is not the name of a label.")
-            return self.labels.index(label)
-        if isinstance(label, bool) or not isinstance(label, int | np.integer):
-            raise InputError(f"label {label!r} is neither a name nor a row.")
-        if not 0 <= label < self.n_labels:
-            raise InputError(f"label {label} is no row of {self.n_labels}, numbered from 0.")
-        return int(label)
+        return rows_of([label], self.labels, self.n_labels)[0]
 
     def names(self, labels: Iterable[int]) -> tuple[str, ...]:
-        """Names of rows; without names, the rows as text."""
-        return tuple(str(i) if self.labels is None else self.labels[i] for i in labels)
+        """Names of rows as text; without labels, the rows as text."""
+        return tuple(str(i if self.labels is None else self.labels[i]) for i in labels)
 
     @cached_property
     def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -233,9 +251,9 @@ class LinearClassifier(ABC):
         except OverflowError as error:
             raise InputError("weights or offsets exceed the range of float64.") from error
 
-    def _indices(self, labels: Iterable[Label]) -> list[int]:
+    def _indices(self, labels: Label | Iterable[Label]) -> list[int]:
         """Rows of labels that must be distinct."""
-        indices = [self.index(label) for label in labels]
+        indices = rows_of(labels, self.labels, self.n_labels)
         if len(set(indices)) < len(indices):
             raise InputError(f"labels {self.names(indices)} are not distinct.")
         return indices
@@ -403,7 +421,7 @@ class SigmoidClassifier(LinearClassifier):
         Parameters
         ----------
         labels : collection of labels
-            Rows or names; may be empty.
+            Names or rows; may be empty.
 
         Returns
         -------

@@ -118,13 +118,13 @@ def _examples(found: SignVectors, arrangement: Arrangement) -> Iterator[str]:
     """The smallest, a middle and the largest set of positive scores."""
     signs = found.to_array()
     order = np.lexsort((np.arange(len(signs)), (signs > 0).sum(axis=1)))
-    assert arrangement.labels is not None
+    names = list(map(str, arrangement.labels or ()))
     for i in (order[0], order[len(order) // 2], order[-1]):
         exact = found.witness(int(i))
         point = short_point(arrangement, signs[i], exact)
         x = ", ".join(f"{value:.15g}" for value in point or map(float, exact))
         equals = "=" if point else "about"
-        yield f"  {_text(signs[i])}  {_name(signs[i], arrangement.labels):>10}  x {equals} ({x})"
+        yield f"  {_text(signs[i])}  {_name(signs[i], names):>10}  x {equals} ({x})"
 
 
 def short_point(
@@ -173,8 +173,8 @@ def _impossible(found: SignVectors, arrangement: Arrangement) -> Iterator[str]:
         return
     certificate = feasible(arrangement, signs)
     assert not certificate.feasible and certificate.verify()
-    assert arrangement.labels is not None
-    yield f"  {_text(signs)}  {_name(signs, arrangement.labels):>10}"
+    names = list(map(str, arrangement.labels or ()))
+    yield f"  {_text(signs)}  {_name(signs, names):>10}"
     yield from _argument(certificate, signs, arrangement)
 
 

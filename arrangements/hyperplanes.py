@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from arrangements.errors import DegenerateArrangementError, InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.labels import Label, as_labels, given_labels
 from arrangements.low_rank import (
     LowRankStructure,
     checked_rank,
@@ -33,13 +34,15 @@ class Arrangement:
 
     Parameters
     ----------
-    normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or scipy sparse
-        A float counts as the exact dyadic number it is. Shape (0, d) is legal and has one
+    normals : (n, d) array_like of int, float, Fraction or SymPy rationals
+        SciPy sparse matrices and pandas DataFrames, too. A float counts as the exact dyadic number
+        it is. Shape (0, d) is legal and has one
         chamber, the whole space; d = 0 is a single point.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    labels : sequence of str, optional
-        Names of the hyperplanes.
+    labels : sequence of int or str, optional
+        What the hyperplanes are called; integers stay integers, other things become text. Default
+        the index of a DataFrame, unless that is 0..n-1.
     low_rank : LowRankStructure, optional
         How the normals were found that take the place of others of higher rank.
 
@@ -49,7 +52,7 @@ class Arrangement:
         float64, int64, or object (int and Fraction): exactly the numbers given.
     offsets : (n,) ndarray, read-only, or None
         None when none were given.
-    labels : tuple of str or None
+    labels : tuple of int or str, or None
     low_rank : LowRankStructure or None
 
     Raises
@@ -70,27 +73,27 @@ class Arrangement:
 
     normals: ExactArray
     offsets: ExactArray | None
-    labels: tuple[str, ...] | None
+    labels: tuple[Label, ...] | None
     low_rank: LowRankStructure | None
 
     def __init__(
         self,
         normals: ArrayLike,
         offsets: ArrayLike | None = None,
-        labels: Iterable[str] | None = None,
+        labels: Iterable[Label] | None = None,
         *,
         low_rank: LowRankStructure | None = None,
     ) -> None:
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        names = given_labels(normals) if labels is None else labels
+        names = as_labels(names, len(W), distinct=False)
         _check_no_empty_row(W, b)
         W.flags.writeable = False
         if b is not None:
             b.flags.writeable = False
         # Attributes are set once, past the __setattr__ that makes the object immutable.
-        self.__dict__.update(
-            normals=W, offsets=b, labels=_as_labels(labels, len(W)), low_rank=low_rank
-        )
+        self.__dict__.update(normals=W, offsets=b, labels=names, low_rank=low_rank)
 
     @classmethod
     def coerce(
@@ -121,7 +124,7 @@ class Arrangement:
                 )
             return W
         # checked here too: only an Arrangement may have no hyperplanes
-        return cls(numbers.as_exact_matrix(W), offsets)
+        return cls(numbers.as_exact_matrix(W), offsets, given_labels(W))
 
     @property
     def n_hyperplanes(self) -> int:
@@ -288,7 +291,7 @@ class Arrangement:
 
         return cone(self)
 
-    def decone(self, row: int = -1) -> "Derived":
+    def decone(self, row: Label | None = None) -> "Derived":
         """Move one hyperplane to infinity: see `arrangements.decone`."""
         from arrangements.structure.coordinates import decone
 
@@ -345,15 +348,6 @@ def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
             f"so there are no chambers. Drop row {row}"
             + (f" ({int(empty.sum())} such rows)." if empty.sum() > 1 else ".")
         )
-
-
-def _as_labels(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
-    if labels is None:
-        return None
-    names = tuple(str(label) for label in labels)
-    if len(names) != n:
-        raise InputError(f"{len(names)} labels were given for {n} hyperplanes; expected {n}.")
-    return names
 
 
 def asked_arrangement(

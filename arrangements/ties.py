@@ -9,7 +9,7 @@ labels in the proof then tie as well, and join the set.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
+from arrangements.labels import Label, rows_of
 from arrangements.listing import check_positive
 from arrangements.ranking.prefixes import tops
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
@@ -54,7 +55,9 @@ class TieSet:
 
 
 def tie_set(
-    W: ArrayLike | Arrangement, labels: Collection[int], offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement,
+    labels: Label | Iterable[Label],
+    offsets: ArrayLike | None = None,
 ) -> TieSet | None:
     """Smallest set of labels that can tie for first and contains the given ones.
 
@@ -62,8 +65,8 @@ def tie_set(
     ----------
     W, offsets
         As in `rankings`.
-    labels : collection of int
-        Rows of W, at least one.
+    labels : collection of int or str
+        Rows of W, or labels of an Arrangement, at least one.
 
     Returns
     -------
@@ -97,7 +100,9 @@ def tie_set(
     True
     """
     model = score_model(W, offsets)
-    wanted = _checked_labels(labels, model.n_labels)
+    wanted = rows_of(labels, model.labels, model.n_labels)
+    if not wanted:
+        raise InputError("labels is empty; expected at least one row of W.")
     return _closure(dict(enumerate(model.integer_rows)), wanted)
 
 
@@ -299,12 +304,3 @@ def _in_basis(row: Row, basis: list[Row]) -> Row:
 def _renumbered(tie: TieSet, model: ScoreModel) -> TieSet:
     """In the numbers of the caller's rows."""
     return TieSet(tuple(model.kept[i] for i in tie.labels), tie.point, tie.dimension)
-
-
-def _checked_labels(labels: Collection[int], n: int) -> set[int]:
-    for i in labels:
-        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < n:
-            raise InputError(f"label {i!r} is no row of W; expected integers from 0 to {n - 1}.")
-    if not len(labels):
-        raise InputError("labels is empty; expected at least one row of W.")
-    return {int(i) for i in labels}

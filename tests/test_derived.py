@@ -305,7 +305,7 @@ def test_no_hyperplanes(d: int) -> None:
     assert product(A, A).dimension == 2 * d and union(A, A) == A
     assert product(A, [[1]]).count_chambers() == 2
     assert change_of_basis(A, np.eye(d)).arrangement == A
-    with pytest.raises(InputError, match="row names row -1; there are 0 rows"):
+    with pytest.raises(InputError, match="decone needs a hyperplane"):
         decone(A)
 
 
@@ -375,8 +375,8 @@ def test_ways_to_name_rows() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: deletion([[1]], 1), "names row 1; there are 1 rows"),
-        (lambda: deletion([[1]], 0.5), "rows is 0.5; expected indices"),
+        (lambda: deletion([[1]], 1), "label 1 is no row of 1, numbered from 0"),
+        (lambda: deletion([[1]], 0.5), "rows is 0.5; expected rows or labels"),
         (lambda: deletion([[1], [2]], [True]), "mask of 2 bools"),
         (lambda: restriction([[1], [1]], [0, 1], [0, 1]), r"\(0, 1\) have no point in common"),
         (lambda: restriction([[0], [1]], 0, [1, 1]), r"\(0,\) have no point in common"),

@@ -75,7 +75,7 @@ def test_degenerate_rows_are_named():
 
 
 def test_other_errors():
-    with pytest.raises(InputError, match="1 labels were given for 2 hyperplanes"):
+    with pytest.raises(InputError, match="1 labels were given for 2 rows"):
         Arrangement(np.eye(2), labels="a")
     with pytest.raises(InputError, match=r"offsets has shape \(3,\); expected \(2,\)"):
         Arrangement(np.eye(2), [1, 2, 3])

@@ -13,6 +13,7 @@ from arrangements.classifiers import SoftmaxClassifier
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
 from arrangements.hyperplanes import Arrangement
+from arrangements.labels import Label, as_labels, given_labels, rows_of
 from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]
@@ -283,7 +284,7 @@ class EquivalentModels(NamedTuple):
         ]
 
 
-def equivalent_models(W: ArrayLike | Arrangement, i: int, j: int) -> EquivalentModels:
+def equivalent_models(W: ArrayLike | Arrangement, i: Label, j: Label) -> EquivalentModels:
     """Two models with the probabilities of W in which labels i and j have cosine +1 and -1.
 
     Parameters
@@ -313,11 +314,7 @@ def equivalent_models(W: ArrayLike | Arrangement, i: int, j: int) -> EquivalentM
     (True, True)
     """
     rows = _exact_objects(W, "W")
-    for label in (i, j):
-        if isinstance(label, bool) or not isinstance(label, int | np.integer):
-            raise InputError(f"label {label!r} is no row of W; expected an integer.")
-        if not 0 <= label < len(rows):
-            raise InputError(f"label {label} is out of range; expected 0 to {len(rows) - 1}.")
+    i, j = rows_of([i, j], as_labels(given_labels(W), len(rows), distinct=False), len(rows))
     if (rows[i] == rows[j]).all():
         raise InputError(
             f"rows {i} and {j} of W are equal: their cosine is +1 in every equivalent model; "
@@ -326,7 +323,7 @@ def equivalent_models(W: ArrayLike | Arrangement, i: int, j: int) -> EquivalentM
     up = translation_for_cosine(rows[i], rows[j], 1, avoid=rows)
     down = translation_for_cosine(rows[i], rows[j], -1, avoid=rows)
     parallel, opposite = (equivalent_softmax(rows, np.array(v)) for v in (up, down))
-    return EquivalentModels(rows, (int(i), int(j)), parallel, opposite, (up, down))
+    return EquivalentModels(rows, (i, j), parallel, opposite, (up, down))
 
 
 def _exact_objects(W: ArrayLike | Arrangement, name: str) -> NDArray[Any]:

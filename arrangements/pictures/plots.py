@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
+from arrangements.labels import Label, as_labels
 from arrangements.pictures.curves import chord, diameter, great_circle, name_curves
 from arrangements.pictures.drawing import (
     DARK,
@@ -43,7 +44,7 @@ from arrangements.pictures.plane_regions import (
     joined,
     ranking_regions,
 )
-from arrangements.ranking.scores import ScoreModel, label_names, score_model
+from arrangements.ranking.scores import ScoreModel, score_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def plot_rankings(
     offsets: ArrayLike | None = None,
     *,
     by: Literal["ranking", "argmax"] = "ranking",
-    labels: Iterable[str] | None = None,
+    labels: Iterable[Label] | None = None,
     limits: Limits | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -83,7 +84,7 @@ def plot_rankings(
     by : {"ranking", "argmax"}
         A region for each ranking, or for each label that can be first. Colours stand for the
         first label; two shades tell neighbouring rankings apart.
-    labels : sequence of str, optional
+    labels : sequence of int or str, optional
         Names; default the rows.
     limits : (left, right, bottom, top), optional
         What to show of the plane, if offsets differ; default all crossings, or most of them if
@@ -156,7 +157,7 @@ def plot_arrangement(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    labels: Iterable[str] | None = None,
+    labels: Iterable[Label] | None = None,
     limits: Limits | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -170,7 +171,7 @@ def plot_arrangement(
         arcs that meet the boundary in opposite points.
     offsets : (n,) array_like, optional
         Default zeros.
-    labels : sequence of str, optional
+    labels : sequence of int or str, optional
         Names of the hyperplanes; default the rows. A hyperplane that is several rows has all
         their names, with a minus if the + sides are opposite.
     limits : (left, right, bottom, top), optional
@@ -204,7 +205,7 @@ def plot_arrangement(
     ('7 chambers', 7, 3)
     """
     arrangement = Arrangement.coerce(W, offsets)
-    names = label_names(labels, arrangement.n_hyperplanes) or arrangement.labels
+    names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)
     _check_dimension("plot_arrangement", arrangement.dimension, drawn)
     axes = axes_for(ax)
@@ -254,11 +255,13 @@ def _draw_chambers(
     return outlines, [chord(row, box) for row in lines]
 
 
-def _line_name(arrangement: Arrangement, group: Sequence[int], names: Sequence[str] | None) -> str:
+def _line_name(
+    arrangement: Arrangement, group: Sequence[int], names: Sequence[Label] | None
+) -> str:
     """Names of the rows of one hyperplane, with a minus if the + side is that of the first not."""
     rows = arrangement.integer_rows
     minus = ["" if rows[i] == rows[group[0]] else "\N{MINUS SIGN}" for i in group]
-    called = [str(i) if names is None else names[i] for i in group]
+    called = [str(i if names is None else names[i]) for i in group]
     return shortened(", ".join(map("".join, zip(minus, called, strict=True))))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.errors import UnknownMethodError
 from arrangements.hyperplanes import Arrangement
+from arrangements.labels import Label
 from arrangements.listing import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -39,7 +40,7 @@ def rankings(
     method: Method = "auto",
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
-    labels: Iterable[str] | None = None,
+    labels: Iterable[Label] | None = None,
     workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
@@ -71,8 +72,10 @@ def rankings(
     ties : {"error", "drop"}
         Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each
         such group: the result is about ``model.kept``, and ``model.dropped`` says which went.
-    labels : sequence of str, optional
-        Names for display.
+    labels : sequence of int or str, optional
+        What the labels are called; integers stay integers, other things become text. Default
+        those of an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings
+        hold row numbers all the same.
     workers : int
         Threads (of the sweep).
     progress : bool
@@ -143,7 +146,7 @@ def iter_rankings(
     method: Method = "auto",
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
-    labels: Iterable[str] | None = None,
+    labels: Iterable[Label] | None = None,
     workers: int = 1,
     progress: bool = False,
     limit: int | None = None,
@@ -183,7 +186,7 @@ def count_rankings(
     method: Method = "auto",
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
-    labels: Iterable[str] | None = None,
+    labels: Iterable[Label] | None = None,
     workers: int = 1,
     progress: bool = False,
 ) -> int:

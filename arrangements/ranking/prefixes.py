@@ -13,14 +13,15 @@ The sweep lists all of its chambers, which is fast unless there are very many.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
+from arrangements.labels import Label, as_labels, given_labels, rows_of
 from arrangements.listing import with_progress
 from arrangements.packed import unpack_signs
 from arrangements.prediction import generic_half
@@ -48,7 +49,7 @@ def argmax_labels(
     *,
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
-    candidates: ArrayLike | None = None,
+    candidates: Iterable[Label] | None = None,
     progress: bool = False,
 ) -> NDArray[np.intp]:
     """Labels that some x ranks first.
@@ -57,8 +58,8 @@ def argmax_labels(
     ----------
     W, offsets, rank, ties, progress
         As in `rankings`.
-    candidates : array_like of int, optional
-        Rows of W: only these labels are asked about. Default all.
+    candidates : iterable of int or str, optional
+        Rows of W, or labels of an Arrangement: only these are asked about. Default all.
 
     Returns
     -------
@@ -92,7 +93,7 @@ def argmax_labels(
     array([0, 1, 2, 3])
     """
     model = score_model(W, offsets, None, ties, rank)
-    asked = _checked_candidates(candidates, model)
+    asked = _asked(candidates, model, W)
     n = model.n_labels
     if n == 1:
         return np.array(model.kept, np.intp)[asked]
@@ -340,16 +341,13 @@ def _check_k(k: int, model: ScoreModel) -> None:
         raise InputError(f"k is {k!r}; expected an integer from 1 to the number of labels, {n}.")
 
 
-def _checked_candidates(candidates: ArrayLike | None, model: ScoreModel) -> Labels:
-    """Labels to ask about, ascending; those that were dropped are left out."""
+def _asked(candidates: Iterable[Label] | None, model: ScoreModel, W: Any) -> Labels:
+    """Labels of the model to ask about, ascending; those that were dropped are left out."""
     if candidates is None:
         return np.arange(model.n_labels)
-    given = np.asarray(candidates)
     n = model.n_labels + len(model.dropped)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise InputError(
-            f"candidates has shape {given.shape} and dtype {given.dtype}; expected (m,) integers."
-        )
-    if given.size and not (given.min() >= 0 and given.max() < n):
-        raise InputError(f"candidates holds labels outside 0..{n - 1}.")
-    return np.flatnonzero(np.isin(model.kept, given))
+    try:
+        rows = rows_of(candidates, as_labels(given_labels(W), n), n)
+    except InputError as error:
+        raise InputError(f"candidates: {error}") from error
+    return np.flatnonzero(np.isin(model.kept, rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NoReturn
 
@@ -13,6 +13,7 @@ from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsEr
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
+from arrangements.labels import Label, as_labels, given_labels
 from arrangements.low_rank import LowRankStructure, checked_rank, structure_of, warn_if_low_rank
 
 Ties = Literal["error", "drop"]
@@ -27,8 +28,9 @@ class ScoreModel:
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional
         Default zeros.
-    labels : sequence of str, optional
-        Names for display.
+    labels : sequence of int or str, optional
+        What the labels are called; integers stay integers, other things become text. Default the
+        index of a DataFrame, unless that is 0..n-1.
     dropped : mapping of int to int, optional
         Labels of the caller that were left out because each ties with another one.
     low_rank : LowRankStructure, optional
@@ -39,7 +41,7 @@ class ScoreModel:
     weights : (n, d) ndarray, read-only
         float64, int64, or object (int and Fraction): exactly the numbers given.
     offsets : (n,) ndarray, read-only, or None
-    labels : tuple of str or None
+    labels : tuple of int or str, or None
     dropped : dict
     low_rank : LowRankStructure or None
 
@@ -61,7 +63,7 @@ class ScoreModel:
 
     weights: ExactArray
     offsets: ExactArray | None
-    labels: tuple[str, ...] | None
+    labels: tuple[Label, ...] | None
     dropped: dict[int, int]
     low_rank: LowRankStructure | None
 
@@ -69,13 +71,13 @@ class ScoreModel:
         self,
         weights: ArrayLike,
         offsets: ArrayLike | None = None,
-        labels: Iterable[str] | None = None,
+        labels: Iterable[Label] | None = None,
         *,
         dropped: Mapping[int, int] | None = None,
         low_rank: LowRankStructure | None = None,
     ) -> None:
         W, b = _exact(weights, offsets)
-        names = label_names(labels, len(W))
+        names = as_labels(given_labels(weights) if labels is None else labels, len(W))
         groups = tied_groups(W, b)
         if groups:
             raise _tied(groups, names)
@@ -171,7 +173,7 @@ class ScoreModel:
         return rows.astype(np.int64) if np.abs(rows).max() < 2**62 else rows
 
     def names(self, order: Iterable[int]) -> tuple[str, ...]:
-        """Names of labels, or their indices among the caller's rows if they have none.
+        """Names of labels as text, or their indices among the caller's rows if they have none.
 
         Examples
         --------
@@ -179,7 +181,7 @@ class ScoreModel:
         ('dog', 'cat')
         """
         if self.labels is not None:
-            return tuple(self.labels[i] for i in order)
+            return tuple(str(self.labels[i]) for i in order)
         return tuple(str(self.kept[i]) for i in order)
 
     def same_scores(self, other: ScoreModel) -> bool:
@@ -207,7 +209,7 @@ class ScoreModel:
 def score_model(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
-    labels: Iterable[str] | None = None,
+    labels: Iterable[Label] | None = None,
     ties: str = "error",
     rank: int | str = "exact",
 ) -> ScoreModel:
@@ -216,7 +218,7 @@ def score_model(
     Parameters
     ----------
     W : (n, d) array_like, or Arrangement
-        An Arrangement has its own offsets and labels.
+        An Arrangement has its own offsets and labels, a DataFrame labels.
     offsets, labels
         As in `ScoreModel`.
     ties : {"error", "drop"}
@@ -243,12 +245,12 @@ def score_model(
             "W is a ScoreModel; pass what it holds: model.weights, model.offsets and "
             "labels=model.labels."
         )
+    labels = given_labels(W) if labels is None else labels
     if isinstance(W, Arrangement):
         given = Arrangement.coerce(W, offsets)
         W, offsets = given.normals, given.offsets
-        labels = given.labels if labels is None else labels
     weights, constants = _exact(W, offsets)
-    names = label_names(labels, len(weights))
+    names = as_labels(labels, len(weights))
     groups = tied_groups(weights, constants)
     if groups and ties == "error":
         raise _tied(groups, names)
@@ -264,7 +266,7 @@ def score_model(
 def _of_rank(
     weights: ExactArray,
     offsets: ExactArray | None,
-    names: tuple[str, ...] | None,
+    names: tuple[Label, ...] | None,
     dropped: dict[int, int],
     rank: int | str,
 ) -> ScoreModel:
@@ -294,7 +296,7 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _tied(groups: Sequence[Sequence[int]], names: tuple[str, ...] | None) -> TiedLabelsError:
+def _tied(groups: Sequence[Sequence[int]], names: tuple[Label, ...] | None) -> TiedLabelsError:
     def named(i: int) -> str:
         return str(i) if names is None else f"{i} ({names[i]!r})"
 
@@ -312,27 +314,6 @@ def _exact(W: ArrayLike, offsets: ArrayLike | None) -> tuple[ExactArray, ExactAr
     if not len(weights):
         raise InputError(f"W has shape {weights.shape}: no labels; expected one row per label.")
     return weights, None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
-
-
-def label_names(labels: Iterable[str] | None, n: int) -> tuple[str, ...] | None:
-    """Names that tell the labels apart, one for each row."""
-    if labels is None:
-        return None
-    if isinstance(labels, Set | Mapping) or not isinstance(labels, Iterable):
-        raise InputTypeError(
-            f"labels is a {type(labels).__name__}; expected a sequence of {n} names in the order "
-            "of the rows."
-        )
-    names = tuple(str(label) for label in labels)
-    if len(names) != n:
-        raise InputError(f"{len(names)} labels were given for {n} rows; expected {n}.")
-    seen: dict[str, int] = {}
-    for i, name in enumerate(names):
-        if not name.strip():
-            raise InputError(f"the name of label {i} is blank; expected a name for each row.")
-        if seen.setdefault(name, i) != i:
-            raise InputError(f"labels {seen[name]} and {i} are both named {name!r}; rename one.")
-    return names
 
 
 def _common_integers(W: ExactArray, b: ExactArray | None) -> list[list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import packed as rows_of
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import ExactArray, refuse_masked
+from arrangements.labels import rows_of as rows_of_labels
 from arrangements.low_rank import LowRankStructure
 from arrangements.packed import Words
 from arrangements.patterns import BLOCK, PatternSet
@@ -58,6 +58,10 @@ class Rankings(PatternSet):
 
     Comparison and algebra are about label indices: neither names nor weights count. The rankings
     of two models are equal if the same permutations of 0..n-1 occur.
+
+    ``in`` and `index` take indices or names. Labels that are integers may be given as such; a
+    sequence of integers that could be indices as well as labels is refused if they differ, and
+    names (as text, such as ``S.names(i)``) tell them apart.
 
     Examples
     --------
@@ -224,7 +228,7 @@ class Rankings(PatternSet):
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """Names of the labels 0..n-1; without names, their indices among the caller's rows."""
+        """Names of the labels 0..n-1 as text; without, their indices among the caller's rows."""
         everything = range(self.n)
         return tuple(map(str, everything)) if self.model is None else self.model.names(everything)
 
@@ -367,7 +371,7 @@ class Rankings(PatternSet):
         return rows
 
     def _parsed(self, pattern: Any) -> Orders:
-        given = _indices(pattern, self.model)
+        given = _indices(pattern, self.model, self.n)
         if given.shape != (self.n,):
             raise InputError(f"ranking of shape {given.shape}; expected ({self.n},).")
         check_permutations(given[None], self.n)
@@ -455,7 +459,7 @@ def _pair_block(n: int) -> int:
     return max(1, _PAIR_ENTRIES // max(1, n * (n - 1) // 2))
 
 
-def _indices(pattern: Any, model: ScoreModel | None) -> NDArray[Any]:
+def _indices(pattern: Any, model: ScoreModel | None, n: int) -> NDArray[Any]:
     """A ranking as the caller writes it, names of labels allowed."""
     refuse_masked(pattern, "the ranking")
     if isinstance(pattern, str):
@@ -463,17 +467,12 @@ def _indices(pattern: Any, model: ScoreModel | None) -> NDArray[Any]:
             f"a ranking is a sequence of labels or of their names, not the text {pattern!r}; "
             "pass a list of them, the best first."
         )
-    if (
-        isinstance(pattern, Sequence)
-        and len(pattern)
-        and all(isinstance(entry, str) for entry in pattern)
-    ):
-        known = {} if model is None else dict(zip(model.labels or (), range(10**9), strict=False))
-        unknown = next((entry for entry in pattern if entry not in known), None)
-        if unknown is not None:
-            raise InputError(f"{unknown!r} is not the name of a label.")
-        return np.array([known[entry] for entry in pattern])
-    return np.asarray(pattern)
+    given = np.asarray(pattern)
+    labels = None if model is None else model.labels
+    named = given.dtype.kind in "UO" or any(isinstance(label, int) for label in labels or ())
+    if given.ndim != 1 or given.dtype.kind not in "iuUO" or not named:
+        return given
+    return np.array(rows_of_labels(list(pattern), labels, n), np.intp)
 
 
 def _first(model: ScoreModel) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
+from arrangements.labels import Label, rows_of
 
 
 class AffineMap(NamedTuple):
@@ -104,15 +105,17 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrang
     return Arrangement(np.concatenate([rows, infinity]), labels=labels)
 
 
-def decone(W: ArrayLike | Arrangement, row: int = -1, offsets: ArrayLike | None = None) -> Derived:
+def decone(
+    W: ArrayLike | Arrangement, row: Label | None = None, offsets: ArrayLike | None = None
+) -> Derived:
     """Dehomogenise a central arrangement: one of its hyperplanes is moved to infinity.
 
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         Central, with at least one hyperplane.
-    row : int
-        Which hyperplane; negative numbers count from the end.
+    row : int or str, optional
+        Which hyperplane, a row or a label; negative numbers count from the end. Default the last.
     offsets : (n,) array_like, optional
         Must be zero.
 
@@ -152,7 +155,9 @@ def decone(W: ArrayLike | Arrangement, row: int = -1, offsets: ArrayLike | None 
     A = Arrangement.coerce(W, offsets)
     if not A.is_central:
         raise InputError("decone needs a central arrangement; this one has offsets.")
-    (infinite,) = row_indices(row, A.n_hyperplanes, "row")
+    if not len(A):
+        raise InputError("decone needs a hyperplane to move to infinity; there are 0 rows.")
+    (infinite,) = [len(A) - 1] if row is None else row_indices(row, A, "row")
     parametrised = _subspace([[*numbers.fractions(A.normals[infinite]), -1]], A.dimension)
     assert parametrised is not None
     return traces(A, [i for i in range(A.n_hyperplanes) if i != infinite], *parametrised)
@@ -267,20 +272,17 @@ def change_of_basis(
 # ------------------------------------------------------------------ for this package
 
 
-def row_indices(rows: object, n: int, name: str = "rows") -> list[int]:
-    """Ascending indices of the rows meant: one index, several, or a mask of n bools."""
-    array = np.array(sorted(rows) if isinstance(rows, (set, frozenset)) else rows)
+def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
+    """Ascending indices of the rows meant: one row or label, several, or a mask of n bools."""
+    n = A.n_hyperplanes
+    numbers.refuse_masked(rows, name)
+    several: Any = sorted(rows, key=str) if isinstance(rows, (set, frozenset)) else rows
+    array = np.array(several)
     if array.dtype == bool and array.shape == (n,):
         return [int(i) for i in np.flatnonzero(array)]
-    array = np.atleast_1d(array)
-    if array.size == 0 and array.ndim == 1:
-        return []
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InputError(f"{name} is {rows!r}; expected indices of rows, or a mask of {n} bools.")
-    outside = [int(i) for i in array if not -n <= i < n]
-    if outside:
-        raise InputError(f"{name} names row {outside[0]}; there are {n} rows, counted from 0.")
-    return sorted({int(i) % n for i in array})
+    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
+        raise InputError(f"{name} is {rows!r}; expected rows or labels, or a mask of {n} bools.")
+    return sorted(set(rows_of(several if array.ndim else [several], A.labels, n, from_end=True)))
 
 
 def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:
@@ -317,7 +319,7 @@ def traces(
     return Derived(arrangement, kept, embedding, projection)
 
 
-def chosen_labels(A: Arrangement, rows: Sequence[int]) -> tuple[str, ...] | None:
+def chosen_labels(A: Arrangement, rows: Sequence[int]) -> tuple[Label, ...] | None:
     """Labels of the given rows."""
     return None if A.labels is None else tuple(A.labels[i] for i in rows)
 

@@ -14,6 +14,7 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement
+from arrangements.labels import Label
 from arrangements.packed import sign_values
 from arrangements.structure.coordinates import (
     Derived,
@@ -23,7 +24,7 @@ from arrangements.structure.coordinates import (
     traces,
 )
 
-Rows = int | Iterable[int]
+Rows = Label | Iterable[Label]
 
 
 class Selection(NamedTuple):
@@ -96,9 +97,9 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
-    rows : int, array_like of int, or (n,) array_like of bool
-        Which rows to leave out; negative numbers count from the end. Rows that repeat the
-        same hyperplane stay unless named.
+    rows : int or str, array_like of them, or (n,) array_like of bool
+        Which rows to leave out, by number or label; negative numbers count from the end. Rows
+        that repeat the same hyperplane stay unless named.
     offsets : (n,) array_like, optional
         Default zeros.
 
@@ -127,7 +128,7 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     ([[1, 0], [1, 1]], (0, 2))
     """
     A = Arrangement.coerce(W, offsets)
-    left_out = set(row_indices(rows, A.n_hyperplanes))
+    left_out = set(row_indices(rows, A))
     return _selected(A, [i for i in range(A.n_hyperplanes) if i not in left_out])
 
 
@@ -141,7 +142,7 @@ def restriction(
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
-    rows : int, array_like of int, or (n,) array_like of bool
+    rows : int or str, array_like of them, or (n,) array_like of bool
         Hyperplanes whose intersection is the flat; negative numbers count from the end. No
         rows mean the whole space.
     offsets : (n,) array_like, optional
@@ -185,7 +186,7 @@ def restriction(
     (Fraction(-7, 1), Fraction(5, 1), Fraction(7, 1))
     """
     A = Arrangement.coerce(W, offsets)
-    maps = flat(A, row_indices(rows, A.n_hyperplanes))
+    maps = flat(A, row_indices(rows, A))
     return traces(A, range(A.n_hyperplanes), *maps)
 
 
@@ -203,7 +204,7 @@ def localization(
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
-    rows : int, array_like of int, or (n,) array_like of bool
+    rows : int or str, array_like of them, or (n,) array_like of bool
         Hyperplanes whose intersection is the flat; negative numbers count from the end. No
         rows mean the whole space, which no hyperplane contains.
     offsets : (n,) array_like, optional
@@ -250,7 +251,7 @@ def localization(
         )
         return _selected(A, [i for i, value in enumerate(values) if not value])
     assert rows is not None
-    moving = set(traces(A, everything, *flat(A, row_indices(rows, A.n_hyperplanes))).rows)
+    moving = set(traces(A, everything, *flat(A, row_indices(rows, A))).rows)
     return _selected(A, [i for i in everything if i not in moving])
 
 
@@ -400,7 +401,7 @@ def _joined_offsets(parts: list[Arrangement]) -> ExactArray | None:
     return np.concatenate(_alike(zeros))
 
 
-def _joined_labels(parts: list[Arrangement]) -> list[str] | None:
+def _joined_labels(parts: list[Arrangement]) -> list[Label] | None:
     if any(A.labels is None for A in parts):
         return None
     return [label for A in parts for label in A.labels or ()]
