@@ -260,3 +260,11 @@ def test_numbers_of_all_kinds_in_a_list():
 def test_rounded_cosines_of_another_rank(C, rank, message):
     with pytest.raises(InputError, match=message):
         sign_pattern_from_cosines(C, rank=rank)
+
+
+@pytest.mark.parametrize("rank", ["exact", 2])
+def test_masked_cosines_are_refused(rank):
+    masked = np.ma.array(np.eye(2), mask=[[False, True], [True, False]])
+    for C in (masked, [masked[0], [0.0, 1.0]]):
+        with pytest.raises(InputError, match="C has masked entries"):
+            sign_pattern_from_cosines(C, rank=rank)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from arrangements.enumeration import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis, solve
-from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
+from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows, refuse_masked
 from arrangements.low_rank import leading_directions
 from arrangements.paper.definitions import FractionRows, cosine_matrix, ranking_pattern
 from arrangements.ranking.sets import Rankings
@@ -308,6 +308,7 @@ def _rational_root(square: Fraction, place: str) -> Fraction:
 
 def _signed_squares(C: Any, name: str) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
+    refuse_masked(C, name)
     try:
         array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
     except ValueError as error:
@@ -443,6 +444,7 @@ def _number_of_labels(m: int) -> int:
 
 def _float_cosines(C: Any, name: str, rank: int) -> NDArray[np.float64]:
     """A float64 copy of C, made exactly symmetric; refused if it is far from any of this rank."""
+    refuse_masked(C, name)
     given = C.evalf(30).tolist() if getattr(C, "is_Matrix", False) else C
     values = np.array(given, dtype=float) if not isinstance(given, np.ndarray) else given
     cosines = as_exact_matrix(values, name).astype(np.float64)
