@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.errors import InputError
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import as_fractions, fractions
 from arrangements.homogeneous import HomogeneousRows, homogeneous_rows
 from arrangements.hyperplanes import Arrangement
 from arrangements.interior import (
@@ -20,7 +20,7 @@ from arrangements.interior import (
     prepared,
     solve_signs,
 )
-from arrangements.packed import as_signs
+from arrangements.packed import as_signs, sign_values
 
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 
@@ -43,8 +43,16 @@ class Certificate:
         If infeasible: y, one entry per row, with y >= 0, y != 0, y_i = 0 where signs[i] = 0,
         ``sum_i y_i signs[i] w_i = 0`` and ``sum_i y_i signs[i] b_i <= 0``.
 
+    Raises
+    ------
+    InputError
+        If a sign is not -1, 0 or 1, or an entry of the proof is not a rational number.
+
     Notes
     -----
+    A certificate holds exact numbers only: floats that it is made from become the dyadic rationals
+    that they are.
+
     The weights disprove the sign vector: at any x that met it, the combination
     ``sum_i y_i signs[i] (w_i . x + b_i)`` would be positive, being a sum of terms >= 0 of
     which one is > 0, but it equals ``sum_i y_i signs[i] b_i <= 0``. This is Gordan's theorem
@@ -62,6 +70,13 @@ class Certificate:
     feasible: bool
     point: Point | None = None
     weights: tuple[Fraction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        exact: dict[str, Any] = {"signs": tuple(sign_values(self.signs, "signs").tolist())}
+        for name in ("point", "weights"):
+            if (values := getattr(self, name)) is not None:
+                exact[name] = as_fractions(values, name)
+        self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
 
     @property
     def support(self) -> tuple[int, ...]:

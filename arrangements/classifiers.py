@@ -82,9 +82,7 @@ class LinearClassifier(ABC):
             weights, offsets = given.normals, given.offsets
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-        for array in (W, b):
-            if array is not None:
-                array.flags.writeable = False
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))
 

@@ -89,9 +89,7 @@ class Arrangement:
         names = given_labels(normals) if labels is None else labels
         names = as_labels(names, len(W), distinct=False)
         _check_no_empty_row(W, b)
-        W.flags.writeable = False
-        if b is not None:
-            b.flags.writeable = False
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(normals=W, offsets=b, labels=names, low_rank=low_rank)
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
 from arrangements.errors import InputError
+from arrangements.exact.numbers import read_only
 from arrangements.packed import Signs, Words
 from arrangements.patterns import PatternSet
 
@@ -74,11 +75,9 @@ class SignVectors(PatternSet):
         complete: bool = True,
     ) -> None:
         _check_packed(packed, n, half, arrangement)
-        words = packed.view()
-        words.flags.writeable = False
         # Attributes are set once, past the __setattr__ that makes the set immutable.
         self.__dict__.update(
-            packed=words, n=n, half=half, arrangement=arrangement, complete=complete
+            packed=read_only(packed), n=n, half=half, arrangement=arrangement, complete=complete
         )
 
     @property

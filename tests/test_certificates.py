@@ -238,3 +238,32 @@ def test_zeros_that_are_meant():
 def test_where_makes_signs_of_what_is_refused():
     for row in ([1, 0, 1], np.array([1, 0, 1], np.uint8), [True, False, True]):
         assert feasible(np.eye(3), np.where(row, 1, -1)).signs == (1, -1, 1)
+
+
+def test_proofs_are_exact_whatever_they_are_made_from():
+    # x > 3 and x < 3, in tenths: at 3.0 floats round both products to the wrong side
+    tenths = Arrangement(
+        [[Fraction(1, 10)], [Fraction(-7, 10)]], [Fraction(-3, 10), Fraction(21, 10)]
+    )
+    claimed = Certificate(tenths, (1, 1), True, point=(3.0,))
+    assert claimed.point == (Fraction(3),) and type(claimed.point[0]) is Fraction
+    assert not claimed.verify()
+    for point in ([4], np.array([4.0]), np.array([4], np.int8)):
+        assert Certificate(tenths, np.array([1, -1]), True, point=point).verify()
+    weights = Certificate(tenths, (1, 1), False, weights=[7.0, 1]).weights
+    assert weights == (7, 1) and all(type(y) is Fraction for y in weights)
+    assert Certificate(tenths, (1, 1), False, weights=[7.0, 1]).verify()
+
+
+@pytest.mark.parametrize("sign", [2, -3, 0.5, "+", None, float("nan")])
+def test_certificates_hold_signs_only(sign):
+    with pytest.raises(InputError, match=r"signs\[1\] is .*; expected -1, 0 or 1"):
+        Certificate(Arrangement([[1], [2]]), (1, sign), True, point=(Fraction(1),))
+
+
+def test_certificates_hold_finite_numbers_only():
+    A = Arrangement([[1]])
+    with pytest.raises(InputError, match=r"point, entry 0, is inf"):
+        Certificate(A, (1,), True, point=(float("inf"),))
+    with pytest.raises(InputError, match=r"weights has dtype"):
+        Certificate(A, (1,), False, weights=("one",))

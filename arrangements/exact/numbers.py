@@ -8,7 +8,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError, InputTypeError
 
 ExactArray = NDArray[Any]
+Entry = TypeVar("Entry", bound=np.generic)
 
 # float64 holds every integer up to here; above it a list that mixes int and float may be rounded.
 _FLOAT_INTEGERS = 2.0**53
@@ -139,6 +140,48 @@ def fractions(row: ExactArray) -> tuple[Fraction, ...]:
     (Fraction(1, 2), Fraction(3, 1))
     """
     return tuple(Fraction(entry) for entry in row.tolist())
+
+
+def as_fractions(values: ArrayLike, name: str) -> tuple[Fraction, ...]:
+    """One-dimensional `values` as Fractions, exactly the numbers given.
+
+    Examples
+    --------
+    >>> as_fractions((0.5, 3), "point")
+    (Fraction(1, 2), Fraction(3, 1))
+    """
+    shape = np.shape(_as_array(values, name))
+    return fractions(as_exact_vector(values, math.prod(shape[:1]), name))
+
+
+def read_only(array: NDArray[Entry]) -> NDArray[Entry]:
+    """View of an array that cannot be made writeable again; for attributes that caches rely on.
+
+    Parameters
+    ----------
+    array : ndarray
+        Nobody writes to it any more. Only objects are copied.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape, type and order. Setting its flag ``writeable`` raises ValueError, as the
+        memory behind it is read-only. To numba it is of the same type as any array whose flag is
+        not set.
+
+    Examples
+    --------
+    >>> read_only(np.array([1.5, 2.0])).flags.writeable = True
+    Traceback (most recent call last):
+        ...
+    ValueError: cannot set WRITEABLE flag to True of this array
+    """
+    if array.dtype.hasobject:
+        # no buffer exports objects; but what is a view of a read-only array stays read-only, too
+        owner = array.copy()
+        owner.flags.writeable = False
+        return owner.view()
+    return np.asarray(memoryview(array).toreadonly())
 
 
 def as_objects(values: ExactArray) -> ExactArray:

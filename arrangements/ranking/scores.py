@@ -81,9 +81,7 @@ class ScoreModel:
         groups = tied_groups(W, b)
         if groups:
             raise _tied(groups, names)
-        W.flags.writeable = False
-        if b is not None:
-            b.flags.writeable = False
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(
             weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), low_rank=low_rank

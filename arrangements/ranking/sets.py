@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
 from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import ExactArray, refuse_masked
+from arrangements.exact.numbers import ExactArray, read_only, refuse_masked
 from arrangements.labels import rows_of as rows_of_labels
 from arrangements.low_rank import LowRankStructure
 from arrangements.packed import Words
@@ -88,11 +88,13 @@ class Rankings(PatternSet):
         complete: bool = True,
     ) -> None:
         _check_orders(orders, half, model)
-        rows = orders.view()
-        rows.flags.writeable = False
         # Attributes are set once, past the __setattr__ that makes the set immutable.
         self.__dict__.update(
-            orders=rows, n=int(orders.shape[1]), half=half, model=model, complete=complete
+            orders=read_only(orders),
+            n=int(orders.shape[1]),
+            half=half,
+            model=model,
+            complete=complete,
         )
 
     @classmethod

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.hyperplanes import Arrangement
 from arrangements.structure.chirotopes import Subset, subset_at
 from arrangements.structure.oriented_matroids import OrientedMatroid, as_vectors
@@ -49,6 +49,9 @@ class OrientedMatroidComparison:
     independent: Subset | None = None
     bases: tuple[Subset, Subset] | None = None
     cocircuit: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        self.__dict__.update(first=read_only(self.first), second=read_only(self.second))
 
     def verify(self) -> bool:
         """Check the proof in exact arithmetic, from the numbers of the matrices.

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import numbers
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.hyperplanes import Arrangement
 from arrangements.structure import ternary
 from arrangements.structure.chirotopes import (
@@ -86,11 +86,8 @@ class OrientedMatroid:
         # not for callers: trusts that these are a chirotope and vectors that have it
         self.n = n
         self.rank = rank
-        self.chirotope = signs
-        self.chirotope.flags.writeable = False
-        self.matrix = matrix
-        if self.matrix is not None:
-            self.matrix.flags.writeable = False
+        self.chirotope = read_only(signs)
+        self.matrix = None if matrix is None else read_only(matrix)
 
     # ------------------------------------------------------------------ made from
 
