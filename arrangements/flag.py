@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact import residues as _residues
+from arrangements.exact.numbers import read_only
 
 Packed = NDArray[np.uint64]
 
@@ -22,8 +23,7 @@ def _mixing(seed: int, d: int, bits: int) -> NDArray[np.int64]:
     limit = 2**bits
     below = np.random.default_rng([seed, d]).integers(-limit, limit + 1, (d - 1, d - 1))
     mix = np.tril(below, -1).T
-    mix.flags.writeable = False
-    return mix
+    return read_only(mix)
 
 
 class Flag:
@@ -84,12 +84,26 @@ class Flag:
             rest = x[:, others] - last[:, None] * (ratio * self.root_sign)
         else:
             rest, last = x[:, :-1], x[:, -1]
-        mix = np.eye(d - 1) + self.mix * 2.0**-_MIX_BITS
-        self.columns = np.concatenate([rest @ mix.T, last[:, None]], axis=1).T
+        self.columns = self._along_flag(rest, last)
         # entries are below 1 in size and exact up to a rounding; the elimination gives below 2 and
         # 4 roundings, the product d terms of that size, 2 more roundings each, and d additions
         self.error = 2.0 * (d + 2) ** 2 * 2.0**-53
         self.magnitude = np.abs(self.columns).max(axis=1, initial=0.0) + self.error
+
+    def _along_flag(
+        self, rest: NDArray[np.float64], last: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Columns of ``rest @ mix.T``, and the last one, (d, n).
+
+        One product and one addition at a time, each rounded: the error bound is about these, and
+        not about whatever a library takes for a product of matrices.
+        """
+        mix = np.eye(self.d - 1) + self.mix * 2.0**-_MIX_BITS
+        columns = np.zeros((self.d, self.n))
+        for j, column in enumerate(rest.T):
+            columns[:-1] += mix[:, j, None] * column
+        columns[-1] = last
+        return columns
 
     def constant_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows whose sign is the same everywhere, and those of them that are positive."""
@@ -153,17 +167,18 @@ class Flag:
         """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
         return self._flag_residues(self._residue_rows(p), p)
 
-    def residues(self, pad: int, skip: int) -> tuple[Packed, Packed, Packed, Packed]:
-        """Arrays `matroid` .. `flag_fields` of the kernel; the first `skip` primes not used."""
+    def residues(self, pad: int, attempt: int) -> tuple[Packed, Packed, Packed, Packed]:
+        """Arrays `matroid` .. `flag_fields` of the kernel, modulo the primes of an attempt."""
         d, n = self.d, self.n
         m = self._primes_needed(d + 1, d)
+        moduli = _residues.moduli_of(attempt, m)
         flag, fields = np.zeros((m, d, pad), np.uint64), np.zeros((m, 5 + m), np.uint64)
-        fields[:, :-1] = _residues.fields(m, skip)
+        fields[:, :-1] = _residues.fields(moduli)
         few = self._primes_needed(d, 0)
         matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
         few_fields = np.zeros((few, 5 + few), np.uint64)
-        few_fields[:, :-1] = _residues.fields(few, skip)
-        for k, p in enumerate(_residues.primes(m, skip)):
+        few_fields[:, :-1] = _residues.fields(moduli[:few])
+        for k, p in enumerate(moduli):
             rows = self._residue_rows(p)
             columns, factor = self._flag_residues(rows, p)
             fields[k, -1] = (factor << 32) % p

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
-from arrangements.exact.residues import primes
+from arrangements.exact.residues import ATTEMPTS, moduli_of
 
 if TYPE_CHECKING:
     from arrangements.hyperplanes import Arrangement
@@ -78,12 +78,16 @@ def _prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
             f"whether {n} rows of rank {rank} are generic takes {work:.1e} row operations, more "
             f"than the {WORK_LIMIT:.0e} allowed; a listing does not need to know (chambers)."
         )
-    for p in primes(8):
+    for attempt in range(ATTEMPTS):
+        (p,) = moduli_of(attempt, 1)
         try:
             return _search_coincidence(rows, rank, p) is None
         except _Unlucky:
             continue
-    raise TooLargeError("minors vanish modulo eight primes but not over the integers; give up")
+    raise TooLargeError(
+        f"minors vanish modulo {ATTEMPTS} random primes but not over the integers: there are too "
+        "many minors for 31-bit primes."
+    )
 
 
 def _search_coincidence(rows: Sequence[Sequence[int]], rank: int, p: int) -> tuple[int, ...] | None:

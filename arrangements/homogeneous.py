@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.residues import PRIME_BITS, fields, primes
+from arrangements.exact.residues import PRIME_BITS, fields, moduli_of
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels.cone import Table, Work, workspace
 
@@ -90,9 +90,9 @@ class HomogeneousRows:
         work.basis[:] = self.safe
         return work
 
-    def residues(self, skip: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Montgomery residues (N, D, P) of the rows modulo other primes, and their constants."""
-        table = enough_fields(self._determinant_bits(), skip * len(self.fields))
+    def residues(self, attempt: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Montgomery residues (N, D, P) of the rows modulo primes, and the constants of these."""
+        table = enough_fields(self._determinant_bits(), attempt)
         return np.ascontiguousarray(residues_of(self.integers, table).transpose(1, 2, 0)), table
 
     def _determinant_bits(self) -> int:
@@ -136,13 +136,13 @@ def _independent_rows(rows: IntRows, order: list[int]) -> tuple[list[int], list[
     Eliminated modulo a prime, which proves independence; dependence is verified exactly, and
     another prime is taken if that fails.
     """
-    skip = 0
+    attempt = 0
     while True:
-        prime = primes(1, skip)[0]
+        (prime,) = moduli_of(attempt, 1)
         pivots, columns = _pivots_modulo(rows, prime)
         if _dependences_hold(rows, pivots, columns):
             return pivots, columns
-        skip += 1
+        attempt += 1
 
 
 def _pivots_modulo(rows: IntRows, prime: int) -> tuple[list[int], list[int]]:
@@ -223,13 +223,10 @@ def without_residues(floats: NDArray[np.float64]) -> Table:
     return Table(floats, np.zeros((0, *floats.T.shape), np.uint64), np.zeros((0, 4), np.uint64))
 
 
-def enough_fields(bits: int, skip: int = 0) -> NDArray[np.uint64]:
-    """Constants of so many prime fields that their product has more than `bits` bits.
-
-    The first `skip` primes are left out.
-    """
+def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
+    """Constants of so many prime fields that their product has more than `bits` bits."""
     # A copy, since the shared table is read-only: to numba that would be another type.
-    return fields(max(1, -(-bits // PRIME_BITS)), skip).copy()
+    return fields(moduli_of(attempt, max(1, -(-bits // PRIME_BITS)))).copy()
 
 
 def residues_of(rows: IntRows, table: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.exact.residues import fields
+from arrangements.exact.residues import fields, primes
 from arrangements.flag import Flag
 from arrangements.kernels.modular import mont_determinant
 from arrangements.kernels.workspace import CHILDREN
@@ -55,7 +55,7 @@ def expected_chambers(flag: Flag, seed: int = 0) -> int:
 
 def _coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:
     """Whether one of some random maximal minors is zero modulo a prime."""
-    p, *constants = fields(1)[0, :3]
+    p, *constants = fields(primes(1))[0, :3]
     columns, factor = flag.residue_columns(int(p))
     if factor == 0:
         return True
@@ -84,7 +84,8 @@ def _descent(flag: Flag, rng: np.random.Generator) -> float:
         except NotGenericFlagError:
             return total
         words = sweep.space.masks[e, CHILDREN]
-        children = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+        octets = words.astype("<u8", copy=False).view(np.uint8)
+        children = np.flatnonzero(np.unpackbits(octets, bitorder="little"))
         if not len(children):
             break
         weight *= len(children)

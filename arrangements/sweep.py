@@ -106,7 +106,7 @@ class Sweep:
         self.flag = flag
         self.space = workspace(flag)
         self.restart(first, flag.n if stop is None else stop)
-        self._skip = 0
+        self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
     def restart(self, first: int, stop: int) -> None:
@@ -127,7 +127,7 @@ class Sweep:
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
             if status == registers.BAD_PRIME:
-                self._skip += len(self.space.flag_fields)
+                self._attempt += 1
             self._build_exact()
 
     def line(self, out: Packed) -> None:
@@ -146,8 +146,8 @@ class Sweep:
 
     def _build_exact(self) -> None:
         pad = self.space.table.shape[2]
-        while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
-            self._skip += len(arrays[3])  # a prime divides the first pivot
+        while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
+            self._attempt += 1  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays
         self.space = self.space._replace(
             matroid=matroid,

@@ -12,9 +12,9 @@ from examples import EXAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import genericity
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
+from arrangements.exact.residues import primes
 from arrangements.hyperplanes import Arrangement
 
 
@@ -175,7 +175,7 @@ def test_generic_counts_agree_with_the_closed_form():
 
 
 def test_unlucky_prime():
-    p = genericity.primes(1)[0]
+    p = primes(1)[0]
     A = Arrangement([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, p], [1, p, 1], [p, 1, 1]])
     assert A.is_generic == naive_generic(A)
     B = Arrangement([[1, 0], [1, p], [1, 2 * p], [0, 1]])

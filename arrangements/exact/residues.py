@@ -1,12 +1,24 @@
-"""Residues of exact numbers modulo 31-bit primes, in the layout of ``kernels.modular``."""
+"""Residues of exact numbers modulo 31-bit primes, in the layout of ``kernels.modular``.
 
+Primes only say how an answer is found: every use either proves its answer or notices that a prime
+was bad, and tries again with others. The first attempt takes fixed primes, so that runs can be
+compared; the later ones take fresh random ones, since for every fixed list there is an input that
+all of its primes are bad for.
+"""
+
+import secrets
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.numbers import read_only
+
 # Every prime lies above 2**30, so m of them multiply to more than 2**(30 m).
 PRIME_BITS = 30
+# A set of random primes is bad with a chance of about the number of coincidences that it must tell
+# apart, over 2**30. So this many of them are bad only if these are too many for 31 bits.
+ATTEMPTS = 32
 
 
 def _is_prime(q: int) -> bool:
@@ -28,21 +40,36 @@ def _is_prime(q: int) -> bool:
 
 
 @lru_cache(maxsize=64)
-def primes(count: int, skip: int = 0) -> tuple[int, ...]:
-    """The `count` largest primes below 2**31 after the first `skip` of them."""
+def primes(count: int) -> tuple[int, ...]:
+    """The `count` largest primes below 2**31."""
     found: list[int] = []
     candidate = 2**31 - 1
-    while len(found) < skip + count:
+    while len(found) < count:
         if _is_prime(candidate):
             found.append(candidate)
         candidate -= 2
-    return tuple(found[skip:])
+    return tuple(found)
+
+
+def random_primes(count: int) -> tuple[int, ...]:
+    """Fresh distinct primes between 2**30 and 2**31."""
+    found: set[int] = set()
+    while len(found) < count:
+        candidate = 2**PRIME_BITS + 1 + 2 * secrets.randbelow(2 ** (PRIME_BITS - 1))
+        if _is_prime(candidate):
+            found.add(candidate)
+    return tuple(found)
+
+
+def moduli_of(attempt: int, count: int) -> tuple[int, ...]:
+    """Primes of an attempt: the fixed ones for attempt 0, then random ones, others each time."""
+    return random_primes(count) if attempt else primes(count)
 
 
 @lru_cache(maxsize=16)
-def fields(count: int, skip: int = 0) -> NDArray[np.uint64]:
-    """Constants of `count` prime fields, (count, 4 + count) uint64: see ``kernels.modular``."""
-    moduli = primes(count, skip)
+def fields(moduli: tuple[int, ...]) -> NDArray[np.uint64]:
+    """Constants of m prime fields, (m, 4 + m) uint64: see ``kernels.modular``."""
+    count = len(moduli)
     table = np.zeros((count, 4 + count), np.uint64)
     product = 1
     for p in moduli:
@@ -53,5 +80,4 @@ def fields(count: int, skip: int = 0) -> NDArray[np.uint64]:
         table[k, :4] = p, -pow(p, -1, 2**32) % 2**32, 2**64 % p, digit
         for j in range(k):
             table[k, 4 + j] = pow(moduli[j], -1, p)
-    table.flags.writeable = False
-    return table
+    return read_only(table)

@@ -64,12 +64,11 @@ class LabelFlag(_flag.Flag):
         ]
         s = max(range(self.d), key=lambda k: abs(top[k]))
         self.pivot_column, self.root_sign = s, 1 if top[s] > 0 else -1
-        x, mixed = self.scaled, np.eye(self.d - 1) + self.mix * 2.0**-_flag._MIX_BITS
+        x = self.scaled
         ratio = np.array([float(top[k] / top[s]) for k in range(self.d) if k != s])
         rest = np.delete(x, s, axis=1) - x[:, s, None] * ratio
         rest[0] = 0.0
-        last = x[:, s] * self.root_sign
-        self.columns = np.concatenate([rest @ mixed.T, last[:, None]], axis=1).T
+        self.columns = self._along_flag(rest, x[:, s] * self.root_sign)
         self.error = 2.0 * (self.d + 2) ** 2 * _UNIT
         self.magnitude = np.abs(self.columns).max(axis=1) + self.error
 

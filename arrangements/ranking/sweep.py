@@ -136,7 +136,7 @@ class RankingSweep:
         self.space = workspace(flag)
         self.dtype = np.uint8 if flag.n <= 256 else np.uint16
         self.restart(first, flag.n * (flag.n - 1) // 2 if stop is None else stop)
-        self._skip = 0
+        self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
     def restart(self, first: int, stop: int) -> None:
@@ -156,15 +156,15 @@ class RankingSweep:
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
             if status == registers.BAD_PRIME:
-                self._skip += len(self.space.exact.flag_fields)
+                self._attempt += 1
             self._build_exact()
 
     def _build_exact(self) -> None:
         # lanes for the row at infinity and two pairs, for R and two pairs
         d = self.flag.d
         pad = self.flag.n + d + 3
-        while not (arrays := self.flag.residues(pad, self._skip))[3][:, -1].all():
-            self._skip += len(arrays[3])  # a prime divides the first pivot
+        while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
+            self._attempt += 1  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays
         width = self.space.line.shape[1]
         exact = self.space.exact._replace(

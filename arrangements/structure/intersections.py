@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
-from arrangements.exact.residues import PRIME_BITS, fields, primes
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
 from arrangements.homogeneous import homogeneous_rows
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import flats as kernel
@@ -27,8 +27,6 @@ Integers = NDArray[np.int64]
 
 # Covers of a block: so many fit into a cache beside their parents.
 _BLOCK_COVERS = 16384
-# A prime is bad with a chance of about the number of flats over 2**30.
-_ATTEMPTS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,13 +266,13 @@ def _attempts(
     arrangement: Arrangement, top: int, every: bool, room: int
 ) -> tuple[Flats, Integers, Integers]:
     """Flats up to a rank, the covers between them if `every`, and their least hyperplanes."""
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         found = _Search(arrangement, attempt, room).run(top, every)
         if found is not None:
             return found
     raise TooLargeError(
-        f"{_ATTEMPTS} sets of primes met a coincidence that is not the arrangement's; there are "
-        "too many flats for 31-bit primes."
+        f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: there "
+        "are too many flats for 31-bit primes."
     )
 
 
@@ -288,8 +286,9 @@ class _Search:
         columns = linear.column_basis(rows) if rows else ()
         self.rows = [[row[c] for c in columns] for row in rows]
         count = max(1, -(-_minor_bits(self.rows) // PRIME_BITS))
-        self.fields = fields(count, attempt * count).copy()
-        self.residues = _residues(self.rows, primes(count, attempt * count))
+        moduli = moduli_of(attempt, count)
+        self.fields = fields(moduli).copy()
+        self.residues = _residues(self.rows, moduli)
 
     def run(self, top: int, every: bool) -> tuple[Flats, Integers, Integers] | None:
         """All flats of rank up to `top`; None if a prime is bad."""

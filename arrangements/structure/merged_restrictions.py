@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.residues import PRIME_BITS, fields
+from arrangements.errors import TooLargeError
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, primes
 from arrangements.homogeneous import HomogeneousRows
 from arrangements.kernels import restrictions as kernel
 from arrangements.kernels.restrictions import Level, Scratch
@@ -30,7 +31,6 @@ _FEW_ROWS = 1000
 # which it is decided whether to go on.
 _FORMS_PER_CALL = 50
 _SAMPLE = 0.25
-_ATTEMPTS = 8
 
 
 Advance = Callable[[int], Any]
@@ -74,12 +74,15 @@ def whitney_numbers_of(
     rank, n = prepared.dimension, len(rows)
     if rank <= 2:
         return [1, n, 1 if second else n - 1][: rank + 1]
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         try:
             return _Search(prepared, second, most_bytes, attempt, orbits, advance).numbers()
         except BadPrimeError:
             continue
-    raise AssertionError("the primes were bad too often to be chance")
+    raise TooLargeError(
+        f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: there "
+        "are too many restrictions for 31-bit primes."
+    )
 
 
 class _Search:
@@ -100,7 +103,7 @@ class _Search:
         self.residues, self.fields = prepared.residues(attempt)
         # no Whitney number exceeds the number of subsets of that size
         bits = max(comb(self.n, k) for k in range(self.rank)).bit_length()
-        self.moduli = fields(bits // PRIME_BITS + 1).copy()
+        self.moduli = fields(primes(bits // PRIME_BITS + 1)).copy()
         self.inverses = _inverses(self.n, self.moduli[:, 0])
         lengths = self.n + 1 if second else 1
         self.weights = np.zeros((2, lengths, len(self.moduli)), np.uint64)

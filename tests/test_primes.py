@@ -1,0 +1,91 @@
+"""Input that all primes of a first attempt, or of many, are bad for."""
+
+from math import prod
+
+import naive
+import numpy as np
+import pytest
+
+from arrangements import (
+    Arrangement,
+    OrientedMatroid,
+    argmax_labels,
+    betti_numbers,
+    chambers,
+    characteristic_polynomial,
+    count_chambers,
+    count_rankings,
+    f_vector,
+    feasible,
+    flats,
+    intersection_poset,
+    rankings,
+    same_oriented_matroid,
+    top_k_sets,
+    whitney_numbers,
+)
+from arrangements.exact import linear
+from arrangements.exact.residues import moduli_of, primes, random_primes
+from arrangements.homogeneous import HomogeneousRows
+
+# Nine primes were needed, and nine others taken in each of eight attempts.
+BAD = prod(primes(72)[::9])
+EVERY = prod(primes(72))
+
+
+def rows(N):
+    return [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 1, N], [1, 2, 3], [2, 1, 5]]
+
+
+def answers(N):
+    """Answers that depend on N only by whether it is 0: the same for all large N."""
+    W = rows(N)
+    M = OrientedMatroid.from_matrix(W)
+    return {
+        "characteristic": characteristic_polynomial(W).all_coeffs(),
+        "betti": betti_numbers(W),
+        "whitney": whitney_numbers(W, kind=2),
+        "flats": list(flats(W)),
+        "affine flats": list(flats(W, [0, 0, 0, 1, 1, 2, 3])),
+        "poset": sorted(intersection_poset(W).edges),
+        "f": f_vector(W),
+        "chambers": {tuple(row) for row in chambers(W).to_array().tolist()},
+        "incremental": len(chambers(W, method="incremental")),
+        "reverse": len(chambers(W, method="reverse_search")),
+        "affine": len(chambers(W, [0, 0, 0, 1, 1, 2, 3])),
+        "count": count_chambers(W),
+        "polynomial": count_chambers(W, method="characteristic"),
+        "rankings": count_rankings(W),
+        "listed": len(rankings(W)),
+        "pairs": len(rankings(W, method="pairs")),
+        "inserted": len(rankings(W, method="incremental")),
+        "argmax": argmax_labels(W).tolist(),
+        "tops": top_k_sets(W, 2).tolist(),
+        "chirotope": M.chirotope.tolist(),
+        "circuits": len(M.circuits()),
+        "same": same_oriented_matroid(W, W).verify(),
+        "generic": Arrangement(W).is_generic,
+        "rank": linear.rank(W),
+        "feasible": [bool(feasible(W, s)) for s in ("+++++++", "---+-+-", "++-+-+-")],
+        "basis": HomogeneousRows(W).columns,
+    }
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
+@pytest.mark.parametrize("N", [BAD, EVERY, primes(1)[0], -BAD])
+def test_no_input_is_refused_for_the_primes(N):
+    # large numbers that no prime is bad for
+    assert answers(N) == answers((1 if N > 0 else -1) * 2 ** abs(N).bit_length())
+
+
+def test_the_chambers_are_right():
+    found = chambers(rows(BAD)).to_array().tolist()
+    assert {tuple(signs) for signs in found} == naive.chambers(rows(BAD), None)
+
+
+def test_attempts():
+    assert moduli_of(0, 5) == primes(5) == tuple(sorted(primes(5), reverse=True))
+    drawn = [moduli_of(1, 4), moduli_of(1, 4), random_primes(4)]
+    assert len({p for some in drawn for p in some}) == 12
+    for p in drawn[0]:
+        assert 2**30 < p < 2**31 and not np.any(p % np.arange(2, 46341) == 0)
