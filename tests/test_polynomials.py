@@ -11,6 +11,7 @@ import pytest
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 from sympy import Poly, symbols
 from sympy.functions.combinatorial.numbers import stirling
 
@@ -27,6 +28,7 @@ from arrangements import (
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.exact.residues import primes
 from arrangements.homogeneous import HomogeneousRows
+from arrangements.kernels import restrictions as kernel
 from arrangements.structure.merged_restrictions import (
     BadPrimeError,
     _Search,
@@ -215,13 +217,12 @@ def test_a_row_that_a_prime_divides() -> None:
     def rows_with(q: int) -> list[list[int]]:
         return [[q, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [q, 1, 1, 1]]
 
-    moduli = len(HomogeneousRows(rows_with(2**31 - 3)).fields)
-    q = primes(moduli + 1)[moduli]
+    q = primes(2)[1]
     rows = rows_with(q)
     prepared = HomogeneousRows(rows)
-    assert prepared.residues(1)[1][0, 0] == q
+    assert prepared.residues(0)[1][1, 0] == q
     with pytest.raises(BadPrimeError):
-        _Search(prepared, False, 10**9, 1, None, None).numbers()
+        _Search(prepared, False, 10**9, 0, None, None).numbers()
     assert whitney_numbers_of(rows, second=False, most_bytes=10**9) == [1, 4, 6, 3]
 
 
@@ -297,3 +298,39 @@ def test_agrees_with_the_sweep(n: int) -> None:
     W = generators.low_rank_braid(n + 4, 4, rng=n)
     assert count_chambers(W, method="characteristic") == count_chambers(W)
     assert count_chambers(generators.braid(n), method="characteristic") == factorial(n)
+
+
+@njit
+def _restricted(rows, multiplicity, h, k, fields, scratch):  # type: ignore[no-untyped-def]
+    return kernel.restrict(rows, multiplicity, 0, len(rows), h, k, fields, scratch)
+
+
+@njit
+def _scaled(rows, count, k, order, fields):  # type: ignore[no-untyped-def]
+    return kernel._scale_columns(rows, count, k, order, fields)
+
+
+def test_residues_that_vanish_modulo_one_prime_only() -> None:
+    prepared = HomogeneousRows([[2**40, 1, 0], [1, 2**40, 1], [0, 1, 2**40]])
+    search = _Search(prepared, False, 10**9, 0, None, None)
+    rows, multiplicity, order = search.residues, np.ones(3, np.int64), np.arange(3)
+    assert rows.shape[2] > 1
+
+    def restricted(at: tuple[int, int, int] | None) -> int:
+        changed = rows.astype(np.uint32)
+        if at is not None:
+            changed[at] = 0
+        return int(_restricted(changed, multiplicity, 1, 3, search.fields, search._scratch(3)))
+
+    def scaled(at: tuple[int, int, int] | None) -> bool:
+        changed = rows.copy()
+        if at is not None:
+            changed[at] = 0
+        return bool(_scaled(changed, 3, 3, order, search.fields))
+
+    # the last coordinate of row 1 is the pivot, modulo the first prime or not
+    assert restricted(None) == 2
+    assert restricted((1, 2, 0)) == restricted((1, 2, 1)) == -1
+    # column 0 is the reference of row 0, to which column 1 is scaled
+    assert scaled(None)
+    assert not scaled((0, 0, 1)) and not scaled((0, 1, 1))

@@ -23,7 +23,7 @@ from arrangements import (
     rankings,
 )
 from arrangements.kernels import ranking_workspace
-from arrangements.kernels.places import MOST_MARGIN, REACH, STRIDE, rank, word_of_margin
+from arrangements.kernels.places import MOST_MARGIN, REACH, STRIDE, aim, rank, word_of_margin
 from arrangements.ranking import sweep
 from arrangements.ranking.label_flag import LabelFlag
 from arrangements.threads import most_rows
@@ -480,3 +480,37 @@ def test_short_answers_do_not_hold_long_arrays():
     rows = chambers(generators.braid(8)).packed
     held = rows if rows.base is None else rows.base
     assert len(rows) == 20160 and held.nbytes <= 2 * rows.nbytes + 2**22
+
+
+def test_stamps_start_again_before_they_run_over():
+    labels = flag(np.random.default_rng(5).standard_normal((12, 3)))
+    answer = sum(sweep.RankingSweep(labels).counts())
+    counting = sweep.RankingSweep(labels)
+    state = counting.space.state
+    state[ranking_workspace.STAMP] = 2**31 - 4
+    assert sum(counting.counts()) == answer
+    assert 0 < state[ranking_workspace.STAMP] < 1000
+
+
+def test_equal_lanes_have_equal_keys_in_every_register():
+    """A product and a sum are one instruction for all labels or for none: no compiler chooses."""
+    line, out = np.zeros((2, 64), np.float32), np.zeros((1, 64), np.uint8)
+    assert _ranked(line, 3, out) == 0
+    for code in _ranked.inspect_llvm().values():
+        assert "contract" not in code and "<16 x float>" in code
+
+
+@njit
+def _aimed(line, blur, factor, verdict, last):
+    aim(line, blur, factor, verdict, np.int64(0), last, np.int64(line.shape[1]))
+
+
+def test_pairs_without_a_finite_scale_have_a_margin_that_says_nothing():
+    line = np.zeros((2, 16), np.float32)
+    line[:, 2] = 0.25
+    factor, verdict = np.zeros((2, STRIDE), np.float32), np.full((2, STRIDE), 7, np.int32)
+    _aimed(line, np.full(2, 1e-6, np.float32), factor, verdict, np.int64(3))
+    # labels 0 and 1 are equal, so their scale is infinite
+    assert verdict[0, 0] == -1 and (verdict[0, 1:3] >= 0).all()
+    assert verdict[1, 0] == 2047  # margin 1
+    assert (verdict[1, 1:3] >= 2047).all()

@@ -15,7 +15,13 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from arrangements.kernels.compilation import inlined
-from arrangements.kernels.sorting import WIDTH, has_masks, right_lanes, sorted_registers
+from arrangements.kernels.sorting import (
+    WIDTH,
+    has_fused_products,
+    has_masks,
+    right_lanes,
+    sorted_registers,
+)
 
 # Bit of a code that says that the slope is negative; those below belong to the merges.
 NEGATIVE_BIT = 1 << 30
@@ -42,8 +48,6 @@ _CHUNK = 8
 _PADS = {1: 16, 2: 32, 3: 64, 4: 64}
 _I8, _I16, _I32, _I64 = (ir.IntType(width) for width in (8, 16, 32, 64))
 _FLOAT = ir.FloatType()
-# A product and a sum may become one instruction, which rounds once less.
-_FUSED = ("contract",)
 
 
 def _splat(builder, value, lanes):
@@ -171,7 +175,20 @@ def _any_beyond(builder, registers, limit):
     return builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
 
 
-def _rank_registers(builder, count, integer, arrays, end, scalars):
+def _product_minus(builder, x, y, z, fused):
+    """``x y - z`` with the same roundings in every lane of every register.
+
+    The labels of a block have equal numbers, and must have equal scores wherever they are. So the
+    choice between one instruction and two is not left to the compiler.
+    """
+    if not fused:
+        return builder.fsub(builder.fmul(x, y), z)
+    kind = ir.FunctionType(x.type, [x.type] * 3)
+    fma = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{WIDTH}f32")
+    return builder.call(fma, [x, y, builder.fneg(z)])
+
+
+def _rank_registers(builder, count, integer, fused, arrays, end, scalars):
     """`rank` for a number of registers: by counting with such integers, or by sorting if None."""
     shorts, singles = ir.VectorType(_I16, WIDTH), ir.VectorType(_FLOAT, WIDTH)
     words = ir.VectorType(_I32, WIDTH)
@@ -230,7 +247,7 @@ def _rank_registers(builder, count, integer, arrays, end, scalars):
         for r in range(count):
             # best first: the larger the score, the smaller the number
             product = builder.fmul(constants[r], by)
-            score = builder.fsub(builder.fmul(slopes[r], less, flags=_FUSED), product, flags=_FUSED)
+            score = _product_minus(builder, slopes[r], less, product, fused)
             center = _splat(builder, ir.Constant(_FLOAT, _ROUND), WIDTH)
             rounded = builder.bitcast(builder.fadd(score, center), words)
             numbers.append(builder.shl(rounded, low_bits))
@@ -299,11 +316,11 @@ def _rank_intrinsic(integer):
             end = builder.ptrtoint(builder.gep(arrays[6], [octets]), _I64)
             least = ir.Constant(_I64, WIDTH - 1)
             registers = builder.udiv(builder.add(rows, least), ir.Constant(_I64, WIDTH))
-            counter = None if has_masks(context) else integer
+            counter, fused = None if has_masks(context) else integer, has_fused_products(context)
             for count in _PADS:
                 here = builder.icmp_signed("==", registers, ir.Constant(_I64, count))
                 with builder.if_then(here):
-                    ranked = _rank_registers(builder, count, counter, arrays, end, args[7:])
+                    ranked = _rank_registers(builder, count, counter, fused, arrays, end, args[7:])
                     builder.store(ranked, result)
             return builder.load(result)
 
@@ -415,7 +432,9 @@ def _aim(typingctx, line, blur, factor, verdict, e, last, pad):
                 certain = builder.sext(builder.fcmp_ordered(">", size(x), error(row)), words)
                 builder.store(builder.and_(builder.load(proved), certain), proved)
             proved = builder.icmp_signed("!=", builder.load(proved), constant(0, words))
-            margin = builder.add(builder.fptosi(wrong, words), constant(2, words))
+            # what is not finite has no integer
+            finite = builder.select(proved, wrong, constant(0.0))
+            margin = builder.add(builder.fptosi(finite, words), constant(2, words))
             margin = builder.shl(margin, constant(_LOW_BITS, words))
             margin = builder.sub(margin, constant(1, words))
             scale = builder.select(negative, builder.fneg(scale), scale)

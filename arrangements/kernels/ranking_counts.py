@@ -3,6 +3,8 @@
 from arrangements.kernels.compilation import inlined, kernel
 
 _U64 = 2.0**-53
+# A cell holds a stamp in its upper 32 bits, and is not negative.
+MOST_STAMPS = 2**31 - 1
 
 
 @inlined
@@ -33,8 +35,9 @@ def points_distinct(table, bound, points, after, cell, e, turn, first, last, sta
     """Whether the points of the pairs (a, c), a < c, first <= c < last, are proved distinct.
 
     Every interval is entered in the one or two cells of the line that it meets, and compared with
-    those that are there. ``cell[k]`` is the last of cell k, if it carries the stamp of this line;
-    ``after[2 p + k % 2]`` is what was there before p.
+    those that are there. ``cell[k]`` is the last of cell k, if it carries the stamp of this line,
+    1 to MOST_STAMPS and larger than all that are there; ``after[2 p + k % 2]`` is what was there
+    before p.
     """
     scale = (cell.shape[0] - 1) / 2.02
     mark = stamp << 32

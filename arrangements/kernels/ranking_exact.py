@@ -187,7 +187,12 @@ def exact_slope_sign(exact, e, x, y):
 
 @kernel
 def constant_sign(exact, table, bound, e, x, y):
-    """Sign of score_x - score_y, x and y blocks that never cross on the line."""
+    """Sign of score_x - score_y, x and y blocks that never cross on the line.
+
+    Not zero: modulo the span of R the pair is a multiple of the row at infinity, and if that were
+    zero, x and y would be one block. The minor is this multiple times the pivots of R, none of
+    which is zero.
+    """
     if exact.state[CENTRAL] != 0 and x + y == 1:
         return 1 if x == 0 else -1
     last = exact.flag.shape[1] - 1

@@ -29,7 +29,7 @@ from arrangements.kernels.places import (
     sum_shifts,
     word_of_margin,
 )
-from arrangements.kernels.ranking_counts import points_distinct
+from arrangements.kernels.ranking_counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.ranking_exact import (
     FAR_END,
     PLACE,
@@ -280,6 +280,9 @@ def write_ranking(ws, out, count):
 @pasted
 def count_line(ws, e, first, last):
     """Whether all pairs below `last` are children of the last level, proved by their points."""
+    if ws.state[STAMP] == MOST_STAMPS:
+        ws.cell[:] = 0
+        ws.state[STAMP] = 0
     ws.state[STAMP] += 1
     return points_distinct(
         ws.table, ws.bound, ws.points, ws.after, ws.cell,

@@ -171,11 +171,14 @@ def restrict(rows, multiplicity, first, stop, h, k, fields, scratch):
     """Restrict the rows first..stop - 1 to row h: the distinct rows, in k - 1 coordinates.
 
     They and their multiplicities are left in `scratch`. Returns their number; -1 if a prime is
-    bad. Row h is solved for its last coordinate that is not zero.
+    bad. Row h is solved for its last coordinate that is not zero, modulo every prime.
     """
     moduli = fields.shape[0]
     pivot = k - 1
     while pivot >= 0 and rows[h, pivot, 0] == _ZERO:
+        for q in range(1, moduli):
+            if rows[h, pivot, q] != _ZERO:
+                return -1
         pivot -= 1
     if pivot < 0:
         return -1
@@ -424,7 +427,11 @@ def _pivot(rows, count, k, b, fields, column):
 
 @allocating_kernel
 def _scale_columns(rows, count, k, order, fields):
-    """Scale the columns: rows in this order that tie columns not tied yet get equal entries."""
+    """Scale the columns: rows in this order that tie columns not tied yet get equal entries.
+
+    Scales are units modulo every prime, so that it is the same arrangement; False if a prime is
+    bad.
+    """
     group = np.arange(k)
     for t in range(count):
         i = order[t]
@@ -433,6 +440,9 @@ def _scale_columns(rows, count, k, order, fields):
             if rows[i, c, 0] == _ZERO:
                 continue
             if reference < 0:
+                for q in range(1, fields.shape[0]):
+                    if rows[i, c, q] == _ZERO:
+                        return False
                 reference = c
                 continue
             if group[c] == group[reference]:

@@ -23,6 +23,12 @@ def has_masks(context):
     return "+avx512f" in context.codegen().magic_tuple()[-1]
 
 
+def has_fused_products(context):
+    """Whether one instruction multiplies and adds, with one rounding."""
+    triple, _, features = context.codegen().magic_tuple()
+    return triple.startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
+
+
 def right_lanes(builder):
     """The lanes that have a bit, for each bit: as numbers that the compiler does not know.
 

@@ -112,7 +112,12 @@ def settle_slope(ws, e, i):
 
 @inlined
 def settle_constant(ws, e, i):
-    """Row i is parallel to the line: no point, its sign is that of its last column."""
+    """Row i is parallel to the line: no point, its sign is that of its last column.
+
+    Modulo the span of R it is a multiple of the row at infinity, and not zero, for a row in the
+    span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
+    the pivots of R, none of which is zero.
+    """
     last = ws.table.shape[1] - 1
     value = ws.table[e, last, i]
     positive = value > 0.0
