@@ -4,7 +4,10 @@ A part is made into machine code only within the entries that use it. Left to it
 optimise and compile every part, with all that it calls, also alone, and again in each caller.
 """
 
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba import config, njit
@@ -12,6 +15,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 from numba.core.types import unliteral  # type: ignore[attr-defined]
+
+from arrangements.kernels.cache import keep_code
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -86,8 +91,66 @@ def _options(allocates: bool) -> dict[str, Any]:
     return {"error_model": "numpy", "_nrt": allocates}
 
 
+class _Entry(CPUDispatcher):  # type: ignore[misc]
+    """A function that Python calls; it never swallows Ctrl-C."""
+
+    def compile(self, signature: Any) -> Any:
+        """As numba's. KeyboardInterrupt ends it as soon as Python runs again."""
+        with _heeding_ctrl_c():
+            return super().compile(signature)
+
+
+@contextmanager
+def _heeding_ctrl_c() -> Iterator[None]:
+    """Raise KeyboardInterrupt at the end if it was lost on the way.
+
+    Python runs a signal's handler between two steps of its own. During compilation these are often
+    in a function that LLVM calls, or in a finaliser, where exceptions are reported and dropped; or
+    another exception takes the interrupt's place.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no signal gets there
+        yield
+        return
+    # Ctrl-C, and what other handlers raise to end the process
+    lost: list[BaseException] = []
+    report = sys.unraisablehook
+
+    def notice(unraisable: Any) -> None:
+        if isinstance(unraisable.exc_value, KeyboardInterrupt | SystemExit):
+            lost.append(unraisable.exc_value)
+        else:
+            report(unraisable)
+
+    sys.unraisablehook = notice
+    try:
+        yield
+    except Exception as error:
+        if lost:
+            raise lost[0] from error
+        if _comes_from_ctrl_c(error):
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        sys.unraisablehook = report
+    if lost:
+        raise lost[0]
+
+
+def _comes_from_ctrl_c(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
 def _entry(*, allocates: bool) -> Decorator:
-    return njit(nogil=True, cache=True, **_options(allocates))
+    def decorate(function: Any) -> Any:
+        compiled = njit(nogil=True, **_options(allocates))(function)
+        if not config.DISABLE_JIT:
+            compiled.__class__ = _Entry
+            keep_code(compiled)
+        return compiled
+
+    return decorate
 
 
 def _part(

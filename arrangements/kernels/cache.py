@@ -1,0 +1,87 @@
+"""Where the machine code of entries is kept between processes: numba's cache, made robust.
+
+What cannot be read is made again and what cannot be written is not kept, both silently. Where no
+folder can be written to at all, entries are compiled in every process, after one warning.
+"""
+
+import contextlib
+import os
+import uuid
+import warnings
+from collections.abc import Iterator
+from typing import IO, Any
+
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+_UNCACHED = (
+    "no folder for compiled kernels can be written to, so that every process compiles them again; "
+    "set NUMBA_CACHE_DIR to one that can."
+)
+_warned: list[bool] = []
+
+
+class _Files(IndexDataCacheFile):  # type: ignore[misc]
+    """Index and data files that may be truncated or of another origin: then as if not there."""
+
+    def _load_index(self) -> dict[Any, str]:
+        with contextlib.suppress(Exception):  # unpickling raises anything
+            index = super()._load_index()
+            if isinstance(index, dict):
+                return index
+        return {}
+
+    def load(self, key: Any) -> Any:
+        with contextlib.suppress(Exception):
+            return super().load(key)
+        return None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Data first: numba's order leaves, on a full disk, an index that names older data."""
+        index = self._load_index()
+        numbers = (self._data_name(i) for i in range(1, len(index) + 2))
+        name = index.get(key) or next(name for name in numbers if name not in index.values())
+        self._save_data(name, data)
+        self._save_index(index | {key: name})
+
+    @contextlib.contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[IO[bytes]]:
+        """As numba's, but nothing is left behind after Ctrl-C either."""
+        temporary = f"{filepath}.tmp.{uuid.uuid4().hex[:16]}"
+        try:
+            with open(temporary, "wb") as stream:
+                yield stream
+            os.replace(temporary, filepath)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """The cache of one entry."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The code kept for a signature, or None."""
+        with contextlib.suppress(Exception):  # what can be read may still be no code
+            return super().load_overload(signature, context)
+        return None
+
+    def save_overload(self, signature: Any, code: Any) -> None:
+        """Keep code, if that is possible."""
+        with contextlib.suppress(OSError):
+            super().save_overload(signature, code)
+
+
+def keep_code(dispatcher: Any) -> None:
+    """Let a dispatcher of numba look for its code in the cache, and keep it there."""
+    try:
+        dispatcher._cache = _Cache(dispatcher.py_func)
+    except RuntimeError:  # no folder can be written to
+        if not _warned:
+            _warned.append(True)
+            # from nowhere in the source, so that it is one line
+            warnings.warn_explicit(_UNCACHED, UserWarning, "arrangements", 0)

@@ -1,0 +1,254 @@
+"""Compiled code between processes: kept where that is possible, made again where it is damaged."""
+
+import errno
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from numba import config, njit
+
+import arrangements
+from arrangements.kernels import cache, compilation
+
+PACKAGE = Path(arrangements.__file__).parent
+SCRIPT = """
+import numpy as np
+from arrangements.kernels.modular import mont_determinant
+one, p = np.uint64(2**32 % 7), np.uint64(7)
+constants = np.uint64(-pow(7, -1, 2**32) % 2**32), np.uint64(2**64 % 7)
+print(mont_determinant(np.full((1, 1), one), 1, p, *constants))
+"""
+
+
+def doubled(x):
+    return 2 * x
+
+
+def kept(function=doubled):
+    dispatcher = njit(function)
+    cache.keep_code(dispatcher)
+    return dispatcher
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where `doubled` is kept; it is there already, for int64."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    first = kept()
+    assert first(21) == 42 and hits(kept()) == 1
+    return Path(first.stats.cache_path)
+
+
+def hits(dispatcher):
+    """Whether the code for int64 is found."""
+    assert dispatcher(4) == 8
+    return sum(dispatcher.stats.cache_hits.values())
+
+
+def names(folder):
+    return sorted(path.suffix for path in folder.iterdir())
+
+
+FOREIGN = [b"", b"\x80", b"hello", pickle.dumps({}), pickle.dumps((1, 2, 3)), pickle.dumps(None)]
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("content", [*FOREIGN, "half", "folder"])
+def test_damaged_files_are_made_again(folder, suffix, content, capfd, recwarn):
+    (path,) = folder.glob(f"*{suffix}")
+    whole = path.read_bytes()
+    if content == "folder":
+        path.unlink()
+        path.mkdir()
+    else:
+        path.write_bytes(whole[: len(whole) // 2] if content == "half" else content)
+    assert hits(kept()) == 0
+    if content != "folder":
+        assert hits(kept()) == 1 and names(folder) == [".nbc", ".nbi"]
+    assert not recwarn.list and capfd.readouterr() == ("", "")
+
+
+def test_an_index_of_other_software(folder):
+    (path,) = folder.glob("*.nbi")
+    version = path.read_bytes()[: len(pickle.dumps("0.0.0", protocol=-1)) + 10]
+    for stored in ([1, 2], "text", ("stamp",)):
+        path.write_bytes(version + pickle.dumps(stored))
+        assert hits(kept()) == 0
+        assert hits(kept()) == 1
+
+
+def full(*arguments):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("step", ["_save_data", "_save_index", "_open_for_write"])
+def test_a_full_disk(folder, step, monkeypatch, capfd, recwarn):
+    with monkeypatch.context() as patch:
+        patch.setattr(cache._Files, step, full)
+        new = kept()
+        assert new(0.5) == 1.0 and hits(new) == 1
+        assert new.stats.cache_misses and not recwarn.list
+    # neither is there half an entry, nor one that names what is not there
+    again = kept()
+    assert again(0.5) == 1.0 and not again.stats.cache_hits
+    assert kept()(0.5) == 1.0 and hits(kept()) == 1
+    assert capfd.readouterr() == ("", "") and not list(folder.glob("*.tmp.*"))
+
+
+def test_code_of_an_older_source_is_never_taken(tmp_path, monkeypatch):
+    """On a full disk, numba writes an index that names the data file of the older source."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
+
+    def made(factor):
+        source = tmp_path / "module.py"
+        source.write_text(f"def function(x):\n    return {factor} * x\n")
+        scope = {}
+        exec(compile(source.read_text(), str(source), "exec"), scope)
+        return kept(scope["function"])
+
+    assert made(2)(5) == 10
+    with monkeypatch.context() as patch:
+        patch.setattr(cache._Files, "_save_data", full)
+        assert made(3)(5) == 15
+    newer = made(3)
+    assert newer(5) == 15 and not newer.stats.cache_hits
+
+
+def test_nothing_is_left_when_writing_is_interrupted(folder):
+    files = kept()._cache._cache_file
+    before = sorted(folder.iterdir())
+    with pytest.raises(KeyboardInterrupt), files._open_for_write(str(folder / "x.nbc")) as stream:
+        stream.write(b"half")
+        raise KeyboardInterrupt
+    assert sorted(folder.iterdir()) == before
+
+
+def nowhere(tmp_path):
+    """A copy of the package, and an environment, in which no folder can be written to.
+
+    The tests may run as an administrator, whom permissions do not stop. So the folders for code
+    are in the way of themselves: one is a file, the others would lie in a device.
+    """
+    copy = tmp_path / "arrangements"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "kernels" / "__pycache__").write_text("")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    return environment | {
+        "PYTHONPATH": str(tmp_path),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": os.devnull + "/home",
+        "XDG_CACHE_HOME": os.devnull + "/cache",
+        "IPYTHONDIR": os.devnull + "/ipython",
+    }
+
+
+def run(folder, environment, *arguments, stdin=""):
+    """Standard output and error of Python in a folder that holds the package."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout, done.stderr
+
+
+def test_a_read_only_installation_without_a_home(tmp_path):
+    environment = nowhere(tmp_path)
+    out, err = run(tmp_path, environment, "-c", SCRIPT)
+    assert out == f"{2**32 % 7}\n"
+    (line,) = err.splitlines()
+    assert "compiles them again; set NUMBA_CACHE_DIR" in line
+    # with a folder that can be written to, nothing is said, and it is used
+    environment["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
+    assert run(tmp_path, environment, "-c", SCRIPT) == (out, "")
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
+@pytest.mark.slow
+def test_a_command_without_a_cache(tmp_path):
+    arguments = ("-m", "arrangements", "count", "-")
+    out, err = run(tmp_path, nowhere(tmp_path), *arguments, stdin="1 0\n0 1\n1 1\n")
+    assert out == "6\n"
+    (line,) = err.splitlines()
+    assert line.startswith("arrangements: warning: ") and "NUMBA_CACHE_DIR" in line
+
+
+# ------------------------------------------------------------------ Ctrl-C during compilation
+
+
+class Finalised:
+    """What it raises when it goes is reported and dropped, as in a function that LLVM calls."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __del__(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_interrupt_that_is_dropped_is_raised_in_the_end(error):
+    reached = []
+    with pytest.raises(type(error)), compilation._heeding_ctrl_c():
+        Finalised(error)
+        reached.append(1)
+    assert reached
+
+
+def test_an_interrupt_in_whose_place_another_exception_came():
+    with pytest.raises(KeyboardInterrupt), compilation._heeding_ctrl_c():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError), compilation._heeding_ctrl_c():
+        raise ZeroDivisionError
+
+
+def test_other_dropped_exceptions_are_reported_as_ever(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: reported.append(what.exc_value))
+    with compilation._heeding_ctrl_c():
+        Finalised(ValueError("dropped"))
+    assert list(map(str, reported)) == ["dropped"]
+
+
+COUNT = """
+import sys
+import numpy as np
+from arrangements import count_chambers
+print("ready", flush=True)
+try:
+    count_chambers(np.eye(4, 3) + 1)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(7)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [0.3, 2.0, 6.0])
+def test_ctrl_c_during_compilation_is_never_swallowed(tmp_path, wait):
+    process = subprocess.Popen(
+        [sys.executable, "-c", COUNT],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)},
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=300)
+    assert (out, process.returncode) == ("interrupted\n", 7)
+    assert not list(tmp_path.rglob("*.tmp.*"))
