@@ -11,11 +11,12 @@ import math
 import os
 import re
 import secrets
+import stat
 import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -261,21 +262,53 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     Raises
     ------
     InputError
-        If its extension is unknown, its folder does not exist, or it is one of the inputs.
+        If its extension is unknown, it cannot be written, or it is one of the inputs.
     """
     if Path(path).suffix.lower() not in WRITABLE:
         raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
-    check_folder(path)
+    check_writable(path)
     for name in inputs:
         if name is not None and os.path.exists(path) and os.path.exists(name):
             if os.path.samefile(path, name):
                 raise InputError(f"{os.fspath(path)} is read, too; write to another file.")
 
 
-def check_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a file in a folder that does not exist, before the work is done."""
-    if not Path(path).absolute().parent.is_dir():
-        raise InputError(f"cannot write {os.fspath(path)}: its folder does not exist.")
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that `atomic_write` cannot write, before the work is done.
+
+    Raises
+    ------
+    InputError
+        If it is a folder or read-only, or if its folder is, or does not exist.
+    """
+    target = Path(os.path.realpath(path))
+    problem = None
+    if not target.parent.is_dir():
+        problem = "its folder does not exist"
+    elif target.is_dir():
+        problem = "it is a folder"
+    elif target.exists() and not (os.access(target, os.W_OK) and target.stat().st_mode & 0o222):
+        problem = "it is read-only"  # to everybody, the administrator too
+    elif not _is_special(target) and not os.access(target.parent, os.W_OK):
+        problem = "its folder is read-only"
+    if problem is not None:
+        raise InputError(f"cannot write {os.fspath(path)}: {problem}.")
+
+
+def _is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a pipe, /dev/null or the like."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+# Temporary files that are being written.
+_temporary: set[str] = set()
+
+
+def remove_temporaries() -> None:
+    """Remove what `atomic_write` is writing, when the process is about to end."""
+    for path in tuple(_temporary):
+        with suppress(OSError):
+            os.unlink(path)
 
 
 @contextmanager
@@ -285,25 +318,39 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     Parameters
     ----------
     path : str or path-like
-        The file to create or replace.
+        The file to create or replace. It keeps its permissions; where it is a symbolic link, that
+        stays and the file it names is replaced; what is no file, such as a pipe, is written to.
 
     Yields
     ------
     binary file
         In the folder of `path`, so that the replacement is one atomic step. On an error, or on
         Ctrl-C, it is removed and `path` is as it was.
+
+    Raises
+    ------
+    InputError
+        As `check_writable`.
     """
-    folder, name = os.path.split(os.path.abspath(path))
+    check_writable(path)
+    target = os.path.realpath(path)
+    if _is_special(target):
+        with open(target, "wb") as stream:
+            yield stream
+        return
+    folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}")
-    done = False
+    _temporary.add(temporary)
     try:
         with open(temporary, "xb") as stream:
+            if os.path.exists(target):
+                os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
             yield stream
-        os.replace(temporary, path)
-        done = True
+        os.replace(temporary, target)
     finally:
-        if not done and os.path.exists(temporary):
+        with suppress(FileNotFoundError):
             os.unlink(temporary)
+        _temporary.discard(temporary)
 
 
 def sign_lines(signs: NDArray[np.int8]) -> bytes:

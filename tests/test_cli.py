@@ -252,26 +252,92 @@ def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
         assert process.wait() == cli.BROKEN_PIPE
 
 
-def test_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "word"),
+    [(signal.SIGINT, cli.INTERRUPTED, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+)
+def test_ctrl_c_and_sigterm(tmp_path: Path, number: int, status: int, word: str) -> None:
     np.save(tmp_path / "w.npy", generators.generic(300, 6, 0))
-    process = subprocess.Popen(
-        [*COMMAND, "chambers", "w.npy", "-o", "out.txt"],
-        cwd=tmp_path,
+    process = started([*COMMAND, "chambers", "w.npy", "-o", "out.txt"], tmp_path)
+    try:
+        while process.poll() is None and not any(f.stat().st_size for f in tmp_path.glob(".out*")):
+            time.sleep(0.05)  # until chambers have been written
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # else a listing of many gigabytes goes on
+    assert (process.returncode, err) == (status, f"arrangements: error: {word}\n")
+    assert os.listdir(tmp_path) == ["w.npy"]
+
+
+def started(command: list[str], folder: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        command,
+        cwd=folder,
         env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         # a shell starts background jobs with SIGINT ignored, and the tests may be in one
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
+
+
+# One call that lasts an hour, holds no lock of Python's and heeds no signal, like a long kernel.
+ENDLESS = """
+import hashlib
+from arrangements.cli.interruption import Interruption
+from arrangements.files import atomic_write
+with Interruption(), atomic_write("out.txt") as stream:
+    stream.write(b"half")
+    stream.flush()
+    print("ready", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_ends_within_a_second_whatever_it_does(tmp_path: Path, number: int) -> None:
+    with started([sys.executable, "-c", ENDLESS], tmp_path) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)  # the call has begun
+        began = time.monotonic()
+        process.send_signal(number)
+        word = "interrupted" if number == signal.SIGINT else "terminated"
+        try:
+            assert process.wait(30) == 128 + number
+        finally:
+            process.kill()
+        assert time.monotonic() - began < 5  # half a second on an idle machine
+        assert process.stderr.read() == f"arrangements: error: {word}\n"
+    assert os.listdir(tmp_path) == []
+
+
+def test_ignored_signals_stay_ignored(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     try:
-        while process.poll() is None and not any(f.stat().st_size for f in tmp_path.glob(".out*")):
-            time.sleep(0.05)  # until chambers have been written
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        assert run("count", "-", stdin=b"1 0\n0 1\n")[:2] == (0, "4\n")
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
     finally:
-        process.kill()  # else a listing of many gigabytes goes on
-    assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
-    assert os.listdir(tmp_path) == ["w.npy"]
+        signal.signal(signal.SIGTERM, before[1])
+    run("count", "-", stdin=b"1 0\n0 1\n")
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+@pytest.mark.parametrize("command", ["chambers", "rankings", "plot", "bench"])
+def test_output_that_cannot_be_written_is_refused_first(
+    run: Any, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = {"plot": "out.svg", "bench": "out.json"}.get(command, "out.txt")
+    (tmp_path / name).mkdir()
+    arguments = ("-o", name) if command == "bench" else ("none.npy", "-o", name)
+    assert run(command, *arguments) == (
+        cli.BAD_INPUT,
+        "",
+        f"arrangements: error: cannot write {name}: it is a folder.\n",
+    )
 
 
 SQUARE = b"0 0\n1 0\n0 1\n1 1\n"

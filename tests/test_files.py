@@ -2,7 +2,9 @@
 
 import io
 import os
+import stat
 import sys
+import threading
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -215,3 +217,70 @@ def test_names_end_at_a_newline_only(tmp_path: Path, end: str) -> None:
 def test_comments_end_at_a_newline_only(tmp_path: Path, separator: str) -> None:
     path = write(tmp_path, "w.txt", f"1 2  # old: {separator}5 6\n3  \t 4\n")
     assert files.load_matrix(path).tolist() == [[1, 2], [3, 4]]
+
+
+def test_output_keeps_permissions_and_links(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    path, link = tmp_path / "other" / "out.txt", tmp_path / "link.txt"
+    link.symlink_to(path)
+    for old in (None, "old"):  # a link to nothing, too
+        if old is not None:
+            path.write_text(old)
+            path.chmod(0o640)
+        with files.atomic_write(link) as stream:
+            stream.write(b"new")
+        assert link.is_symlink() and path.read_text() == "new"
+        assert sorted(os.listdir(tmp_path)) == ["link.txt", "other"]
+        assert os.listdir(tmp_path / "other") == ["out.txt"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out.csv", "out.npz"])
+def test_what_cannot_be_written_is_refused_first(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("kept")
+    path.chmod(0o444)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / name).mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / name)
+    cases = [
+        (path, "it is read-only"),
+        (tmp_path / "folder" / name, "it is a folder"),
+        (path / name, "its folder does not exist"),
+    ]
+    for target, reason in cases:
+        for refuse in (files.check_output, files.check_writable, _write):
+            with pytest.raises(InputError, match=f"cannot write .*{name}: {reason}"):
+                refuse(target)
+    with pytest.raises(InputError, match="cannot write .*link: it is a folder"):
+        files.check_writable(tmp_path / "link")
+    assert path.read_text() == "kept" and sorted(os.listdir(tmp_path)) == ["folder", "link", name]
+
+
+def _write(path: Path) -> None:
+    with files.atomic_write(path):
+        raise AssertionError("it was opened")
+
+
+def test_special_files_are_written_to(tmp_path: Path) -> None:
+    with files.atomic_write(os.devnull) as stream:
+        stream.write(b"gone")
+    assert not os.path.isfile(os.devnull)
+    os.mkfifo(tmp_path / "pipe.txt")
+    reader = threading.Thread(target=lambda: got.append((tmp_path / "pipe.txt").read_text()))
+    got: list[str] = []
+    reader.start()
+    with files.atomic_write(tmp_path / "pipe.txt") as stream:
+        stream.write(b"through")
+    reader.join(10)
+    assert got == ["through"] and os.listdir(tmp_path) == ["pipe.txt"]
+
+
+def test_temporaries_can_be_removed_at_any_time(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), files.atomic_write(tmp_path / "out.txt") as stream:
+        stream.write(b"half")
+        assert len(os.listdir(tmp_path)) == 1
+        files.remove_temporaries()
+        assert os.listdir(tmp_path) == []
+    files.remove_temporaries()
+    assert not files._temporary

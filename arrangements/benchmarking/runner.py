@@ -290,9 +290,6 @@ def save_run(run: RunRecord, path: str) -> None:
     head = json.dumps({key: value for key, value in run.items() if key != "cases"}, indent=1)
     cases = ",\n".join(json.dumps(record) for record in run["cases"])
     text = f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'.encode()
-    if os.path.exists(path) and not os.path.isfile(path):  # a pipe, or /dev/null
-        Path(path).write_bytes(text)
-        return
     with atomic_write(path) as file:
         file.write(text)
 

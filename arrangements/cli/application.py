@@ -1,10 +1,8 @@
 """The group of all commands; errors, warnings and Ctrl-C become one line and an exit status."""
 
 import os
-import signal
 import sys
 import warnings
-from types import FrameType
 from typing import TextIO
 
 import click
@@ -12,6 +10,7 @@ import click
 from arrangements import __version__
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.interruption import Interruption
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
@@ -72,43 +71,26 @@ def _fail(message: object, status: int) -> int:
     return status
 
 
-class _CtrlC:
-    """SIGINT handler that remembers the signal.
-
-    What the interrupt meets on its way, such as a half-compiled kernel, may raise another
-    exception in its place.
-    """
-
-    pressed = False
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.pressed = True
-        raise KeyboardInterrupt
-
-
 def main() -> int:
     """Run the command line.
 
     Returns
     -------
     int
-        Exit status: 0 for success, 2 for bad input, 130 after Ctrl-C, 141 when the reader of
-        stdout has gone.
+        Exit status: 0 for success, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM, 141
+        when the reader of stdout has gone.
     """
-    ctrl_c = _CtrlC()
-    previous = signal.getsignal(signal.SIGINT)
-    if previous is signal.default_int_handler:  # not where the caller has SIGINT ignored
-        signal.signal(signal.SIGINT, ctrl_c)
-    try:
-        with warnings.catch_warnings():
-            warnings.showwarning = _Warnings()
-            warnings.simplefilter("always", UserWarning)
-            with cli.make_context("arrangements", sys.argv[1:]) as context:
-                cli.invoke(context)
-    except BaseException as error:
-        return _fail("interrupted", INTERRUPTED) if ctrl_c.pressed else _status(error)
-    finally:
-        signal.signal(signal.SIGINT, previous)
+    with Interruption() as interruption:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _Warnings()
+                warnings.simplefilter("always", UserWarning)
+                with cli.make_context("arrangements", sys.argv[1:]) as context:
+                    cli.invoke(context)
+        except BaseException as error:
+            if interruption.received is not None:
+                return _fail(interruption.message, interruption.status)
+            return _status(error)
     return 0
 
 

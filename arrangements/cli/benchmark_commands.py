@@ -44,16 +44,14 @@ def bench(
     if saved and (suite is not None or only or cap is not None):
         raise click.UsageError("--from reports a saved run: leave out --suite, --only and --cap.")
     from arrangements.benchmarking import comparison, plots, report, runner
-    from arrangements.files import check_folder
+    from arrangements.files import atomic_write, check_writable
 
     for path in (output, markdown):  # now, not after the run
         if path is not None:
-            check_folder(path)
+            check_writable(path)
     earlier = None if compare is None else runner.load_run(compare)
     if plot is not None:
         plots.check_folder(plot)
-    if markdown is not None:
-        open(markdown, "a", encoding="utf-8").close()  # what cannot be written is noticed now
     if saved:
         run = runner.merged([runner.load_run(path) for path in saved])
     else:
@@ -68,8 +66,8 @@ def bench(
         click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
         page = report.page(run, _command(run, only), _relative(pictures, markdown))
-        with open(markdown, "w", encoding="utf-8") as file:
-            file.write(page)
+        with atomic_write(markdown) as file:
+            file.write(page.encode())
     if earlier is not None:
         found = comparison.compare(run, earlier)
         for line in found:

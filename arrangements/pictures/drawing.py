@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, MissingDependencyError
+from arrangements.files import atomic_write, check_writable
 from arrangements.pictures.plane import (
     Limits,
     Polygon,
@@ -82,13 +83,15 @@ def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
     figure_class: Any = _matplotlib("figure").Figure
     figure = figure_class(figsize=size, layout="constrained")
     yield figure
-    figure.savefig(path, dpi=150)
+    with atomic_write(path) as stream:
+        figure.savefig(stream, dpi=150, format=os.path.splitext(path)[1][1:].lower())
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name that does not say which kind of picture it is."""
+    """Refuse a file that cannot be written, or whose name does not say which kind it is."""
     if os.path.splitext(path)[1].lower() not in _KINDS:
         raise InputError(f"{os.fspath(path)!r} has an unknown extension; expected {_KINDS_TEXT}.")
+    check_writable(path)
 
 
 def _matplotlib(module: str) -> Any:

@@ -1,0 +1,101 @@
+"""Ctrl-C and SIGTERM end a command within a second, whatever it does, and leave nothing behind.
+
+Python runs the handler of a signal between two steps of its own, and a call of a kernel is one
+step, as is what LLVM does to compile it. So a thread is told of signals, too, and when the command
+has not ended by itself after a moment, the thread ends the process. Only code that is neither
+Python nor a kernel and keeps Python's lock, such as one large product of FLINT, is waited for.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+from types import FrameType, TracebackType
+
+# Seconds that a command has to end by itself.
+_PATIENCE = 0.5
+# What is said about the signals that are heeded; exit statuses are those of a shell.
+_WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+
+class Interruption:
+    """While it is entered, in the main thread, Ctrl-C and SIGTERM raise, and end the process.
+
+    Signals that the caller handles or ignores stay the caller's: a shell starts background jobs
+    with SIGINT ignored.
+
+    Attributes
+    ----------
+    received : int or None
+        The first of the signals that came. What the exception meets on its way, such as a kernel
+        half compiled, may raise another one in its place.
+    """
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        self._ended = threading.Event()
+
+    @property
+    def message(self) -> str:
+        """What to say about the signal that came."""
+        assert self.received is not None
+        return _WORDS[signal.Signals(self.received)]
+
+    @property
+    def status(self) -> int:
+        """Exit status for the signal that came."""
+        assert self.received is not None
+        return 128 + self.received
+
+    def __enter__(self) -> "Interruption":
+        defaults = (signal.SIG_DFL, signal.default_int_handler)
+        found = {number: signal.getsignal(number) for number in _WORDS}
+        self._previous = {n: handler for n, handler in found.items() if handler in defaults}
+        for number in self._previous:
+            signal.signal(number, self._raise)
+        self._reader, self._writer = socket.socketpair()
+        self._writer.setblocking(False)
+        self._fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        signal.set_wakeup_fd(self._fd)
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+        self._writer.close()
+
+    def _raise(self, number: int, frame: FrameType | None) -> None:
+        self.received = self.received or number
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise SystemExit(128 + number)
+
+    def _watch(self) -> None:
+        """Wait for a signal, then for the command to end."""
+        with self._reader:
+            while octet := self._reader.recv(1):
+                number = octet[0]
+                if number in self._previous:
+                    self.received = self.received or number
+                    if not self._ended.wait(_PATIENCE):
+                        self._end_process()
+                    return
+
+    def _end_process(self) -> None:
+        if (files := sys.modules.get("arrangements.files")) is not None:
+            files.remove_temporaries()
+        if (processes := sys.modules.get("multiprocessing")) is not None:
+            for child in processes.active_children():
+                child.kill()
+        try:
+            os.write(2, f"arrangements: error: {self.message}\n".encode())
+        finally:
+            os._exit(self.status)
