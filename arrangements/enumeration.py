@@ -158,7 +158,8 @@ def iter_chambers(
         As in `chambers`.
     block_size : int
         Most packed rows in a block (a block is never cut below one line of the sweep, n + 2
-        rows). Of a central arrangement each row stands for two sign vectors.
+        rows). Of a central arrangement each row stands for two sign vectors. The first blocks
+        are smaller, so that they come at once; each may be twice as large as the one before.
 
     Yields
     ------
@@ -188,6 +189,7 @@ def count_chambers(
     prune: Prune | None = None,
     workers: int = 1,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> int:
     """Count the chambers of a hyperplane arrangement without storing them.
 
@@ -199,11 +201,19 @@ def count_chambers(
         The methods of `chambers`, or "characteristic": ``|chi(-1)|`` of the characteristic
         polynomial (Zaslavsky 1975), which takes far less time than the number of chambers
         where the arrangement is symmetric, and is an independent check elsewhere.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
+        none. (Method "characteristic" is not foreseen.)
 
     Returns
     -------
     int
         Number of sign vectors, those of both signs if central.
+
+    Raises
+    ------
+    TooLargeError
+        If the count is expected to take more than `max_hours`.
 
     Warns
     -----
@@ -235,7 +245,7 @@ def count_chambers(
         from arrangements.structure.polynomials import count_by_polynomial
 
         return count_by_polynomial(question.arrangement, progress)
-    return question.count(progress)
+    return question.count(progress, max_hours)
 
 
 # ------------------------------------------------------------------ the question
@@ -311,9 +321,11 @@ class _Question(Question[SignVectors]):
             half = False
         return SignVectors(rows, n, half=half, arrangement=self.arrangement, complete=complete)
 
-    def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Packed]:
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Packed]:
         if self.method == "sweep":
-            return _sweep_blocks(self, rows, progress, seed)
+            return _sweep_blocks(self, rows, progress, seed, growing)
         if self.method == "incremental":
             from arrangements.incremental import iter_incremental
 
@@ -322,11 +334,14 @@ class _Question(Question[SignVectors]):
                 within=self.within,
                 prune=self.prune,
                 block_size=rows or BLOCK_ROWS,
+                growing=growing,
             )
             return with_progress(iter(listing), progress, None, len)
         from arrangements.reverse_search import iter_reverse_search
 
-        found = iter_reverse_search(self.arrangement, block_size=rows or BLOCK_ROWS)
+        found = iter_reverse_search(
+            self.arrangement, block_size=rows or BLOCK_ROWS, growing=growing
+        )
         return with_progress(found, progress, None, len)
 
     def bound(self) -> int:
@@ -395,7 +410,7 @@ def _single_chamber(arrangement: Arrangement) -> Packed:
 
 
 def _sweep_blocks(
-    question: _Question, rows: int | None, progress: bool, seed: int
+    question: _Question, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Packed]:
     """Blocks of the sweep along the random flag number `seed`."""
     from arrangements.prediction import upper_bound
@@ -413,7 +428,7 @@ def _sweep_blocks(
     size = rows or question.convenient_rows(bound + flag.n + 2, progress)
 
     def work(sweep: Sweep) -> Iterator[Packed]:
-        return sweep.blocks(size)
+        return sweep.blocks(size, growing)
 
     found = in_parallel(flag, question.workers, work)
     yield from with_progress(found, progress, bound, len)

@@ -63,6 +63,7 @@ def iter_incremental(
     within: tuple[ArrayLike, ArrayLike] | None = None,
     prune: Prune | None = None,
     block_size: int = 4096,
+    growing: bool = False,
     statistics: Statistics | None = None,
 ) -> "IncrementalListing":
     """Chambers by incremental enumeration, in blocks.
@@ -78,6 +79,8 @@ def iter_incremental(
         and returns m booleans: which of these prefixes to keep. May be an njit function.
     block_size : int
         Most sign vectors in a block.
+    growing : bool
+        Go down with few nodes at first, so that the first blocks are small and come at once.
     statistics : Statistics, optional
         Filled while the listing runs; `IncrementalListing.statistics` otherwise.
 
@@ -102,7 +105,8 @@ def iter_incremental(
     arrangement = Arrangement.coerce(W)
     if block_size < 1:
         raise InputError(f"block_size is {block_size}; expected a positive number.")
-    return IncrementalListing(arrangement, within, prune, block_size, statistics or Statistics())
+    statistics = statistics or Statistics()
+    return IncrementalListing(arrangement, within, prune, block_size, growing, statistics)
 
 
 class IncrementalListing:
@@ -122,10 +126,12 @@ class IncrementalListing:
         within: tuple[ArrayLike, ArrayLike] | None,
         prune: Prune | None,
         block_size: int,
+        growing: bool,
         statistics: Statistics,
     ) -> None:
         self.statistics = statistics
-        self._arrangement, self._prune, self._block_size = arrangement, prune, block_size
+        self._arrangement, self._prune = arrangement, prune
+        self._block_size, self._growing = block_size, growing
         whole = within is not None or prune is not None or arrangement.n_hyperplanes == 0
         self.half = arrangement.is_central and not whole
         self._auxiliary: IntRows = []
@@ -178,18 +184,21 @@ class IncrementalListing:
         n, d = len(system.integers), system.dimension
         size = max(2, min(self._block_size, _WAITING_BYTES // (n * (n + 12 * d + 1))))
         level = _Level(system, lead + self.half, size, self.statistics)
+        most = 1 if self._growing else size  # nodes that are extended at a time
         waiting = [(0, _root(n, d))]
         while waiting:
             k, nodes = waiting.pop()
+            if len(nodes.signs) > most:
+                waiting.append((k, _select(nodes, slice(most, None))))
+                nodes = _select(nodes, slice(most))
             nodes = level.extend(k, nodes)
             if self._prune is not None and k >= lead:
                 nodes = _keep(nodes, self._prune, k + 1 - lead, lead)
             if k + 1 == n:
                 yield nodes.signs
-                continue
-            for start in range(0, len(nodes.signs), size):
-                part = slice(start, start + size)
-                waiting.append((k + 1, _select(nodes, part, copy=True)))
+                most = min(2 * most, size)
+            elif len(nodes.signs):
+                waiting.append((k + 1, _select(nodes, slice(None), copy=True)))
 
 
 class _Level:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Generic, TypeVar
@@ -10,13 +9,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import (
-    InputError,
-    NotGenericFlagError,
-    Remedy,
-    SlowCountWarning,
-    TooLargeError,
-)
+from arrangements import limits
+from arrangements.errors import InputError, NotGenericFlagError, Remedy
 from arrangements.patterns import PatternSet
 
 Rows = NDArray[Any]
@@ -33,14 +27,17 @@ _FREE_BYTES = 64 * 2**20
 ONE_BLOCK_BYTES = 512 * 2**20
 _ATTEMPTS = 6
 # Patterns that a sweep counts in a second at least (2.6 GHz, one thread): in general position 4 to
-# 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 3 * 10**5. Only for a warning.
+# 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 3 * 10**5. Only for a forecast.
 _GENERIC_PACE, _DEGENERATE_PACE = 4e7, 4e5
+# The same for the methods that solve linear programs.
+_SLOW_PACE = {"incremental": 2e5, "reverse_search": 1e4}
 
 
 class Question(ABC, Generic[Found]):
     """A checked call: what to list, and by which method."""
 
     noun: ClassVar[str]  # plural of what is listed; iter_<noun> and count_<noun> are functions
+    method: str
     workers: int
 
     @property
@@ -54,8 +51,13 @@ class Question(ABC, Generic[Found]):
         """Bytes of a stored row."""
 
     @abstractmethod
-    def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Rows]:
-        """Blocks of at most about `rows` rows, or as large as is convenient."""
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Rows]:
+        """Blocks of at most about `rows` rows, or as large as is convenient.
+
+        If `growing`, the first ones are smaller, see `memory.block_sizes`.
+        """
 
     @abstractmethod
     def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
@@ -90,17 +92,20 @@ class Question(ABC, Generic[Found]):
         room = self._room(max_bytes, limit)
         rows, complete = on_generic_flag(
             lambda seed: self._collect(
-                self.blocks(self._most_rows(limit, room), progress, seed), limit, room
+                self.blocks(self._most_rows(limit, room), progress, seed, growing=progress),
+                limit,
+                room,
             )
         )
         return self.wrapped(rows, complete, limit)
 
-    def count(self, progress: bool) -> int:
+    def count(self, progress: bool, max_hours: float | None = None) -> int:
         """Number of patterns."""
+        limits.check_max_hours(max_hours)
         known = self.known()
         if known is not None:
             return known
-        total = self.forecast(progress)
+        total = self.forecast(progress, max_hours)
         return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
 
     def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
@@ -118,26 +123,30 @@ class Question(ABC, Generic[Found]):
             return max(1, 2**22 // self.row_bytes)
         return max(1, min(most, ONE_BLOCK_BYTES // self.row_bytes))
 
-    def forecast(self, progress: bool) -> int | None:
+    def forecast(self, progress: bool, max_hours: float | None = None) -> int | None:
         """Rows to expect of a count, None if nothing is known; warns if it will take hours.
 
-        It costs an estimate only with a progress bar, or if the bound does not exclude hours.
+        It costs an estimate only with a progress bar, or if the bound does not exclude an hour.
+        Raises TooLargeError if it will take more than `max_hours`.
         """
         bound = self.bound()
-        harmless = 0 if progress else int(_DEGENERATE_PACE * 3600 / self.sides)
+        slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
+        least = 1 if max_hours is None else min(1, max_hours)
+        harmless = 0 if progress else int(slow * 3600 * least / self.sides)
         expected = self.expected(harmless)
         if expected is None or expected <= harmless:
             return expected
-        pace = _GENERIC_PACE if expected >= bound else _DEGENERATE_PACE
+        generic = expected >= bound and self.method not in _SLOW_PACE
         number = expected * self.sides
-        hours = number // int(pace * self.workers * 3600)
-        if hours:
-            problem = (
-                f"about {_short(number)} {self.noun} are expected; counting them takes about "
-                f"{_duration(hours)}."
-            )
-            text = "progress=True shows how far it is; workers=m divides the time by up to m."
-            warnings.warn(SlowCountWarning(problem, Remedy("slow count", text)), stacklevel=4)
+        text = "progress=True shows how far it is; workers=m divides the time by up to m."
+        limits.check_hours(
+            f"about {limits.short(number)} {self.noun} are expected; counting them",
+            number,
+            (_GENERIC_PACE if generic else slow) * self.workers,
+            max_hours,
+            Remedy("slow count", text),
+            stacklevel=5,
+        )
         return expected
 
     def _room(self, max_bytes: int | None, limit: int | None) -> int | None:
@@ -145,19 +154,19 @@ class Question(ABC, Generic[Found]):
 
         Raises TooLargeError if it is not expected to fit.
         """
-        from arrangements.prediction import available_bytes
-
         bound = self.bound() * self.row_bytes
         if bound <= _FREE_BYTES and (max_bytes is None or bound <= max_bytes):
             return None
-        room = available_bytes() if max_bytes is None else max_bytes
+        room = limits.available_bytes() if max_bytes is None else max_bytes
         if limit is not None:
             return room  # how much will be listed is not known; the cap on it holds
         expected = self.expected(room // max(1, self.row_bytes))
-        if expected is not None and expected * self.row_bytes > room:
+        if expected is not None:
             number = expected * self.sides
-            raise self._too_large(
-                f"about {_short(number)} {self.noun} are expected", expected * self.row_bytes, room
+            self._check_room(
+                f"about {limits.short(number)} {self.noun} are expected",
+                expected * self.row_bytes,
+                room,
             )
         return room
 
@@ -179,9 +188,9 @@ class Question(ABC, Generic[Found]):
             kept.append(block)
             total += len(block)
             needed = self.row_bytes * (total if wanted is None else min(total, wanted))
-            if room is not None and needed > room:
+            if room is not None:
                 number = total * self.sides
-                raise self._too_large(f"{number} {self.noun} were found so far", needed, room)
+                self._check_room(f"{number} {self.noun} were found so far", needed, room)
             if wanted is not None and total > wanted:
                 break
         if not kept:
@@ -198,7 +207,7 @@ class Question(ABC, Generic[Found]):
         for seed in range(_ATTEMPTS):
             started = False
             try:
-                for block in self.blocks(rows, progress, seed):
+                for block in self.blocks(rows, progress, seed, growing=True):
                     started = True
                     yield block
                 return
@@ -226,15 +235,13 @@ class Question(ABC, Generic[Found]):
             if left <= 0:
                 return
 
-    def _too_large(self, what: str, needed: int, room: int) -> TooLargeError:
-        return TooLargeError(
-            f"{what}: {_short(needed)} bytes, but {_short(room)} are allowed.",
-            Remedy(
-                "stream",
-                f"Use iter_{self.noun} to stream them, count_{self.noun} to count them, limit=m "
-                "for the first m, or raise max_bytes.",
-            ),
+    def _check_room(self, what: str, needed: int, room: int) -> None:
+        remedy = Remedy(
+            "stream",
+            f"Use iter_{self.noun} to stream them, count_{self.noun} to count them, limit=m "
+            "for the first m, or raise max_bytes.",
         )
+        limits.check_bytes(what, needed, remedy, allowed=room)
 
 
 def on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
@@ -280,15 +287,3 @@ def checked_limit(limit: int | None) -> int | None:
     if limit is not None:
         check_positive("limit", limit)
     return limit
-
-
-def _duration(hours: int) -> str:
-    """Hours in the unit that suits them."""
-    if hours < 72:
-        return f"{hours} hours" if hours > 1 else "an hour"
-    return f"{hours // 24} days" if hours < 24 * 1000 else f"{_short(hours // (24 * 365))} years"
-
-
-def _short(number: int) -> str:
-    """Four digits of an integer of any size."""
-    return f"{number:.4g}" if number < 10**300 else f"10**{len(str(number)) - 1}"

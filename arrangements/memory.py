@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 _HUGE_PAGE = 2**21
+# Rows of the first block of a stream.
+_FIRST_ROWS = 64
 # Shorter arrays are left as they are; NumPy asks for huge pages from this size on.
 _LONG, _ASKED = 2**20, 2**22
 
@@ -24,3 +27,21 @@ def empty_rows(rows: int, width: int, dtype: DTypeLike) -> NDArray[Any]:
     memory = np.empty(max(size, _ASKED) + _HUGE_PAGE, np.uint8)
     start = -memory.ctypes.data % _HUGE_PAGE
     return memory[start : start + size].view(dtype).reshape(rows, width)
+
+
+def block_sizes(rows: int, growing: bool) -> Iterator[int]:
+    """Rows of one block after the other: `rows`, or if `growing` fewer in the first ones.
+
+    Each has twice as many as the one before. So a stream begins at once however slow it is, waits
+    for a block at most about as long as it has run, and soon has blocks of full size.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> list(islice(block_sizes(200, True), 4))
+    [64, 128, 200, 200]
+    """
+    size = min(rows, _FIRST_ROWS) if growing else rows
+    while True:
+        yield size
+        size = min(2 * size, rows)

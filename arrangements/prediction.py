@@ -1,8 +1,7 @@
-"""How many chambers to expect, and how many bytes fit, before a listing starts."""
+"""How many chambers to expect, before a listing starts."""
 
 from __future__ import annotations
 
-import os
 from math import comb
 
 import numpy as np
@@ -16,8 +15,6 @@ from arrangements.sweep import Sweep
 
 _SAMPLED_MINORS = 400
 _PROBES = 60
-_SHARE_OF_MEMORY = 0.5
-_UNKNOWN_MEMORY = 2**32
 
 
 def generic_half(others: int, rank: int) -> int:
@@ -93,19 +90,3 @@ def _descent(flag: Flag, rng: np.random.Generator) -> float:
         if e < flag.d - 2:
             sweep.descend(e, int(rng.choice(children)))
     return total
-
-
-def available_bytes() -> int:
-    """Bytes that a listing may take when the caller does not say: a share of the free memory."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable"):
-                    return int(_SHARE_OF_MEMORY * 1024 * int(line.split()[1]))
-    except OSError:
-        pass
-    try:
-        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
-        return int(_SHARE_OF_MEMORY * pages * size)
-    except (AttributeError, ValueError, OSError):
-        return _UNKNOWN_MEMORY

@@ -14,13 +14,16 @@ from arrangements.errors import InputError
 from arrangements.homogeneous import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels.reverse_search import DONE, walk
+from arrangements.memory import block_sizes
 from arrangements.packed import Words, pack_signs
 
 # Float operations between two looks at the clock of the caller (interrupts).
 _WORK_PER_CALL = 10**5
 
 
-def iter_reverse_search(W: ArrayLike | Arrangement, *, block_size: int = 1024) -> Iterator[Words]:
+def iter_reverse_search(
+    W: ArrayLike | Arrangement, *, block_size: int = 1024, growing: bool = False
+) -> Iterator[Words]:
     """Chambers by reverse search, in blocks; the half with sign + on row 0 if central.
 
     Parameters
@@ -28,6 +31,8 @@ def iter_reverse_search(W: ArrayLike | Arrangement, *, block_size: int = 1024) -
     W : (n, d) array_like, or Arrangement
     block_size : int
         Most sign vectors in a block.
+    growing : bool
+        Whether the first blocks are smaller, so that they come at once.
 
     Returns
     -------
@@ -50,32 +55,32 @@ def iter_reverse_search(W: ArrayLike | Arrangement, *, block_size: int = 1024) -
         raise InputError(f"block_size is {block_size}; expected a positive number.")
     if arrangement.n_hyperplanes == 0:
         return iter([np.zeros((1, 0), np.uint64)])
-    return _blocks(arrangement, block_size)
+    return _blocks(arrangement, block_sizes(block_size, growing))
 
 
-def _blocks(arrangement: Arrangement, block_size: int) -> Iterator[Words]:
+def _blocks(arrangement: Arrangement, sizes: Iterator[int]) -> Iterator[Words]:
     rows, affine = homogeneous_rows(arrangement)
     distinct, member, orientation = distinct_rows(rows)
     caller = slice(int(affine), None)
-    for signs in _chambers(HomogeneousRows(distinct), block_size):
+    for signs in _chambers(HomogeneousRows(distinct), sizes):
         yield pack_signs((signs[:, member] * orientation)[:, caller])
 
 
-def _chambers(system: HomogeneousRows, block_size: int) -> Iterator[NDArray[np.int8]]:
+def _chambers(system: HomogeneousRows, sizes: Iterator[int]) -> Iterator[NDArray[np.int8]]:
     """Sign vectors of pairwise non-parallel rows, row 0 always +."""
     n, d = len(system.integers), system.dimension
     base = _base_chamber(system)
     signs, path = base.copy(), np.zeros(n, np.int64)
     state = np.array([0, 1, 0], np.int64)
     proofs = np.full((n, d + 1), -1, np.int64)
-    out = np.empty((block_size, n), np.int8)
+    out = np.empty((next(sizes), n), np.int8)
     out[0] = base
     filled, table = 1, system.float_table
     work = system.workspace(table)
     while not state[DONE]:
-        if filled == block_size:
+        if filled == len(out):
             yield out
-            filled = 0
+            out, filled = np.empty((next(sizes), n), np.int8), 0
         tests = max(4, _WORK_PER_CALL // (n * d + d**3))
         rest = out[filled:]
         found = walk(table, base, signs, path, state, tests, system.safe, proofs, rest, work)

@@ -16,7 +16,7 @@ from arrangements.kernels import lines, walk
 from arrangements.kernels import sweep as kernel
 from arrangements.kernels import workspace as registers
 from arrangements.kernels.workspace import Workspace
-from arrangements.memory import empty_rows
+from arrangements.memory import block_sizes, empty_rows
 from arrangements.packed import used_bits
 
 Packed = NDArray[np.uint64]
@@ -158,17 +158,18 @@ class Sweep:
         )
         self.space.state[registers.EXACT_DEPTH] = 0
 
-    def blocks(self, rows: int) -> Iterator[Packed]:
+    def blocks(self, rows: int, growing: bool = False) -> Iterator[Packed]:
         """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""
-        rows = max(rows, self.flag.n + 2)
-        words = self.space.masks.shape[2]
-        finished = False
-        while not finished:
-            out, count, full = empty_rows(rows, words, np.uint64), 0, False
+        words, line = self.space.masks.shape[2], self.flag.n + 2
+        for size in block_sizes(rows, growing):
+            out, count = empty_rows(max(size, line), words, np.uint64), 0
+            finished = full = False
             while not (finished or full):
                 finished, full, count = self.advance(out, count, True)
             if count:
                 yield out[:count]
+            if finished:
+                return
 
     def counts(self) -> Iterator[int]:
         """Numbers of chambers, call by call of the kernel; none of them is stored."""

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import arrangements
-from arrangements import cli, files, generators, prediction
+from arrangements import cli, files, generators, limits
 from arrangements.cli.wording import REMEDIES
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
@@ -173,7 +173,7 @@ def test_remedies_are_options(run: Any, tmp_path: Path, monkeypatch: pytest.Monk
     np.save(tmp_path / "w.npy", rng.standard_normal((8, 2)) @ rng.standard_normal((2, 4)))
     out = run("chambers", "w.npy", "-o", "out.txt")[2]
     assert "--rank 2" in out and "rank=" not in out
-    monkeypatch.setattr(prediction, "available_bytes", lambda: 2**20)
+    monkeypatch.setattr(limits, "available_bytes", lambda: 2**20)
     np.save(tmp_path / "w.npy", generators.generic(400, 4, 0))
     for command in ("chambers", "rankings"):
         status, _, err = run(command, "w.npy", "-o", "out.npz")

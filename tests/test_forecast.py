@@ -1,13 +1,21 @@
 """What a count says before it starts."""
 
+import math
 from typing import Any
 
 import pytest
 from ranking_examples import cube
 
-from arrangements import count_chambers, count_rankings, generators, listing
+from arrangements import (
+    count_chambers,
+    count_rankings,
+    generators,
+    iter_chambers,
+    iter_rankings,
+    listing,
+)
 from arrangements.enumeration import _ask as ask_chambers
-from arrangements.errors import SlowCountWarning
+from arrangements.errors import InputError, SlowCountWarning, TooLargeError
 from arrangements.ranking.enumeration import _ask as ask_rankings
 from arrangements.ranking.scores import score_model
 
@@ -62,4 +70,38 @@ def test_hopeless_counts_are_told() -> None:
         (ask_rankings(score_model(generators.generic(60, 12, 0)), "sweep", 1), "years"),
     ):
         with pytest.warns(SlowCountWarning, match=unit):
-            question.forecast(False)
+            question.forecast(False, math.inf)
+
+
+def test_a_count_of_more_than_a_year_is_refused() -> None:
+    W = generators.generic(200, 20, 0)
+    for count in (count_chambers, count_rankings):
+        with pytest.raises(TooLargeError, match=r"counting them takes about .* years.*max_hours"):
+            count(W)
+
+
+@pytest.mark.usefixtures("slow")
+def test_max_hours_says_what_is_allowed() -> None:
+    W = generators.generic(20, 3, 0)
+    with pytest.raises(TooLargeError, match="about 3 hours, but 2 hours are allowed"):
+        count_chambers(W, max_hours=2)
+    with pytest.raises(TooLargeError, match="less than an hour is allowed"):
+        count_chambers(W, max_hours=0.5)
+    with pytest.warns(SlowCountWarning):
+        assert count_chambers(W, max_hours=math.inf) == 382
+    for hours in (0, -1, float("nan"), "2", True):
+        with pytest.raises(InputError, match="max_hours is .*; expected a positive number"):
+            count_chambers(W, max_hours=hours)  # type: ignore[arg-type]
+
+
+def test_first_blocks_come_at_once_and_grow() -> None:
+    W = generators.generic(200, 20, 0)
+    for method in ("sweep", "incremental", "reverse_search"):
+        assert len(next(iter(iter_chambers(W, method=method)))) <= 2 * (2 + 200)
+    labels = generators.generic(100, 20, 0)
+    for method in ("sweep", "incremental"):
+        assert len(next(iter(iter_rankings(labels, method=method)))) <= 128
+    assert len(next(iter(iter_chambers(W, workers=2, limit=3)))) == 3
+    sizes = [len(block) for block in iter_chambers(generators.generic(60, 4, 0), block_size=1000)]
+    assert sizes[0] <= 2 * 64 and max(sizes) > 2 * (1000 - 62) and len(sizes) < 45
+    assert sum(sizes) == count_chambers(generators.generic(60, 4, 0))

@@ -15,8 +15,8 @@ from arrangements import generators
 from arrangements.enumeration import chamber_question
 from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
+from arrangements.limits import available_bytes
 from arrangements.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
-from arrangements.prediction import available_bytes
 from arrangements.ranking.enumeration import ranking_question
 from arrangements.structure.polynomials import count_by_polynomial
 

@@ -41,6 +41,13 @@ def limit_option(noun: str) -> Callable[[Command], Command]:
     return click.option("--limit", type=POSITIVE, help=f"Stop after this many {noun}.")
 
 
+max_hours_option = click.option(
+    "--max-hours",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="H",
+    help="Refuse to count what takes more hours (default: a year; inf: nothing).",
+)
+
 output_option = click.option(
     "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file."
 )
@@ -60,7 +67,7 @@ def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     unset = {"method": "auto", "workers": 1}
     for name in names:
         if options.pop(name) != unset.get(name):
-            raise click.UsageError(f"{what} cannot be combined with --{name}.")
+            raise click.UsageError(f"{what} cannot be combined with --{name.replace('_', '-')}.")
 
 
 def load_arrays(

@@ -10,6 +10,7 @@ from arrangements.cli.options import (
     input_options,
     limit_option,
     load_arrays,
+    max_hours_option,
     output_option,
     refuse,
 )
@@ -39,6 +40,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 )
 @click.option("--ordered", is_flag=True, help="With --top-k: the K best in order.")
 @limit_option("rankings")
+@max_hours_option
 @output_option
 def rankings(
     file: str,
@@ -71,6 +73,8 @@ def rankings(
         refuse(options, ("limit", "output"), "--count")
     elif argmax or k is not None:
         refuse(options, ("limit", "method", "workers"), "--argmax and --top-k")
+    else:
+        refuse(options, ("max_hours",), "a listing")
     model = _model(question, names, options["ties"])
     description = {
         "labels": len(question[0]),

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import input_options, limit_option, load_arrangement, output_option
+from arrangements.cli.options import (
+    input_options,
+    limit_option,
+    load_arrangement,
+    max_hours_option,
+    output_option,
+)
 from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
 
 if TYPE_CHECKING:
@@ -50,6 +56,7 @@ def chambers(
 
 @click.command()
 @input_options(COUNTING_METHODS)
+@max_hours_option
 def count(
     file: str,
     key: str | None,

@@ -8,6 +8,7 @@ REMEDIES = {
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
     "low rank": "For the low-rank question pass --rank {value}.",
     "slow count": "Pass --workers m to divide the time by up to m.",
+    "too long": "Pass --max-hours inf to begin it all the same.",
     "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "
     "a time; only count them; or pass --limit.",
 }

@@ -21,6 +21,7 @@ from arrangements.listing import (
     with_progress,
 )
 from arrangements.ranking.counts import expected_count, known_count, most_rankings
+from arrangements.ranking.line import iter_line, needs_integers
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
 from arrangements.ranking.sets import Orders, Rankings, order_dtype, orders_of_signs, oriented
 
@@ -159,7 +160,9 @@ def iter_rankings(
     W, offsets, method, rank, ties, labels, workers, progress, limit
         As in `rankings`.
     block_size : int
-        Most stored rows in a block. Without offsets each row stands for two rankings.
+        Most stored rows in a block. Without offsets each row stands for two rankings. The first
+        blocks are smaller, so that they come at once; each may be twice as large as the one
+        before.
 
     Yields
     ------
@@ -189,6 +192,7 @@ def count_rankings(
     labels: Iterable[Label] | None = None,
     workers: int = 1,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> int:
     """Count the rankings of labels by score without storing them.
 
@@ -196,11 +200,19 @@ def count_rankings(
     ----------
     W, offsets, method, rank, ties, labels, workers, progress
         As in `rankings`.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
+        none.
 
     Returns
     -------
     int
         Number of rankings, both of each reversed pair.
+
+    Raises
+    ------
+    TooLargeError
+        If the count is expected to take more than `max_hours`.
 
     Warns
     -----
@@ -226,7 +238,7 @@ def count_rankings(
     45
     """
     question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
-    return question.count(progress)
+    return question.count(progress, max_hours)
 
 
 # ------------------------------------------------------------------ the question
@@ -292,17 +304,21 @@ class _RankingQuestion(Question[Rankings]):
         expected = expected_count(self.model)
         return None if expected is None else -(-expected // self.sides)
 
-    def blocks(self, rows: int | None, progress: bool, seed: int = 0) -> Iterator[Orders]:
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Orders]:
         if self.method == "pairs":
             found, total = _pair_blocks(self, rows or BLOCK_ROWS), None
         elif self.method == "incremental":
-            found, total = _insertion_blocks(self, rows or BLOCK_ROWS), None
+            found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), None
         elif self.model.has_all_orders:
-            found, total = _insertion_blocks(self, rows or BLOCK_ROWS), self.bound()
+            found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), self.bound()
         elif self.model.rank + (not self.model.is_central) < 2:
             found, total = iter([_one_order(self.model)]), 1
+        elif needs_integers(self.model):
+            found, total = _line_blocks(self, rows or BLOCK_ROWS), None
         else:
-            return _sweep_blocks(self, rows, progress, seed)
+            return _sweep_blocks(self, rows, progress, seed, growing)
         return with_progress(found, progress, total, len, self.noun)
 
     def known(self) -> int | None:
@@ -336,11 +352,17 @@ def _pair_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
         yield oriented(orders) if question.half else orders
 
 
-def _insertion_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
+def _insertion_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
     """Rankings by insertion, which searches nothing if all orders occur."""
     from arrangements.ranking.insertion import iter_insertion
 
-    for orders in iter_insertion(question.model, block_size=rows):
+    for orders in iter_insertion(question.model, block_size=rows, growing=growing):
+        yield oriented(orders) if question.half else orders
+
+
+def _line_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
+    """Rankings on a line, in integers."""
+    for orders in iter_line(question.model, rows):
         yield oriented(orders) if question.half else orders
 
 
@@ -351,7 +373,7 @@ def _flag(model: ScoreModel, seed: int) -> LabelFlag:
 
 
 def _sweep_blocks(
-    question: _RankingQuestion, rows: int | None, progress: bool, seed: int
+    question: _RankingQuestion, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Orders]:
     """Blocks of the sweep along the random flag number `seed`."""
     from arrangements.ranking.sweep import in_parallel, listed_in_parallel
@@ -364,7 +386,7 @@ def _sweep_blocks(
     size = rows or question.convenient_rows(min(bound, 2**40), progress)
 
     def work(sweep: RankingSweep) -> Iterator[Orders]:
-        return sweep.blocks(size)
+        return sweep.blocks(size, growing)
 
     found = in_parallel(flag, question.workers, work)
     yield from with_progress(found, progress, bound, len, question.noun)

@@ -101,7 +101,9 @@ class PairTable:
         )
 
 
-def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Orders]:
+def iter_insertion(
+    model: ScoreModel, *, block_size: int = 4096, growing: bool = False
+) -> Iterator[Orders]:
     """Rankings by insertion, in blocks.
 
     Parameters
@@ -109,6 +111,8 @@ def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Ord
     model : ScoreModel
     block_size : int
         Most rankings in a block.
+    growing : bool
+        Insert into few rankings at first, so that the first blocks are small and come at once.
 
     Yields
     ------
@@ -134,16 +138,20 @@ def iter_insertion(model: ScoreModel, *, block_size: int = 4096) -> Iterator[Ord
     pairs = None if model.has_all_orders else PairTable(model, order)
     member = np.array(order, order_dtype(n))
     size = max(1, min(_NODES, _CHILD_BYTES // (2 * n * n)))
+    most = 1 if growing else size  # rankings that are extended at a time
     waiting = [(1, np.zeros((1, n), np.uint16))]
     while waiting:
         k, nodes = waiting.pop()
+        if len(nodes) > most:
+            waiting.append((k, nodes[most:]))
+            nodes = nodes[:most]
         children = _children(pairs, nodes, k, half=model.is_central)
         if k + 1 == n:
             for start in range(0, len(children), block_size):
                 yield member[children[start : start + block_size]]
-            continue
-        for start in range(0, len(children), size):
-            waiting.append((k + 1, children[start : start + size].copy()))
+            most = min(2 * most, size)
+        else:
+            waiting.append((k + 1, children))
 
 
 def insertion_order(model: ScoreModel) -> list[int]:

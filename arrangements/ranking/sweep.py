@@ -16,7 +16,7 @@ from arrangements.kernels import workspace as registers
 from arrangements.kernels.crossings import CHUNK
 from arrangements.kernels.places import GROUP, STRIDE
 from arrangements.kernels.ranking_workspace import Exact, RankingWorkspace, Walk
-from arrangements.memory import empty_rows
+from arrangements.memory import block_sizes, empty_rows
 from arrangements.ranking.label_flag import LabelFlag
 
 Item = TypeVar("Item")
@@ -178,15 +178,17 @@ class RankingSweep:
         self.space = self.space._replace(exact=exact)
         self.space.state[registers.EXACT_DEPTH] = 0
 
-    def blocks(self, rows: int) -> Iterator[NDArray[Any]]:
+    def blocks(self, rows: int, growing: bool = False) -> Iterator[NDArray[Any]]:
         """Blocks of at most `rows` rankings, each a new (m, n) array of labels, best first."""
-        rows, finished = max(rows, 1), False
-        while not finished:
-            out, count, full = empty_rows(rows, self.flag.n, self.dtype), 0, False
+        for size in block_sizes(max(rows, 1), growing):
+            out, count = empty_rows(size, self.flag.n, self.dtype), 0
+            finished = full = False
             while not (finished or full):
                 finished, full, count = self.advance(out, count, True)
             if count:
                 yield out[:count]
+            if finished:
+                return
 
     def counts(self) -> Iterator[int]:
         """Numbers of rankings, call by call of the kernel; none of them is stored."""

@@ -46,7 +46,7 @@ def check_fits(what: str, rows: int, row_bytes: int) -> None:
     TooLargeError
         With the size, and what may be done without such a table.
     """
-    from arrangements.prediction import available_bytes
+    from arrangements.limits import available_bytes
 
     needed, allowed = rows * row_bytes, available_bytes()
     if needed > allowed:

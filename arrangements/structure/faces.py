@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
+from arrangements.limits import available_bytes
 from arrangements.listing import check_positive
 from arrangements.packed import Signs, Words, positions, unpack_signs, used_bits
-from arrangements.prediction import available_bytes
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
     ChamberTable,

@@ -16,9 +16,9 @@ from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
 from arrangements.homogeneous import homogeneous_rows
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import flats as kernel
+from arrangements.limits import available_bytes
 from arrangements.listing import check_positive
 from arrangements.packed import Words, positions, used_bits, words_for
-from arrangements.prediction import available_bytes
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -253,7 +253,7 @@ def _numbers(
     second: bool,
     progress: bool | Advance,
 ) -> list[int]:
-    from arrangements.prediction import available_bytes
+    from arrangements.limits import available_bytes
     from arrangements.structure.merged_restrictions import whitney_numbers_of
 
     with _advancing(progress) as advance:

@@ -1,0 +1,156 @@
+"""How much memory and time a question may take: the one place that refuses what is too large.
+
+A question whose answer, or whose work, can outgrow the machine predicts both and asks here before
+it begins. Bytes are compared with a share of the free memory, hours with a year; more than an hour
+is a warning.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from fractions import Fraction
+from numbers import Real
+
+from arrangements.errors import InputError, Remedy, SlowCountWarning, TooLargeError
+
+_SHARE_OF_MEMORY = 0.5
+_UNKNOWN_MEMORY = 2**33
+# Work that takes longer is refused unless the caller says `max_hours`.
+MAX_HOURS = 365 * 24
+
+
+def free_bytes() -> int:
+    """Bytes of memory that are free, as far as the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable"):
+                    return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return _UNKNOWN_MEMORY
+
+
+def available_bytes() -> int:
+    """Bytes that an answer may take when the caller does not say: a share of the free memory."""
+    return int(_SHARE_OF_MEMORY * free_bytes())
+
+
+def check_bytes(
+    what: str, needed: int, remedy: Remedy | None = None, *, allowed: int | None = None
+) -> None:
+    """Refuse what takes more memory than is allowed, by default `available_bytes`.
+
+    Raises
+    ------
+    TooLargeError
+        Beginning with `what`, such as "about 10 chambers are expected".
+
+    Examples
+    --------
+    >>> check_bytes("a table of 8 rows", 64)
+    >>> check_bytes("a table of 8 rows", 64, allowed=32)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.TooLargeError: a table of 8 rows: 64 bytes, but 32 are allowed.
+    """
+    allowed = available_bytes() if allowed is None else allowed
+    if needed > allowed:
+        problem = f"{what}: {short(needed)} bytes, but {short(allowed)} are allowed."
+        raise TooLargeError(problem, *([] if remedy is None else [remedy]))
+
+
+def check_hours(
+    what: str,
+    work: int,
+    pace: float,
+    max_hours: float | None = None,
+    remedy: Remedy | None = None,
+    *,
+    stacklevel: int = 3,
+) -> None:
+    """Refuse work that takes more hours than are allowed; warn if it takes more than one.
+
+    Parameters
+    ----------
+    what : str
+        The subject of "takes about 3 hours", such as "counting 10 chambers".
+    work : int
+        Steps, of any size.
+    pace : float
+        Steps in a second.
+    max_hours : float, optional
+        Default `MAX_HOURS`.
+    remedy : Remedy, optional
+        What to do about hours that are allowed.
+    stacklevel : int
+        Of the warning; 3 is the caller of the caller.
+
+    Raises
+    ------
+    TooLargeError
+
+    Warns
+    -----
+    SlowCountWarning
+
+    Examples
+    --------
+    >>> check_hours("counting 10 chambers", 10, 1.0)
+    >>> check_hours("counting 7200 chambers", 7200, 1.0, max_hours=1)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
+allowed. Pass max_hours=math.inf to begin it all the same.
+    """
+    allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
+    hours = Fraction(work) / Fraction(3600 * pace)
+    if hours > allowed:
+        raise TooLargeError(
+            f"{what} takes about {duration(int(hours))}, but {duration(int(allowed))} "
+            f"{'is' if int(allowed) <= 1 else 'are'} allowed.",
+            Remedy("too long", "Pass max_hours=math.inf to begin it all the same."),
+        )
+    if hours >= 1:
+        problem = f"{what} takes about {duration(int(hours))}."
+        parts = [problem] if remedy is None else [problem, remedy]
+        warnings.warn(SlowCountWarning(*parts), stacklevel=stacklevel)
+
+
+def check_max_hours(max_hours: float | None) -> None:
+    """Refuse what is no positive number of hours, nor None."""
+    if max_hours is None:
+        return
+    if isinstance(max_hours, bool) or not isinstance(max_hours, Real) or not max_hours > 0:
+        raise InputError(f"max_hours is {max_hours!r}; expected a positive number, or math.inf.")
+
+
+def duration(hours: int) -> str:
+    """Hours in the unit that suits them.
+
+    Examples
+    --------
+    >>> duration(0), duration(1), duration(100), duration(10**6)
+    ('less than an hour', 'an hour', '4 days', '114 years')
+    """
+    if hours < 72:
+        return f"{hours} hours" if hours > 1 else "an hour" if hours else "less than an hour"
+    return f"{hours // 24} days" if hours < 24 * 1000 else f"{short(hours // (24 * 365))} years"
+
+
+def short(number: int) -> str:
+    """Four digits of an integer of any size.
+
+    Examples
+    --------
+    >>> short(123456), short(2**3000)
+    ('1.235e+05', '10**903')
+    """
+    if number < 10**300:
+        return f"{number:.4g}"
+    return f"10**{int(number.bit_length() * math.log10(2))}"
