@@ -9,16 +9,27 @@ from __future__ import annotations
 
 import math
 import os
+import time
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from numbers import Real
+from typing import TypeVar
 
 from arrangements.errors import InputError, Remedy, SlowCountWarning, TooLargeError
 
 _SHARE_OF_MEMORY = 0.5
 _UNKNOWN_MEMORY = 2**33
+# Work space that needs no look at the memory that is free.
+_FREE_BYTES = 64 * 2**20
 # Work that takes longer is refused unless the caller says `max_hours`.
 MAX_HOURS = 365 * 24
+# How long work that cannot be foreseen otherwise is watched before its time is told.
+_SECONDS = 1.0
+
+_TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to begin it all the same.")
+
+Item = TypeVar("Item")
 
 
 def free_bytes() -> int:
@@ -65,6 +76,16 @@ def check_bytes(
         raise TooLargeError(problem, *([] if remedy is None else [remedy]))
 
 
+def check_workspace(what: str, needed: int) -> None:
+    """Refuse work space that exceeds the free memory.
+
+    All of that is allowed, for the system takes only what is written to, most often not much.
+    """
+    if needed > _FREE_BYTES:
+        remedy = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
+        check_bytes(f"the work space of {what}", needed, remedy, allowed=free_bytes())
+
+
 def check_hours(
     what: str,
     work: int,
@@ -72,6 +93,7 @@ def check_hours(
     max_hours: float | None = None,
     remedy: Remedy | None = None,
     *,
+    refusal: Remedy = _TOO_LONG,
     stacklevel: int = 3,
 ) -> None:
     """Refuse work that takes more hours than are allowed; warn if it takes more than one.
@@ -88,6 +110,8 @@ def check_hours(
         Default `MAX_HOURS`.
     remedy : Remedy, optional
         What to do about hours that are allowed.
+    refusal : Remedy
+        What to do about those that are not.
     stacklevel : int
         Of the warning; 3 is the caller of the caller.
 
@@ -114,7 +138,7 @@ allowed. Pass max_hours=math.inf to begin it all the same.
         raise TooLargeError(
             f"{what} takes about {duration(int(hours))}, but {duration(int(allowed))} "
             f"{'is' if int(allowed) <= 1 else 'are'} allowed.",
-            Remedy("too long", "Pass max_hours=math.inf to begin it all the same."),
+            refusal,
         )
     if hours >= 1:
         problem = f"{what} takes about {duration(int(hours))}."
@@ -154,3 +178,41 @@ def short(number: int) -> str:
     if number < 10**300:
         return f"{number:.4g}"
     return f"10**{int(number.bit_length() * math.log10(2))}"
+
+
+def foreseen(
+    items: Iterable[Item],
+    total: int,
+    size: Callable[[Item], int],
+    what: str,
+    max_hours: float | None = None,
+) -> Iterator[Item]:
+    """The items, and after a second of work with them a forecast for all; see `check_hours`.
+
+    Parameters
+    ----------
+    items : iterable
+        Portions of the work. The first is not timed: kernels may be compiled for it.
+    total : int
+        Size of all portions together.
+    size : callable
+        Of one portion.
+    what, max_hours
+        As in `check_hours`.
+
+    Examples
+    --------
+    >>> list(foreseen([[1, 2], [3]], 3, len, "testing 3 candidates"))
+    [[1, 2], [3]]
+    """
+    spent, done, first = 0.0, 0, True
+    for item in items:
+        began = time.perf_counter()
+        yield item
+        if first:
+            first = False
+        elif spent <= _SECONDS:
+            spent += time.perf_counter() - began
+            done += size(item)
+            if spent > _SECONDS:
+                check_hours(what, total, done / spent, max_hours)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements import threads
+from arrangements import limits, threads
 from arrangements.errors import NotGenericFlagError
 from arrangements.flag import Flag
 from arrangements.kernels import lines, walk
@@ -41,6 +41,13 @@ def _zeros(
         arrays[name] = octets[start : start + sizes[name]].view(dtype).reshape(shape)
         start += sizes[name] + 63 & -64
     return arrays
+
+
+def check_workspace(flag: Flag, workers: int = 1) -> None:
+    """Refuse a sweep whose sets of rows for each row, `ties` and `flip`, do not fit."""
+    n, d = flag.n, flag.d
+    needed = workers * n * n * max(d - 1, 2) // 8
+    limits.check_workspace(f"a sweep of {n} hyperplanes in rank {d}", needed)
 
 
 def workspace(flag: Flag) -> Workspace:
@@ -79,6 +86,7 @@ def workspace(flag: Flag) -> Workspace:
         "flag_fields": ((0, 5), u64),
         "digits": ((0,), u64),
     }
+    check_workspace(flag)
     space = Workspace(parallel=np.arange(pad), **_zeros(shapes))
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.error
@@ -192,6 +200,7 @@ def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
 
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     """All chambers in one array, by `workers` threads that write side by side."""
+    check_workspace(flag, workers)
     tasks, spare = parts(flag, 32 * workers), flag.n + 2
     most = threads.most_rows(tasks, *_most_chambers(flag))
     out = empty_rows(sum(most) + spare, -(-flag.n // 64), np.uint64)
@@ -214,6 +223,7 @@ def in_parallel(
     flag: Flag, workers: int, work: Callable[[Sweep], Iterator[Item]]
 ) -> Iterator[Item]:
     """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    check_workspace(flag, workers)
     if workers == 1:
         return work(Sweep(flag))
     return threads.items(lambda: Sweep(flag), parts(flag, 16 * workers), work, workers)

@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, islice
+from math import comb
 from operator import mul
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError
+from arrangements import limits
+from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, rows_of
@@ -28,6 +30,10 @@ from arrangements.ranking.prefixes import tops
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
 
 Row = list[int]
+
+# Memory of a set, its point, and what is remembered of the questions about it, at least.
+_TIE_BYTES = 1000
+_SMALLER = Remedy("smaller ties", "Pass a smaller size, or ask about labels with tie_set.")
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,7 @@ def tie_sets(
     size: int | None = None,
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
+    max_hours: float | None = None,
 ) -> tuple[TieSet, ...]:
     """Sets of labels that can tie for first: at some x they, and no others, score highest.
 
@@ -122,6 +129,9 @@ def tie_sets(
         As in `rankings`.
     size : int, optional
         Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
+    max_hours : float, optional
+        Refuse if the questions about single labels, or about pairs, are expected to take more
+        hours; default a year. (How many sets there are is not foreseen.)
 
     Returns
     -------
@@ -132,6 +142,8 @@ def tie_sets(
     ------
     InputError, TiedLabelsError
         As `rankings`.
+    TooLargeError
+        If it takes more than `max_hours`, or the sets do not fit into half of the free memory.
 
     See Also
     --------
@@ -159,10 +171,13 @@ def tie_sets(
     model = score_model(W, offsets, None, ties, rank)
     if size is not None:
         check_positive("size", size)
+    limits.check_max_hours(max_hours)
     most = model.n_labels if size is None else size
     all_rows = model.integer_rows
-    alone = {i: row for i, row in enumerate(all_rows) if _can_be_first(i, all_rows)}
-    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most)]
+    n = len(all_rows)
+    labels = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)
+    alone = {i: all_rows[i] for i in labels if _can_be_first(i, all_rows)}
+    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, max_hours)]
     complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
 
@@ -173,6 +188,7 @@ def top_ties(
     *,
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
+    max_hours: float | None = None,
 ) -> NDArray[np.intp]:
     """Pairs of labels that can tie for the first place, strictly above all others.
 
@@ -180,6 +196,8 @@ def top_ties(
     ----------
     W, offsets, rank, ties
         As in `rankings`.
+    max_hours : float, optional
+        As in `top_k_sets`.
 
     Returns
     -------
@@ -189,8 +207,8 @@ def top_ties(
 
     Raises
     ------
-    InputError, TiedLabelsError
-        As `rankings`.
+    InputError, TiedLabelsError, TooLargeError
+        As `top_k_rankings`.
 
     See Also
     --------
@@ -213,7 +231,7 @@ def top_ties(
     model = score_model(W, offsets, None, ties, rank)
     if model.n_labels == 1:
         return np.zeros((0, 2), np.intp)
-    first_two = set(map(tuple, tops(model, 2).tolist()))
+    first_two = set(map(tuple, tops(model, 2, max_hours=max_hours).tolist()))
     both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
     return np.array(both, np.intp).reshape(len(both), 2)
 
@@ -224,9 +242,19 @@ def _can_be_first(i: int, rows: list[Row]) -> bool:
     return not isinstance(_positive_point([height, *gaps]), set)
 
 
-def _faces(rows: dict[int, Row], most: int) -> list[TieSet]:
+def _one(item: object) -> int:
+    """Size of what is a single question."""
+    return 1
+
+
+def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[TieSet]:
     """Tie sets of at most so many labels, all of which can be first alone."""
-    together = {pair: _closure(rows, pair) for pair in combinations(rows, 2) if most > 1}
+    number = comb(len(rows), 2) if most > 1 else 0
+    asked_about = islice(combinations(rows, 2), number)
+    what = f"asking about {number} pairs"
+    watched = limits.foreseen(asked_about, number, _one, what, max_hours)
+    together = {pair: _closure(rows, pair) for pair in watched}
+    room = limits.available_bytes()
     found: dict[tuple[int, ...], TieSet] = {}
     asked: set[tuple[int, ...]] = set()
     waiting: list[tuple[int, ...]] = [(i,) for i in rows]
@@ -236,6 +264,9 @@ def _faces(rows: dict[int, Row], most: int) -> list[TieSet]:
         if tie is None or len(tie.labels) > most or tie.labels in found:
             continue
         found[tie.labels] = tie
+        if len(found) * _TIE_BYTES > room:
+            what = f"more than {len(found)} sets of labels tie for first"
+            limits.check_bytes(what, len(found) * _TIE_BYTES, _SMALLER, allowed=room)
         for k in rows if len(tie.labels) < most else ():
             if k in tie.labels:
                 continue

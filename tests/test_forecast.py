@@ -1,22 +1,35 @@
 """What a count says before it starts."""
 
 import math
+from collections.abc import Callable
+from itertools import combinations
+from math import prod
 from typing import Any
 
+import numpy as np
 import pytest
 from ranking_examples import cube
 
 from arrangements import (
+    argmax_labels,
     count_chambers,
     count_rankings,
     generators,
+    generic_ranking_count,
     iter_chambers,
     iter_rankings,
+    limits,
     listing,
+    tie_sets,
+    top_k_rankings,
+    top_k_sets,
 )
+from arrangements.benchmarking.planning import plan_size
 from arrangements.enumeration import _ask as ask_chambers
 from arrangements.errors import InputError, SlowCountWarning, TooLargeError
+from arrangements.ranking import prefixes
 from arrangements.ranking.enumeration import _ask as ask_rankings
+from arrangements.ranking.label_rows import LabelRows
 from arrangements.ranking.scores import score_model
 
 
@@ -105,3 +118,69 @@ def test_first_blocks_come_at_once_and_grow() -> None:
     sizes = [len(block) for block in iter_chambers(generators.generic(60, 4, 0), block_size=1000)]
     assert sizes[0] <= 2 * 64 and max(sizes) > 2 * (1000 - 62) and len(sizes) < 45
     assert sum(sizes) == count_chambers(generators.generic(60, 4, 0))
+
+
+def refused(question: Callable[[], Any], message: str) -> None:
+    """The question is refused with this message."""
+    with pytest.raises(TooLargeError, match=message):
+        question()
+
+
+def test_tops_are_foreseen() -> None:
+    W = generators.generic(200, 20, 0)
+    refused(lambda: top_k_sets(W, 5), r"about .*e\+\d+ top-5 sets are expected: .* bytes")
+    refused(lambda: top_k_rankings(W, 5), r"orders of the first 5 places are expected: .* bytes")
+    refused(lambda: top_k_sets(np.eye(65), 30), "tops occur: .* bytes, but .* smaller k")
+    assert len(top_k_sets(np.eye(65), 2)) == 65 * 64 // 2
+    assert len(top_k_rankings(np.eye(65), 2)) == 65 * 64
+    assert len(argmax_labels(np.eye(65), np.arange(65))) == 65
+    for ask in (top_k_sets, top_k_rankings):
+        with pytest.raises(InputError, match="max_hours is 0"):
+            ask(W, 2, max_hours=0)  # type: ignore[operator]
+
+
+def test_the_forecast_of_tops_is_near() -> None:
+    W = generators.generic(16, 4, 0)
+    model = score_model(W)
+    rows = LabelRows(model, threshold=True)
+    found = len(top_k_sets(W, 3))
+    seen = []
+
+    def keep(expected: prefixes._Forecast, noun: str, max_hours: float | None) -> None:
+        seen.append(expected.tops)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prefixes, "_CHAMBERS_PER_SECOND", 0.0)
+        patch.setattr(prefixes, "_FEW_TESTS", 0)
+        patch.setattr(prefixes, "_PROBES", 200)
+        patch.setattr(prefixes, "_PROBE_SECONDS", 60.0)
+        patch.setattr(prefixes, "_check_forecast", keep)
+        assert len(prefixes._grown_sets(rows, 3, False, None)) == found
+    assert 0.8 < seen[0] / found < 1.25
+
+
+def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_SECONDS", 0.0)
+
+    def work(hours: float) -> list[int]:
+        return list(limits.foreseen(range(3), 10**9, lambda item: 1, "asking", hours))
+
+    refused(lambda: work(1e-9), "asking takes about .*, but less than an hour is allowed")
+    assert work(math.inf) == [0, 1, 2]
+    W = generators.generic(30, 3, 0)
+    refused(lambda: tie_sets(W, max_hours=1e-12), "asking about 30 labels takes")
+
+
+def test_long_numbers_and_work_spaces_are_refused() -> None:
+    assert generic_ranking_count(10**30, 2) == 10**30 * (10**30 - 1)
+    assert generic_ranking_count(3000, 2) == 3000 * 2999
+    assert generic_ranking_count(60, 4) == 2 * sum(
+        sum(prod(chosen) for chosen in combinations(range(2, 60), k)) for k in range(4)
+    )
+    refused(lambda: generic_ranking_count(10**30, 10**30), "bytes, but")
+    refused(lambda: generic_ranking_count(10**7, 10**5), "days, but an hour is allowed. Choose")
+    W = np.random.default_rng(0).standard_normal((10**6, 3))
+    refused(lambda: next(iter(iter_chambers(W))), "work space of a sweep of 1000000 hyperplanes")
+    refused(lambda: next(iter(iter_chambers(W[:20000], workers=10**3))), "work space")
+    refused(lambda: plan_size(10**6, 3), r"at most 1e\+12 chambers; the work space")
+    refused(lambda: next(iter(iter_rankings(W[:32000], workers=10**3))), "work space of a sweep")

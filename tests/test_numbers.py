@@ -215,3 +215,10 @@ def test_large_floats_of_a_sparse_matrix():
         [1e300, 0],
         [0, 1],
     ]
+
+
+@pytest.mark.parametrize("text", ["1E+999999999", "-1E-999999999", "1E+100001"])
+def test_a_decimal_of_too_many_digits_is_not_expanded(text):
+    with pytest.raises(InputError, match=r"row 0, column 1, is a Decimal with \d+ digits"):
+        as_exact_matrix([[1, Decimal(text)]])
+    assert as_exact_matrix([[1, Decimal("1E+100000")]])[0, 1] == 10**100000

@@ -15,7 +15,7 @@ from arrangements import generators
 from arrangements.enumeration import chamber_question
 from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
-from arrangements.limits import available_bytes
+from arrangements.limits import available_bytes, short
 from arrangements.listing import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.ranking.enumeration import ranking_question
 from arrangements.structure.polynomials import count_by_polynomial
@@ -152,7 +152,12 @@ def plan(
     else:
         question = chamber_question(W, offsets, method=method, workers=workers)
         n, d = question.arrangement.n_hyperplanes, question.arrangement.dimension
-    next(iter(question.streamed(False, 1, 1)))  # compiles
+    try:
+        next(iter(question.streamed(False, 1, 1)))  # compiles
+    except TooLargeError as error:
+        most = short(question.bound() * question.sides)
+        problem, *remedies = error.args
+        raise TooLargeError(f"at most {most} {question.noun}; {problem}", *remedies) from None
     share = seconds / 3
     listing, counting = _listed(question, share), _counted(question, share)
     bound = question.bound()

@@ -6,9 +6,13 @@ REMEDIES = {
     "another flag": "Run the command again with --method incremental.",
     "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
+    "fewer rows": "Leave out rows.",
+    "fewer tops": "Choose a smaller K, or leave out labels.",
     "low rank": "For the low-rank question pass --rank {value}.",
     "slow count": "Pass --workers m to divide the time by up to m.",
     "too long": "Pass --max-hours inf to begin it all the same.",
+    "smaller dimension": "Choose a smaller dimension.",
+    "smaller ties": "Leave out labels.",
     "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "
     "a time; only count them; or pass --limit.",
 }

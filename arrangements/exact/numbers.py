@@ -21,6 +21,8 @@ Entry = TypeVar("Entry", bound=np.generic)
 # float64 holds every integer up to here; above it a list that mixes int and float may be rounded.
 _FLOAT_INTEGERS = 2.0**53
 _INT64 = np.iinfo(np.int64)
+# A Decimal may have so many digits when it is written without an exponent.
+_MOST_DIGITS = 100_000
 
 
 def as_exact_matrix(
@@ -363,12 +365,24 @@ def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> int
     if isinstance(entry, Rational):
         value = Fraction(int(entry.numerator), int(entry.denominator))
     elif isinstance(entry, (float, np.floating, Decimal)) and _is_finite(entry):
+        if isinstance(entry, Decimal):
+            _check_digits(entry, _place(np.unravel_index(position, raw.shape), name))
         value = Fraction(*(int(part) for part in entry.as_integer_ratio()))
     elif getattr(entry, "is_Rational", False) and getattr(entry, "is_finite", False):
         value = Fraction(int(entry.p), int(entry.q))
     else:
         _refuse_entry(entry, _place(np.unravel_index(position, raw.shape), name))
     return int(value) if value.denominator == 1 else value
+
+
+def _check_digits(entry: Decimal, place: str) -> None:
+    """Refuse a Decimal that is short to write and endless as a quotient of two integers."""
+    digits = max(abs(entry.adjusted()), abs(int(entry.as_tuple().exponent)))
+    if digits > _MOST_DIGITS:
+        raise InputError(
+            f"{place} is a Decimal with {digits} digits before or after the point; expected at "
+            f"most {_MOST_DIGITS}. Multiply the row by a power of ten: its signs stay the same."
+        )
 
 
 def _is_finite(entry: Any) -> bool:

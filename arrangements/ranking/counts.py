@@ -8,7 +8,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError
+from arrangements import limits
+from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import determinant
 from arrangements.ranking.scores import ScoreModel
 
@@ -17,6 +18,11 @@ _MOST_DIRECTIONS = 4_000_000
 # Labels up to which the differences of all pairs are set up for an estimate.
 _MOST_PROBED_LABELS = 250
 _SAMPLED_MINORS = 400
+# A number of rankings with more bytes is of no use, and takes long to compute.
+_MOST_NUMBER_BYTES = 4 * 10**6
+# Additions of numbers of 10^4 bits in a second.
+_ADDITIONS = 5e5
+_SMALLER = Remedy("smaller dimension", "Choose a smaller d.")
 # Twice the relative error of a slope, a quotient of two correctly rounded differences, and room.
 _SLOPE_ERROR = 16 * 2.0**-53
 
@@ -41,12 +47,14 @@ def generic_ranking_count(n: int, d: int, bias: bool = False) -> int:
     ------
     InputError
         If n or d is not a positive integer.
+    TooLargeError
+        If the number has more than about 10**7 digits, or takes more than an hour.
 
     Notes
     -----
     Linear: ``Q(n + 1, d) = Q(n, d) + n Q(n, d - 1)``, ``Q(2, d) = 2``, ``Q(n, 1) = 2`` [1]_. With
-    offsets: the sum of the unsigned Stirling numbers c(n, n - k), k <= d [2]_. O(n d) integer
-    operations.
+    offsets: the sum of the unsigned Stirling numbers c(n, n - k), k <= d [2]_. For fixed d this is
+    a polynomial in n of degree 2 d, so O(d^2) integer operations are enough, however large n is.
 
     References
     ----------
@@ -59,11 +67,20 @@ def generic_ranking_count(n: int, d: int, bias: bool = False) -> int:
     [2, 90, 1742, 3628800]
     >>> [generic_ranking_count(10, d, bias=True) for d in (1, 2, 3)]
     [46, 916, 10366]
+    >>> generic_ranking_count(10**30, 2) == 10**30 * (10**30 - 1)
+    True
     """
     for name, value in (("n", n), ("d", d)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise InputError(f"{name} is {value!r}; expected a positive integer.")
-    return _count(int(n), int(d), bias)
+    n, d = int(n), int(d)
+    bits = min(n - 1, 2 * d) * n.bit_length()  # n! < n^(n-1), and at most n^2 / 2 pairs for each k
+    what = f"the number of rankings of {limits.short(n)} labels in dimension {limits.short(d)}"
+    limits.check_bytes(what, bits // 8, allowed=_MOST_NUMBER_BYTES)
+    work = d * min(n, 2 * d) if d < n - 1 else n
+    additions = work * (1 + bits // 10**4)
+    limits.check_hours(f"computing {what}", additions, _ADDITIONS, 1, refusal=_SMALLER)
+    return _count(n, d, bias)
 
 
 def _count(n: int, d: int, bias: bool) -> int:
@@ -71,12 +88,27 @@ def _count(n: int, d: int, bias: bool) -> int:
     if n == 1 or d >= n - 1:
         return factorial(n)
     # sums of products of k of the numbers first..n-1: with first = 1 they are c(n, n - k)
-    highest = d if bias else d - 1
+    first, highest = 1 if bias else 2, d if bias else d - 1
     symmetric = [1] + [0] * highest
-    for value in range(1 if bias else 2, n):
+    sums, degree = [1], 2 * highest
+    for value in range(first, min(n, first + degree)):
         for k in range(highest, 0, -1):
             symmetric[k] += value * symmetric[k - 1]
-    return sum(symmetric) * (1 if bias else 2)
+        sums.append(sum(symmetric))
+    # the sum is a polynomial in n: beyond its degree it follows from its differences
+    steps = n - first
+    number = sums[-1] if steps < len(sums) else _extrapolated(sums, steps)
+    return number * (1 if bias else 2)
+
+
+def _extrapolated(values: list[int], x: int) -> int:
+    """Value at x of the polynomial with these values at 0, 1, .. (Newton's formula)."""
+    total, choices = 0, 1  # x choose k
+    for k in range(len(values)):
+        total += values[0] * choices
+        choices = choices * (x - k) // (k + 1)
+        values = [b - a for a, b in zip(values, values[1:], strict=False)]
+    return total
 
 
 def most_rankings(model: ScoreModel) -> int:

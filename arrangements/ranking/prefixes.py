@@ -13,13 +13,17 @@ The sweep lists all of its chambers, which is fast unless there are very many.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from itertools import chain, combinations, permutations
+from math import comb, perm
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError
+from arrangements import limits
+from arrangements.errors import InputError, Remedy
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, as_labels, given_labels, rows_of
 from arrangements.listing import with_progress
@@ -41,6 +45,18 @@ _CHAMBERS_PER_TEST = 100
 _FEW_RANKINGS = 1000
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
+# So few tests are not worth a forecast, which takes up to so many descents or seconds,
+_FEW_TESTS = 20_000
+_PROBES, _PROBE_SECONDS = 10, 2.0
+# with so many of the further labels tried on each level.
+_TRIED = 64
+# So many tops of one size can neither be held nor tested.
+_HOPELESS = 1e15
+_FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
+# Chambers that a sweep lists in a second, at least.
+_CHAMBERS_PER_SECOND = 2e7
+# The order of tops takes so many bytes for each of their labels: int64, sorted, and copied.
+_TOP_BYTES = 24
 
 
 def argmax_labels(
@@ -51,6 +67,7 @@ def argmax_labels(
     ties: Ties = "error",
     candidates: Iterable[Label] | None = None,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> NDArray[np.intp]:
     """Labels that some x ranks first.
 
@@ -60,6 +77,8 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, optional
         Rows of W, or labels of an Arrangement: only these are asked about. Default all.
+    max_hours : float, optional
+        As in `top_k_sets`.
 
     Returns
     -------
@@ -94,8 +113,9 @@ def argmax_labels(
     """
     model = score_model(W, offsets, None, ties, rank)
     asked = _asked(candidates, model, W)
+    limits.check_max_hours(max_hours)
     n = model.n_labels
-    if n == 1:
+    if model.has_all_orders:
         return np.array(model.kept, np.intp)[asked]
     if (orders := _few_rankings(model)) is not None:
         return np.array(model.kept, np.intp)[asked[np.isin(asked, orders[:, 0])]]
@@ -106,7 +126,8 @@ def argmax_labels(
         below = others + (others >= first)
         return np.broadcast_to(first, below.shape), below
 
-    return np.array(model.kept, np.intp)[_kept(rows, asked[:, None], pairs, progress)[:, 0]]
+    found = _kept(rows, asked[:, None], pairs, progress, max_hours)
+    return np.array(model.kept, np.intp)[found[:, 0]]
 
 
 def top_k_rankings(
@@ -117,6 +138,7 @@ def top_k_rankings(
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> Tops:
     """Feasible first k places: the beginnings of the rankings that some x produces.
 
@@ -126,6 +148,8 @@ def top_k_rankings(
         As in `rankings`.
     k : int
         1 <= k <= n.
+    max_hours : float, optional
+        As in `top_k_sets`.
 
     Returns
     -------
@@ -136,6 +160,8 @@ def top_k_rankings(
     ------
     InputError, TiedLabelsError
         As `rankings`, or if `k` is out of range.
+    TooLargeError
+        As `top_k_sets`.
 
     See Also
     --------
@@ -155,10 +181,10 @@ def top_k_rankings(
     """
     model = score_model(W, offsets, None, ties, rank)
     _check_k(k, model)
-    return tops(model, k, progress)
+    return tops(model, k, progress, max_hours)
 
 
-def tops(model: ScoreModel, k: int, progress: bool = False) -> Tops:
+def tops(model: ScoreModel, k: int, progress: bool = False, max_hours: float | None = None) -> Tops:
     """Feasible orders of the first k places, sorted; see `top_k_rankings`.
 
     Examples
@@ -166,10 +192,10 @@ def tops(model: ScoreModel, k: int, progress: bool = False) -> Tops:
     >>> tops(score_model([[1], [2], [3]]), 2).tolist()
     [[0, 1], [2, 1]]
     """
+    limits.check_max_hours(max_hours)
     n = model.n_labels
-    found = np.zeros((1, 0), np.int64)
-    if n == 1:
-        return _callers(model, np.zeros((1, 1), np.int64))
+    if model.has_all_orders:
+        return _callers(model, _everything(permutations(range(n), k), perm(n, k), k))
     if (orders := _few_rankings(model)) is not None:
         return _callers(model, np.unique(orders[:, :k], axis=0).astype(np.int64))
     rows = LabelRows(model)
@@ -179,15 +205,26 @@ def tops(model: ScoreModel, k: int, progress: bool = False) -> Tops:
         last = np.broadcast_to(prefixes[:, -1:], rest.shape)
         return np.hstack([prefixes[:, :-1], last]), np.hstack([prefixes[:, 1:], rest])
 
+    expected = _forecast(rows, k, pairs, [perm(n, j) for j in range(k + 1)], ordered=True)
+    if expected is not None:
+        _check_forecast(expected, f"orders of the first {k} places", max_hours)
+    found = np.zeros((1, 0), np.int64)
     for length in range(k):
         step = max(1, _CANDIDATES // (n - length))
         found = np.concatenate(
             [
-                _kept(rows, _extended(found[start : start + step], n), pairs, progress)
+                _kept(rows, _extended(found[start : start + step], n), pairs, progress, max_hours)
                 for start in range(0, len(found), step)
             ]
         )
     return _callers(model, found)
+
+
+def _everything(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
+    """All of so many tops of k labels."""
+    _check_size(f"all {limits.short(number)} tops occur", number * k)
+    labels = np.fromiter(chain.from_iterable(tops), np.int64, number * k)
+    return labels.reshape(number, k)
 
 
 def _few_rankings(model: ScoreModel) -> Orders | None:
@@ -207,6 +244,7 @@ def top_k_sets(
     rank: int | Literal["exact"] = "exact",
     ties: Ties = "error",
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> Tops:
     """Feasible top-k sets: the sets of k labels that some x ranks above all others.
 
@@ -216,6 +254,9 @@ def top_k_sets(
         As in `rankings`.
     k : int
         1 <= k <= n.
+    max_hours : float, optional
+        Refuse a search that is expected to take more hours; default a year. ``math.inf``
+        refuses none.
 
     Returns
     -------
@@ -226,6 +267,14 @@ def top_k_sets(
     ------
     InputError, TiedLabelsError
         As `rankings`, or if `k` is out of range.
+    TooLargeError
+        If the sets are not expected to fit into half of the free memory, or the search to end
+        within `max_hours`.
+
+    Warns
+    -----
+    SlowCountWarning
+        If the search is expected to take more than an hour.
 
     See Also
     --------
@@ -248,18 +297,22 @@ def top_k_sets(
     [[0, 1], [0, 2], [0, 4], [1, 3], [1, 4], [2, 3]]
     """
     model = score_model(W, offsets, None, ties, rank)
+    limits.check_max_hours(max_hours)
     _check_k(k, model)
-    if k == model.n_labels:
-        return _callers(model, np.arange(k)[None])
+    n = model.n_labels
+    if k == n or model.has_all_orders:
+        return _callers(model, _everything(combinations(range(n), k), comb(n, k), k))
     rows = LabelRows(model, threshold=True)
-    found = _grown_sets(rows, k, progress)
+    found = _grown_sets(rows, k, progress, max_hours)
     return _callers(model, _swept_sets(rows, k, progress) if found is None else found)
 
 
-def _grown_sets(rows: LabelRows, k: int, progress: bool) -> Labels | None:
+def _grown_sets(rows: LabelRows, k: int, progress: bool, max_hours: float | None) -> Labels | None:
     """Top-k sets level by level; None once a sweep is the better way."""
     n, last = rows.n, 2 * k > rows.n
-    room = _chambers(rows.model) // _CHAMBERS_PER_TEST
+    levels = n - k if last else k
+    chambers = _chambers(rows.model)
+    room = chambers // _CHAMBERS_PER_TEST
 
     def pairs(chosen: Labels) -> tuple[Labels, Labels]:
         inside = np.zeros((len(chosen), n), np.bool_)
@@ -268,13 +321,24 @@ def _grown_sets(rows: LabelRows, k: int, progress: bool) -> Labels | None:
         below = np.where(inside, rows.threshold, np.arange(n))
         return (below, above) if last else (above, below)
 
+    if chambers > 3600 * _CHAMBERS_PER_SECOND:  # else the sweep takes less than an hour
+        most = [comb(n, j) for j in range(levels + 1)]
+        expected = _forecast(rows, levels, pairs, most, ordered=False)
+        if expected is not None and expected.work > room:
+            expected = expected._replace(work=chambers, pace=_CHAMBERS_PER_SECOND)
+            room = -1
+        if expected is not None:
+            _check_forecast(expected, f"top-{k} sets", max_hours)
     found: Labels = np.zeros((1, 0), np.int64)
-    for size in range(n - k if last else k):
+    for size in range(levels):
         room -= len(found) * (n - size)
         if room < 0:
             return None
+        extended = 4 * len(found) * (n - size) * (size + 1) * order_dtype(n).itemsize
+        what = f"extending {len(found)} top-{size} sets by each further label"
+        limits.check_bytes(what, extended, _FEWER)
         candidates = np.sort(_extended(found.astype(order_dtype(n)), n), axis=1)
-        found = _kept(rows, np.unique(candidates, axis=0), pairs, progress)
+        found = _kept(rows, np.unique(candidates, axis=0), pairs, progress, max_hours)
     return _others(found, n) if last else found
 
 
@@ -282,7 +346,7 @@ def _swept_sets(rows: LabelRows, k: int, progress: bool) -> Labels:
     """Top-k sets from all chambers of the hyperplanes score = threshold."""
     from arrangements.enumeration import iter_chambers
 
-    n = rows.n
+    n, entries, room = rows.n, 0, limits.available_bytes()
     found = [np.zeros((0, k), np.int64)]
     for block in iter_chambers(rows.lifted(), progress=progress):
         above = np.bitwise_count(block.packed).sum(axis=1)
@@ -291,6 +355,8 @@ def _swept_sets(rows: LabelRows, k: int, progress: bool) -> Labels:
         if block.half:
             signs = unpack_signs(block.packed[above == n - k], n)
             found.append(np.nonzero(signs < 0)[1].reshape(-1, k))
+        entries += sum(part.size for part in found[-2:])
+        _check_size(f"more than {entries // k} top-{k} sets were found", entries, room)
     return np.concatenate(found)
 
 
@@ -301,7 +367,99 @@ def _chambers(model: ScoreModel) -> int:
     return generic_half(model.n_labels, model.rank + 2)
 
 
-def _kept(rows: LabelRows, candidates: Labels, pairs: Pairs, progress: bool) -> Labels:
+class _Forecast(NamedTuple):
+    """What a search level by level is expected to take."""
+
+    size: int  # labels of a top
+    tops: int
+    work: int  # tests, or chambers
+    pace: float  # of them in a second
+
+
+def _forecast(
+    rows: LabelRows, k: int, pairs: Pairs, most: list[int], ordered: bool
+) -> _Forecast | None:
+    """Tops of k labels, and tests to find them, by random descents; None if these are few.
+
+    A descent extends a top by a feasible label at random. The product of the numbers of choices,
+    each divided by the number of feasible tops from which the next could come, is on average the
+    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. Of
+    sizes that a descent does not reach in time, as many are expected as of the last.
+    """
+    n = rows.n
+    if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
+        return None
+    rng = np.random.default_rng(0)
+    sums, tests, probes = np.zeros(k + 1), 0, 0
+    _kept(rows, _extended(np.zeros((1, 0), np.int64), n)[:1], pairs, False)  # compiles
+    began = time.perf_counter()
+    while probes < _PROBES and time.perf_counter() < began + _PROBE_SECONDS:
+        tests += _descend(rows, pairs, sums, ordered, rng, began + _PROBE_SECONDS)
+        probes += 1
+    pace = max(tests, 1) / (time.perf_counter() - began)
+    expected = [min(int(x / probes), m) for x, m in zip(sums.tolist(), most, strict=True)]
+    return _Forecast(k, expected[-1], sum(_tests(expected, n, ordered)), pace)
+
+
+def _tests(sizes: list[int], n: int, ordered: bool) -> list[int]:
+    """Candidates of each level, if there are so many tops of each size."""
+    candidates = [number * (n - j) for j, number in enumerate(sizes[:-1])]
+    return candidates if ordered else [min(c, comb(n, j + 1)) for j, c in enumerate(candidates)]
+
+
+def _descend(
+    rows: LabelRows,
+    pairs: Pairs,
+    sums: NDArray[np.float64],
+    ordered: bool,
+    rng: np.random.Generator,
+    end: float,
+) -> int:
+    """Add one descent's estimates of the numbers of tops to `sums`; how many tests it took."""
+    top, weight, tests = np.zeros((1, 0), np.int64), 1.0, 0
+    for size in range(len(sums) - 1):
+        sums[size] += weight
+        candidates = rng.permutation(_extended(top, rows.n))
+        found, tried = candidates[:0], 0
+        while tried < min(_TRIED, len(candidates)) and time.perf_counter() < end:
+            part = candidates[tried : tried + _TRIED // 8]
+            found = np.concatenate([found, _kept(rows, part, pairs, False)])
+            tried += len(part)
+        tests += tried
+        if time.perf_counter() > end or weight > _HOPELESS:
+            sums[size + 1 :] += weight
+            return tests
+        if not len(found):
+            return tests
+        top = found[rng.integers(len(found))][None]
+        weight *= len(found) * len(candidates) / tried
+        if not ordered and size:
+            smaller = np.array([np.delete(top[0], i) for i in range(size + 1)])
+            weight /= len(_kept(rows, smaller, pairs, False))
+            tests += size + 1
+    sums[-1] += weight
+    return tests
+
+
+def _check_forecast(expected: _Forecast, noun: str, max_hours: float | None) -> None:
+    """Refuse tops that are not expected to fit, or to be found in time."""
+    what = f"about {limits.short(expected.tops)} {noun} are expected"
+    _check_size(what, expected.tops * expected.size)
+    limits.check_hours(f"{what}; finding them", expected.work, expected.pace, max_hours)
+
+
+def _check_size(what: str, entries: int, room: int | None = None) -> None:
+    """Refuse tops of so many labels together if they do not fit into the memory allowed."""
+    limits.check_bytes(what, entries * _TOP_BYTES, _FEWER, allowed=room)
+
+
+def _kept(
+    rows: LabelRows,
+    candidates: Labels,
+    pairs: Pairs,
+    progress: bool,
+    max_hours: float | None = None,
+) -> Labels:
     """Candidates whose pairs can be met at some point."""
 
     def batches() -> Iterator[Labels]:
@@ -310,7 +468,10 @@ def _kept(rows: LabelRows, candidates: Labels, pairs: Pairs, progress: bool) -> 
             yield candidates[start : start + size].astype(np.int64)
 
     found = [candidates[:0].astype(np.int64)]
-    for batch in with_progress(batches(), progress, len(candidates), len, "candidates"):
+    number = len(candidates)
+    what = f"testing {number} candidates"
+    shown = with_progress(batches(), progress, number, len, "candidates")
+    for batch in limits.foreseen(shown, number, len, what, max_hours):
         found.append(batch[rows.possible(*pairs(batch))])
     return np.concatenate(found)
 

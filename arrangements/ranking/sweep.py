@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements import threads
+from arrangements import limits, threads
 from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels import ranking_sweep as kernel
 from arrangements.kernels import ranking_workspace
@@ -60,6 +60,13 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
     )
 
 
+def check_workspace(flag: LabelFlag, workers: int = 1) -> None:
+    """Refuse a sweep whose sets of pairs, `taken`, do not fit."""
+    n, d = flag.n, flag.d
+    needed = workers * n * (n - 1) // 2 * (d - 1)
+    limits.check_workspace(f"a sweep of {n} labels in rank {d}", needed)
+
+
 def workspace(flag: LabelFlag) -> RankingWorkspace:
     """Fresh arrays at the root of the sweep of a flag."""
     n, d = flag.n, flag.d
@@ -68,6 +75,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
             f"the sweep ranks at most {_MOST_LABELS} labels, and there are {n}.",
             Remedy("fewer labels", "Ask for argmax_labels or top_k_sets, or drop labels."),
         )
+    check_workspace(flag)
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     u64, i16, i64 = np.uint64, np.int16, np.int64
     table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
@@ -193,6 +201,7 @@ class RankingSweep:
     def counts(self) -> Iterator[int]:
         """Numbers of rankings, call by call of the kernel; none of them is stored."""
         pairs = self.space.taken.shape[1]
+        limits.check_workspace(f"a count of the rankings of {self.flag.n} labels", 32 * pairs)
         self.space = self.space._replace(
             points=np.zeros((2, pairs)),
             after=np.zeros(2 * pairs, np.int64),
@@ -231,6 +240,7 @@ def _rankings_below(flag: LabelFlag) -> list[int]:
 
 def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
     """All rankings in one array, by `workers` threads that write side by side."""
+    check_workspace(flag, workers)
     tasks = parts(flag, 8 * workers)
     most = threads.most_rows(tasks, *_most_rankings(flag))
     out = empty_rows(sum(most), flag.n, np.uint8 if flag.n <= 256 else np.uint16)
@@ -250,6 +260,7 @@ def in_parallel(
     flag: LabelFlag, workers: int, work: Callable[[RankingSweep], Iterator[Item]]
 ) -> Iterator[Item]:
     """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    check_workspace(flag, workers)
     if workers == 1:
         return work(RankingSweep(flag))
     return threads.items(lambda: RankingSweep(flag), parts(flag, 16 * workers), work, workers)
