@@ -183,7 +183,7 @@ def read_only(array: NDArray[Entry]) -> NDArray[Entry]:
         owner = array.copy()
         owner.flags.writeable = False
         return owner.view()
-    return np.asarray(memoryview(array).toreadonly())
+    return np.asarray(array.data.toreadonly())
 
 
 def as_objects(values: ExactArray) -> ExactArray:
