@@ -7,6 +7,7 @@ that is a matter of Python keywords, follows as a `Remedy`: an interface with ot
 the command line, knows it by its name.
 """
 
+import math
 import sys
 import warnings
 from dataclasses import dataclass
@@ -46,6 +47,30 @@ class _Explained:
 
     def __str__(self) -> str:
         return " ".join(map(str, self.args))
+
+
+def shown(value: object, most: int = 60) -> str:
+    """What was given, for a message: one line, cut where it is long.
+
+    Examples
+    --------
+    >>> shown("cat"), shown(10**5000), shown("cat" * 50, most=12)
+    ("'cat'", 'an integer of 5001 digits', "'catca.. (152 characters)")
+    """
+    if isinstance(value, int) and value.bit_length() > 3 * most:
+        # Python refuses to print integers of more than 4300 digits
+        return f"an integer of {_digits(abs(value))} digits"
+    try:
+        text = " ".join(repr(value).split())
+    except (ValueError, RecursionError):  # such integers inside, or a list that holds itself
+        return f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 6]}.. ({len(text)} characters)"
+
+
+def _digits(value: int) -> int:
+    """Number of decimal digits of a large positive integer."""
+    digits = int(value.bit_length() * math.log10(2))
+    return digits + (value >= 10**digits)
 
 
 class ArrangementError(_Explained, ValueError):

@@ -1,0 +1,92 @@
+"""Arguments of public functions: integers, options and seeds, each checked in one place."""
+
+from collections.abc import Collection
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from arrangements.errors import InputError, UnknownMethodError, shown
+
+
+def checked_integer(
+    name: str, value: Any, least: int | None = None, most: int | None = None, of: str = ""
+) -> int:
+    """The integer that an argument is, as an int of Python.
+
+    Parameters
+    ----------
+    name : str
+        What to call the argument in messages.
+    value : int, or what Python takes for an index (NumPy integers and 0-d arrays of them)
+        A bool is none: it would be 0 or 1 by accident.
+    least, most : int, optional
+        The range allowed, ends included.
+    of : str
+        What `most` is, for the message.
+
+    Raises
+    ------
+    InputError
+        With what was given and what is expected.
+
+    Examples
+    --------
+    >>> checked_integer("k", np.array(3), 1, 5)
+    3
+    >>> checked_integer("k", 6, 1, 5, of="the number of labels")
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
+    """
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    too_small = number is not None and least is not None and number < least
+    too_large = number is not None and most is not None and number > most
+    if number is None or too_small or too_large:
+        raise InputError(f"{name} is {shown(value)}; expected {_range(least, most, of)}.")
+    return number
+
+
+def _range(least: int | None, most: int | None, of: str) -> str:
+    """The integers allowed, in words."""
+    if most is not None:
+        return f"an integer from {0 if least is None else least} to {of and f'{of}, '}{most}"
+    if least is None:
+        return "an integer"
+    return "a positive integer" if least == 1 else f"an integer of at least {least}"
+
+
+def check_option(name: str, value: Any, options: Collection[str | int], note: str = "") -> None:
+    """Refuse what is not one of the options; `note` says more about the value.
+
+    Examples
+    --------
+    >>> check_option("ties", "keep", ("error", "drop"))
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
+    """
+    if not isinstance(value, (str, int, np.integer)) or value not in options:
+        *others, last = map(repr, options)
+        wanted = f"{', '.join(others)} or {last}" if others else last
+        raise UnknownMethodError(f"{name} is {shown(value)}{note}; expected {wanted}.")
+
+
+def random_generator(rng: Any) -> np.random.Generator:
+    """NumPy's generator of a seed, a generator, or None for fresh entropy.
+
+    Examples
+    --------
+    >>> random_generator(0).integers(10)
+    np.int64(8)
+    """
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"rng is {shown(rng)}; expected a seed (an integer of at least 0), a "
+            "numpy.random.Generator, or None."
+        ) from error
