@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.errors import DegenerateArrangementError, InputError
+from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.labels import Label, as_labels, given_labels
@@ -102,6 +102,7 @@ class Arrangement:
         Parameters
         ----------
         W : (n, d) array_like, or Arrangement
+            Shape (0, d) is the arrangement without hyperplanes.
         offsets : (n,) array_like, optional
             Must be None when `W` is an Arrangement.
 
@@ -121,8 +122,16 @@ class Arrangement:
                     "pass Arrangement(W.normals, offsets) instead."
                 )
             return W
-        # checked here too: only an Arrangement may have no hyperplanes
-        return cls(numbers.as_exact_matrix(W), offsets, given_labels(W))
+        if hasattr(W, "chirotope"):
+            raise InputTypeError(
+                f"W is {shown(W)}, which has signs of minors in place of numbers; pass the matrix "
+                "of an arrangement (M.matrix, if it was made from one)."
+            )
+        if hasattr(W, "witnesses"):
+            raise InputTypeError(
+                f"W is {shown(W)}, a set of answers; pass the arrangement or weights themselves."
+            )
+        return cls(W, offsets, given_labels(W))
 
     @property
     def n_hyperplanes(self) -> int:
@@ -204,22 +213,39 @@ class Arrangement:
 
         return prove_generic(self)
 
-    def same_hyperplanes(self, other: "Arrangement") -> bool:
+    def same_numbers(self, other: "Arrangement") -> bool:
         """Whether `other` has exactly the same normals and offsets; labels do not count.
+
+        Then a sign vector means the same in both, and a point of one serves the other.
 
         Examples
         --------
-        >>> Arrangement([[1, 2]]).same_hyperplanes(Arrangement([[1.0, 2.0]], [0]))
+        >>> Arrangement([[1, 2]]).same_numbers(Arrangement([[1.0, 2.0]], [0]))
         True
         """
-        if self is other:
-            return True
-        if not numbers.exactly_equal(self.normals, other.normals):
+        return self is other or numbers.same_functions(
+            self.normals, self.offsets, other.normals, other.offsets
+        )
+
+    def same_hyperplanes(self, other: "Arrangement") -> bool:
+        """Whether both consist of the same hyperplanes, as sets of points.
+
+        Order, orientation, scale, repetitions and labels do not count; a loop is no hyperplane.
+        `same_numbers` compares the rows themselves.
+
+        Examples
+        --------
+        >>> Arrangement([[1, 2], [0, 1]]).same_hyperplanes(Arrangement([[0, -3], [2, 4], [1, 2]]))
+        True
+        """
+        if self.dimension != other.dimension:
             return False
-        if self.is_central or other.is_central:
-            return self.is_central and other.is_central
-        assert self.offsets is not None and other.offsets is not None
-        return numbers.exactly_equal(self.offsets, other.offsets)
+        return self._hyperplanes == other._hyperplanes
+
+    @cached_property
+    def _hyperplanes(self) -> frozenset[tuple[int, ...] | None]:
+        """One row for each hyperplane, whatever its scale and orientation."""
+        return frozenset(_canonical(row) for row in self.integer_rows if any(row[:-1]))
 
     def chambers(self, **options: Any) -> "SignVectors":
         """Sign vectors of the chambers: see `arrangements.chambers` for the keywords."""
@@ -313,7 +339,7 @@ class Arrangement:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Arrangement):
             return NotImplemented
-        return self.labels == other.labels and self.same_hyperplanes(other)
+        return self.labels == other.labels and self.same_numbers(other)
 
     def __hash__(self) -> int:
         # Python hashes equal numbers alike, whatever their type: dtypes do not matter.

@@ -4,13 +4,14 @@ Unused bits are zero, so equal sign vectors are equal rows. Rows within one set 
 sorting works by columns of words, which NumPy does far faster than by rows of bytes.
 """
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, InputTypeError
-from arrangements.exact.numbers import refuse_masked
+from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.exact.numbers import detached, refuse_masked
 
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
@@ -79,6 +80,18 @@ def refuse_zero_one(signs: Signs, advice: str = "") -> None:
     """Refuse signs that hold 0 and 1 but no -1."""
     if (signs == 0).any() and (signs == 1).any() and not (signs == -1).any():
         raise InputError(f"signs holds 0 and 1 but no -1; {_EXPECTED}{advice}")
+
+
+def as_rows(given: Any, name: str) -> NDArray[Any]:
+    """Array of what a caller gives as rows, one pattern each; sets are taken in any order."""
+    given = detached(list(given) if isinstance(given, Set) else given)
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise InputError(f"{name} is {shown(given)}; expected rows of one length.") from error
+    if array.ndim == 0 and not isinstance(given, str):
+        raise InputError(f"{name} is {shown(given)}; expected one row for each pattern.")
+    return array
 
 
 def words_for(n: int) -> int:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import InputError
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only
 from arrangements.packed import Signs, Words
 from arrangements.patterns import PatternSet
@@ -116,7 +117,8 @@ class SignVectors(PatternSet):
         >>> SignVectors.from_array("++-").to_array().tolist()
         [[1, 1, -1]]
         """
-        given: Any = [signs] if isinstance(signs, str) else signs
+        rows_of.refuse_masked(signs, "signs")
+        given: Any = [signs] if isinstance(signs, str) else rows_of.as_rows(signs, "signs")
         if len(given) and isinstance(given[0], str):
             given = [rows_of.as_signs(row, len(given[0])) for row in given]
         array = rows_of.sign_values(given, "signs")
@@ -238,11 +240,17 @@ class SignVectors(PatternSet):
             return False
         if (self.low_rank is None) != (other.low_rank is None):
             return False
-        return self.arrangement.same_hyperplanes(other.arrangement)
+        return self.arrangement.same_numbers(other.arrangement)
 
 
 def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement | None") -> None:
     """Shapes and the cheap promises; that rows are distinct is trusted."""
+    checked_integer("n", n, 0)
+    if not isinstance(packed, np.ndarray):
+        raise InputError(
+            f"packed is {shown(packed)}; expected an array of words. Signs themselves are read by "
+            "SignVectors.from_array."
+        )
     if packed.dtype != np.uint64 or packed.ndim != 2 or packed.shape[1] != rows_of.words_for(n):
         raise InputError(
             f"packed is {packed.dtype} of shape {packed.shape}; expected uint64 of shape "
@@ -252,6 +260,8 @@ def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement |
         raise InputError("the empty sign vector has no negation; pass half=False.")
     if arrangement is None:
         return
+    if not hasattr(arrangement, "n_hyperplanes"):
+        raise InputError(f"arrangement is {shown(arrangement)}; expected an Arrangement.")
     if arrangement.n_hyperplanes != n:
         raise InputError(
             f"{n} signs for an arrangement of {arrangement.n_hyperplanes} hyperplanes."

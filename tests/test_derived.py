@@ -112,7 +112,7 @@ def check_cone(A: Arrangement) -> None:
     assert C.is_central and C.dimension == A.dimension + 1
     assert chambers(C) == positive | {tuple(-x for x in s) for s in positive}
     back = decone(C)
-    assert back.arrangement.same_hyperplanes(A) and back.rows == tuple(range(len(A)))
+    assert back.arrangement.same_numbers(A) and back.rows == tuple(range(len(A)))
     for _, point in zip(range(3), witnesses(A).values(), strict=False):
         assert back.to_original(point) == (*point, 1)
         assert back.from_original((*point, 1)) == point
@@ -212,7 +212,7 @@ def test_change_of_basis(data: st.DataObject) -> None:
         x = B.to_original(y)
         assert signs_at(A, x) == signs and B.from_original(x) == y
     back = change_of_basis(B.arrangement, *B.from_original)
-    assert back.arrangement.same_hyperplanes(A)
+    assert back.arrangement.same_numbers(A)
 
 
 @given(strategies.arrangements(max_rows=3), strategies.arrangements(max_rows=3))

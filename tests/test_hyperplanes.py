@@ -61,9 +61,9 @@ def test_no_hyperplanes():
     assert (A.n_hyperplanes, A.dimension, A.rank) == (0, 3, 0)
     assert A.is_central and A.is_generic and A.parallel_classes == () and A.integer_rows == []
     assert Arrangement.coerce(A) is A
-    for empty in (np.empty((0, 3)), []):
-        with pytest.raises(InputError):
-            Arrangement.coerce(empty)
+    assert Arrangement.coerce(np.empty((0, 3))) == A
+    with pytest.raises(InputError, match=r"shape \(0,\); expected \(n, d\)"):
+        Arrangement.coerce([])
 
 
 def test_degenerate_rows_are_named():
@@ -88,7 +88,8 @@ def test_equality_hash_and_pickle():
     same = Arrangement([[1.0, Fraction(2)]], [3.0])
     assert A == same and hash(A) == hash(same)
     assert A != Arrangement([[1, 2]]) and A != Arrangement([[1, 2]], [3], ["a"]) and A != 1
-    assert A.same_hyperplanes(Arrangement([[1, 2]], [3], ["a"]))
+    assert A.same_numbers(Arrangement([[1, 2]], [3], ["a"]))
+    assert A.same_numbers(same) and not A.same_numbers(Arrangement([[2, 4]], [6]))
     assert Arrangement([[1, 2]]) == Arrangement([[1.0, 2.0]], [0])
     assert hash(Arrangement([[1, 2]])) == hash(Arrangement([[1.0, 2.0]], [0]))
     assert Arrangement([[2**53 + 1]]) != Arrangement([[2.0**53]])
@@ -185,3 +186,29 @@ def test_unlucky_prime():
 def test_is_generic_refuses_what_it_cannot_prove():
     with pytest.raises(TooLargeError, match="more than the"):
         _ = Arrangement(np.random.default_rng(0).normal(size=(200, 8))).is_generic
+
+
+def test_the_same_hyperplanes():
+    A = Arrangement([[1, 2], [0, 1], [0, 0]], [3, 0, 1])
+    for rows, offsets in [
+        ([[2, 4], [0, -3]], [6, 0]),
+        ([[0, 0.5], [-1, -2], [Fraction(1, 3), Fraction(2, 3)], [0, 0]], [0, -3, 1, -7]),
+    ]:
+        assert A.same_hyperplanes(Arrangement(rows, offsets))
+        assert not A.same_numbers(Arrangement(rows, offsets))
+    assert not A.same_hyperplanes(Arrangement([[1, 2]], [3]))
+    assert not A.same_hyperplanes(Arrangement([[1, 2], [0, 1]], [4, 0]))
+    assert not A.same_hyperplanes(Arrangement([[1, 2, 0], [0, 1, 0]], [3, 0]))
+    assert Arrangement([[0, 0]], [1]).same_hyperplanes(Arrangement(np.empty((0, 2))))
+
+
+def test_what_is_no_matrix():
+    from arrangements import OrientedMatroid, chambers, characteristic_polynomial
+
+    with pytest.raises(InputError, match=r"W is OrientedMatroid\(2 .*pass the matrix"):
+        characteristic_polynomial(OrientedMatroid.from_matrix(np.eye(2)))
+    with pytest.raises(InputError, match="W is SignVectors.*pass the arrangement or weights"):
+        characteristic_polynomial(chambers(np.eye(2)))
+    for value in (None, "ab", {1: 2}, 3):
+        with pytest.raises(InputError, match=r"normals is .*; expected numbers of shape \(n, d\)"):
+            chambers(value)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import matrices
 
+from arrangements import feasible, top_k_sets
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import (
     as_exact_matrix,
@@ -108,8 +109,8 @@ def test_the_result_is_a_copy():
         ([[1, 2], [3, [4]]], "ragged"),
         ([1, 2], r"shape \(2,\); expected \(n, d\).*reshape\(1, -1\)"),
         (np.zeros((2, 2, 2)), r"expected \(n, d\)"),
-        (3, r"shape \(\)"),
-        (np.empty((0, 3)), r"no rows.*Arrangement\(np.empty\(\(0, 3\)\)\)"),
+        (3, r"normals is 3; expected numbers of shape \(n, d\)"),
+        (np.empty((0, 3)), "no rows; expected at least one"),
         (np.empty((3, 0)), "no columns"),
         (np.ma.masked_array([[1, 2]], [[True, False]]), "masked"),
         ([np.ma.array([1, 2], mask=[False, True])], "masked"),
@@ -222,3 +223,47 @@ def test_a_decimal_of_too_many_digits_is_not_expanded(text):
     with pytest.raises(InputError, match=r"row 0, column 1, is a Decimal with \d+ digits"):
         as_exact_matrix([[1, Decimal(text)]])
     assert as_exact_matrix([[1, Decimal("1E+100000")]])[0, 1] == 10**100000
+
+
+class Tensor:
+    """What a tensor of PyTorch does when NumPy asks for its numbers."""
+
+    def __init__(self, values: object, dtype: str, attached: bool = False) -> None:
+        self.values, self.dtype, self.attached = np.asarray(values), f"torch.{dtype}", attached
+
+    def detach(self) -> "Tensor":
+        return Tensor(self.values, self.dtype.removeprefix("torch."))
+
+    def cpu(self) -> "Tensor":
+        return self
+
+    def float(self) -> "Tensor":
+        return Tensor(self.values.astype(np.float32), "float32")
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        if self.attached:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        if "bfloat16" in self.dtype:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self.values
+
+
+def test_tensors():
+    for dtype, values in (("bfloat16", np.float32), ("float16", np.float16), ("int64", np.int64)):
+        weights = Tensor(np.array([[1, 2], [3, -4]], values), dtype, attached=True)
+        assert as_exact_matrix(weights).tolist() == [[1, 2], [3, -4]]
+    assert as_exact_vector(Tensor([0.5], "bfloat16", attached=True), 1).tolist() == [0.5]
+    with pytest.raises(InputTypeError, match="no array: Can't call numpy"):
+        as_exact_matrix([Tensor([1.0, 2.0], "float32", attached=True)])
+
+
+def test_half_precision_is_read_without_a_warning():
+    for row in ([np.float16(60000), np.float16(1e-7)], [np.float32(1), np.int8(2)]):
+        assert as_exact_matrix([row]).tolist() == [[float(entry) for entry in row]]
+
+
+def test_the_order_of_arguments_is_named():
+    with pytest.raises(InputError, match=r"The order is: W, .*\(k, signs, \.\.\), offsets"):
+        top_k_sets([[1, 0], [0, 1]], [0, 1], 2)
+    with pytest.raises(InputError, match="The order is: W"):
+        feasible([[1, 0], [0, 1]], [0, 1], "++")

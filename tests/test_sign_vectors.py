@@ -3,13 +3,14 @@
 import copy
 import pickle
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import packed
+from arrangements import chambers, packed
 from arrangements.certificates import feasible
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.hyperplanes import Arrangement
@@ -395,3 +396,18 @@ def test_arrays_of_a_wider_type(half):
             S.to_array(dtype)
         with pytest.raises(InputTypeError, match="does not hold every int8"):
             np.asarray(S, dtype)
+
+
+def test_damaged_sets_are_refused_in_one_line(tmp_path: Path) -> None:
+    S = chambers([[1, 0], [0, 1], [1, 1]], [0, 0, 1])
+    S.save(tmp_path / "signs.npz")
+    content, random = (tmp_path / "signs.npz").read_bytes(), np.random.default_rng(0)
+    for _ in range(300):
+        damaged = bytearray(content)
+        for place in random.integers(-300, 300, 3):
+            damaged[place] = random.integers(256)
+        (tmp_path / "signs.npz").write_bytes(damaged)
+        try:
+            assert SignVectors.load(tmp_path / "signs.npz") == S
+        except InputError as error:
+            assert "\n" not in str(error)

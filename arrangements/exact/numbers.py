@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, shown
 
 ExactArray = NDArray[Any]
 Entry = TypeVar("Entry", bound=np.generic)
@@ -38,7 +38,7 @@ def as_exact_matrix(
     ----------
     W : (n, d) array_like
         Entries of any NumPy integer, boolean or floating type, int, float, Fraction,
-        Decimal or SymPy rationals; scipy sparse and a pandas DataFrame are accepted.
+        Decimal or SymPy rationals; scipy sparse, a pandas DataFrame and tensors are accepted.
     name : str
         What to call the argument in messages.
     allow_no_rows : bool
@@ -66,7 +66,10 @@ def as_exact_matrix(
     >>> as_exact_matrix([[1, Fraction(1, 3)]])
     array([[1, Fraction(1, 3)]], dtype=object)
     """
+    W = detached(W)
     raw = _as_array(W, name)
+    if raw.ndim == 0:
+        raise InputError(f"{name} is {shown(W)}; expected numbers of shape (n, d).")
     _check_shape(raw, name, allow_no_rows, allow_no_columns)
     return _exact(raw, W, name)
 
@@ -79,9 +82,12 @@ def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
     >>> as_exact_vector([0.5, 1], 2)
     array([0.5, 1. ])
     """
+    b = detached(b)
     raw = _as_array(b, name)
     if raw.shape != (n,):
         hint = " Pass it flattened." if raw.size == n and raw.ndim == 2 else ""
+        if name == "offsets" and raw.ndim == 0:
+            hint = " The order is: W, what the question is about (k, signs, ..), offsets."
         raise InputError(f"{name} has shape {raw.shape}; expected ({n},), one per row.{hint}")
     return _exact(raw, b, name)
 
@@ -201,6 +207,38 @@ def as_objects(values: ExactArray) -> ExactArray:
     return exact.reshape(values.shape)
 
 
+def detached(value: Any) -> Any:
+    """A tensor of PyTorch as an array: without its gradient, from any device, of a type NumPy has.
+
+    bfloat16 and float8 become float32, which holds them exactly. Anything else is returned as it
+    is.
+    """
+    if not (hasattr(value, "detach") and hasattr(value, "cpu")):
+        return value
+    tensor = value.detach().cpu()
+    if any(kind in str(tensor.dtype) for kind in ("bfloat16", "float8")):
+        tensor = tensor.float()
+    return np.asarray(tensor)
+
+
+def same_functions(
+    W1: ExactArray, b1: ExactArray | None, W2: ExactArray, b2: ExactArray | None
+) -> bool:
+    """Whether rows and offsets are exactly the same numbers; offsets None are zeros.
+
+    Examples
+    --------
+    >>> same_functions(np.array([[1, 2]]), None, np.array([[1.0, 2.0]]), np.array([0.0]))
+    True
+    """
+    if not exactly_equal(W1, W2):
+        return False
+    if b1 is None or b2 is None:
+        given = b1 if b2 is None else b2
+        return given is None or not given.any()
+    return exactly_equal(b1, b2)
+
+
 def exactly_equal(a: ExactArray, b: ExactArray) -> bool:
     """Whether two exact arrays hold the same numbers, whatever their dtypes.
 
@@ -230,6 +268,8 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raw = np.asarray(value)
     except ValueError as error:
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.") from error
+    except (TypeError, RuntimeError) as error:  # what the __array__ of an entry raises
+        raise InputTypeError(f"{name} is {shown(value)}, which is no array: {error}") from error
     except OverflowError:
         # int mixed with float beyond the range of float64
         raw = np.array(value, dtype=object)
@@ -273,10 +313,7 @@ def _check_shape(raw: NDArray[Any], name: str, allow_no_rows: bool, allow_no_col
     if raw.shape[1] == 0 and not allow_no_columns:
         raise InputError(f"{name} has shape {raw.shape}: no columns; the dimension must be >= 1.")
     if raw.shape[0] == 0 and not allow_no_rows:
-        raise InputError(
-            f"{name} has shape {raw.shape}: no rows. For the arrangement without hyperplanes "
-            f"pass Arrangement(np.empty((0, {raw.shape[1]})))."
-        )
+        raise InputError(f"{name} has shape {raw.shape}: no rows; expected at least one.")
 
 
 def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
@@ -287,9 +324,10 @@ def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
     if kind == "u":
         return _from_unsigned(raw)
     if kind == "f" or _is_extension_float(raw.dtype):
-        # what came as an array was not rounded on the way
+        # what came as an array was not rounded on the way, and NumPy makes no short floats of integers
         typed = hasattr(value, "__array__") or hasattr(value, "toarray")
-        if not typed and raw.size and not np.all(np.abs(raw) < _FLOAT_INTEGERS):
+        wide = raw.dtype.itemsize >= 8
+        if not typed and wide and not np.all(np.abs(raw) < _FLOAT_INTEGERS):
             # NumPy turned a list of int and float into floats: take the entries one by one.
             return _from_objects(_object_array(value, raw.shape), name)
         return _from_floats(raw, name)
@@ -297,7 +335,7 @@ def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
         return _from_objects(raw, name)
     if kind == "c":
         where = _where(np.argwhere(raw.imag != 0), name) if raw.imag.any() else name
-        raise InputTypeError(f"{where} is complex; expected real numbers (pass {name}.real).")
+        raise InputTypeError(f"{where} is complex; expected real numbers (take the real parts).")
     raise InputTypeError(
         f"{name} has dtype {raw.dtype}; expected integers, floats, Fractions or SymPy rationals."
     )
@@ -399,7 +437,7 @@ def _refuse_entry(entry: Any, place: str) -> NoReturn:
         raise InputError(f"{place} is {entry}; expected finite numbers.")
     kind = type(entry).__name__
     raise InputTypeError(
-        f"{place} is {entry!r} of type {kind}, which is not known to be rational; "
+        f"{place} is {shown(entry)} of type {kind}, which is not known to be rational; "
         "expected int, float, Fraction or a SymPy Rational (convert it with float or Fraction)."
     )
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import checked_integer
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
@@ -155,10 +157,11 @@ class OrientedMatroid:
         OrientedMatroid(3 elements, rank 2)
         """
         signs = as_chirotope(n, rank, values)
+        n, rank = index(n), index(rank)
         check = check_signs(signs, n, rank)
         if not check:
             raise InputError(f"values is no chirotope: {check.reason}.")
-        return cls(int(n), int(rank), signs)
+        return cls(n, rank, signs)
 
     @classmethod
     def from_chambers(cls, topes: SignVectors | ArrayLike) -> OrientedMatroid:
@@ -561,12 +564,7 @@ class OrientedMatroid:
     def _checked(self, elements: int | Iterable[int]) -> set[int]:
         """The elements as a set, if they are elements; one may stand for itself."""
         given = set(elements) if isinstance(elements, Iterable) else {elements}
-        for e in given:
-            # a mask of bools would name elements 0 and 1
-            whole = isinstance(e, (int, np.integer)) and not isinstance(e, bool)
-            if not whole or not 0 <= e < self.n:
-                raise InputError(f"{e!r} is no element; expected integers from 0 to {self.n - 1}.")
-        return {int(e) for e in given}
+        return {checked_integer("an element", e, 0, self.n - 1) for e in given}
 
     def _basis_in(self, elements: list[int]) -> list[int]:
         """A basis with as many of the elements as possible."""
@@ -599,7 +597,7 @@ def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:
     array([[1. , 0.5]])
     """
     if not isinstance(W, Arrangement):
-        return numbers.as_exact_matrix(W, name, allow_no_rows=True)
+        return numbers.as_exact_matrix(W, name, allow_no_rows=True, allow_no_columns=True)
     if not W.is_central:
         raise InputError(
             f"{name} is {W}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
