@@ -346,19 +346,28 @@ def test_discriminantal_rows_say_that_translates_meet() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: generators.braid(1), "n=1 is too small; expected an integer of at least 2"),
-        (lambda: generators.resonance(0), "k=0"),
-        (lambda: generators.boolean(2.5), "n=2.5; expected an integer of at least 1"),
-        (lambda: generators.generic(3, 0), "d=0"),
-        (lambda: generators.generic(3, 2, kind="float"), "kind='float' is unknown"),
-        (lambda: generators.coxeter("J", 3), "kind='J' is unknown"),
+        (lambda: generators.type_d(1), "n is 1; expected an integer of at least 2"),
+        (lambda: generators.resonance(0), "k is 0"),
+        (lambda: generators.boolean(2.5), "n is 2.5; expected a positive integer"),
+        (lambda: generators.generic(3, 0), "d is 0"),
+        (lambda: generators.generic(3, 2, kind="float"), "kind is 'float'; expected 'gaussian'"),
+        (lambda: generators.generic(3, 2, "x"), "rng is 'x'; expected a seed"),
+        (lambda: generators.low_rank_braid(3, 2, -1), "rng is -1; expected a seed"),
+        (lambda: generators.coxeter("J", 3), "kind is 'J'; expected one of A, B"),
+        (lambda: generators.coxeter("I5"), r"a name such as 'B4' or 'I2\(5\)'"),
+        (lambda: generators.coxeter("B4", 4), "names the rank; leave n=4 out"),
+        (lambda: generators.coxeter("B"), "n is None"),
+        (lambda: generators.coxeter("E", 10**5000), "an integer of 5001 digits"),
         (lambda: generators.coxeter("E", 5), r"no Coxeter group E_5; expected n=6 or 7 or 8"),
-        (lambda: generators.coxeter("I", 1), "n=1 is too small"),
+        (lambda: generators.coxeter("I", 1), "n is 1; expected an integer of at least 2"),
+        (lambda: generators.graphical(None), "graph is None; expected a networkx.Graph"),
+        (lambda: generators.graphical([1, 2]), r"graph is \[1, 2\]; expected a networkx.Graph"),
         (lambda: generators.graphical(nx.Graph()), "no nodes"),
         (lambda: generators.graphical(nx.DiGraph([(0, 1)])), r"graph\.to_undirected\(\)"),
         (lambda: generators.graphical(nx.Graph([("a", "a")])), "node 'a' has a self-loop"),
-        (lambda: generators.deformation(3, []), "no shifts were given"),
-        (lambda: generators.shi(3, 0), "k=0"),
+        (lambda: generators.deformation(3, []), r"shifts is \[\]; expected at least one"),
+        (lambda: generators.deformation(3, 5), "shifts is 5; expected at least one"),
+        (lambda: generators.shi(3, 0), "k is 0"),
         (lambda: generators.discriminantal(np.eye(2)), "expected more rows than columns"),
         (lambda: generators.discriminantal([[1, 0], [2, 0], [0, 1]]), r"\(0, 1\) are dependent"),
     ],
@@ -389,7 +398,7 @@ def test_hopeless_shifts_and_roots() -> None:
         generators.catalan(2, 10**30)
     with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
         generators.coxeter("A", 10**6)
-    with pytest.raises(InputError, match="n=True; expected an integer"):
+    with pytest.raises(InputError, match="n is True; expected a positive integer"):
         generators.boolean(True)
 
 
@@ -399,3 +408,24 @@ def test_too_large(name: str) -> None:
         getattr(generators, name)(40)
     with pytest.raises(TooLargeError, match="more than 1e300 normals"):
         getattr(generators, name)(2000)
+
+
+def test_graphs_of_edges() -> None:
+    assert generators.graphical([(0, 1), (1, 2)]).tolist() == [[1, -1, 0], [0, 1, -1]]
+    assert generators.graphical({"a": ["b"]}).tolist() == [[1, -1]]
+
+
+COXETER = [("A", 3), ("B", 4), ("C", 2), ("D", 5), ("E", 6), ("F", 4), ("G", 2), ("H", 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "n"),
+    [
+        *((f"{kind}{n}", kind, n) for kind, n in COXETER),
+        *((text, "B", 4) for text in ("b4", "B_4", "B 4", " B4 ")),
+        *((text, "I", 5) for text in ("I2(5)", "i_2(5)", "I_2 (5)")),
+    ],
+)
+def test_names_of_coxeter_groups(name: str, kind: str, n: int) -> None:
+    assert (generators.coxeter(name) == generators.coxeter(kind, n)).all()
+    assert (generators.coxeter(kind.lower(), n) == generators.coxeter(kind, n)).all()

@@ -1,12 +1,11 @@
 """Rows that several families share, and the checks of their sizes."""
 
 from math import inf
-from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, TooLargeError
+from arrangements.errors import TooLargeError, shown
 
 Integers = NDArray[np.int64]
 
@@ -36,23 +35,11 @@ def lifted(vertices: Integers) -> Integers:
     return np.column_stack([np.ones(len(vertices), np.int64), vertices])
 
 
-def check_size(name: str, value: int, least: int) -> None:
-    """Refuse a size that is no integer or below `least`."""
-    try:
-        if isinstance(value, (bool, np.bool_)):
-            raise TypeError
-        small = index(value) < least
-    except TypeError:
-        raise InputError(f"{name}={value!r}; expected an integer of at least {least}.") from None
-    if small:
-        raise InputError(f"{name}={value} is too small; expected an integer of at least {least}.")
-
-
 def check_memory(rows: float, columns: int) -> None:
     """Refuse an array that is too large to be of use; `rows` is inf if beyond reckoning."""
     if 8 * rows * columns > MAX_BYTES:
         count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
         raise TooLargeError(
-            f"the family has {count} normals in dimension {columns}, more than fit into "
+            f"the family has {count} normals in dimension {shown(columns)}, more than fit into "
             f"{MAX_BYTES / 1e9:.2g} GB. Choose a smaller parameter."
         )

@@ -5,8 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from arrangements.errors import InputError
-from arrangements.generators.blocks import check_memory, check_size, differences
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, shown
+from arrangements.generators.blocks import check_memory, differences
 from arrangements.hyperplanes import Arrangement
 
 
@@ -36,10 +37,12 @@ def deformation(n: int, shifts: Iterable[int]) -> Arrangement:
     >>> A.normals.tolist(), A.offsets.tolist()
     ([[1, -1], [1, -1]], [0, -3])
     """
-    check_size("n", n, 1)
-    chosen = list(shifts)
+    n = checked_integer("n", n, 1)
+    chosen = list(shifts) if isinstance(shifts, Iterable) else []
     if not chosen:
-        raise InputError("no shifts were given; expected at least one, as in deformation(3, [1]).")
+        raise InputError(
+            f"shifts is {shown(shifts)}; expected at least one number, as in deformation(3, [1])."
+        )
     check_memory(len(chosen) * (n * (n - 1) // 2), n)
     pairs = differences(n)
     return Arrangement(
@@ -75,7 +78,7 @@ def shi(n: int, k: int = 1) -> Arrangement:
     >>> shi(3).count_chambers()
     16
     """
-    check_size("k", k, 1)
+    k = checked_integer("k", k, 1)
     check_memory(2 * k, 1)
     return deformation(n, range(1 - k, k + 1))
 
@@ -105,7 +108,7 @@ def catalan(n: int, k: int = 1) -> Arrangement:
     >>> catalan(3).count_chambers()
     30
     """
-    check_size("k", k, 1)
+    k = checked_integer("k", k, 1)
     check_memory(2 * k + 1, 1)
     return deformation(n, range(-k, k + 1))
 
@@ -193,7 +196,7 @@ def ish(n: int) -> Arrangement:
     >>> ish(3).count_chambers()
     16
     """
-    check_size("n", n, 1)
+    n = checked_integer("n", n, 1)
     check_memory(n * (n - 1), n)
     pairs = list(combinations(range(1, n + 1), 2))
     first = np.zeros((len(pairs), n), np.int64)

@@ -1,17 +1,17 @@
 """Arrangements of graphs."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.generators.blocks import Integers
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def graphical(graph: "nx.Graph") -> Integers:
+def graphical(graph: Any) -> Integers:
     """Graphical arrangement: ``x_u = x_v`` for every edge uv of a graph.
 
     Its chambers are the acyclic orientations of the graph, + on the row of uv meaning
@@ -20,20 +20,21 @@ def graphical(graph: "nx.Graph") -> Integers:
 
     Parameters
     ----------
-    graph : networkx.Graph or MultiGraph
-        Undirected, without self-loops. Column k belongs to the k-th node of ``graph.nodes``.
+    graph : networkx.Graph or MultiGraph, list of edges, or what else makes a graph there
+        Undirected, without self-loops. Column k belongs to the k-th node of ``graph.nodes``. What
+        is no graph becomes ``networkx.Graph(graph)``, whose nodes are in the order in which the
+        edges name them.
 
     Returns
     -------
     (m, n) ndarray of int64
         One row ``e_u - e_v`` per edge, u before v in ``graph.nodes``, in lexicographic order
-        of their places. Repeated edges are repeated rows. A graph without edges has m = 0:
-        pass that as ``Arrangement(graphical(graph))``.
+        of their places. Repeated edges are repeated rows. A graph without edges has m = 0.
 
     Raises
     ------
     InputError
-        If the graph is directed, has a self-loop, or has no node.
+        If it is no graph, is directed, has a self-loop, or has no node.
 
     References
     ----------
@@ -44,7 +45,10 @@ def graphical(graph: "nx.Graph") -> Integers:
     >>> import networkx as nx
     >>> graphical(nx.cycle_graph(3)).tolist()
     [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    >>> graphical([(0, 1), (1, 2)]).tolist()
+    [[1, -1, 0], [0, 1, -1]]
     """
+    graph = _as_graph(graph)
     if graph.is_directed():
         raise InputError("the graph is directed; pass graph.to_undirected().")
     place = {node: k for k, node in enumerate(graph.nodes)}
@@ -60,3 +64,20 @@ def graphical(graph: "nx.Graph") -> Integers:
     for row, (u, v) in zip(rows, edges, strict=True):
         row[u], row[v] = 1, -1
     return rows
+
+
+def _as_graph(given: Any) -> "nx.Graph":
+    """A graph as it is, or the one that networkx makes of something else."""
+    import networkx as nx
+
+    if isinstance(given, nx.Graph):
+        return given
+    try:
+        if given is None:  # networkx makes a graph without nodes of it
+            raise TypeError
+        return nx.Graph(given)
+    except (nx.NetworkXException, TypeError, ValueError, AttributeError, KeyError) as error:
+        raise InputError(
+            f"graph is {shown(given)}; expected a networkx.Graph, a list of edges such as "
+            "[(0, 1), (1, 2)], or what else networkx.Graph(..) takes."
+        ) from error

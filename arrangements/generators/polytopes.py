@@ -10,10 +10,10 @@ from math import factorial, inf
 
 import numpy as np
 
+from arrangements.checks import checked_integer
 from arrangements.generators.blocks import (
     Integers,
     check_memory,
-    check_size,
     cube,
     differences,
     lifted,
@@ -45,7 +45,7 @@ def threshold(k: int) -> Integers:
     >>> threshold(1).tolist()
     [[1, 0], [1, 1]]
     """
-    check_size("k", k, 1)
+    k = checked_integer("k", k, 1)
     return lifted(cube(k, (0, 1)))
 
 
@@ -67,7 +67,7 @@ def crosspolytope(k: int) -> Integers:
     >>> crosspolytope(2).tolist()
     [[1, 1, 0], [1, 0, 1], [1, -1, 0], [1, 0, -1]]
     """
-    check_size("k", k, 1)
+    k = checked_integer("k", k, 1)
     check_memory(2 * k, k + 1)
     unit = np.eye(k, dtype=np.int64)
     return lifted(np.concatenate([unit, -unit]))
@@ -93,7 +93,7 @@ def demicube(k: int) -> Integers:
     >>> demicube(2).tolist()
     [[1, -1, -1], [1, 1, 1]]
     """
-    check_size("k", k, 1)
+    k = checked_integer("k", k, 1)
     vertices = cube(k, (-1, 1))
     return lifted(vertices[vertices.prod(axis=1) == 1])
 
@@ -119,7 +119,7 @@ def permutohedron(n: int) -> Integers:
     >>> permutohedron(2).tolist()
     [[1, 1, 2], [1, 2, 1]]
     """
-    check_size("n", n, 1)
+    n = checked_integer("n", n, 1)
     check_memory(factorial(n) if n < 256 else inf, n + 1)
     return lifted(np.array(list(permutations(range(1, n + 1))), np.int64))
 

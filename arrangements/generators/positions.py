@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import check_option, checked_integer, random_generator
 from arrangements.errors import InputError
-from arrangements.generators.blocks import Integers, check_memory, check_size, differences
+from arrangements.generators.blocks import Integers, check_memory, differences
 
 
 def generic(
@@ -52,15 +53,14 @@ def generic(
     >>> generic(3, 2, 0).dtype, generic(3, 2, 0, kind="integer").dtype
     (dtype('float64'), dtype('int64'))
     """
-    check_size("n", n, 1)
-    check_size("d", d, 1)
+    n = checked_integer("n", n, 1)
+    d = checked_integer("d", d, 1)
     check_memory(n, d)
-    random = np.random.default_rng(rng)
+    random = random_generator(rng)
+    check_option("kind", kind, ("gaussian", "integer"))
     if kind == "gaussian":
         return random.standard_normal((n, d))
-    if kind == "integer":
-        return random.integers(-(2**20), 2**20, (n, d), endpoint=True)
-    raise InputError(f"kind={kind!r} is unknown; expected 'gaussian' or 'integer'.")
+    return random.integers(-(2**20), 2**20, (n, d), endpoint=True)
 
 
 def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None) -> Integers:
@@ -90,7 +90,7 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
     >>> low_rank_braid(4, 2, 0).shape
     (6, 2)
     """
-    check_size("n", n, 2)
+    n = checked_integer("n", n, 2)
     check_memory(n * (n - 1) // 2, d)
     return differences(n) @ generic(n, d, rng, kind="integer")
 
@@ -122,8 +122,8 @@ def cyclic(n: int, d: int) -> NDArray[Any]:
     >>> cyclic(3, 3).tolist()
     [[1, 0, 0], [1, 1, 1], [1, 2, 4]]
     """
-    check_size("n", n, 1)
-    check_size("d", d, 1)
+    n = checked_integer("n", n, 1)
+    d = checked_integer("d", d, 1)
     check_memory(n, d)
     fits = (n - 1) ** (d - 1) < 2**63
     parameters = np.arange(n).astype(np.int64 if fits else object)

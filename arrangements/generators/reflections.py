@@ -1,13 +1,15 @@
 """Reflection arrangements: the mirrors of the finite Coxeter groups."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError
-from arrangements.generators.blocks import Integers, check_memory, check_size, differences
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, shown
+from arrangements.generators.blocks import Integers, check_memory, differences
 
 
 def boolean(n: int) -> Integers:
@@ -27,7 +29,7 @@ def boolean(n: int) -> Integers:
     >>> boolean(2).tolist()
     [[1, 0], [0, 1]]
     """
-    check_size("n", n, 1)
+    n = checked_integer("n", n, 1)
     check_memory(n, n)
     return np.eye(n, dtype=np.int64)
 
@@ -40,7 +42,7 @@ def braid(n: int) -> Integers:
     Parameters
     ----------
     n : int
-        Number of items, at least 2.
+        Number of items, at least 1; braid(1) has no hyperplanes.
 
     Returns
     -------
@@ -51,8 +53,7 @@ def braid(n: int) -> Integers:
     >>> braid(3).tolist()
     [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
     """
-    check_size("n", n, 2)
-    return differences(n)
+    return differences(checked_integer("n", n, 1))
 
 
 def type_b(n: int) -> Integers:
@@ -73,7 +74,7 @@ def type_b(n: int) -> Integers:
     >>> type_b(2).tolist()
     [[1, 0], [0, 1], [1, -1], [1, 1]]
     """
-    check_size("n", n, 1)
+    n = checked_integer("n", n, 1)
     check_memory(n * n, n)
     return np.concatenate([boolean(n), differences(n), differences(n, 1)])
 
@@ -96,12 +97,12 @@ def type_d(n: int) -> Integers:
     >>> type_d(2).tolist()
     [[1, -1], [1, 1]]
     """
-    check_size("n", n, 2)
+    n = checked_integer("n", n, 2)
     check_memory(n * (n - 1), n)
     return np.concatenate([differences(n), differences(n, 1)])
 
 
-def coxeter(kind: str, n: int) -> NDArray[Any]:
+def coxeter(kind: str, n: int | None = None) -> NDArray[Any]:
     """Reflection arrangement of a finite irreducible Coxeter group, in simple roots.
 
     The chambers correspond to the elements of the group W [1]_:
@@ -121,10 +122,12 @@ def coxeter(kind: str, n: int) -> NDArray[Any]:
 
     Parameters
     ----------
-    kind : {"A", "B", "C", "D", "E", "F", "G", "H", "I"}
-        Type of the group.
-    n : int
-        Rank; for kind I the number of lines of the dihedral arrangement I_2(n).
+    kind : {"A", "B", "C", "D", "E", "F", "G", "H", "I"}, or a name such as "B4"
+        Type of the group. A name has the rank in it, as in "B4", "b4", "B_4" or "B 4"; that of
+        the dihedral group I_2(n) is "I2(n)".
+    n : int, optional
+        Rank; for kind I the number of lines of the dihedral arrangement I_2(n). Left out if
+        `kind` is a name.
 
     Returns
     -------
@@ -160,10 +163,12 @@ def coxeter(kind: str, n: int) -> NDArray[Any]:
     --------
     >>> coxeter("B", 2).tolist()
     [[1, 0], [0, 1], [1, 2], [1, 1]]
+    >>> coxeter("I2(5)").tolist()
+    [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]]
     >>> coxeter("E", 6).shape, coxeter("H", 3)[3]
     ((36, 6), array([1, 1/2 + sqrt(5)/2, 0], dtype=object))
     """
-    _check_kind(kind, n)
+    kind, n = _kind_and_rank(kind, n)
     if kind == "I":
         return np.array([[1, 0], [0, 1], *([1, k] for k in range(1, n - 1))], np.int64)
     if kind == "H":
@@ -175,15 +180,32 @@ _RANKS = {"E": (6, 7, 8), "F": (4,), "G": (2,), "H": (3, 4)}
 _LEAST = {"A": 1, "B": 1, "C": 1, "D": 2, "I": 2}
 
 
-def _check_kind(kind: str, n: int) -> None:
-    if kind not in _RANKS and kind not in _LEAST:
-        raise InputError(f"kind={kind!r} is unknown; expected one of A, B, C, D, E, F, G, H, I.")
-    if kind in _LEAST:
-        check_size("n", n, _LEAST[kind])
-        check_memory(n if kind == "I" else n * (n + 1) // 2, 2 if kind == "I" else n)
-    elif n not in _RANKS[kind]:
-        ranks = " or ".join(map(str, _RANKS[kind]))
-        raise InputError(f"there is no Coxeter group {kind}_{n}; expected n={ranks} for {kind}.")
+_NAME = re.compile(r"([A-H])[ _]?([0-9]{1,9})|(I)[ _]?2 ?\(([0-9]{1,9})\)", re.ASCII)
+
+
+def _kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
+    """The letter of a type and its rank, or number of lines, checked."""
+    letter = kind.strip().upper() if isinstance(kind, str) else ""
+    if found := _NAME.fullmatch(letter):
+        if n is not None:
+            raise InputError(
+                f"kind is {shown(kind)}, which names the rank; leave n={shown(n)} out."
+            )
+        letter, n = found[1] or found[3], int(found[2] or found[4])
+    if letter not in _RANKS and letter not in _LEAST:
+        raise InputError(
+            f"kind is {shown(kind)}; expected one of A, B, C, D, E, F, G, H, I, or a name such as "
+            "'B4' or 'I2(5)'."
+        )
+    n = checked_integer("n", n, _LEAST.get(letter))
+    if letter in _LEAST:
+        check_memory(n if letter == "I" else n * (n + 1) // 2, 2 if letter == "I" else n)
+    elif n not in _RANKS[letter]:
+        ranks = " or ".join(map(str, _RANKS[letter]))
+        raise InputError(
+            f"there is no Coxeter group {letter}_{shown(n)}; expected n={ranks} for {letter}."
+        )
+    return letter, n
 
 
 def _cartan_matrix(kind: str, n: int) -> list[list[int]]:

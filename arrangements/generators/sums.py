@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from arrangements.generators.blocks import Integers, check_memory, check_size, cube, differences
+from arrangements.checks import checked_integer
+from arrangements.generators.blocks import Integers, check_memory, cube, differences
 
 
 def resonance(k: int) -> Integers:
@@ -32,7 +33,7 @@ def resonance(k: int) -> Integers:
     >>> resonance(2).tolist()
     [[0, 1], [1, 0], [1, 1]]
     """
-    check_size("k", k, 1)
+    k = checked_integer("k", k, 1)
     return cube(k, (0, 1))[1:]
 
 
@@ -64,7 +65,7 @@ def mid_hyperplane(n: int) -> Integers:
     >>> mid_hyperplane(4)[6:].tolist()
     [[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]]
     """
-    check_size("n", n, 2)
+    n = checked_integer("n", n, 2)
     check_memory(n**4 // 8, n)
     pairs = list(combinations(range(n), 2))
     matched = [(p, q) for p, q in combinations(pairs, 2) if not set(p) & set(q)]
