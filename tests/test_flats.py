@@ -15,6 +15,8 @@ from test_faces import stirling
 from arrangements import (
     Arrangement,
     Flats,
+    essentialization,
+    f_vector,
     flats,
     generators,
     intersection_poset,
@@ -144,7 +146,7 @@ def test_no_hyperplanes() -> None:
     A = Arrangement(np.zeros((0, 2)))
     assert list(flats(A)) == [()]
     assert dict(intersection_poset(A).nodes(data="mobius")) == {0: 1}
-    assert vertices(A) == [(0, 0)] and rays(A) == []
+    assert vertices(A) == [] and rays(A) == []
     assert region_containing(A, [1, 2]).shape == (0,)
     assert list(flats([[0, 0]], [3])) == [()]
 
@@ -164,8 +166,11 @@ def test_too_many_flats() -> None:
 @pytest.mark.parametrize("example", SMALL, ids=repr)
 def test_vertices_lie_on_their_flats(example: Example) -> None:
     W, b = example.arguments
-    points = vertices(W, b)
     lowest = min(example.flats.values())
+    E = essentialization(W, b)
+    points = [E.to_original(point) for point in vertices(E.arrangement)]
+    assert vertices(W, b) == ([] if lowest else points)
+    assert len(vertices(W, b)) == f_vector(W, b)[0]
     signs = region_containing(W, points, b)
     assert [tuple(row) for row in signs.tolist()] == [
         naive.signs_at(W, b, point) for point in points

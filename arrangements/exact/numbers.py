@@ -324,7 +324,7 @@ def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
     if kind == "u":
         return _from_unsigned(raw)
     if kind == "f" or _is_extension_float(raw.dtype):
-        # what came as an array was not rounded on the way, and NumPy makes no short floats of integers
+        # What came as an array was not rounded on the way; of integers NumPy makes no short floats.
         typed = hasattr(value, "__array__") or hasattr(value, "toarray")
         wide = raw.dtype.itemsize >= 8
         if not typed and wide and not np.all(np.abs(raw) < _FLOAT_INTEGERS):

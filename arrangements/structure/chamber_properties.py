@@ -111,7 +111,7 @@ def neighbours(
 def bounded_chambers(
     W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
 ) -> Marks:
-    """Which chambers are relatively bounded: bounded in the essentialization.
+    """Which chambers are relatively bounded: bounded in the essentialization, as in Sage.
 
     Parameters
     ----------
@@ -170,7 +170,9 @@ def simplicial_chambers(
     -------
     (N,) ndarray of bool
         With r the rank: chambers with r walls, and bounded ones with r + 1. (Chambers of the
-        essentialization have a vertex, so r walls are independent.)
+        essentialization have a vertex, so r walls are independent.) Where a region is called
+        simplicial if the normals of its walls are independent, as in Sage, a bounded simplex is
+        not: that is ``simplicial_chambers(S) & ~bounded_chambers(S)``, if the rank is not 0.
 
     Examples
     --------

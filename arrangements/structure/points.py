@@ -18,20 +18,20 @@ Direction = tuple[int, ...]
 
 
 def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[Point]:
-    """Exact points where hyperplanes of full rank meet: the faces of least dimension.
+    """Exact points of the faces of dimension 0: where hyperplanes meet in a single point.
 
     Parameters
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets : (n,) array_like, optional
-        Default zeros: a central arrangement, whose only vertex is the origin.
+        Default zeros: a central arrangement, whose only vertex, if it has one, is the origin.
 
     Returns
     -------
     list of tuple of Fraction
-        One point for each flat of rank r, r the rank of the normals, in the order of
-        ``flats(W, offsets).of_rank(r)``. If r < d, no flat is a point: coordinates that the
-        hyperplanes leave free are 0.
+        One point for each flat of rank d, in the order of ``flats(W, offsets).of_rank(d)``; as
+        many as ``f_vector(W, offsets)[0]`` says. There are none if the rank is less than d: then
+        ask for those of the essentialization, as below.
 
     See Also
     --------
@@ -46,10 +46,19 @@ def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> li
     --------
     >>> [tuple(map(str, point)) for point in vertices([[1, 0], [0, 2], [1, 1]], [0, -1, -1])]
     [('0', '1/2'), ('0', '1'), ('1/2', '1/2')]
+
+    Without vertices, a point of each face of least dimension:
+
+    >>> from arrangements import essentialization
+    >>> E = essentialization([[1, -1], [1, -1]], [0, -1])
+    >>> [tuple(map(str, E.to_original(point))) for point in vertices(E.arrangement)]
+    [('0', '0'), ('1', '0')]
     """
     from arrangements.structure.intersections import flats
 
     arrangement = Arrangement.coerce(W, offsets)
+    if arrangement.rank < arrangement.dimension:
+        return []
     if arrangement.is_central:
         return [(Fraction(0),) * arrangement.dimension]
     rows = arrangement.integer_rows
@@ -63,19 +72,18 @@ def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> li
 
 
 def rays(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[Direction]:
-    """Directions of the one-dimensional faces of a central arrangement: its cocircuits.
+    """Directions of the unbounded edges of the essentialization: of the normals, the cocircuits.
 
     Parameters
     ----------
     W, offsets
-        As in `vertices`. Offsets do not matter: for an affine arrangement these are the
-        directions of the unbounded edges.
+        As in `vertices`. Offsets do not matter.
 
     Returns
     -------
     list of tuple of int
         Primitive vectors, each followed by its negation. If the rank is less than d, faces
-        contain lines, and these are directions modulo the lines: coordinates that the hyperplanes
+        contain lines; these are directions modulo the lines, and coordinates that the hyperplanes
         leave free are 0.
 
     See Also
