@@ -1,6 +1,8 @@
 """``python -m arrangements``: the command line."""
 
+import sys
+
 from arrangements.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,14 +7,13 @@ final name only when it is complete.
 """
 
 import io
+import json
 import math
 import os
 import re
 import secrets
 import stat
 import sys
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -25,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
 if TYPE_CHECKING:
@@ -40,11 +39,17 @@ WRITABLE = (".npz", ".csv", ".txt")
 
 _ROWS = "one row per hyperplane or label"
 
+# What may stand in the first line instead of numbers: names of the columns.
+_TITLE = re.compile(r"[^\W\d].*")
+# Characters that others separate entries by.
+_SEPARATORS = "|:&"
+# Python turns text into an integer only up to 4300 digits; more than these take long.
+_MOST_DIGITS = 100_000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# Python's cap on the digits of an integer in text, for the exponents of decimals, too.
-_MOST_DIGITS = 4300
+# Of a decimal that float64 cannot hold; written out, its digits stay below Python's own cap.
+_MOST_EXPONENT = 4300
 _BLANKS = " \t"
 _NPY, _NPZ = b"\x93NUMPY", b"PK"
 
@@ -63,7 +68,9 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     -------
     ndarray
         As stored; from text, int64, float64 or object (int, float and Fraction), 2-D. Text
-        rows are lines, entries are separated by commas or blanks, ``#`` starts a comment.
+        rows are lines, entries are separated by commas, semicolons or blanks and may be in
+        double quotes; ``#`` starts a comment. A first line of names is skipped, and so is a
+        separator at the end of every line.
 
     Raises
     ------
@@ -75,9 +82,7 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
         raise InputError(
             f"{name} holds an array of shape {matrix.shape}; expected (n, d), {_ROWS}."
         )
-    if not len(matrix):
-        raise InputError(f"{name} has no rows; expected {_ROWS}.")
-    as_exact_matrix(matrix, name)  # refuses NaN and entries that are no numbers
+    as_exact_matrix(matrix, name, allow_no_rows=True)  # refuses NaN and entries that are no numbers
     return matrix
 
 
@@ -100,13 +105,27 @@ def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray
 def _read(path: str | os.PathLike[str]) -> bytes:
     """All bytes of the file, after a check of its extension."""
     if os.fspath(path) == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed; expected W there, or the name of a file.")
         return sys.stdin.buffer.read()
+    check_name(path)
     if Path(path).suffix.lower() not in READABLE:
+        if Path(path).is_fifo():
+            raise InputError(
+                f"{os.fspath(path)} is a pipe and has no extension that tells its format; pass - "
+                "and pipe into standard input."
+            )
         raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(READABLE)}.")
     try:
         return Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse an empty name, which is that of no file."""
+    if not os.fspath(path):
+        raise InputError("the name of a file is empty.")
 
 
 def _or(names: Iterable[str]) -> str:
@@ -146,15 +165,18 @@ def _parse_npz(content: bytes, name: str, key: str | None) -> NDArray[Any]:
 
 @contextmanager
 def _reported(name: str) -> Iterator[None]:
-    """Turn what NumPy and zipfile raise for damaged or pickled content into an InputError."""
-    damaged = (ValueError, EOFError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
+    """Turn what is raised for damaged or pickled content into an InputError.
+
+    NumPy evaluates the header of an array and trusts that of an archive, so that almost any
+    exception may come of a damaged one.
+    """
     try:
         yield
     except InputError:
         raise
-    except damaged as error:
+    except Exception as error:
         line = str(error).strip().partition("\n")[0].rstrip(".")
-        raise InputError(f"cannot read {name}: {line}.") from error
+        raise InputError(f"cannot read {name}: {line or type(error).__name__}.") from error
 
 
 def _choose(keys: list[str], name: str, key: str | None) -> str:
@@ -168,20 +190,27 @@ def _choose(keys: list[str], name: str, key: str | None) -> str:
 
 
 def _parse_text(content: bytes, name: str) -> NDArray[Any]:
-    rows: list[list[int | float | Fraction]] = []
-    for number, line in enumerate(_lines(content, name), 1):
-        entries = _split(line)
-        if not entries:
-            continue
-        if rows and len(entries) != len(rows[0]):
-            raise InputError(
-                f"{name}, line {number} has {len(entries)} entries; expected "
-                f"{len(rows[0])} as in the lines before it."
-            )
-        rows.append([_number(text, name, number, k) for k, text in enumerate(entries, 1)])
-    if not rows:
+    lines = enumerate(_lines(content, name), 1)
+    table = [(number, _split(line, name, number)) for number, line in lines]
+    table = [(number, entries) for number, entries in table if entries]
+    if table and all(len(entries) > 1 and not entries[-1] for _, entries in table):
+        table = [(number, entries[:-1]) for number, entries in table]  # a comma ends each line
+    if any(len(entries) != len(table[0][1]) for _, entries in table):
+        number, entries = next(row for row in table if len(row[1]) != len(table[0][1]))
+        raise InputError(
+            f"{name}, line {number} has {len(entries)} entries; expected "
+            f"{len(table[0][1])} as in the lines before it."
+        )
+    if len(table) > 1 and _is_title(table[0][1]):
+        table = table[1:]
+    if not table:
         raise InputError(f"{name} holds no numbers; expected {_ROWS}.")
-    return _array(rows)
+    return _array(
+        [
+            [_number(text, name, number, k) for k, text in enumerate(entries, 1)]
+            for number, entries in table
+        ]
+    )
 
 
 def _lines(content: bytes, name: str) -> list[str]:
@@ -199,29 +228,54 @@ def _lines(content: bytes, name: str) -> list[str]:
     return lines
 
 
-def _split(line: str) -> list[str]:
+def _split(line: str, name: str, number: int) -> list[str]:
     """Entries of a line; between commas an entry may be empty, between blanks it cannot."""
     text = line.partition("#")[0].strip(_BLANKS)
-    if "," in text:
-        return [entry.strip(_BLANKS) for entry in text.split(",")]
-    return re.split(f"[{_BLANKS}]+", text) if text else []
+    if "," in text and ";" in text:
+        raise InputError(
+            f"{name}, line {number} has commas and semicolons; expected one of them between "
+            "entries, and decimal points."
+        )
+    separator = next((character for character in ",;" if character in text), None)
+    if separator is None:
+        return [_unquoted(entry) for entry in re.split(f"[{_BLANKS}]+", text)] if text else []
+    return [_unquoted(entry.strip(_BLANKS)) for entry in text.split(separator)]
+
+
+def _unquoted(entry: str) -> str:
+    quoted = len(entry) > 1 and entry[0] == entry[-1] == '"'
+    return entry[1:-1].strip(_BLANKS) if quoted else entry
+
+
+def _is_title(entries: list[str]) -> bool:
+    """Whether these are names of columns: words, and not what stands for a number somewhere."""
+    words = all(_TITLE.fullmatch(entry) for entry in entries)
+    return words and not any(entry.lower() in ("nan", "inf", "infinity") for entry in entries)
 
 
 def _number(text: str, name: str, line: int, entry: int) -> int | float | Fraction:
     try:
         if _INTEGER.fullmatch(text):
-            return int(text)
+            return _integer(text)
         if _FRACTION.fullmatch(text):
-            return Fraction(text)
+            return Fraction(*map(_integer, text.split("/")))
         if _DECIMAL.fullmatch(text):
             return _decimal(text)
     except (ValueError, ArithmeticError):
         pass  # the same message for all of them
+    found = next((character for character in _SEPARATORS if character in text), None)
+    hint = f" Entries are separated by commas, semicolons or blanks, not by {found!r}."
     raise InputError(
-        f"{name}, line {line}, entry {entry} is {text!r}; expected an integer or a decimal of at "
-        f"most {_MOST_DIGITS} digits, or a fraction like 1/3 (remove header lines or start them "
-        "with #)."
+        f"{name}, line {line}, entry {entry} is {shown(text)}; expected an integer, a decimal "
+        f"with an exponent below {_MOST_EXPONENT}, or a fraction like 1/3 (start lines of text "
+        "with #)." + (hint if found else "")
     )
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError
+    return int(text) if len(text) < 4300 else int(Decimal(text))
 
 
 def _decimal(text: str) -> float | Fraction:
@@ -232,7 +286,7 @@ def _decimal(text: str) -> float | Fraction:
     exact = Decimal(text)
     if not exact:
         return value
-    if abs(exact.adjusted()) >= _MOST_DIGITS:
+    if abs(exact.adjusted()) >= _MOST_EXPONENT:
         raise ValueError(text)
     return Fraction(exact)
 
@@ -264,6 +318,7 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     InputError
         If its extension is unknown, it cannot be written, or it is one of the inputs.
     """
+    check_name(path)
     if Path(path).suffix.lower() not in WRITABLE:
         raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
     check_writable(path)
@@ -281,6 +336,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     InputError
         If it is a folder or read-only, or if its folder is, or does not exist.
     """
+    check_name(path)
     target = Path(os.path.realpath(path))
     problem = None
     if not target.parent.is_dir():
@@ -342,15 +398,27 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}")
     _temporary.add(temporary)
     try:
-        with open(temporary, "xb") as stream:
+        with _named(path), open(temporary, "xb") as stream:
             if os.path.exists(target):
                 os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
             yield stream
-        os.replace(temporary, target)
+        with _named(path):
+            os.replace(temporary, target)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         _temporary.discard(temporary)
+
+
+@contextmanager
+def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors name the file that is written, not the temporary one beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
 def sign_lines(signs: NDArray[np.int8]) -> bytes:
@@ -401,6 +469,10 @@ def csv_lines(signs: NDArray[np.int8]) -> bytes:
     return text.tobytes().replace(b"-", b"-1").replace(b"+", b"1")
 
 
+# Zero bytes, and what ends a line for some reader, become blanks.
+_BREAKS = dict.fromkeys(map(ord, "\0\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
 def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) -> bytes:
     r"""Rankings as lines of names, the best first.
 
@@ -409,7 +481,7 @@ def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) ->
     orders : (m, k) ndarray of int
         Labels.
     names : sequence of str
-        Name of each label; line breaks in it become blanks.
+        Name of each label, as it is to be written; line breaks in it become blanks.
     separator : str
         Between names.
 
@@ -425,7 +497,7 @@ def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) ->
     """
     if not orders.shape[1]:
         return b"\n" * len(orders)
-    plain = [" ".join(name.replace("\0", " ").split()) for name in names]
+    plain = [name.translate(_BREAKS) for name in names]
     inner = [(name + separator).encode("utf-8") for name in plain]
     last = [(name + "\n").encode("utf-8") for name in plain]
     table = np.array([inner, last])  # padded with zero bytes, which are dropped in the end
@@ -435,6 +507,7 @@ def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) ->
 
 def load_names(path: str | os.PathLike[str]) -> list[str]:
     """Read names, one per line of a text file; blank lines at the end do not count."""
+    check_name(path)
     try:
         content = Path(path).read_bytes()
     except OSError as error:
@@ -485,13 +558,36 @@ def write_rankings(path: str | os.PathLike[str], blocks: "Iterable[Rankings]") -
 
 def text_rankings(block: "Rankings") -> bytes:
     """Rankings as text, see `write_rankings`; indices stay readable by NumPy."""
-    separator = " > " if block.is_named else " "
-    return ranking_lines(block.to_array(), block.label_names, separator)
+    if not block.is_named:
+        return ranking_lines(block.to_array(), block.label_names, " ")
+    return ranking_lines(block.to_array(), written_names(block.label_names), " > ")
 
 
 def _csv_rankings(block: "Rankings") -> bytes:
     names = _quoted(block.label_names) if block.is_named else block.label_names
     return ranking_lines(block.to_array(), names, ",")
+
+
+def written_names(names: Iterable[str]) -> list[str]:
+    r"""Names as they stand in text: as JSON strings where they could be misread.
+
+    That is, if a name is empty, starts with ``#``, or has a ``>``, a comma, a double quote, a
+    character that is not printed, or blanks other than single ones between words.
+
+    Examples
+    --------
+    >>> written_names(["cat", "sea lion", "a > b", "  "])
+    ['cat', 'sea lion', '"a > b"', '"  "']
+    """
+    return [
+        name if _is_plain(name) else json.dumps(name, ensure_ascii=not name.isprintable())
+        for name in names
+    ]
+
+
+def _is_plain(name: str) -> bool:
+    words = name.isprintable() and name == " ".join(name.split())
+    return words and name[:1] not in ("", "#") and not set(name) & set('>,"')
 
 
 def _quoted(names: Sequence[str]) -> list[str]:
@@ -539,7 +635,7 @@ def text_tops(tops: NDArray[Any], names: Sequence[str] | None, ordered: bool) ->
     """
     if names is None:
         return ranking_lines(tops, _indices(tops), " ")
-    return ranking_lines(tops, names, " > " if ordered else ", ")
+    return ranking_lines(tops, written_names(names), " > " if ordered else ", ")
 
 
 def _indices(tops: NDArray[Any]) -> list[str]:

@@ -9,17 +9,15 @@ by blanks; decimal would be capped by Python at 4300 digits.
 
 import json
 import os
-import zipfile
-import zlib
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import ArrangementError, InputError
+from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray
 from arrangements.files import atomic_write
 from arrangements.hyperplanes import Arrangement
@@ -33,15 +31,6 @@ from arrangements.sign_vectors import SignVectors
 Found = TypeVar("Found", bound=PatternSet)
 
 FORMAT = 1
-_DAMAGED = (
-    ValueError,
-    KeyError,
-    EOFError,
-    MemoryError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 Members = dict[str, NDArray[Any]]
 
@@ -68,27 +57,25 @@ def save(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
 
 def load(cls: type[Found], path: str | os.PathLike[str]) -> Found:
     """Read a set of patterns; see ``PatternSet.load``."""
-    name = os.fspath(path)
-    try:
-        return _assemble(cls, _members(path))
-    except FileNotFoundError:
-        raise
-    except (ArrangementError, *_DAMAGED) as error:
-        what = f"no member {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
-        raise InputError(
-            f"{name} is not a file written by {cls.__name__}.save: {what or type(error).__name__}."
-        ) from error
-
-
-def _members(path: str | os.PathLike[str]) -> Members:
     # Opened here: NumPy leaves a file it cannot read open.
     with open(path, "rb") as stream:
-        archive = np.load(stream, allow_pickle=False)
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise InputError(f"it holds one array of shape {archive.shape}")
-        if "format" not in archive.files:
-            raise InputError(f"its members are {', '.join(archive.files) or 'none'}")
-        return {key: archive[key] for key in archive.files}
+        try:
+            return _assemble(cls, _members(stream))
+        except Exception as error:  # almost any exception may come of damaged content
+            what = f"no member {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+            raise InputError(
+                f"{os.fspath(path)} is not a file written by {cls.__name__}.save: "
+                f"{what or type(error).__name__}."
+            ) from error
+
+
+def _members(stream: IO[bytes]) -> Members:
+    archive = np.load(stream, allow_pickle=False)
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise InputError(f"it holds one array of shape {archive.shape}")
+    if "format" not in archive.files:
+        raise InputError(f"its members are {', '.join(archive.files) or 'none'}")
+    return {key: archive[key] for key in archive.files}
 
 
 def _assemble(cls: type[Found], members: Members) -> Found:

@@ -693,7 +693,8 @@ def test_bench_command(
     assert "no case of which a picture" in capfd.readouterr().err
     assert "![" not in Path(page).read_text(encoding="utf-8")
     assert call("--only", "nothing like this") == 2
-    assert "no job of the suite quick" in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert "no job of the suite quick" in said and "chambers threshold n=16 d=5," in said
     for option in ("-o", "--markdown"):  # told before the run, which would take a minute
         assert call(option, str(tmp_path / "no" / "such")) == 2
         said = capfd.readouterr()
@@ -707,6 +708,35 @@ def test_bench_command(
     assert "cannot read" in capfd.readouterr().err
     assert call("--from", out, "--suite", "quick") == 2
     assert "--from reports a saved run" in capfd.readouterr().err
+    assert call("--from", out) == 0
+    assert "threshold n=16 d=5 sweep: 0." in capfd.readouterr().out
+    assert call("--from", "") == 2
+    assert "the name of a file is empty" in capfd.readouterr().err
+    assert call("--from", out, "--fail-on-slower") == 2
+    assert "--fail-on-slower needs --compare" in capfd.readouterr().err
+
+
+def test_fail_on_slower(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def call(*arguments: str) -> int:
+        return arrangements("bench", *arguments, monkeypatch=monkeypatch)
+
+    out, old, other = (str(tmp_path / f"{name}.json") for name in ("run", "old", "other"))
+    assert call("--only", "threshold n=16 d=5 sweep", "-o", out) == 0
+    run = runner.load_run(out)
+    [case] = run["cases"]
+    times = [time / 9 for time in case["seconds_all"]]
+    earlier = run | {"cases": [case | {"seconds_all": times}]}
+    runner.save_run(earlier, old)
+    runner.save_run(earlier | {"machine": run["machine"] | {"cpu": "another"}}, other)
+    capfd.readouterr()
+    for path, said in ((old, "SLOWER"), (other, "The machines differ")):
+        assert call("--from", out, "--compare", path) == 0
+        assert capfd.readouterr().out.startswith(said)
+        assert call("--from", out, "--compare", path, "--fail-on-slower") == 1
+        assert "1 of 1 got slower or broke." in capfd.readouterr().out
+    assert call("--from", out, "--compare", out, "--fail-on-slower") == 0
 
 
 def test_plan_command(

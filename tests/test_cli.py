@@ -361,7 +361,7 @@ def test_rankings(run: Any, tmp_path: Path) -> None:
 
 def test_named_rankings(run: Any, tmp_path: Path) -> None:
     (tmp_path / "names.txt").write_text('cat\ndog\nold, grey "parrot"\n', encoding="utf-8")
-    line = 'dog > old, grey "parrot" > cat'
+    line = 'dog > "old, grey \\"parrot\\"" > cat'
     options = ("--labels", "names.txt")
     assert line in run("rankings", "-", *options, stdin=b"1\n3\n2\n")[1].splitlines()
     assert run("rankings", "-", *options, "-o", "out.csv", stdin=b"1\n3\n2\n") == (0, "", "")
@@ -402,7 +402,7 @@ def test_tops_in_files(run: Any, tmp_path: Path, name: str) -> None:
     named = ["--top-k", "2", "--labels", "names.txt", "-o", name, "--json"]
     answer = json.loads(run("rankings", "-", *named, stdin=SQUARE)[1])
     assert (answer["count"], answer["output"]) == (4, name)
-    last = {"out.txt": '"c", d', "out.csv": '"""c""","d"'}.get(name)
+    last = {"out.txt": '"\\"c\\"", d', "out.csv": '"""c""","d"'}.get(name)
     if last is None:
         with np.load(tmp_path / name) as archive:
             assert archive["names"].tolist() == ["a", "b", '"c"', "d"]
@@ -474,3 +474,49 @@ def test_input_is_not_overwritten(tmp_path: Path) -> None:
         )
         assert done.returncode == cli.BAD_INPUT and "another file" in done.stderr
     assert path.read_text() == "1 0\n0 1\n"
+
+
+def program(arguments: str, module: str = "arrangements", **options: Any) -> Any:
+    """Run the command line as a shell does; `arguments` may close its streams."""
+    return subprocess.run(
+        f"{shlex.quote(sys.executable)} -m {module} {arguments}",
+        shell=True,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        **options,
+    )
+
+
+def test_exit_status_of_the_package(tmp_path: Path) -> None:
+    for module in ("arrangements", "arrangements.cli"):
+        found = program("count nothing.csv", module, cwd=tmp_path)
+        assert found.returncode == 2 and "cannot read nothing.csv" in found.stderr
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text("1,0\n0,1\n1,1\n")
+    for arguments, message in (
+        ("count - <&-", "standard input is closed"),
+        ("count w.csv >&-", "standard output is closed"),
+    ):
+        found = program(arguments, cwd=tmp_path)
+        assert (found.returncode, found.stdout) == (2, "")
+        assert message in found.stderr and found.stderr.count("\n") == 1
+    assert program("chambers w.csv -o out.txt >&-", cwd=tmp_path).returncode == 0
+    assert len((tmp_path / "out.txt").read_text().splitlines()) == 6
+    assert program("count w.csv 2>&-", cwd=tmp_path).stdout == "6\n"
+
+
+def test_no_rows(run: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", np.empty((0, 3)))
+    assert run("count", "w.npy") == (0, "1\n", "")
+    assert run("chambers", "w.npy") == (0, "\n", "")
+    status, out, err = run("rankings", "w.npy")
+    assert (status, out) == (2, "") and "no labels" in err
+
+
+def test_errors_of_the_system_are_one_line(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "out.txt").mkdir()
+    status, out, err = run("chambers", "-", "-o", "out.txt", stdin=b"1 0\n0 1\n")
+    assert (status, out, err) == (2, "", "arrangements: error: out.txt: Is a directory.\n")

@@ -1,6 +1,7 @@
 """Matrices in, sign vectors out: exact text, nothing unpickled, nothing half written."""
 
 import io
+import json
 import os
 import stat
 import sys
@@ -108,7 +109,22 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
     [
         ("w.txt", "1 2\n3\n", r"w.txt, line 2 has 1 entries; expected 2"),
         ("w.csv", "1,2\n3,\n", r"line 2, entry 2 is ''"),
-        ("w.csv", "x,y\n1,2\n", r"line 1, entry 1 is 'x'; expected an integer"),
+        ("w.csv", "x,y\n", r"line 1, entry 1 is 'x'; expected an integer"),
+        ("w.csv", "x,2\n1,2\n", r"line 1, entry 1 is 'x'; expected an integer"),
+        ("w.csv", ",x,y\n0,1,2\n", r"line 1, entry 1 is ''"),
+        ("w.csv", "nan,inf\n1,2\n", r"line 1, entry 1 is 'nan'"),
+        ("w.csv", "x,y,z\n1,2\n", r"line 2 has 2 entries; expected 3"),
+        ("w.csv", "1,2,\n3,4\n", r"line 2 has 2 entries; expected 3"),
+        ("w.csv", "1,5;2\n3;4\n", r"line 1 has commas and semicolons; .*decimal points"),
+        ("w.csv", "1|2\n3|4\n", r"separated by commas, semicolons or blanks, not by '\|'"),
+        ("w.txt", f"{'9' * 5000}x 1\n", r"is '999.*\(5003 characters\); expected"),
+        ("w.txt", f"{'9' * 10**6} 1\n", r"\(1000002 characters\); expected"),
+        (
+            "w.npy",
+            npy_bytes(np.array([[1j]])),
+            r"w.npy, row 0, column 0, is complex; expected real",
+        ),
+        ("w.npy", npy_bytes(MATRIX).replace(b"(", b"{", 1), r"cannot read .*w.npy"),
         ("w.txt", "1/0 2\n", r"'1/0'"),
         ("w.txt", "1_0 2\n", r"'1_0'"),
         ("w.txt", "1 nan\n", r"'nan'; expected an integer or a decimal of at most 4300 digits"),
@@ -123,7 +139,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
         ("w.npy", "1 2\n", r"is not a .npy file"),
         ("w.npy", npy_bytes(MATRIX)[:-8], r"cannot read .*w.npy"),
         ("w.npy", npy_bytes(np.array([[1, {}]]), allow_pickle=True), r"allow_pickle=False"),
-        ("w.npy", npy_bytes(np.empty((0, 3))), r"has no rows"),
+        ("w.npy", npy_bytes(np.empty((3, 0))), r"no columns"),
         ("w.npz", npy_bytes(MATRIX), r"is not an .npz file"),
         ("w.npz", b"PK\x03\x04 damaged", r"cannot read .*w.npz"),
         ("w.npz", npz_bytes(W=np.array([[1, {}]])), r"allow_pickle=False"),
@@ -182,6 +198,7 @@ def test_write_signs(tmp_path: Path) -> None:
     assert files.load_matrix(tmp_path / "out.csv").tolist() == signs.tolist()
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("text", ["1e-400", "-2.5e-1000", "1e400", "1e4299", "-1e-4299", "3E+999"])
 def test_decimals_that_float64_cannot_hold_are_exact(tmp_path: Path, text: str) -> None:
     rows = files.load_matrix(write(tmp_path, "w.txt", f"{text} 0.1\n"))
@@ -284,3 +301,69 @@ def test_temporaries_can_be_removed_at_any_time(tmp_path: Path) -> None:
         assert os.listdir(tmp_path) == []
     files.remove_temporaries()
     assert not files._temporary
+=======
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1;2\n-3;4\n",
+        "x,y\n1,2\n-3,4\n",
+        '"x 1";"y 2"\n"1";"2"\n-3;"4"\n',
+        "1,2,\n-3,4,\n",
+        "1;2; # first\n-3;4;\n",
+        "w_1 bias\n1 2\n-3 4\n",
+    ],
+)
+def test_tables_of_other_programs(tmp_path: Path, text: str) -> None:
+    assert files.load_matrix(write(tmp_path, "w.csv", text)).tolist() == [[1, 2], [-3, 4]]
+
+
+def test_long_integers_and_no_rows(tmp_path: Path) -> None:
+    number = 10**5000 + 1
+    text = "1" + "0" * 4999 + "1"
+    loaded = files.load_matrix(write(tmp_path, "w.txt", f"-{text} {text}/3\n"))
+    assert loaded.tolist() == [[-number, Fraction(number, 3)]]
+    assert files.load_matrix(write(tmp_path, "w.npy", npy_bytes(np.empty((0, 3))))).shape == (0, 3)
+
+
+def test_damaged_headers(tmp_path: Path) -> None:
+    random, content = np.random.default_rng(0), npy_bytes(MATRIX)
+    for _ in range(300):
+        damaged = bytearray(content)
+        for place in random.integers(0, 128, 3):
+            damaged[place] = random.choice(list(b"(){}'\\,:09<f \n\0"))
+        try:
+            files.load_matrix(write(tmp_path, "w.npy", bytes(damaged)))
+        except InputError as error:
+            assert "\n" not in str(error)
+
+
+def test_names_of_files(tmp_path: Path) -> None:
+    for ask in (files.load_matrix, files.load_names, files.check_output, files.check_folder):
+        with pytest.raises(InputError, match="the name of a file is empty"):
+            ask("")
+    os.mkfifo(tmp_path / "63")
+    with pytest.raises(InputError, match="is a pipe .*pass - and pipe into standard input"):
+        files.load_matrix(tmp_path / "63")
+
+
+def test_errors_name_the_file_and_not_the_temporary_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        with files.atomic_write(tmp_path / "none" / "out.txt"):
+            pass
+    assert caught.value.filename == str(tmp_path / "none" / "out.txt")
+    (tmp_path / "out.txt").mkdir()
+    with pytest.raises(OSError) as replaced, files.atomic_write(tmp_path / "out.txt"):
+        pass
+    assert replaced.value.filename == str(tmp_path / "out.txt")
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_names_that_could_be_misread_are_quoted() -> None:
+    names = ["cat", "sea lion", "", "#1", "a > b", "a, b", '"c"', " d", "e  f", "g\u2028h", "x#y"]
+    written = files.written_names(names)
+    assert [name for name in names if name in written] == ["cat", "sea lion", "x#y"]
+    assert [json.loads(text) for text in written[2:-1]] == names[2:-1]
+    assert all(len(text.splitlines()) == 1 for text in written)
+    text = files.text_tops(np.array([[0, 1]]), ["##s, ,", "dog > > > the"], True)
+    assert text == b'"##s, ," > "dog > > > the"\n'
+>>>>>>> c585daf (FIX: files of other programs, names in text, closed streams, exit status)

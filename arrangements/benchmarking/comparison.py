@@ -62,7 +62,7 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
     >>> print(compare(*runs)[0])
     SLOWER  1.50 (1.49 to 1.52, noise 11 %)  chambers gaussian n=9 d=3 sweep
     """
-    same_machine = new["machine"]["cpu"] == old["machine"]["cpu"]
+    same_machine = _same_machine(new, old)
     before = {key_of(record): record for record in old["cases"] if record["status"] == "ok"}
     found = []
     for record in new["cases"]:
@@ -78,6 +78,27 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
         else:
             found.append(_compared(record, earlier, same_machine))
     return sorted(found, key=lambda comparison: -comparison.ratio)
+
+
+def caveat(new: RunRecord, old: RunRecord) -> str | None:
+    """What to know about runs from different machines; None for those from one.
+
+    Examples
+    --------
+    >>> text = caveat({"machine": {"cpu": "new"}}, {"machine": {"cpu": "old"}})
+    >>> text.partition(": ratios")[0]
+    'The machines differ (new; before: old)'
+    """
+    if _same_machine(new, old):
+        return None
+    return (
+        f"The machines differ ({new['machine']['cpu']}; before: {old['machine']['cpu']}): ratios "
+        "of times are divided by that of the NumPy reference."
+    )
+
+
+def _same_machine(new: RunRecord, old: RunRecord) -> bool:
+    return bool(new["machine"]["cpu"] == old["machine"]["cpu"])
 
 
 def _is_patient(capped: Record, earlier: Record) -> bool:

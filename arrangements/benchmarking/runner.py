@@ -20,8 +20,8 @@ from arrangements.benchmarking.machine import describe_machine, versions
 from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.suites import Job, suite_named
 from arrangements.benchmarking.worker import serve
-from arrangements.errors import InputError
-from arrangements.files import atomic_write
+from arrangements.errors import InputError, shown
+from arrangements.files import atomic_write, check_name
 
 Record = dict[str, Any]
 RunRecord = dict[str, Any]
@@ -87,7 +87,8 @@ def run_suite(
         )
     chosen = [job for job in suite.jobs() if only in job.name]
     if not chosen:
-        raise InputError(f"no job of the suite {name} has {only!r} in its name.")
+        known = ", ".join(dict.fromkeys(job.case.name for job in suite.jobs()))
+        raise InputError(f"no job of the suite {name} has {shown(only)} in its name, of: {known}.")
     run: RunRecord = {
         "schema": SCHEMA,
         "machine": describe_machine(),
@@ -302,6 +303,7 @@ def load_run(path: str) -> RunRecord:
     InputError
         If it is something else.
     """
+    check_name(path)
     try:
         run = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

@@ -106,6 +106,8 @@ def _status(error: BaseException) -> int:
         # Whatever is still buffered goes nowhere; otherwise Python complains at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    if isinstance(error, OSError) and error.filename is not None:
+        return _fail(f"{error.filename}: {error.strerror}.", BAD_INPUT)
     if isinstance(error, ArrangementError | OSError):
         return _fail(error, BAD_INPUT)
     if isinstance(error, MemoryError):

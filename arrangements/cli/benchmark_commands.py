@@ -30,6 +30,7 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 @click.option("--plot", metavar="DIR", help="Draw it (needs matplotlib).")
 @click.option("--markdown", metavar="PAGE.md", help="Write a page of tables.")
 @click.option("--compare", metavar="OLD.json", help="What got slower since a saved run.")
+@click.option("--fail-on-slower", is_flag=True, help="With --compare: exit status 1 if any did.")
 def bench(
     suite: str | None,
     only: str,
@@ -39,10 +40,13 @@ def bench(
     plot: str | None,
     markdown: str | None,
     compare: str | None,
+    fail_on_slower: bool,
 ) -> None:
     """Measure every method and other software on known cases, checking the answers."""
     if saved and (suite is not None or only or cap is not None):
         raise click.UsageError("--from reports a saved run: leave out --suite, --only and --cap.")
+    if fail_on_slower and compare is None:
+        raise click.UsageError("--fail-on-slower needs --compare OLD.json.")
     from arrangements.benchmarking import comparison, plots, report, runner
     from arrangements.files import atomic_write, check_writable
 
@@ -59,6 +63,9 @@ def bench(
         run = runner.run_suite(name, cap=cap, only=only, report=_line, output=output)
     if output is not None and saved:
         runner.save_run(run, output)
+    if saved and not any((output, plot, markdown, compare)):
+        for record in run["cases"]:
+            _line(f"{runner.record_name(record)}: {runner.said(record)}")
     pictures = [] if plot is None else plots.save_plots(run, plot)
     if plot is not None and not pictures:
         click.echo("arrangements: there is no case of which a picture is drawn", err=True)
@@ -70,12 +77,16 @@ def bench(
             file.write(page.encode())
     if earlier is not None:
         found = comparison.compare(run, earlier)
+        if (caveat := comparison.caveat(run, earlier)) is not None:
+            _line(caveat)
         for line in found:
             _line(str(line))
         slower = sum(line.verdict in ("slower", "broken") for line in found)
         _line(f"{slower} of {len(found)} got slower or broke.")
         if not found:
             raise click.ClickException(f"no case can be compared with one in {compare}.")
+        if slower and fail_on_slower:
+            raise click.exceptions.Exit(1)
     wrong = [record for record in run["cases"] if record["status"] in ("wrong", "failed")]
     if wrong and not saved:
         raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")

@@ -3,13 +3,15 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import IO, Any
 
 import click
 
 
 def write_out(text: str | bytes) -> None:
     """Write all of it to stdout now, so that a closed pipe is noticed here."""
+    if sys.stdout is None:
+        raise click.UsageError("standard output is closed.")
     sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
     sys.stdout.buffer.flush()
 
@@ -63,14 +65,19 @@ def print_summary(description: dict[str, Any], **more: Any) -> None:
     write_out(json.dumps(description | more) + "\n")
 
 
+def watched(stream: IO[str] | None) -> bool:
+    """Whether somebody looks at standard output or error; None stands for one that is closed."""
+    return stream is not None and stream.isatty()
+
+
 def show_progress(output: str | None) -> bool:
     """A bar only where somebody looks, and not between lines on the same terminal."""
-    return sys.stderr.isatty() and (output is not None or not sys.stdout.isatty())
+    return watched(sys.stderr) and (output is not None or not watched(sys.stdout))
 
 
 def announce_compilation() -> None:
     """Say on a terminal why the first call takes long, once it is known to."""
-    if not sys.stderr.isatty():
+    if not watched(sys.stderr):
         return
     from numba.core import event
 

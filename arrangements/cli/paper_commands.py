@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arrangements.cli.output import announce_compilation, write_out
+from arrangements.cli.output import announce_compilation, watched, write_out
 
 FAILED = 1
 
@@ -39,7 +39,7 @@ def verify(
     if report is not None:
         Path(report).mkdir(parents=True, exist_ok=True)  # better now than after the checks
     results = []
-    for result in check(only or None, progress=sys.stderr.isatty(), **options):
+    for result in check(only or None, progress=watched(sys.stderr), **options):
         results.append(result)
         if not as_json:
             write_out(result_line(result) + "\n")

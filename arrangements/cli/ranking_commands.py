@@ -14,7 +14,14 @@ from arrangements.cli.options import (
     output_option,
     refuse,
 )
-from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
+from arrangements.cli.output import (
+    Cut,
+    print_json,
+    print_summary,
+    show_progress,
+    watched,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +115,7 @@ def _count_rankings(
     from arrangements import count_rankings
 
     as_json = options.pop("as_json")
-    number = count_rankings(*question, progress=sys.stderr.isatty(), **options)
+    number = count_rankings(*question, progress=watched(sys.stderr), **options)
     if as_json:
         print_summary(description, count=number)
     else:

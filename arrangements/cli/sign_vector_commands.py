@@ -12,7 +12,14 @@ from arrangements.cli.options import (
     max_hours_option,
     output_option,
 )
-from arrangements.cli.output import Cut, print_json, print_summary, show_progress, write_out
+from arrangements.cli.output import (
+    Cut,
+    print_json,
+    print_summary,
+    show_progress,
+    watched,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from arrangements.hyperplanes import Arrangement
@@ -72,7 +79,7 @@ def count(
     arrangement = load_arrangement(file, key, offsets, offsets_key)
     from arrangements import count_chambers
 
-    number = count_chambers(arrangement, progress=sys.stderr.isatty(), **options)
+    number = count_chambers(arrangement, progress=watched(sys.stderr), **options)
     if as_json:
         print_summary(_description(arrangement), count=number)
     else:
