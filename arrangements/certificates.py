@@ -25,7 +25,7 @@ from arrangements.packed import as_signs, sign_values
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """Proof that a sign vector is met by an arrangement, or that it is not.
 

@@ -115,7 +115,7 @@ class LinearClassifier(ABC):
             If x has another last dimension, or a score is not a finite float64.
         """
         numbers.refuse_masked(x, "x")
-        points = np.asarray(x, np.float64)
+        points = np.asarray(numbers.detached(x), np.float64)
         if points.ndim == 0 or points.shape[-1] != self.dimension:
             raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")
         W, b = self._floats
@@ -215,7 +215,7 @@ class LinearClassifier(ABC):
             raise InputError("top is empty; expected at least one label.")
         rest = [i for i in range(self.n_labels) if i not in set(order)]
         above = [*order[:-1], *[order[-1]] * len(rest)]
-        model = score_model(self.weights, self.offsets, self.labels)
+        model = score_model(self.weights, self.offsets, self.labels, droppable=False)
         walls = model.arrangement(above, [*order[1:], *rest])
         return feasible(walls, np.ones(self.n_labels - 1, np.int8))
 
@@ -255,6 +255,17 @@ class LinearClassifier(ABC):
         if len(set(indices)) < len(indices):
             raise InputError(f"labels {self.names(indices)} are not distinct.")
         return indices
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LinearClassifier) or type(self) is not type(other):
+            return NotImplemented
+        return self.labels == other.labels and numbers.same_functions(
+            self.weights, self.offsets, other.weights, other.offsets
+        )
+
+    def __hash__(self) -> int:
+        # Python hashes equal numbers alike, whatever their type; no offsets are zeros
+        return hash((type(self), self.labels, tuple(self.weights.ravel().tolist())))
 
     def __repr__(self) -> str:
         n, noun = self.n_labels, "label" if self.n_labels == 1 else "labels"

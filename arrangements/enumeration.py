@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, UnknownMethodError
+from arrangements.checks import check_option, checked_integer
+from arrangements.errors import InputError, shown
 from arrangements.hyperplanes import Arrangement, asked_arrangement
 from arrangements.listing import (
     BLOCK_ROWS,
     FEW_ROWS,
     ONE_BLOCK_BYTES,
     Question,
-    check_positive,
     with_progress,
 )
 from arrangements.packed import used_bits, words_for
@@ -273,17 +273,16 @@ def _ask(
     methods: tuple[str, ...] = _METHODS,
 ) -> _Question:
     """Check the arguments and choose the method."""
-    if method not in methods:
-        counts = " (it only counts)" if method in _COUNTING_METHODS else ""
-        raise UnknownMethodError(
-            f"method is {method!r}{counts}; expected one of {', '.join(methods)}."
-        )
-    check_positive("workers", workers)
+    only_counts = isinstance(method, str) and method in _COUNTING_METHODS
+    check_option("method", method, methods, " (it only counts)" if only_counts else "")
+    workers = checked_integer("workers", workers, 1)
     pruned = within is not None or prune is not None
     if pruned and method not in ("auto", "incremental"):
         raise InputError(
             f"within and prune need method='incremental' (or 'auto'); method is {method!r}."
         )
+    if prune is not None and not callable(prune):
+        raise InputError(f"prune is {shown(prune)}; expected a function of blocks of signs.")
     arrangement = asked_arrangement(W, offsets, rank)
     if method == "auto":
         method = "incremental" if pruned else "sweep"

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import limits
-from arrangements.errors import InputError, NotGenericFlagError, Remedy
+from arrangements.checks import checked_integer
+from arrangements.errors import NotGenericFlagError, Remedy
 from arrangements.patterns import PatternSet
 
 Rows = NDArray[Any]
@@ -86,9 +87,9 @@ class Question(ABC, Generic[Found]):
 
     def listed(self, progress: bool, limit: int | None, max_bytes: int | None) -> Found:
         """All in one set."""
-        limit = checked_limit(limit)
+        limit = _checked_limit(limit)
         if max_bytes is not None:
-            check_positive("max_bytes", max_bytes)
+            max_bytes = checked_integer("max_bytes", max_bytes, 1)
         room = self._room(max_bytes, limit)
         rows, complete = on_generic_flag(
             lambda seed: self._collect(
@@ -110,8 +111,8 @@ class Question(ABC, Generic[Found]):
 
     def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
         """Block by block, cut after `limit` patterns."""
-        limit = checked_limit(limit)
-        check_positive("block_size", block_size)
+        limit = _checked_limit(limit)
+        block_size = self._fitting(checked_integer("block_size", block_size, 1))
         return self._limited(self._stream(block_size, progress), limit)
 
     def convenient_rows(self, most: int, progress: bool) -> int:
@@ -172,10 +173,15 @@ class Question(ABC, Generic[Found]):
 
     def _most_rows(self, limit: int | None, room: int | None) -> int | None:
         """Rows of a block such that one block does not go far beyond the limits."""
-        most = [] if limit is None else [-(-limit // self.sides) + 1]
+        few = limit is not None and limit < self.sides * self.bound()
+        most = [-(-limit // self.sides) + 1] if limit is not None and few else []
         if room is not None and room < ONE_BLOCK_BYTES:
             most.append(room // max(1, self.row_bytes) + 1)
-        return min(most, default=None)
+        return self._fitting(min(most)) if most else None
+
+    def _fitting(self, rows: int) -> int:
+        """At most so many rows that a block of them fits into memory."""
+        return min(rows, max(BLOCK_ROWS, limits.available_bytes() // max(1, self.row_bytes)))
 
     def _collect(
         self, blocks: Iterator[Rows], limit: int | None, room: int | None
@@ -276,14 +282,6 @@ def with_progress(
             yield item
 
 
-def check_positive(name: str, value: Any) -> None:
-    """Refuse what is no positive integer."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InputError(f"{name} is {value!r}; expected a positive integer.")
-
-
-def checked_limit(limit: int | None) -> int | None:
+def _checked_limit(limit: int | None) -> int | None:
     """The limit, a positive integer or None."""
-    if limit is not None:
-        check_positive("limit", limit)
-    return limit
+    return None if limit is None else checked_integer("limit", limit, 1)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import packed as rows_of
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import read_only
+from arrangements.exact.numbers import read_only, refuse_masked
 from arrangements.packed import Signs, Words
 from arrangements.patterns import PatternSet
 
@@ -117,7 +117,7 @@ class SignVectors(PatternSet):
         >>> SignVectors.from_array("++-").to_array().tolist()
         [[1, 1, -1]]
         """
-        rows_of.refuse_masked(signs, "signs")
+        refuse_masked(signs, "signs")
         given: Any = [signs] if isinstance(signs, str) else rows_of.as_rows(signs, "signs")
         if len(given) and isinstance(given[0], str):
             given = [rows_of.as_signs(row, len(given[0])) for row in given]

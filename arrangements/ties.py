@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import limits
+from arrangements.checks import checked_integer
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, rows_of
-from arrangements.listing import check_positive
 from arrangements.ranking.prefixes import tops
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
 
@@ -105,7 +105,7 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
-    model = score_model(W, offsets)
+    model = score_model(W, offsets, droppable=False)
     wanted = rows_of(labels, model.labels, model.n_labels)
     if not wanted:
         raise InputError("labels is empty; expected at least one row of W.")
@@ -169,10 +169,8 @@ def tie_sets(
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
     model = score_model(W, offsets, None, ties, rank)
-    if size is not None:
-        check_positive("size", size)
     limits.check_max_hours(max_hours)
-    most = model.n_labels if size is None else size
+    most = model.n_labels if size is None else checked_integer("size", size, 1)
     all_rows = model.integer_rows
     n = len(all_rows)
     labels = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)

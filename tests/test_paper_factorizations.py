@@ -126,5 +126,7 @@ def test_what_is_no_cosine(cosine):
 
 @pytest.mark.parametrize("item", [2, -1, "0", 0.5])
 def test_what_is_no_item(item):
-    with pytest.raises(InputError, match="no row of B"):
+    with pytest.raises(
+        InputError, match=r"item \(row of B\) is .*; expected an integer from 0 to 1"
+    ):
         change_for_cosine([[1, 0], [1, 1]], 0, item, 0)

@@ -19,6 +19,7 @@ from arrangements import (
     TooLargeError,
     generators,
     plot_arrangement,
+    plot_bjorner,
     plot_rankings,
 )
 from arrangements.pictures.drawing import picture
@@ -234,10 +235,20 @@ def test_far_and_thin() -> None:
     ("call", "message"),
     [
         (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), r"draws W of shape \(n, 2\); it has 3 col"),
-        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), "A constant column changes no ranking"),
+        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), "Column 0 is constant .*: leave it out"),
+        (lambda: plot_rankings([[1, 2, 3], [0, 3, 4]]), "it has 3 columns.$"),
+        (lambda: plot_rankings(FIVE, ax=3), "ax is 3; expected matplotlib.axes.Axes"),
+        (lambda: plot_arrangement(FIVE[1:], ax="x"), "ax is 'x'; expected matplotlib.axes.Axes"),
+        (lambda: plot_bjorner(3), "fig is 3; expected matplotlib.figure.Figure"),
+        (lambda: plot_rankings(FIVE, limits=(float("nan"), 1, 0, 1)), "limits is .*finite"),
+        (lambda: plot_rankings(FIVE, limits=(0, 0, 0, 1)), "limits is .*left < right"),
+        (lambda: plot_arrangement(FIVE[1:], limits=(0, 1, 0, float("inf"))), "limits is .*finite"),
         (lambda: plot_rankings([[1], [2]]), "it has 1 columns"),
         (lambda: plot_rankings(FIVE, by="best"), "by is 'best'; expected 'ranking' or 'argmax'"),
-        (lambda: plot_rankings(*PLANE[4], limits=(1, 0, 0, 1)), "limits is .*expected .left, ri"),
+        (
+            lambda: plot_rankings(*PLANE[4], limits=(1, 0, 0, 1)),
+            "limits is .*expected finite .left, ri",
+        ),
         (lambda: plot_rankings(*PLANE[4], limits=(1, 2)), "limits is"),
         (lambda: plot_rankings(*PLANE[4], limits="abcd"), "limits is 'abcd'"),
         (lambda: plot_rankings(FIVE, labels=["a"]), "1 labels were given"),

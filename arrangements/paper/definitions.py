@@ -108,12 +108,11 @@ def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
-    from arrangements.hyperplanes import Arrangement
-    from arrangements.ranking.enumeration import rankings
+    from arrangements.ranking.enumeration import model_rankings
+    from arrangements.ranking.scores import score_model
 
-    rows: Any = W.normals if isinstance(W, Arrangement) else W
-    few = np.shape(rows)[:1] <= (_FEW_LABELS,)
-    return rankings(W, offsets, method="pairs" if few else "auto")
+    model = score_model(W, offsets, droppable=False)
+    return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
 
 
 @overload
@@ -254,7 +253,7 @@ def braid_matrix(n: int) -> NDArray[np.int8]:
     Parameters
     ----------
     n : int
-        Number of labels, at least 2.
+        Number of labels, at least 1.
 
     Returns
     -------
@@ -401,7 +400,10 @@ def _is_algebraic(W: Any) -> bool:
     """Whether an entry is a SymPy expression that is no Rational (and no Float)."""
     if not (getattr(W, "is_Matrix", False) or isinstance(W, Sequence | np.ndarray)):
         return False
-    array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
+    try:
+        array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
+    except (ValueError, TypeError, RuntimeError):
+        return False  # what it is instead is said where it is read
     return array.dtype == object and any(
         getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)
         for entry in array.flat

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.checks import checked_integer
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, fractions
 from arrangements.paper.definitions import exact_vector
@@ -189,9 +189,7 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
     import sympy
 
     rows = exact_matrix(B)
-    for item in (i, j):
-        if not isinstance(item, int | np.integer) or not 0 <= item < rows.rows:
-            raise InputError(f"item {item!r} is no row of B; expected 0 to {rows.rows - 1}.")
+    i, j = (checked_integer("item (row of B)", item, 0, rows.rows - 1) for item in (i, j))
     value = exact_number(cosine)
     if not (value > -1 and value < 1):
         raise InputError(f"cosine is {cosine}; expected a number strictly between -1 and 1.")

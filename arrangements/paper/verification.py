@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from arrangements import examples
+from arrangements.checks import checked_integer
 from arrangements.enumeration import chambers
-from arrangements.errors import ArrangementError, InputError, UnknownMethodError
+from arrangements.errors import ArrangementError, InputError, UnknownMethodError, shown
 from arrangements.exact.numbers import as_objects
 from arrangements.paper import checks
 from arrangements.paper.definitions import (
@@ -161,8 +162,8 @@ def verify(
     least = {"seed": 0, "n": 4, "d": 2, "samples": 1}
     given = {"seed": seed, "n": n, "d": d, "samples": samples}
     for name, value in given.items():
-        if not isinstance(value, int | np.integer) or value < least[name]:
-            raise InputError(f"{name}={value!r}; expected an integer, {name} >= {least[name]}.")
+        given[name] = checked_integer(name, value, least[name])
+    seed, n, d, samples = given.values()
     known = STATEMENTS if statements is None else statements
     names = _chosen(only, known)
 
@@ -173,7 +174,9 @@ def verify(
 
 
 def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
-    parts = [""] if only is None else [only] if isinstance(only, str) else list(only)
+    if only is not None and not isinstance(only, Iterable):
+        raise InputError(f"only is {shown(only)}; expected part of a name, or several.")
+    parts = [""] if only is None else [only] if isinstance(only, str) else list(map(str, only))
     for part in parts:
         if not any(part.lower() in name.lower() for name in known):
             raise UnknownMethodError(f"{part!r} is in no name of: {', '.join(known)}.")

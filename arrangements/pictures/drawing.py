@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError, MissingDependencyError, shown
 from arrangements.files import atomic_write, check_writable
 from arrangements.pictures.plane import (
     Limits,
@@ -50,6 +50,8 @@ _KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 def axes_for(ax: Axes | None) -> Axes:
     """Axes given, or those of a new figure."""
     if ax is not None:
+        if not hasattr(ax, "add_collection"):
+            raise InputError(f"ax is {shown(ax)}; expected matplotlib.axes.Axes.")
         return ax
     figure = figure_for(None, (7, 6))
     axes = figure.subplots()
@@ -61,6 +63,8 @@ def figure_for(figure: Figure | None, size: Place) -> Figure:
     """Figure given, or a new one of that many inches; an error without matplotlib."""
     if figure is None:
         figure = _matplotlib("pyplot").figure(figsize=size, layout="constrained")
+    if not hasattr(figure, "subplots"):
+        raise InputError(f"fig is {shown(figure)}; expected matplotlib.figure.Figure.")
     return figure
 
 
@@ -304,7 +308,7 @@ def _spread(targets: Sequence[float], gap: float) -> list[float]:
 
 def set_view(ax: Axes, regions: Sequence[Sequence[Row]], limits: Limits | None) -> Limits:
     """Limits of the axes: those given, or such that the corners of the regions are in view."""
-    box = view(corners(regions)) if limits is None else _checked(limits)
+    box = view(corners(regions)) if limits is None else limits
     ax.set_xlim(*box[:2])
     ax.set_ylim(*box[2:])
     width, height = box[1] - box[0], box[3] - box[2]
@@ -315,15 +319,18 @@ def set_view(ax: Axes, regions: Sequence[Sequence[Row]], limits: Limits | None) 
     return box
 
 
-def _checked(limits: Limits) -> Limits:
+def checked_limits(limits: Limits | None) -> Limits | None:
+    """Limits as floats: finite, and not empty."""
+    if limits is None:
+        return None
     try:
         left, right, bottom, top = map(float, limits)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         left = right = bottom = top = 0.0
     if not (left < right and bottom < top and np.isfinite([left, right, bottom, top]).all()):
         raise InputError(
-            f"limits is {limits!r}; expected (left, right, bottom, top) with left < right and "
-            "bottom < top."
+            f"limits is {shown(limits)}; expected finite (left, right, bottom, top) with "
+            "left < right and bottom < top."
         )
     return left, right, bottom, top
 

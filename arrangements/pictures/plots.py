@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
+from arrangements.checks import check_option
 from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, as_labels
@@ -22,6 +23,7 @@ from arrangements.pictures.drawing import (
     Place,
     Points,
     axes_for,
+    checked_limits,
     draw_circle,
     draw_rays,
     draw_sectors,
@@ -88,7 +90,8 @@ def plot_rankings(
         Names; default the rows.
     limits : (left, right, bottom, top), optional
         What to show of the plane, if offsets differ; default all crossings, or most of them if
-        some lie far away. Without offsets the regions are sectors, drawn in a disk.
+        some lie far away. Finite, left < right and bottom < top. Without offsets the regions are
+        sectors, drawn in a disk.
     ax : matplotlib.axes.Axes, optional
         Where to draw; default a new figure.
 
@@ -123,10 +126,10 @@ def plot_rankings(
     >>> ax.get_title(), len(ax.collections[0].get_paths())
     ('6 rankings', 6)
     """
-    if by not in ("ranking", "argmax"):
-        raise InputError(f"by is {by!r}; expected 'ranking' or 'argmax'.")
-    model = score_model(W, offsets, labels)
-    _check_dimension("plot_rankings", model.dimension, (2,))
+    check_option("by", by, ("ranking", "argmax"))
+    limits = checked_limits(limits)
+    model = score_model(W, offsets, labels, droppable=False)
+    _check_dimension("plot_rankings", model.dimension, (2,), _constant_column(model))
     axes = axes_for(ax)
     tops = argmax_regions(model)
     regions = tops if by == "argmax" else ranking_regions(model)
@@ -204,10 +207,12 @@ def plot_arrangement(
     >>> ax.get_title(), len(ax.collections[0].get_paths()), len(ax.lines)
     ('7 chambers', 7, 3)
     """
+    limits = checked_limits(limits)
     arrangement = Arrangement.coerce(W, offsets)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)
-    _check_dimension("plot_arrangement", arrangement.dimension, drawn)
+    hint = " Without offsets three columns can be drawn, too." if arrangement.dimension == 3 else ""
+    _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
     axes = axes_for(ax)
     rows = arrangement.integer_rows
     groups = arrangement.coincident_classes
@@ -296,17 +301,18 @@ def _counted(number: int, noun: str, shown: int | None = None) -> str:
     return f"{number} {noun}" + (f", {shown} in view" if shown not in (None, number) else "")
 
 
-def _check_dimension(name: str, dimension: int, drawn: tuple[int, ...]) -> None:
+def _constant_column(model: ScoreModel) -> str:
+    """Advice for weights with a column that changes no ranking."""
+    for j, column in enumerate(model.weights.T):
+        if (column == column[0]).all():
+            return f" Column {j} is constant and changes no ranking: leave it out."
+    return ""
+
+
+def _check_dimension(name: str, dimension: int, drawn: tuple[int, ...], hint: str) -> None:
     if dimension in drawn:
         return
     wanted = " or ".join(f"(n, {d})" for d in drawn)
-    hint = (
-        " A constant column changes no ranking: leave it out."
-        if name == "plot_rankings" and dimension == 3
-        else " Without offsets three columns can be drawn, too."
-        if dimension == 3
-        else ""
-    )
     raise InputError(f"{name} draws W of shape {wanted}; it has {dimension} columns.{hint}")
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import limits
-from arrangements.errors import InputError, Remedy
+from arrangements.checks import checked_integer
+from arrangements.errors import Remedy
 from arrangements.exact.linear import determinant
 from arrangements.ranking.scores import ScoreModel
 
@@ -70,10 +71,7 @@ def generic_ranking_count(n: int, d: int, bias: bool = False) -> int:
     >>> generic_ranking_count(10**30, 2) == 10**30 * (10**30 - 1)
     True
     """
-    for name, value in (("n", n), ("d", d)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise InputError(f"{name} is {value!r}; expected a positive integer.")
-    n, d = int(n), int(d)
+    n, d = checked_integer("n", n, 1), checked_integer("d", d, 1)
     bits = min(n - 1, 2 * d) * n.bit_length()  # n! < n^(n-1), and at most n^2 / 2 pairs for each k
     what = f"the number of rankings of {limits.short(n)} labels in dimension {limits.short(d)}"
     limits.check_bytes(what, bits // 8, allowed=_MOST_NUMBER_BYTES)

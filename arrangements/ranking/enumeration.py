@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.errors import UnknownMethodError
+from arrangements.checks import check_option, checked_integer
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label
 from arrangements.listing import (
@@ -17,7 +17,6 @@ from arrangements.listing import (
     FEW_ROWS,
     ONE_BLOCK_BYTES,
     Question,
-    check_positive,
     with_progress,
 )
 from arrangements.ranking.counts import expected_count, known_count, most_rankings
@@ -252,7 +251,7 @@ def ranking_question(
     workers: int = 1,
 ) -> Question[Rankings]:
     """The checked question of `rankings`, for those who plan before they ask."""
-    return _ask(score_model(W, offsets, None, "error", "exact"), method, workers)
+    return _ask(score_model(W, offsets, droppable=False), method, workers)
 
 
 def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
@@ -262,10 +261,8 @@ def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
 
 def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
     """Check the other arguments."""
-    if method not in _METHODS:
-        raise UnknownMethodError(f"method is {method!r}; expected one of {', '.join(_METHODS)}.")
-    check_positive("workers", workers)
-    return _RankingQuestion(model, method, workers)
+    check_option("method", method, _METHODS)
+    return _RankingQuestion(model, method, checked_integer("workers", workers, 1))
 
 
 @dataclass(frozen=True)

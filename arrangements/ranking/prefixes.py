@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import limits
+from arrangements.checks import checked_integer
 from arrangements.errors import InputError, Remedy
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, as_labels, given_labels, rows_of
@@ -180,7 +181,7 @@ def top_k_rankings(
     [[0, 1], [0, 2], [0, 4], [1, 0], [1, 3], [1, 4], [2, 0], [2, 3], [3, 1], [3, 2]]
     """
     model = score_model(W, offsets, None, ties, rank)
-    _check_k(k, model)
+    k = _checked_k(k, model)
     return tops(model, k, progress, max_hours)
 
 
@@ -298,7 +299,7 @@ def top_k_sets(
     """
     model = score_model(W, offsets, None, ties, rank)
     limits.check_max_hours(max_hours)
-    _check_k(k, model)
+    k = _checked_k(k, model)
     n = model.n_labels
     if k == n or model.has_all_orders:
         return _callers(model, _everything(combinations(range(n), k), comb(n, k), k))
@@ -496,10 +497,8 @@ def _callers(model: ScoreModel, found: Labels) -> Tops:
     return np.asarray(kept[found[np.lexsort(found.T[::-1])]])
 
 
-def _check_k(k: int, model: ScoreModel) -> None:
-    n = model.n_labels
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
-        raise InputError(f"k is {k!r}; expected an integer from 1 to the number of labels, {n}.")
+def _checked_k(k: int, model: ScoreModel) -> int:
+    return checked_integer("k", k, 1, model.n_labels, of="the number of labels")
 
 
 def _asked(candidates: Iterable[Label] | None, model: ScoreModel, W: Any) -> Labels:

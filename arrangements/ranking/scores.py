@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import check_option
 from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
@@ -210,6 +211,8 @@ def score_model(
     labels: Iterable[Label] | None = None,
     ties: str = "error",
     rank: int | str = "exact",
+    *,
+    droppable: bool = True,
 ) -> ScoreModel:
     """Model meant by the arguments of a public function.
 
@@ -226,6 +229,8 @@ def score_model(
         "exact" takes the numbers as given, and warns if they look like a rounded product of
         lower rank. An integer takes the weights of this column-centred rank that they were
         meant to be: see `low_rank_structure`.
+    droppable : bool
+        Whether that function has the argument `ties`, which an error may recommend.
 
     Returns
     -------
@@ -236,8 +241,7 @@ def score_model(
     >>> score_model([[1], [2], [1]], ties="drop").dropped
     {2: 0}
     """
-    if ties not in ("error", "drop"):
-        raise InputError(f"ties is {ties!r}; expected 'error' or 'drop'.")
+    check_option("ties", ties, ("error", "drop"))
     if isinstance(W, ScoreModel):
         raise InputTypeError(
             "W is a ScoreModel; pass what it holds: model.weights, model.offsets and "
@@ -251,7 +255,7 @@ def score_model(
     names = as_labels(labels, len(weights))
     groups = tied_groups(weights, constants)
     if groups and ties == "error":
-        raise _tied(groups, names)
+        raise _tied(groups, names, droppable)
     dropped = {i: group[0] for group in groups for i in group[1:]}
     if dropped:
         kept = [i for i in range(len(weights)) if i not in dropped]
@@ -294,7 +298,9 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _tied(groups: Sequence[Sequence[int]], names: tuple[Label, ...] | None) -> TiedLabelsError:
+def _tied(
+    groups: Sequence[Sequence[int]], names: tuple[Label, ...] | None, droppable: bool = False
+) -> TiedLabelsError:
     def named(i: int) -> str:
         return str(i) if names is None else f"{i} ({names[i]!r})"
 
@@ -303,7 +309,9 @@ def _tied(groups: Sequence[Sequence[int]], names: tuple[Label, ...] | None) -> T
     return TiedLabelsError(
         f"labels {shown}{more} have equal rows and equal offsets: they tie at every x, so no "
         "ranking is strict.",
-        Remedy("drop ties", "Keep one of them, or pass ties='drop' to keep the first."),
+        Remedy("drop ties", "Keep one of them, or pass ties='drop' to keep the first.")
+        if droppable
+        else "Keep one of them.",
     )
 
 

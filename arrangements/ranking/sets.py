@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import ExactArray, read_only, refuse_masked
 from arrangements.labels import rows_of as rows_of_labels
 from arrangements.low_rank import LowRankStructure
@@ -117,7 +117,7 @@ class Rankings(PatternSet):
         1
         """
         refuse_masked(orders, "orders")
-        array = np.asarray(orders)
+        array = rows_of.as_rows(orders, "orders")
         if array.ndim != 2 or array.shape[1] == 0:
             raise InputError(f"orders has shape {array.shape}; expected (m, n) with n >= 1.")
         n = array.shape[1]
@@ -330,7 +330,7 @@ class Rankings(PatternSet):
         if self.model is None:
             raise InputError(
                 "these rankings belong to no weights (made by hand, or by algebra on sets of "
-                "different weights), so they have no witnesses; see feasible."
+                "different weights), so they have no witnesses; those that rankings(W) lists have."
             )
         return self.model
 
@@ -483,6 +483,10 @@ def _first(model: ScoreModel) -> list[tuple[int, int]]:
 
 def _check_orders(orders: Orders, half: bool, model: ScoreModel | None) -> None:
     """Shapes and the cheap promises; that rows are distinct permutations is trusted."""
+    if not isinstance(orders, np.ndarray):
+        raise InputError(
+            f"orders is {shown(orders)}; expected an array. Rankings.from_array reads lists."
+        )
     if orders.ndim != 2 or orders.shape[1] == 0 or orders.dtype != order_dtype(orders.shape[1]):
         raise InputError(
             f"orders is {orders.dtype} of shape {orders.shape}; expected "

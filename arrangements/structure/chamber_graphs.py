@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import checked_integer
 from arrangements.errors import InputError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
-from arrangements.listing import check_positive
 from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import ChamberTable, listed
@@ -109,7 +109,7 @@ def iter_chamber_edges(
     >>> sum(len(edges) for edges, _ in iter_chamber_edges([[1, 0], [0, 1], [1, 1]]))
     6
     """
-    check_positive("block_size", block_size)
+    block_size = checked_integer("block_size", block_size, 1)
     return _blocks(ChamberTable(listed(W, offsets)), block_size)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import checked_integer
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.packed import as_signs, sign_values
@@ -366,7 +367,8 @@ def check_chirotope(
     >>> bool(check_chirotope(3, 2, {(0, 1): 1, (2, 0): -1, (1, 2): 1}))
     True
     """
-    return check_signs(as_chirotope(n, rank, values), n, rank)
+    signs = as_chirotope(n, rank, values)
+    return check_signs(signs, index(n), index(rank))
 
 
 def check_signs(signs: Signs, n: int, r: int) -> ChirotopeCheck:
@@ -431,12 +433,8 @@ def as_chirotope(
     >>> as_chirotope(3, 2, {(1, 0): -1, (1, 2): 1})
     array([1, 0, 1], dtype=int8)
     """
-    try:
-        n, rank = index(n), index(rank)
-    except TypeError as error:
-        raise InputError(f"n={n!r}, rank={rank!r}; expected two integers.") from error
-    if not 0 <= rank <= n:
-        raise InputError(f"n={n}, rank={rank}; expected 0 <= rank <= n.")
+    n = checked_integer("n", n, 0)
+    rank = checked_integer("rank", rank, 0, n, of="n")
     count = comb(n, rank)
     check_fits(f"a chirotope of rank {rank} on {n} elements", count, 1)
     if isinstance(values, Mapping):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
@@ -155,12 +155,18 @@ def decone(
     A = Arrangement.coerce(W, offsets)
     if not A.is_central:
         raise InputError("decone needs a central arrangement; this one has offsets.")
-    if not len(A):
-        raise InputError("decone needs a hyperplane to move to infinity; there are 0 rows.")
-    (infinite,) = [len(A) - 1] if row is None else row_indices(row, A, "row")
+    n = A.n_hyperplanes
+    if not n:
+        raise InputError(
+            "decone needs a hyperplane to move to infinity; this arrangement has none."
+        )
+    chosen = [n - 1] if row is None else row_indices(row, A, "row")
+    if len(chosen) != 1:
+        raise InputError(f"row is {shown(row)}; expected one row or label.")
+    infinite = chosen[0]
     parametrised = _subspace([[*numbers.fractions(A.normals[infinite]), -1]], A.dimension)
     assert parametrised is not None
-    return traces(A, [i for i in range(A.n_hyperplanes) if i != infinite], *parametrised)
+    return traces(A, [i for i in range(n) if i != infinite], *parametrised)
 
 
 def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
@@ -281,7 +287,9 @@ def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
     if array.dtype == bool and array.shape == (n,):
         return [int(i) for i in np.flatnonzero(array)]
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
-        raise InputError(f"{name} is {rows!r}; expected rows or labels, or a mask of {n} bools.")
+        raise InputError(
+            f"{name} is {shown(rows)}; expected rows or labels, or a mask of {n} bools."
+        )
     return sorted(set(rows_of(several if array.ndim else [several], A.labels, n, from_end=True)))
 
 

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, TooLargeError
+from arrangements.checks import checked_integer
+from arrangements.errors import TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
 from arrangements.limits import available_bytes
-from arrangements.listing import check_positive
 from arrangements.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
@@ -47,6 +47,8 @@ Integers = NDArray[np.int64]
 
 # Faces of a block when the caller does not say.
 _BLOCK_FACES = 16384
+# Larger blocks, of each dimension one, would not be faster.
+_MOST_BLOCK_FACES = 2**22
 
 
 @dataclass(frozen=True)
@@ -244,7 +246,7 @@ def covectors(
     """
     room = available_bytes() if max_bytes is None else max_bytes
     if max_bytes is not None:
-        check_positive("max_bytes", max_bytes)
+        room = checked_integer("max_bytes", max_bytes, 1)
     found = _levels(all_listed(W, offsets), room)
     n, total = found[0].n, sum(map(len, found))
     if n * total > room:
@@ -298,14 +300,11 @@ def iter_faces(
     >>> [block.tolist() for block in iter_faces([[1, 0], [0, 1]], 1)]
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
-    check_positive("block_size", block_size)
+    block_size = min(checked_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
     S = all_listed(W, offsets)
     top = ambient_dimension(S)
-    if isinstance(dimension, bool) or not isinstance(dimension, (int, np.integer)):
-        raise InputError(f"dimension is {dimension!r}; expected an integer from 0 to {top}.")
-    if not 0 <= dimension <= top:
-        raise InputError(f"dimension is {dimension}; expected 0 <= dimension <= {top}.")
-    return _iter_faces(S, top - int(dimension), block_size)
+    codimension = top - checked_integer("dimension", dimension, 0, top)
+    return _iter_faces(S, codimension, block_size)
 
 
 def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[Signs]:
@@ -333,8 +332,8 @@ def f_vector(
     -------
     tuple of int
         Entry k is the number of faces of dimension k, 0 <= k <= d, d the dimension of the
-        space: the last entry counts the chambers, and entries below d minus the rank are 0.
-        (Sets of sign vectors of no arrangement count as essential.)
+        space: the last entry counts the chambers, the first the `vertices`, and entries below
+        d minus the rank are 0. (Sets of sign vectors of no arrangement count as essential.)
 
     See Also
     --------

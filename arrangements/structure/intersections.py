@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, TooLargeError
+from arrangements.checks import checked_integer
+from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
 from arrangements.homogeneous import homogeneous_rows
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import flats as kernel
 from arrangements.limits import available_bytes
-from arrangements.listing import check_positive
 from arrangements.packed import Words, positions, used_bits, words_for
 
 if TYPE_CHECKING:
@@ -98,6 +98,15 @@ class Flats(Sequence[tuple[int, ...]]):
             word ^= low
         return tuple(members)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Flats):
+            return NotImplemented
+        same_space = self.n == other.n and self.dimension == other.dimension
+        return same_space and np.array_equal(self.masks, other.masks)
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.dimension, self.masks.tobytes()))
+
     def __repr__(self) -> str:
         return f"Flats({len(self)} of {self.n} hyperplanes, by rank {self.counts})"
 
@@ -163,9 +172,7 @@ def flats(
     arrangement = Arrangement.coerce(W, offsets)
     top = arrangement.rank
     if rank is not None:
-        if isinstance(rank, bool) or not isinstance(rank, (int, np.integer)) or rank < 0:
-            raise InputError(f"rank is {rank!r}; expected an integer of at least 0.")
-        top = min(top, int(rank))
+        top = min(top, checked_integer("rank", rank, 0))
     return _attempts(arrangement, top, False, _room(max_bytes))[0]
 
 
@@ -258,8 +265,7 @@ def _room(max_bytes: int | None) -> int:
     """Bytes that a listing may take."""
     if max_bytes is None:
         return available_bytes()
-    check_positive("max_bytes", max_bytes)
-    return max_bytes
+    return checked_integer("max_bytes", max_bytes, 1)
 
 
 def _attempts(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
-from arrangements.errors import InputError
+from arrangements.checks import check_option
+from arrangements.errors import InputError, shown
 from arrangements.hyperplanes import Arrangement
 
 if TYPE_CHECKING:
@@ -161,10 +162,9 @@ def whitney_numbers(
     ((1, -6, 11, -6), (1, 6, 7, 1))
     """
     arrangement = Arrangement.coerce(W, offsets)
+    check_option("kind", kind, (1, 2))
     if kind == 1:
         return tuple(_first_kind(arrangement, symmetry, progress))
-    if kind != 2:
-        raise InputError(f"kind is {kind!r}; expected 1 or 2.")
     return tuple(_second_kind(arrangement, symmetry, progress))
 
 
@@ -270,7 +270,11 @@ def _orbits(
     rows: list[list[int]], arrangement: Arrangement, symmetry: Symmetry | None, affine: bool
 ) -> list[list[int]] | None:
     """Orbits of the rows under symmetries of the caller's hyperplanes; None if none are given."""
-    generators = list(symmetry or ())
+    if isinstance(symmetry, str) or not isinstance(symmetry, Iterable | None):
+        raise InputError(
+            f"symmetry is {shown(symmetry)}; expected permutations of the hyperplanes."
+        )
+    generators = [] if symmetry is None else list(symmetry)
     if not generators:
         return None
     from arrangements.structure.symmetries import as_permutation, orbits

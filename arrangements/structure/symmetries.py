@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.exact import linear
 
 IntRows = list[list[int]]
@@ -19,10 +19,12 @@ def as_permutation(given: Any, n: int, name: str) -> list[int]:
     try:
         images = [operator.index(i) for i in given]
     except TypeError as error:
-        raise InputError(f"{name} is {given!r}; expected a sequence of {n} indices.") from error
+        raise InputError(
+            f"{name} is {shown(given)}; expected a sequence of {n} indices."
+        ) from error
     if sorted(images) != list(range(n)):
         raise InputError(
-            f"{name} is {images!r}; expected a permutation of 0, .., {n - 1}, one entry for each "
+            f"{name} is {shown(images)}; expected a permutation of 0, .., {n - 1}, one for each "
             f"hyperplane."
         )
     return images
