@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.exact.numbers import detached, refuse_masked
+from arrangements.exact.numbers import plain_array, refuse_masked
 
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
@@ -56,10 +56,7 @@ def sign_values(given: Any, name: str) -> Signs:
     array([[ 1, -1]], dtype=int8)
     """
     refuse_masked(given, name)
-    try:
-        values = np.asarray(given)
-    except ValueError as error:
-        raise InputError(f"{name} is ragged; expected sign vectors of one length.") from error
+    values = plain_array(given, name)
     if values.dtype == np.bool_:
         raise InputTypeError(f"{name} holds booleans; {_EXPECTED}")
     if values.dtype.kind in "iuf":
@@ -72,7 +69,7 @@ def sign_values(given: Any, name: str) -> Signs:
         entry = values[index].item() if isinstance(values[index], np.generic) else values[index]
         refused = InputError if values.dtype.kind in "iuf" else InputTypeError
         place = f"[{', '.join(map(str, index))}]" if index else ""
-        raise refused(f"{name}{place} is {entry!r}; expected -1, 0 or 1.")
+        raise refused(f"{name}{place} is {shown(entry)}; expected -1, 0 or 1.")
     return values.astype(np.int8)
 
 
@@ -84,11 +81,7 @@ def refuse_zero_one(signs: Signs, advice: str = "") -> None:
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
     """Array of what a caller gives as rows, one pattern each; sets are taken in any order."""
-    given = detached(list(given) if isinstance(given, Set) else given)
-    try:
-        array = np.asarray(given)
-    except (ValueError, TypeError, RuntimeError) as error:
-        raise InputError(f"{name} is {shown(given)}; expected rows of one length.") from error
+    array = plain_array(list(given) if isinstance(given, Set) else given, name)
     if array.ndim == 0 and not isinstance(given, str):
         raise InputError(f"{name} is {shown(given)}; expected one row for each pattern.")
     return array

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from arrangements import packed as rows_of
-from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
+from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning, shown
 from arrangements.packed import Words
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class PatternSet(ABC):
         """
         found = self._find(pattern)
         if found is None:
-            raise InputError(f"{self._ONE} {pattern!r} is not in {self!r}.")
+            raise InputError(f"{self._ONE} {shown(pattern)} is not in {self!r}.")
         return found
 
     def to_array(self, dtype: DTypeLike | None = None) -> Rows:
@@ -377,11 +377,11 @@ class PatternSet(ABC):
             i = operator.index(index)
         except TypeError as error:
             raise InputTypeError(
-                f"{index!r} is no row number; the row of a {self._ONE} is index(..), and whether "
-                "it is in the set is asked with `in`."
+                f"{shown(index)} is no row number; the row of a {self._ONE} is index(..), and "
+                "whether it is in the set is asked with `in`."
             ) from error
         if not -len(self) <= i < len(self):
-            raise IndexError(f"row {i} of {len(self)} {self._ONE}s")
+            raise IndexError(f"row {shown(i)} of {len(self)} {self._ONE}s")
         return i % len(self)
 
     def _taken(self, indices: NDArray[np.intp]) -> Rows:

@@ -13,6 +13,7 @@ from arrangements.errors import InputError, UnknownMethodError, shown
 
 W = [[1, 0], [0, 1], [1, 1]]
 RAGGED = [[1, 2], [3]]
+M = ar.OrientedMatroid.from_matrix(W)
 
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.array(3)])
@@ -88,18 +89,39 @@ def test_what_is_shown_of_a_value() -> None:
         (lambda: ar.Rankings([[1, 0]], half=False), "orders is .*Rankings.from_array"),
         (lambda: ar.Rankings.from_array([[0, 1]]).witness(0), r"those that rankings\(W\) lists"),
         (lambda: ar.characteristic_polynomial(W, symmetry=5), "symmetry is 5; expected perm"),
-        (lambda: ar.characteristic_polynomial(W, symmetry="ab"), "symmetry is 'ab'; expected perm"),
+        (
+            lambda: ar.characteristic_polynomial(W, symmetry="ab"),
+            r"symmetry\[0\] is 'a'; expected a seq",
+        ),
         (lambda: ar.whitney_numbers(W, kind=np.array([1, 2])), "kind is .*; expected 1 or 2"),
         (lambda: ar.tie_set(W, labels=3), "labels is 3; expected a collection of rows"),
         (lambda: ar.decone(W, row=(1, 2)), r"row is \(1, 2\); expected an integer from -3 to 2"),
         (lambda: ar.check_chirotope(3, "x", [1, 1, 1]), "rank is 'x'; expected an integer from 0"),
         (lambda: ar.rankings(W, ties=5), "ties is 5; expected 'error' or 'drop'"),
+        (lambda: ar.characteristic_polynomial(W, symmetry=np.array(3)), "expected permutations"),
+        (lambda: ar.tie_set(W, np.array(3)), r"labels is array\(3\); expected a collection"),
+        (lambda: ar.feasible(W, RAGGED), "signs is .*; expected rows of one length"),
+        (lambda: RAGGED in ar.chambers(W), "sign vector is .*; expected rows of one length"),
+        (lambda: ar.argmax_labels(W, candidates=RAGGED), "candidates is .*; expected rows of one"),
+        (lambda: ar.restriction(W, RAGGED), "rows is .*; expected rows of one length"),
+        (lambda: ar.region_containing(W, RAGGED), "point is .*; expected rows of one length"),
+        (lambda: ar.chamber_distances(W, 10**5000), "chamber an integer of 5001 digits of 6"),
+        (lambda: ar.chamber_distance(W, 10**5000, "+++"), "sign vector"),
+        (lambda: ar.Rankings.from_sign_vectors(5), "signs is 5; expected SignVectors"),
+        (lambda: RAGGED in ar.rankings(W), "ranking is .*; expected rows of one length"),
+        (lambda: M.deletion([[1], 2]), r"an element is \[1\]; expected an integer from 0 to 2"),
+        (lambda: M.contraction(2.5), "an element is 2.5"),
+        (lambda: M.sign(None), "elements is None"),
+        (lambda: M.relabelling([0, 0, 1]), r"order is \[0, 0, 1\]; expected a permutation"),
+        (lambda: M.relabelling(5), "order is 5"),
+        (lambda: generators.threshold(10**5000), "more than 1e300 normals"),
+        (lambda: generators.low_rank_braid(3, None), "d is None; expected a positive integer"),
         (lambda: list(ar.verify(only=5)), "only is 5; expected part of a name"),
         (lambda: ar.generic_ranking_count(3, "x"), "d is 'x'; expected a positive integer"),
     ],
 )
 def test_wrong_kinds(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(ar.ArrangementError, match=message):
         call()
 
 

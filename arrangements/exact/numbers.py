@@ -221,6 +221,20 @@ def detached(value: Any) -> Any:
     return np.asarray(tensor)
 
 
+def plain_array(value: Any, name: str) -> NDArray[Any]:
+    """What NumPy makes of a value that need not hold numbers; InputError where it fails.
+
+    Examples
+    --------
+    >>> plain_array([1, -1], "signs")
+    array([ 1, -1])
+    """
+    try:
+        return np.asarray(detached(value))
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise InputError(f"{name} is {shown(value)}; expected rows of one length.") from error
+
+
 def same_functions(
     W1: ExactArray, b1: ExactArray | None, W2: ExactArray, b2: ExactArray | None
 ) -> bool:

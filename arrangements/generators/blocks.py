@@ -37,7 +37,7 @@ def lifted(vertices: Integers) -> Integers:
 
 def check_memory(rows: float, columns: int) -> None:
     """Refuse an array that is too large to be of use; `rows` is inf if beyond reckoning."""
-    if 8 * rows * columns > MAX_BYTES:
+    if 8 * rows * min(columns, MAX_BYTES) > MAX_BYTES:
         count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
         raise TooLargeError(
             f"the family has {count} normals in dimension {shown(columns)}, more than fit into "

@@ -91,6 +91,7 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
     (6, 2)
     """
     n = checked_integer("n", n, 2)
+    d = checked_integer("d", d, 1)
     check_memory(n * (n - 1) // 2, d)
     return differences(n) @ generic(n, d, rng, kind="integer")
 

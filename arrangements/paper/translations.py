@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import check_option
 from arrangements.classifiers import SoftmaxClassifier
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
@@ -186,8 +187,7 @@ def translation_for_cosine(
         raise InputError(
             f"a has {len(first)} entries and b {len(second)}; expected the same, at least one."
         )
-    if target not in (1, -1):
-        raise InputError(f"target is {target!r}; expected 1 or -1.")
+    check_option("target", target, (1, -1))
     rows = [first, second]
     if avoid is not None:
         rows += [fractions(row) for row in as_exact_matrix(avoid, "avoid", allow_no_rows=True)]

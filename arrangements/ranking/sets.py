@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import packed as rows_of
 from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.exact.numbers import ExactArray, read_only, refuse_masked
+from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
 from arrangements.labels import rows_of as rows_of_labels
 from arrangements.low_rank import LowRankStructure
 from arrangements.packed import Words
@@ -151,6 +151,8 @@ class Rankings(PatternSet):
         >>> Rankings.from_sign_vectors(SignVectors.from_array(["--+", "++-"])).to_array().tolist()
         [[0, 2, 1], [1, 2, 0]]
         """
+        if not hasattr(signs, "packed"):
+            raise InputError(f"signs is {shown(signs)}; expected SignVectors.")
         n = (1 + int(np.sqrt(1 + 8 * signs.n))) // 2
         if n * (n - 1) // 2 != signs.n:
             raise InputError(f"{signs.n} signs; expected n (n - 1) / 2 of them for n labels.")
@@ -469,7 +471,7 @@ def _indices(pattern: Any, model: ScoreModel | None, n: int) -> NDArray[Any]:
             f"a ranking is a sequence of labels or of their names, not the text {pattern!r}; "
             "pass a list of them, the best first."
         )
-    given = np.asarray(pattern)
+    given = plain_array(pattern, "ranking")
     labels = None if model is None else model.labels
     named = given.dtype.kind in "UO" or any(isinstance(label, int) for label in labels or ())
     if given.ndim != 1 or given.dtype.kind not in "iuUO" or not named:

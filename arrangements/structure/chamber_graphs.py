@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
 from arrangements.ranking.sets import Rankings
@@ -265,7 +265,7 @@ def base_signs(S: SignVectors, base: int | ArrayLike | str) -> Signs:
     """Sign vector of a chamber given by its number or by itself."""
     if isinstance(base, (int, np.integer)) and not isinstance(base, bool):
         if not -len(S) <= base < len(S):
-            raise InputError(f"chamber {base} of {len(S)} chambers.")
+            raise InputError(f"chamber {shown(base)} of {len(S)} chambers.")
         return np.asarray(S[int(base)])
     return np.asarray(S[S.index(base)])
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, TooLargeError
+from arrangements.errors import InputError, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.packed import as_signs, sign_values
 
@@ -49,6 +49,7 @@ def check_fits(what: str, rows: int, row_bytes: int) -> None:
     """
     from arrangements.limits import available_bytes
 
+    rows = min(rows, 10**290)  # what is shown as a float
     needed, allowed = rows * row_bytes, available_bytes()
     if needed > allowed:
         raise TooLargeError(
@@ -436,7 +437,7 @@ def as_chirotope(
     n = checked_integer("n", n, 0)
     rank = checked_integer("rank", rank, 0, n, of="n")
     count = comb(n, rank)
-    check_fits(f"a chirotope of rank {rank} on {n} elements", count, 1)
+    check_fits(f"a chirotope of rank {rank} on {shown(n)} elements", count, 1)
     if isinstance(values, Mapping):
         return _from_mapping(n, rank, values)
     if isinstance(values, str):

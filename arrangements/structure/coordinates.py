@@ -283,7 +283,7 @@ def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
     n = A.n_hyperplanes
     numbers.refuse_masked(rows, name)
     several: Any = sorted(rows, key=str) if isinstance(rows, (set, frozenset)) else rows
-    array = np.array(several)
+    array = numbers.plain_array(several, name)
     if array.dtype == bool and array.shape == (n,):
         return [int(i) for i in np.flatnonzero(array)]
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):

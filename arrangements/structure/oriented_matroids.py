@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
+from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.hyperplanes import Arrangement
@@ -207,8 +207,7 @@ class OrientedMatroid:
         >>> M.sign((0, 1)), M.sign((1, 0)), M.sign((1, 1))
         (1, -1, 0)
         """
-        given = tuple(elements)
-        self._checked(set(given))
+        given = tuple(self._in_order(elements, "elements"))
         if len(given) != self.rank:
             raise InputError(f"{len(given)} elements were given; expected {self.rank}, the rank.")
         return sign_at(self.chirotope, self.n, self.rank, given)
@@ -459,7 +458,7 @@ class OrientedMatroid:
         if matrix is not None:
             exact = numbers.as_objects(matrix) if matrix.dtype == np.int64 else matrix
             turned = exact * factors[:, None]
-            matrix = numbers.as_exact_matrix(turned, allow_no_rows=True)
+            matrix = numbers.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
         return self._minor(range(self.n), (), factors, matrix)
 
     def relabelling(self, order: Iterable[int]) -> OrientedMatroid:
@@ -471,9 +470,9 @@ class OrientedMatroid:
         >>> M.relabelling([2, 0, 1]) == OrientedMatroid.from_matrix([[1, 1], [1, 0], [0, 1]])
         True
         """
-        given = list(order)
-        if len(self._checked(given)) != self.n or len(given) != self.n:
-            raise InputError(f"order is {given}; expected a permutation of range({self.n}).")
+        given = self._in_order(order, "order")
+        if sorted(given) != list(range(self.n)):
+            raise InputError(f"order is {shown(given)}; expected a permutation of range({self.n}).")
         return self._minor(given, (), matrix=None if self.matrix is None else self.matrix[given])
 
     # ------------------------------------------------------------------ comparison
@@ -504,7 +503,7 @@ class OrientedMatroid:
         from arrangements.structure.isomorphism import find_isomorphism
 
         if not isinstance(other, OrientedMatroid):
-            raise InputError(f"other is {other!r}; expected an OrientedMatroid.")
+            raise InputError(f"other is {shown(other)}; expected an OrientedMatroid.")
         return find_isomorphism(self, other)
 
     def is_isomorphic(self, other: OrientedMatroid) -> bool:
@@ -562,9 +561,18 @@ class OrientedMatroid:
         return classes, signs
 
     def _checked(self, elements: int | Iterable[int]) -> set[int]:
-        """The elements as a set, if they are elements; one may stand for itself."""
-        given = set(elements) if isinstance(elements, Iterable) else {elements}
-        return {checked_integer("an element", e, 0, self.n - 1) for e in given}
+        """The elements as a set; one may stand for itself."""
+        alone = not isinstance(elements, Iterable) or getattr(elements, "ndim", 1) == 0
+        given: Any = [elements] if alone else elements
+        return set(self._in_order(given, "elements"))
+
+    def _in_order(self, elements: Iterable[int], name: str) -> list[int]:
+        """The elements as a list; a mask of bools would name elements 0 and 1."""
+        try:
+            given = list(elements)
+        except TypeError as error:
+            raise InputError(f"{name} is {shown(elements)}; expected elements.") from error
+        return [checked_integer("an element", e, 0, self.n - 1) for e in given]
 
     def _basis_in(self, elements: list[int]) -> list[int]:
         """A basis with as many of the elements as possible."""

@@ -153,7 +153,7 @@ def region_containing(
     array([ 1, -1,  0], dtype=int8)
     """
     arrangement = Arrangement.coerce(W, offsets)
-    single = np.ndim(point) == 1
+    single = numbers.plain_array(point, "point").ndim == 1
     points = numbers.as_exact_matrix(
         [point] if single else point,  # type: ignore[arg-type]
         "point",

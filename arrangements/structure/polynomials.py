@@ -270,11 +270,12 @@ def _orbits(
     rows: list[list[int]], arrangement: Arrangement, symmetry: Symmetry | None, affine: bool
 ) -> list[list[int]] | None:
     """Orbits of the rows under symmetries of the caller's hyperplanes; None if none are given."""
-    if isinstance(symmetry, str) or not isinstance(symmetry, Iterable | None):
+    try:
+        generators = [] if symmetry is None else list(symmetry)
+    except TypeError as error:
         raise InputError(
             f"symmetry is {shown(symmetry)}; expected permutations of the hyperplanes."
-        )
-    generators = [] if symmetry is None else list(symmetry)
+        ) from error
     if not generators:
         return None
     from arrangements.structure.symmetries import as_permutation, orbits
