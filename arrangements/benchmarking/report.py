@@ -48,7 +48,9 @@ of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seco
 `predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
 "skipped" the larger cases of its series, "missing" software that is not installed.
 `arrangements bench --compare OLD.json` prints the ratio of each time to that in an older run, and
-flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary.
+flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary. With
+`--fail-on-slower` its exit status is 1 then. Times of another machine are divided by the ratio of
+the NumPy reference, and a line says so.
 """
 
 
