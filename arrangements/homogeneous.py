@@ -223,6 +223,15 @@ def without_residues(floats: NDArray[np.float64]) -> Table:
     return Table(floats, np.zeros((0, *floats.T.shape), np.uint64), np.zeros((0, 4), np.uint64))
 
 
+def operations_of(table: Table, rows: int) -> float:
+    """About the operations of a question about so many rows, to keep calls of kernels short.
+
+    That is a few pivots and, with residues, some signs of determinants.
+    """
+    d = len(table.floats)
+    return 10.0 * rows * d**2 + len(table.fields) * (d * rows + 3.0 * d**3)
+
+
 def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
     """Constants of so many prime fields that their product has more than `bits` bits."""
     # A copy, since the shared table is read-only: to numba that would be another type.

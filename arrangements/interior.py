@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import lcm
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
-from arrangements.homogeneous import HomogeneousRows, homogeneous_rows
+from arrangements.homogeneous import HomogeneousRows, homogeneous_rows, operations_of
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels.cone import INSIDE, UNDECIDED, Table, Work, cone_test
 from arrangements.kernels.witnesses import (
@@ -19,11 +19,14 @@ from arrangements.kernels.witnesses import (
     find_witness,
     first_doubtful,
 )
+from arrangements.threads import answering_ctrl_c
 
 Point = tuple[Fraction, ...]
 
 # Bits after the binary point tried for an interior point: short fractions read better.
 _SHORT = (0, 1, 2, 4, 8, 16, 32)
+# About the most operations in a call of a kernel, so that Ctrl-C is answered.
+_OPERATIONS = 1e8
 
 
 def solve_signs(
@@ -33,11 +36,11 @@ def solve_signs(
     table = system.float_table
     work = system.workspace(table)
     point = np.zeros(system.dimension)
-    status = find_witness(table, signs, system.safe, affine, point, work)
+    status = _witness(system, table, signs, affine, point, work)
     if status == UNDECIDED:
         table = system.table
         work = system.workspace(table)
-        status = find_witness(table, signs, system.safe, affine, point, work)
+        status = _witness(system, table, signs, affine, point, work)
     if status == 0:
         return _dependency(system, signs, work, int(work.state[5]))
     if status == DOUBTFUL:
@@ -45,6 +48,19 @@ def solve_signs(
         return rays if isinstance(rays, dict) else _sum(rays, system.dimension)
     _shorten(table, signs, affine, point, work)
     return _unscaled(system, point.tolist())
+
+
+def _witness(
+    system: HomogeneousRows,
+    table: Table,
+    signs: NDArray[np.float64],
+    affine: bool,
+    point: NDArray[np.float64],
+    work: Work,
+) -> int:
+    """`find_witness`, which may last long in many dimensions."""
+    call = partial(find_witness, table, signs, system.safe, affine, point, work)
+    return int(answering_ctrl_c(call, operations_of(table, len(signs))))
 
 
 def _shorten(
@@ -97,8 +113,8 @@ def _exact_rays(
         j = _first_violated(system, signs, _sum(rays, dimension))
         if j is None:
             return rays
-        status = cone_test(table, signs, n, dimension, j, -signs[j], system.safe, work)
-        if status == INSIDE:
+        call = partial(cone_test, table, signs, n, dimension, j, -signs[j], system.safe, work)
+        if answering_ctrl_c(call, operations_of(table, n)) == INSIDE:
             return _dependency(system, signs, work, j)
         rays.append(_ray(system, signs, work))
 
@@ -209,14 +225,25 @@ def _fill(
     points = np.zeros((len(signs), system.dimension))
     status = np.zeros(len(signs), np.int64)
     done, table = 0, system.float_table
-    while True:
-        work = system.workspace(table)
-        done += fill_witnesses(
-            table, signs[done:], system.safe, affine, points[done:], status[done:], work
+    work = system.workspace(table)
+    while done < len(signs):
+        operations = operations_of(table, signs.shape[1])
+        part = slice(done, done + int(max(1, _OPERATIONS // operations)))
+        call = partial(
+            fill_witnesses,
+            table,
+            signs[part],
+            system.safe,
+            affine,
+            points[part],
+            status[part],
+            work,
         )
-        if done == len(signs):
-            return points, status
-        table = system.table
+        done += answering_ctrl_c(call, operations)
+        if done < min(part.stop, len(signs)):  # one is undecided
+            table = system.table
+            work = system.workspace(table)
+    return points, status
 
 
 def unscaled_floats(

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from ranking_examples import cube, lattice
 from test_rankings import labels_with_offsets
 
-from arrangements import generators
+from arrangements import generators, threads
 from arrangements.errors import InputError
+from arrangements.homogeneous import operations_of
+from arrangements.ranking import label_rows
 from arrangements.ranking.label_rows import LabelRows
 from arrangements.ranking.scores import ScoreModel
 
@@ -135,3 +137,28 @@ def test_large_questions_come_in_batches() -> None:
         angles = np.sort(np.arctan2(*np.delete(W - W[i], i, axis=0).T))
         gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
         assert hull[i] == (gaps.max() > np.pi)
+
+
+def test_calls_of_the_kernel_are_short(monkeypatch):
+    """In many dimensions a question takes long, with residues above all."""
+    calls = []
+    find = label_rows.find_points
+
+    def found(table, above, *rest):
+        calls.append((len(above), len(table.fields)))
+        find(table, above, *rest)
+
+    monkeypatch.setattr(label_rows, "find_points", found)
+    W = np.random.default_rng(0).standard_normal((60, 40))
+    rows = LabelRows(ScoreModel(W))
+    first = np.arange(60)
+    below = np.array([np.delete(first, i) for i in first])
+    above = np.broadcast_to(first[:, None], below.shape)
+    assert rows.possible(above, below).all()
+    most = [label_rows._OPERATIONS / operations_of(t, 59) for t in (rows._float_table, rows._table)]
+    assert all(m == 1 or m <= most[p > 0] for m, p in calls)
+    # in as many calls as it takes, the answers are the same
+    monkeypatch.setattr(label_rows, "_OPERATIONS", 1.0)
+    monkeypatch.setattr(threads, "_LONG", 0.0)
+    calls.clear()
+    assert rows.possible(above, below).all() and {m for m, _ in calls} == {1}

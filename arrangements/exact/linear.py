@@ -59,8 +59,11 @@ def column_basis(rows: Rows) -> tuple[int, ...]:
     spanning = [rows[i] for i in row_basis(rows)]
     if not spanning:
         return ()
-    if len(spanning) == len(spanning[0]):
-        return tuple(range(len(spanning)))
+    leading = tuple(range(len(spanning)))
+    # A prime proves independence, and nothing comes before these. Exact elimination of long numbers
+    # takes minutes, in which FLINT does not answer Ctrl-C.
+    if len(spanning) == len(spanning[0]) or independent_rows(_transposed(spanning)) == leading:
+        return leading
     reduced, _, _ = _fmpz(spanning).rref()
     return _pivots(reduced)
 
@@ -211,7 +214,7 @@ def _row_outside(basis: Rows, rows: Rows) -> int | None:
 
     Columns in which the basis is regular give every row's coefficients, if it has any.
     """
-    columns = list(independent_rows(list(zip(*basis, strict=True)))) if basis else []
+    columns = list(independent_rows(_transposed(basis))) if basis else []
     if len(basis) == len(rows[0]):
         return None
     if not basis:
@@ -227,6 +230,10 @@ def _row_outside(basis: Rows, rows: Rows) -> int | None:
         if any(entry != 0 for entry in row):
             return i
     return None
+
+
+def _transposed(rows: Rows) -> Rows:
+    return list(zip(*rows, strict=True))
 
 
 def _fmpz(rows: Rows) -> Any:

@@ -7,24 +7,32 @@ n (n - 1) / 2 is ever stored.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.homogeneous import HomogeneousRows, enough_fields, residues_of, without_residues
+from arrangements.homogeneous import (
+    HomogeneousRows,
+    enough_fields,
+    operations_of,
+    residues_of,
+    without_residues,
+)
 from arrangements.hyperplanes import Arrangement
 from arrangements.interior import float_witnesses, solve_signs, unscaled_floats
 from arrangements.kernels.cone import UNDECIDED, Table, workspace
 from arrangements.kernels.differences import Question, find_points
 from arrangements.ranking.scores import ScoreModel
+from arrangements.threads import answering_ctrl_c
 
 Labels = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 
-# Most questions in one call of the kernel, which then answers Ctrl-C, and most pairs.
-_QUESTIONS, _PAIRS = 256, 2**20
+# Most questions in one call of the kernel, and most pairs; and about the most operations, so that
+# Ctrl-C is answered.
+_QUESTIONS, _PAIRS, _OPERATIONS = 256, 2**20, 1e8
 # Floats that are smaller than 2**-_RANGE times the largest of their column are not used:
 # differences must stay far from underflow.
 _RANGE = 900
@@ -156,27 +164,32 @@ class LabelRows:
         points = np.zeros((len(above), self.dimension))
         status = np.full(len(above), UNDECIDED)
         if self.floats is not None:
-            size = self.batch(above.shape[1])
-            for start in range(0, len(above), size):
-                part = slice(start, start + size)
-                self._solve(above[part], below[part], points[part], status[part])
+            # with floats, then what they leave undecided with residues
+            for exact in (False, True):
+                left = np.flatnonzero(status == UNDECIDED)
+                if not len(left):
+                    break
+                table = self._table if exact else self._float_table
+                operations = operations_of(table, above.shape[1])
+                size = int(max(1, min(self.batch(above.shape[1]), _OPERATIONS // operations)))
+                for start in range(0, len(left), size):
+                    part = left[start : start + size]
+                    points[part], status[part] = answering_ctrl_c(
+                        partial(self._solve, table, above[part], below[part]),
+                        size * operations,
+                    )
         return points, status
 
-    def _solve(self, above: Labels, below: Labels, points: Floats, status: Labels) -> None:
-        """One batch: with floats, then what they leave undecided with residues."""
+    def _solve(self, table: Table, above: Labels, below: Labels) -> tuple[Floats, Labels]:
+        """One call of the kernel: points and status."""
         lead = int(self._affine)
         pairs = np.empty((2, len(above), lead + above.shape[1]), np.int64)
         pairs[0, :, :lead], pairs[1, :, :lead] = self.n, self.n + 1
         pairs[:, :, lead:] = above, below
-        for exact in (False, True):
-            left = np.flatnonzero(status == UNDECIDED)
-            if not len(left):
-                return
-            table = self._table if exact else self._float_table
-            found, answer = np.zeros((len(left), self.dimension)), np.zeros(len(left), np.int64)
-            question = _question(table, pairs.shape[2])
-            find_points(table, pairs[0, left], pairs[1, left], lead == 1, question, found, answer)
-            points[left], status[left] = found, answer
+        found, answer = np.zeros((len(above), self.dimension)), np.zeros(len(above), np.int64)
+        question = _question(table, pairs.shape[2])
+        find_points(table, pairs[0], pairs[1], lead == 1, question, found, answer)
+        return found, answer
 
     def _exactly(self, above: list[int], below: list[int]) -> bool:
         """`possible` for one question that the float kernel cannot answer."""
