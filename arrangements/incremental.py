@@ -6,6 +6,7 @@ prune: keep only chambers that meet a polyhedron, or prefixes that a predicate a
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,25 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, integer_rows
-from arrangements.homogeneous import HomogeneousRows, IntRows, distinct_rows, homogeneous_rows
+from arrangements.homogeneous import (
+    HomogeneousRows,
+    IntRows,
+    distinct_rows,
+    homogeneous_rows,
+    operations_of,
+)
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels.cone import INSIDE, UNDECIDED, Table, Work, cone_test, invert
 from arrangements.kernels.incremental import Nodes, extend_nodes
 from arrangements.packed import Words, pack_signs
+from arrangements.threads import answering_ctrl_c
 
 Prune = Callable[[NDArray[np.int8]], Any]
 
 # Nodes waiting on all levels together may take about so many bytes.
 _WAITING_BYTES = 64 * 2**20
+# About the most operations in a call of the kernel, so that Ctrl-C is answered.
+_OPERATIONS = 1e8
 
 
 @dataclass
@@ -182,7 +192,8 @@ class IncrementalListing:
     def _leaves(self, system: HomogeneousRows, lead: int) -> Iterator[NDArray[np.int8]]:
         """Depth first over blocks of nodes, yielding the sign vectors of the last level."""
         n, d = len(system.integers), system.dimension
-        size = max(2, min(self._block_size, _WAITING_BYTES // (n * (n + 12 * d + 1))))
+        most = min(_WAITING_BYTES // (n * (n + 12 * d + 1)), self._most_nodes(system))
+        size = max(2, min(self._block_size, most))
         level = _Level(system, lead + self.half, size, self.statistics)
         most = 1 if self._growing else size  # nodes that are extended at a time
         waiting = [(0, _root(n, d))]
@@ -199,6 +210,11 @@ class IncrementalListing:
                 most = min(2 * most, size)
             elif len(nodes.signs):
                 waiting.append((k + 1, _select(nodes, slice(None), copy=True)))
+
+    @staticmethod
+    def _most_nodes(system: HomogeneousRows) -> int:
+        """Nodes for a call of the kernel: two cone tests each."""
+        return int(_OPERATIONS // (2 * operations_of(system.float_table, len(system.integers))))
 
 
 class _Level:
@@ -221,7 +237,8 @@ class _Level:
         """Children of `nodes` by row k: views into memory that the next call overwrites."""
         system = self._system
         while True:
-            count = extend_nodes(
+            call = partial(
+                extend_nodes,
                 self._table,
                 k,
                 system.ranks,
@@ -233,6 +250,8 @@ class _Level:
                 self._signs,
                 self._work,
             )
+            tests = 2.0 * len(nodes.signs)
+            count = answering_ctrl_c(call, tests * operations_of(self._table, k + 1))
             self._count(self._work, max(count, 0))
             if count != UNDECIDED:
                 return _select(self._children, slice(count))

@@ -10,21 +10,25 @@ these tests is needed; memory is that of one block of rankings per level.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.linear import row_basis
-from arrangements.homogeneous import HomogeneousRows
+from arrangements.homogeneous import HomogeneousRows, operations_of
 from arrangements.kernels.cone import Table, workspace
 from arrangements.kernels.insertion import Gathered, fill_insertions, find_intervals
 from arrangements.ranking.scores import ScoreModel
 from arrangements.ranking.sets import Orders, order_dtype
+from arrangements.threads import answering_ctrl_c
 
 Labels = NDArray[np.int64]
 
-# Rankings given to a call of the kernel, which then answers Ctrl-C, and bytes of their children.
+# Rankings that wait together, bytes of their children, and about the most operations in a call of
+# the kernel, so that Ctrl-C is answered.
 _NODES = 256
+_OPERATIONS = 1e8
 _CHILD_BYTES = 2**20
 
 
@@ -67,10 +71,13 @@ class PairTable:
             return low, high  # its score does not depend on those before
         small = self._gathered(r + self.n + 1)
         done = 0
-        while True:
-            done += find_intervals(
+        while done < len(orders):
+            operations = 2 * k.bit_length() * operations_of(self._table, r + k)
+            part = slice(done, done + int(max(1, _OPERATIONS // operations)))
+            call = partial(
+                find_intervals,
                 self._table,
-                orders[done:],
+                orders[part],
                 k,
                 r,
                 self._first,
@@ -78,13 +85,14 @@ class PairTable:
                 self._system.safe,
                 self.lead,
                 small,
-                low[done:],
-                high[done:],
+                low[part],
+                high[part],
             )
-            if done == len(orders):
-                return low, high
-            self._table = self._system.table
-            small = self._gathered(r + self.n + 1)
+            done += answering_ctrl_c(call, operations)
+            if done < min(part.stop, len(orders)):  # one is undecided
+                self._table = self._system.table
+                small = self._gathered(r + self.n + 1)
+        return low, high
 
     def _gathered(self, rows: int) -> Gathered:
         """Empty small table for so many rows, exact if the big one is."""
