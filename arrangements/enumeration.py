@@ -203,7 +203,7 @@ def count_chambers(
         where the arrangement is symmetric, and is an independent check elsewhere.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none. (Method "characteristic" is not foreseen.)
+        none. (Method "characteristic" is foreseen only in general position.)
 
     Returns
     -------
@@ -244,7 +244,7 @@ def count_chambers(
     if question.method == "characteristic":
         from arrangements.structure.polynomials import count_by_polynomial
 
-        return count_by_polynomial(question.arrangement, progress)
+        return count_by_polynomial(question.arrangement, progress, max_hours)
     return question.count(progress, max_hours)
 
 
@@ -260,6 +260,14 @@ def chamber_question(
 ) -> Question[SignVectors]:
     """The checked question of `chambers`, for those who plan before they ask."""
     return _ask(W, offsets, method, "exact", None, None, workers)
+
+
+def looks_generic(arrangement: Arrangement) -> bool:
+    """Whether no hyperplanes chosen at random meet in a special way: for predictions only."""
+    from arrangements.prediction import coincidence_sampled
+
+    flag = _flag(arrangement, 0)
+    return flag is None or not coincidence_sampled(flag, np.random.default_rng(0))
 
 
 def _ask(

@@ -44,13 +44,13 @@ def expected_chambers(flag: Flag, seed: int = 0) -> int:
     """
     bound = upper_bound(flag)
     rng = np.random.default_rng(seed)
-    if not _coincidence_sampled(flag, rng):
+    if not coincidence_sampled(flag, rng):
         return bound
     mean = float(np.mean([_descent(flag, rng) for _ in range(_PROBES)]))
     return int(mean) if mean < bound else bound  # the bound may be too large for a float
 
 
-def _coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:
+def coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:
     """Whether one of some random maximal minors is zero modulo a prime."""
     p, *constants = fields(primes(1))[0, :3]
     columns, factor = flag.residue_columns(int(p))

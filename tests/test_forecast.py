@@ -12,10 +12,20 @@ from ranking_examples import cube
 
 from arrangements import (
     argmax_labels,
+    betti_numbers,
+    chamber_edges,
+    chamber_graph,
+    characteristic_polynomial,
+    count_bounded,
     count_chambers,
     count_rankings,
+    covectors,
+    f_vector,
+    face_lattice,
+    flats,
     generators,
     generic_ranking_count,
+    intersection_poset,
     iter_chambers,
     iter_rankings,
     limits,
@@ -23,6 +33,8 @@ from arrangements import (
     tie_sets,
     top_k_rankings,
     top_k_sets,
+    walls,
+    whitney_numbers,
 )
 from arrangements.benchmarking.planning import plan_size
 from arrangements.enumeration import _ask as ask_chambers
@@ -31,6 +43,7 @@ from arrangements.ranking import prefixes
 from arrangements.ranking.enumeration import _ask as ask_rankings
 from arrangements.ranking.label_rows import LabelRows
 from arrangements.ranking.scores import score_model
+from arrangements.structure import intersections
 
 
 @pytest.fixture
@@ -151,6 +164,7 @@ def test_the_forecast_of_tops_is_near() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prefixes, "_CHAMBERS_PER_SECOND", 0.0)
+        patch.setattr(prefixes, "_CHAMBERS_PER_TEST", 1e-9)
         patch.setattr(prefixes, "_FEW_TESTS", 0)
         patch.setattr(prefixes, "_PROBES", 200)
         patch.setattr(prefixes, "_PROBE_SECONDS", 60.0)
@@ -184,3 +198,31 @@ def test_long_numbers_and_work_spaces_are_refused() -> None:
     refused(lambda: next(iter(iter_chambers(W[:20000], workers=10**3))), "work space")
     refused(lambda: plan_size(10**6, 3), r"at most 1e\+12 chambers; the work space")
     refused(lambda: next(iter(iter_rankings(W[:32000], workers=10**3))), "work space of a sweep")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [flats, intersection_poset, face_lattice, covectors, chamber_graph, chamber_edges, walls],
+)
+def test_structures_are_foreseen(
+    question: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    W = generators.generic(40, 5, 0)
+    monkeypatch.setattr(limits, "available_bytes", lambda: 10**6)
+    monkeypatch.setattr(listing.Question, "listed", None)
+    monkeypatch.setattr(intersections, "_attempts", None)
+    refused(lambda: question(W), "(faces|flats|chambers)( are expected)?: .* allowed")
+
+
+def test_polynomials_and_faces_take_no_years() -> None:
+    W = generators.generic(200, 12, 0)
+    for question in (characteristic_polynomial, whitney_numbers, count_bounded, f_vector):
+        refused(lambda ask=question: ask(W), "years, but 365 days are allowed")  # type: ignore[misc]
+    refused(lambda: count_chambers(W, method="characteristic"), "restrictions are expected")
+    assert sum(betti_numbers(generators.generic(9, 4, 0), max_hours=1)) == 186
+
+
+@pytest.mark.parametrize("method", ["pairs", "incremental"])
+def test_pairs_of_labels_are_foreseen(method: Any) -> None:
+    W = np.random.default_rng(0).standard_normal((20_000, 4))
+    refused(lambda: next(iter(iter_rankings(W, method=method))), "the work space of")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements import limits
 from arrangements.checks import check_option, checked_integer
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label
@@ -343,6 +344,9 @@ def _pair_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
     from arrangements.enumeration import iter_chambers
 
     model = question.model
+    n, d = model.n_labels, model.rank + (not model.is_central)
+    pairs = n * (n - 1) // 2
+    limits.check_workspace(f"a sweep of {pairs} pairs of labels", pairs**2 * max(d - 1, 2) // 8)
     for block in iter_chambers(model.differences, block_size=rows, workers=question.workers):
         stored = block[: len(block) // question.sides].to_array()
         orders = orders_of_signs(stored, model.n_labels)

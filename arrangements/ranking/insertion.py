@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import limits
 from arrangements.exact.linear import row_basis
 from arrangements.homogeneous import HomogeneousRows, operations_of
 from arrangements.kernels.cone import Table, workspace
@@ -30,6 +31,8 @@ Labels = NDArray[np.int64]
 _NODES = 256
 _OPERATIONS = 1e8
 _CHILD_BYTES = 2**20
+# Memory of an entry of a difference: an integer in a list, its copies, a float and residues.
+_ENTRY_BYTES = 200
 
 
 class PairTable:
@@ -49,6 +52,8 @@ class PairTable:
         self.lead = int(not model.is_central)
         rows = [model.integer_rows[i] for i in (range(n) if order is None else order)]
         width = model.dimension + self.lead
+        entries = n * (n - 1) // 2 * width
+        limits.check_workspace(f"the differences of {n} labels", entries * _ENTRY_BYTES)
         self._first, self._second = (
             np.concatenate([np.zeros(self.lead, np.int64), part])
             for part in np.tril_indices(n, -1)[::-1]

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import limits
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
 from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import ChamberTable, listed
+from arrangements.structure.chamber_sets import NODE_BYTES, ChamberTable, listed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -148,7 +149,7 @@ def chamber_graph(
     """
     import networkx as nx
 
-    S = listed(W, offsets)
+    S = listed(W, offsets, NODE_BYTES)
     G = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
@@ -202,7 +203,7 @@ def poset_of_chambers(
     """
     import networkx as nx
 
-    S = listed(W, offsets)
+    S = listed(W, offsets, NODE_BYTES)
     signs = base_signs(S, base)
     table = ChamberTable(S)
     P = nx.DiGraph()
@@ -249,6 +250,7 @@ def ranking_graph(
     import networkx as nx
 
     R = _rankings(W, offsets, options)
+    limits.check_bytes(f"a graph of {len(R)} rankings", NODE_BYTES * len(R))
     table = ChamberTable(R.to_sign_vectors())
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
     exchanged = {

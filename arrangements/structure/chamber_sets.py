@@ -8,21 +8,37 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import IncompleteError, InputError, TooLargeError
+from arrangements import limits
+from arrangements.errors import IncompleteError, InputError, Remedy, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
 from arrangements.packed import Words, oriented, used_bits, words_for
 from arrangements.sign_vectors import SignVectors
 
 _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
+# Memory for each chamber, at least: of the table of neighbours, and of a node of a graph with its
+# attributes and edges.
+TABLE_BYTES, NODE_BYTES = 20, 2500
+_SMALLER = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
 
 
-def listed(W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None) -> SignVectors:
-    """Chambers meant by the arguments of a public function: those given, or those of W."""
+def listed(
+    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, each: int = TABLE_BYTES
+) -> SignVectors:
+    """Chambers meant by the arguments of a public function: those given, or those of W.
+
+    Raises TooLargeError, before they are listed, if an answer of `each` bytes for each chamber
+    would not fit.
+    """
     if not isinstance(W, SignVectors):
-        from arrangements.enumeration import chambers
+        from arrangements.enumeration import chamber_question
 
-        return chambers(W, offsets)
+        question = chamber_question(W, offsets)
+        each = question.sides * each + question.row_bytes
+        rows = question.expected(limits.available_bytes() // each) or 0
+        what = f"an answer about {limits.short(rows * question.sides)} chambers"
+        limits.check_bytes(what, rows * each, _SMALLER)
+        return question.listed(False, None, None)
     if offsets is not None:
         raise InputError("offsets were given beside SignVectors, which know their arrangement.")
     if not W.complete:
@@ -32,9 +48,11 @@ def listed(W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None) 
     return W
 
 
-def all_listed(W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None) -> SignVectors:
+def all_listed(
+    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, each: int = TABLE_BYTES
+) -> SignVectors:
     """As `listed`, for questions that some of the chambers cannot answer."""
-    S = listed(W, offsets)
+    S = listed(W, offsets, each)
     if S is W and S.arrangement is not None:
         from arrangements.enumeration import count_chambers
 

@@ -24,14 +24,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import limits
 from arrangements.checks import checked_integer
-from arrangements.errors import TooLargeError
+from arrangements.enumeration import looks_generic
+from arrangements.errors import Remedy, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
-from arrangements.limits import available_bytes
 from arrangements.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
+    NODE_BYTES,
     ChamberTable,
     all_listed,
     ambient_dimension,
@@ -39,6 +41,7 @@ from arrangements.structure.chamber_sets import (
     random_keys,
     scratch,
 )
+from arrangements.structure.composition import uniform_faces
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -49,6 +52,9 @@ Integers = NDArray[np.int64]
 _BLOCK_FACES = 16384
 # Larger blocks, of each dimension one, would not be faster.
 _MOST_BLOCK_FACES = 2**22
+# Faces that are found in a second, about.
+_FACES_PER_SECOND = 1e6
+_STREAM = Remedy("stream faces", "Use iter_faces to stream them, or f_vector to count them.")
 
 
 @dataclass(frozen=True)
@@ -177,6 +183,27 @@ def descend(
             yield from descend(part, depth, rows, codimension + 1)
 
 
+def _expected_faces(arrangement: Arrangement) -> int:
+    """Number of faces in general position; 0, which is not known, if it does not seem that."""
+    n, r = arrangement.n_hyperplanes, arrangement.rank
+    if not looks_generic(arrangement):
+        return 0
+    return uniform_faces(n, r) if arrangement.is_central else uniform_faces(n + 1, r + 1) // 2
+
+
+def _check_faces(
+    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, room: int, each: int = 1
+) -> None:
+    """Refuse all faces if they, of at least `each` bytes and n signs, are not expected to fit."""
+    if isinstance(W, SignVectors):
+        return
+    arrangement = Arrangement.coerce(W, offsets)
+    number = _expected_faces(arrangement)
+    needed = number * max(each, arrangement.n_hyperplanes)
+    what = f"about {limits.short(number)} faces are expected"
+    limits.check_bytes(what, needed, _STREAM, allowed=room)
+
+
 def _levels(S: SignVectors, room: int) -> list[Faces]:
     """All faces by codimension, if packed they take at most `room` bytes."""
     parts: list[list[Faces]] = []
@@ -244,9 +271,10 @@ def covectors(
     >>> len(covectors([[1, 0], [0, 1], [1, 1]], [0, 0, -1]))
     19
     """
-    room = available_bytes() if max_bytes is None else max_bytes
+    room = limits.available_bytes() if max_bytes is None else max_bytes
     if max_bytes is not None:
         room = checked_integer("max_bytes", max_bytes, 1)
+    _check_faces(W, offsets, room)
     found = _levels(all_listed(W, offsets), room)
     n, total = found[0].n, sum(map(len, found))
     if n * total > room:
@@ -319,7 +347,10 @@ def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[S
 
 
 def f_vector(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    max_hours: float | None = None,
 ) -> tuple[int, ...]:
     """Numbers of faces by dimension.
 
@@ -327,6 +358,8 @@ def f_vector(
     ----------
     W, offsets
         As in `covectors`.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a year.
 
     Returns
     -------
@@ -356,6 +389,11 @@ def f_vector(
     >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     (3, 9, 7)
     """
+    limits.check_max_hours(max_hours)
+    if not isinstance(W, SignVectors):
+        number = _expected_faces(Arrangement.coerce(W, offsets))
+        what = f"about {limits.short(number)} faces are expected; counting them"
+        limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
     S = all_listed(W, offsets)
     counts: Counter[int] = Counter()
     for codimension, faces in descend(faces_of(S)):
@@ -396,8 +434,9 @@ def face_lattice(
     """
     import networkx as nx
 
+    _check_faces(W, offsets, limits.available_bytes(), NODE_BYTES)
     S = all_listed(W, offsets)
-    found = _levels(S, available_bytes())
+    found = _levels(S, limits.available_bytes())
     lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
     L = nx.DiGraph()
     start = 0

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import limits
 from arrangements.checks import checked_integer
-from arrangements.errors import TooLargeError
+from arrangements.enumeration import looks_generic
+from arrangements.errors import Remedy, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
 from arrangements.homogeneous import homogeneous_rows
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import flats as kernel
-from arrangements.limits import available_bytes
 from arrangements.packed import Words, positions, used_bits, words_for
+from arrangements.structure.chamber_sets import NODE_BYTES
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -27,6 +29,9 @@ Integers = NDArray[np.int64]
 
 # Covers of a block: so many fit into a cache beside their parents.
 _BLOCK_COVERS = 16384
+_FEWER = Remedy(
+    "flats of small rank", "Ask flats(.., rank=k) for those of small rank, or raise max_bytes."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +178,9 @@ def flats(
     top = arrangement.rank
     if rank is not None:
         top = min(top, checked_integer("rank", rank, 0))
-    return _attempts(arrangement, top, False, _room(max_bytes))[0]
+    room = _room(max_bytes)
+    _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
+    return _attempts(arrangement, top, False, room)[0]
 
 
 def intersection_poset(
@@ -224,7 +231,9 @@ def intersection_poset(
     import networkx as nx
 
     arrangement = Arrangement.coerce(W, offsets)
-    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, _room(max_bytes))
+    room = _room(max_bytes)
+    _check_flats(arrangement, arrangement.rank, NODE_BYTES, room)
+    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -264,8 +273,20 @@ def mobius_values(
 def _room(max_bytes: int | None) -> int:
     """Bytes that a listing may take."""
     if max_bytes is None:
-        return available_bytes()
+        return limits.available_bytes()
     return checked_integer("max_bytes", max_bytes, 1)
+
+
+def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> None:
+    """Refuse a listing that is not expected to fit, with so many bytes for each flat.
+
+    In general position the number is known; elsewhere the search itself sees when it is too large.
+    """
+    n, central = arrangement.n_hyperplanes, arrangement.is_central
+    number = sum(comb(n, k) for k in range(top + (not central or top < arrangement.rank)))
+    if number * each > room and looks_generic(arrangement):
+        what = f"about {limits.short(number)} flats are expected"
+        limits.check_bytes(what, number * each, _FEWER, allowed=room)
 
 
 def _attempts(

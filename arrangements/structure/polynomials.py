@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from math import comb
 from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
+from arrangements import limits
 from arrangements.checks import check_option
+from arrangements.enumeration import looks_generic
 from arrangements.errors import InputError, shown
 from arrangements.hyperplanes import Arrangement
 
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
     from sympy import Poly
 
     from arrangements.structure.merged_restrictions import Advance
+
+# Restrictions to flats that are made in a second, about.
+_RESTRICTIONS_PER_SECOND = 2e5
 
 Symmetry = Iterable[Sequence[int]]
 
@@ -26,6 +32,7 @@ def characteristic_polynomial(
     *,
     symmetry: Symmetry | None = None,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> Poly:
     """Characteristic polynomial of a hyperplane arrangement.
 
@@ -45,6 +52,9 @@ def characteristic_polynomial(
         found without it.
     progress : bool
         Count restrictions on stderr.
+    max_hours : float, optional
+        Refuse a computation that is expected to take more hours; default a year. Only
+        arrangements in general position are foreseen.
 
     Returns
     -------
@@ -55,6 +65,8 @@ def characteristic_polynomial(
     ------
     InputError
         If an argument is not what it should be, or a permutation is no symmetry.
+    TooLargeError
+        If it is expected to take more than `max_hours`.
 
     See Also
     --------
@@ -88,7 +100,7 @@ def characteristic_polynomial(
     from sympy import Poly, Symbol
 
     arrangement = Arrangement.coerce(W, offsets)
-    signed = _first_kind(arrangement, symmetry, progress)
+    signed = _first_kind(arrangement, symmetry, progress, max_hours)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
     return Poly.from_list(signed + zeros, gens=Symbol("t"))
 
@@ -99,6 +111,7 @@ def betti_numbers(
     *,
     symmetry: Symmetry | None = None,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> tuple[int, ...]:
     """Betti numbers of the complement of the complexified arrangement.
 
@@ -108,7 +121,7 @@ def betti_numbers(
 
     Parameters
     ----------
-    W, offsets, symmetry, progress
+    W, offsets, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
 
     Returns
@@ -123,7 +136,7 @@ def betti_numbers(
     (1, 31, 375, 2130, 5270, 3485)
     """
     arrangement = Arrangement.coerce(W, offsets)
-    return tuple(map(abs, _first_kind(arrangement, symmetry, progress)))
+    return tuple(map(abs, _first_kind(arrangement, symmetry, progress, max_hours)))
 
 
 def whitney_numbers(
@@ -133,12 +146,13 @@ def whitney_numbers(
     kind: Literal[1, 2] = 1,
     symmetry: Symmetry | None = None,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> tuple[int, ...]:
     """Whitney numbers of the intersection poset.
 
     Parameters
     ----------
-    W, offsets, symmetry, progress
+    W, offsets, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
     kind : {1, 2}
         First kind: ``w_k``, the sum of the Möbius function over the flats of rank
@@ -164,8 +178,8 @@ def whitney_numbers(
     arrangement = Arrangement.coerce(W, offsets)
     check_option("kind", kind, (1, 2))
     if kind == 1:
-        return tuple(_first_kind(arrangement, symmetry, progress))
-    return tuple(_second_kind(arrangement, symmetry, progress))
+        return tuple(_first_kind(arrangement, symmetry, progress, max_hours))
+    return tuple(_second_kind(arrangement, symmetry, progress, max_hours))
 
 
 def count_bounded(
@@ -174,12 +188,13 @@ def count_bounded(
     *,
     symmetry: Symmetry | None = None,
     progress: bool = False,
+    max_hours: float | None = None,
 ) -> int:
     """Count the bounded chambers; bounded means in the essentialization (relatively bounded).
 
     Parameters
     ----------
-    W, offsets, symmetry, progress
+    W, offsets, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
 
     Returns
@@ -193,21 +208,28 @@ def count_bounded(
     >>> count_bounded([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     1
     """
-    return abs(sum(_first_kind(Arrangement.coerce(W, offsets), symmetry, progress)))
+    return abs(sum(_first_kind(Arrangement.coerce(W, offsets), symmetry, progress, max_hours)))
 
 
-def count_by_polynomial(arrangement: Arrangement, progress: bool | Advance) -> int:
+def count_by_polynomial(
+    arrangement: Arrangement, progress: bool | Advance, max_hours: float | None = None
+) -> int:
     """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975).
 
     `progress` may be a function that is told of restrictions; what it raises ends the count.
     """
-    return sum(map(abs, _first_kind(arrangement, (), progress)))
+    return sum(map(abs, _first_kind(arrangement, (), progress, max_hours)))
 
 
 def _first_kind(
-    arrangement: Arrangement, symmetry: Symmetry | None, progress: bool | Advance
+    arrangement: Arrangement,
+    symmetry: Symmetry | None,
+    progress: bool | Advance,
+    max_hours: float | None,
 ) -> list[int]:
     """Whitney numbers of the first kind."""
+    if isinstance(progress, bool):  # else the caller watches
+        _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, max_hours)
     rows, affine = _hyperplanes(arrangement)
     numbers = _numbers(rows, arrangement, symmetry, affine, False, progress)
     if affine:
@@ -218,8 +240,14 @@ def _first_kind(
     return [(-1) ** k * number for k, number in enumerate(numbers)]
 
 
-def _second_kind(arrangement: Arrangement, symmetry: Symmetry | None, progress: bool) -> list[int]:
+def _second_kind(
+    arrangement: Arrangement,
+    symmetry: Symmetry | None,
+    progress: bool,
+    max_hours: float | None,
+) -> list[int]:
     """Whitney numbers of the second kind."""
+    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / 5, max_hours)
     rows, affine = _hyperplanes(arrangement)
     numbers = _numbers(rows, arrangement, symmetry, affine, True, progress)
     if not affine:
@@ -229,6 +257,17 @@ def _second_kind(arrangement: Arrangement, symmetry: Symmetry | None, progress: 
     directions = [_primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
     at_infinity = _numbers(directions, arrangement, (), False, True, progress)
     return [number - lost for number, lost in zip(numbers, [0, *at_infinity], strict=True)][:-1]
+
+
+def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None) -> None:
+    """Foresee the restrictions to flats, of which none are merged in general position."""
+    limits.check_max_hours(max_hours)
+    n = len(arrangement.coincident_classes)
+    levels = arrangement.rank + (not arrangement.is_central) - 2
+    number = sum(comb(n, k) * (n - k) for k in range(levels))
+    if number > 3600 * pace * min(1, max_hours or 1) and looks_generic(arrangement):
+        what = f"about {limits.short(number)} restrictions are expected; making them"
+        limits.check_hours(what, number, pace, max_hours)
 
 
 def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
@@ -253,14 +292,13 @@ def _numbers(
     second: bool,
     progress: bool | Advance,
 ) -> list[int]:
-    from arrangements.limits import available_bytes
     from arrangements.structure.merged_restrictions import whitney_numbers_of
 
     with _advancing(progress) as advance:
         return whitney_numbers_of(
             rows,
             second=second,
-            most_bytes=available_bytes(),
+            most_bytes=limits.available_bytes(),
             orbits=_orbits(rows, arrangement, symmetry, affine),
             advance=advance,
         )
