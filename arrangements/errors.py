@@ -183,6 +183,16 @@ class WitnessWarning(UserWarning):
     """
 
 
+class MissingGlyphWarning(_Explained, UserWarning):
+    """The font of a picture lacks characters of the names; it is said which.
+
+    Examples
+    --------
+    >>> issubclass(MissingGlyphWarning, UserWarning)
+    True
+    """
+
+
 class SlowCountWarning(_Explained, UserWarning):
     """A count has begun that is expected to take hours.
 

@@ -139,8 +139,8 @@ def test_picture_shows_the_chambers() -> None:
         assert sides(line, "x1", "y1")[i] == sides(line, "x2", "y2")[i] == 0
     labels = [text for text in root.iter(f"{space}text") if text.get("class") == "signs"]
     for label in labels:
-        assert label.text == "".join("+" if side > 0 else "-" for side in sides(label))
+        assert label.text == "".join("\N{MINUS SIGN}+"[side > 0] for side in sides(label))
     found = arrangements.chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     assert {label.text for label in labels} == {
-        "".join("+" if sign > 0 else "-" for sign in signs) for signs in found
+        "".join("\N{MINUS SIGN}+"[sign > 0] for sign in signs) for signs in found
     }

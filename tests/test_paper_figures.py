@@ -13,6 +13,8 @@ from test_plots import check_texts_apart
 from arrangements import InputError, examples, top_ties
 from arrangements.paper.bjorner_table import bjorner_record, bjorner_table, rankings_around
 from arrangements.paper.figures import figures, planar
+from arrangements.pictures.plane_regions import ranking_regions
+from arrangements.ranking.scores import ScoreModel
 
 # Bjorner et al. 1999, section 1.10, in the coordinates of the example.
 W1 = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
@@ -65,11 +67,14 @@ def test_shortened_row(drawn: Any) -> None:
     found = [naive.rankings(W.tolist()) for W in (pair.W1, pair.W2)]
     for k, ax in enumerate((figure.axes[2], figure.axes[5])):
         assert texts(ax) == joined(found[k]) and bold(ax) == joined(found[k] - found[1 - k])
-    signs = [{text for text in texts(ax) if set(text) <= set("+-")} for ax in figure.axes[1::3]]
+    signs = [
+        {text for text in texts(ax) if set(text) <= set("+\N{MINUS SIGN}")}
+        for ax in figure.axes[1::3]
+    ]
     assert (
         signs[0]
         == signs[1]
-        == {"".join("-+"[s > 0] for s in row) for row in naive.chambers(pair.W1)}
+        == {"".join("\N{MINUS SIGN}+"[s > 0] for s in row) for row in naive.chambers(pair.W1)}
     )
     assert figure.axes[3].get_title() == "W2: label 4 cannot be first"
 
@@ -152,3 +157,23 @@ def test_planar() -> None:
     assert planar(np.array([[1, 2], [1, 3]])).tolist() == [[1, 2], [1, 3]]
     with pytest.raises(InputError, match=r"W has shape \(2, 3\); expected two columns"):
         planar(np.array([[1, 2, 3], [2, 3, 4]]))
+
+
+@pytest.mark.parametrize(
+    ("name", "panels"), [("shortened-row", (0, 3)), ("translations", (0, 1, 2))]
+)
+def test_axes_of_panels_that_are_compared_are_equal(drawn: Any, name: str, panels: Any) -> None:
+    axes = [drawn[name].axes[k] for k in panels]
+    assert len({(ax.get_xlim(), ax.get_ylim()) for ax in axes}) == 1
+
+
+def test_hatched_sectors_lie_between_the_ties_of_the_sides(drawn: Any) -> None:
+    assert "0 and 1 tie first if the lines meet on the left, 2 and 3 if" in (
+        drawn["bjorner"].get_supxlabel()
+    )
+    for W, other, first, last in ((W1, W2, {0, 1}, {2, 3}), (W2, W1, {2, 3}, {0, 1})):
+        around = [tuple(region.order) for region in ranking_regions(ScoreModel(np.array(W)))]
+        for order in naive.rankings(W) - naive.rankings(other):
+            k = around.index(order)
+            for beside, pair in ((around[k - 1], first), (around[(k + 1) % len(around)], last)):
+                assert {i for i, j in zip(order, beside, strict=True) if i != j} == pair

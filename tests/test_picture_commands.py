@@ -39,6 +39,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: Any, tmp_path: Path) -> Any:
         ("plot", "plane.csv", "--kind", "argmax", "--labels", "names.txt"),
         ("plot", "plane.csv", "--kind", "arrangement", "--offsets", "b.csv"),
         ("plot", "sphere.csv", "--kind", "arrangement", "--labels", "names.txt"),
+        ("plot", "sphere.csv"),
+        ("plot", "plane.csv", "--colors", "red, #00ff00,0.5"),
     ],
 )
 def test_plot(run: Any, arguments: tuple[str, ...]) -> None:
@@ -70,7 +72,12 @@ def test_bjorner_as_json(run: Any) -> None:
         (("plot", "plane.csv"), "Missing option '-o'"),
         (("plot", "plane.csv", "-o", "x.gif"), "expected .png, .pdf or .svg"),
         (("plot", "none.csv", "-o", "x.png"), "none.csv"),
-        (("plot", "sphere.csv", "-o", "x.png"), "it has 3 columns"),
+        (("plot", "sphere.csv", "--offsets", "b.csv", "-o", "x.png"), "it has 3 columns"),
+        (("plot", "plane.csv", "--colors", "red", "-o", "x.png"), "colors holds 1 colours"),
+        (
+            ("plot", "plane.csv", "--kind", "arrangement", "--colors", "red", "-o", "x.png"),
+            "--colors are those of labels",
+        ),
         (("plot", "plane.csv", "-o", "none/x.png"), "none/x.png"),
         (("bjorner", "-o", "x.txt"), "expected .png, .pdf or .svg"),
     ],

@@ -10,19 +10,24 @@ import matplotlib.pyplot as plt
 import naive
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 from arrangements import (
     Arrangement,
     InputError,
     MissingDependencyError,
+    MissingGlyphWarning,
     TiedLabelsError,
     TooLargeError,
+    argmax_labels,
     generators,
     plot_arrangement,
     plot_bjorner,
     plot_rankings,
 )
+from arrangements.pictures.colours import label_colours, shade
 from arrangements.pictures.drawing import picture
+from arrangements.pictures.sphere import polygon_above
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
 PLANE = [
@@ -122,8 +127,8 @@ def test_chambers(W: Any, b: Any) -> None:
     drawn = [naive.signs_at(W, b, point) for point in middles(ax)]
     assert len(drawn) == len(set(drawn)) and set(drawn) == naive.chambers(W, b)
     assert ax.get_title() == f"{len(drawn)} chambers"
-    written = {"".join("-+"[s > 0] for s in signs) for signs in drawn}
-    assert {text for text in texts(ax) if set(text) <= set("+-")} <= written
+    written = {"".join("\N{MINUS SIGN}+"[s > 0] for s in signs) for signs in drawn}
+    assert {text for text in texts(ax) if set(text) <= set("+\N{MINUS SIGN}-")} <= written
     assert len(ax.lines) == len(Arrangement(W, b).coincident_classes)
     check_texts_apart(ax.figure)
 
@@ -183,6 +188,11 @@ def test_neighbouring_sectors_have_different_colours(n: int, by: Any) -> None:
 def test_many_regions_have_no_texts() -> None:
     ax = plot_rankings(generators.generic(20, 2, 1))
     assert len(ax.collections[0].get_paths()) == naive.cover(20, 2) and texts(ax) == []
+    assert ax.get_title() == "380 rankings, too many to name"
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    tops = argmax_labels(generators.generic(20, 2, 1)).tolist()
+    never = "  (never first)"
+    assert legend == [f"label {i}" + ("" if i in tops else never) for i in range(20)]
     assert texts(plot_arrangement(generators.generic(40, 2, 1))) == []
 
 
@@ -234,9 +244,9 @@ def test_far_and_thin() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), r"draws W of shape \(n, 2\); it has 3 col"),
-        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]]), "Column 0 is constant .*: leave it out"),
-        (lambda: plot_rankings([[1, 2, 3], [0, 3, 4]]), "it has 3 columns.$"),
+        (lambda: plot_rankings([[1, 2, 3], [1, 3, 4]], [0, 1]), "Column 0 is constant .*: leave"),
+        (lambda: plot_rankings([[1, 2, 3], [0, 3, 4]], [0, 1]), "Without offsets three columns"),
+        (lambda: plot_rankings(np.eye(4)), r"\(n, 2\) or \(n, 3\); it has 4 columns.$"),
         (lambda: plot_rankings(FIVE, ax=3), "ax is 3; expected matplotlib.axes.Axes"),
         (lambda: plot_arrangement(FIVE[1:], ax="x"), "ax is 'x'; expected matplotlib.axes.Axes"),
         (lambda: plot_bjorner(3), "fig is 3; expected matplotlib.figure.Figure"),
@@ -244,6 +254,12 @@ def test_far_and_thin() -> None:
         (lambda: plot_rankings(FIVE, limits=(0, 0, 0, 1)), "limits is .*left < right"),
         (lambda: plot_arrangement(FIVE[1:], limits=(0, 1, 0, float("inf"))), "limits is .*finite"),
         (lambda: plot_rankings([[1], [2]]), "it has 1 columns"),
+        (
+            lambda: plot_rankings(FIVE, colors="rgbcm"),
+            "colors is 'rgbcm'; expected a sequence of 5",
+        ),
+        (lambda: plot_rankings(FIVE, colors=["red"]), "colors holds 1 colours; expected .* 5"),
+        (lambda: plot_rankings(FIVE, colors=["no"] * 5), r"colors\[0\] is 'no'; expected"),
         (lambda: plot_rankings(FIVE, by="best"), "by is 'best'; expected 'ranking' or 'argmax'"),
         (
             lambda: plot_rankings(*PLANE[4], limits=(1, 0, 0, 1)),
@@ -280,3 +296,147 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> N
         plot_arrangement(FIVE[1:])
     with pytest.raises(ImportError, match=message), picture(tmp_path / "x.png", (2, 2)):
         pass
+
+
+def colours_of_tops(ax: Any, W: Any, b: Any) -> dict[int, set[Any]]:
+    """The colours of the regions in which each label is first."""
+    found: dict[int, set[Any]] = {}
+    faces = ax.collections[0].get_facecolors()
+    for point, face in zip(middles(ax), faces.tolist(), strict=True):
+        scores = scores_at(W, b, point)
+        found.setdefault(scores.index(max(scores)), set()).add(tuple(face))
+    return found
+
+
+@pytest.mark.parametrize("by", ["ranking", "argmax"])
+@pytest.mark.parametrize("b", [None, [0, 1, 0], [0, 0, -1]])
+def test_a_label_has_one_colour(b: Any, by: Any) -> None:
+    W = [[1, 0], [0, 1], [-1, -1]]
+    for given in (None, ["red", "#00ff00", "0.2"]):
+        ax = plot_rankings(W, b, by=by, colors=given)
+        for label, colours in colours_of_tops(ax, W, b).items():
+            colour = label_colours(3, given)[label]
+            assert colours <= {to_rgba(shade(colour, odd)) for odd in (False, True)}
+
+
+def legend_of(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_small_regions_have_marks_and_a_key() -> None:
+    W, b = PLANE[4]
+    ax = plot_rankings(W, b, labels=["cat", "dog", "bird", "none"])
+    key = dict(line.split("  ", 1) for line in legend_of(ax))
+    names = {
+        " > ".join(["cat", "dog", "bird", "none"][i] for i in order)
+        for order in naive.rankings(W, b)
+    }
+    written = set(texts(ax))
+    assert {key.get(text, text) for text in written} == names and len(written) == 18
+    assert set(key) <= written and set(key) == {str(k + 1) for k in range(len(key))}
+    check_texts_apart(ax.figure)
+
+
+def test_marks_are_letters_where_texts_are_digits() -> None:
+    W = generators.generic(5, 3, 1)
+    ax = plot_rankings(W)
+    key = dict(line.split("  ") for line in legend_of(ax))
+    above = naive.rankings(W[:, :2].tolist(), W[:, 2].tolist())
+    assert all(mark.isalpha() for mark in key) and len(key) > 20
+    assert {key.get(text, text) for text in texts(ax)} == {"".join(map(str, o)) for o in above}
+
+
+def test_a_small_region_has_its_name_beside_it() -> None:
+    W, b = [[0, 0], [100, 0], [-100, 0], [0, 100], [0, -100]], [1, 0, 0, 0, 0]
+    ax = plot_rankings(W, b, by="argmax", limits=(-1, 1, -1, 1))
+    assert set(texts(ax)) == set("01234") and ax.get_title() == "5 labels can be first"
+    (beside,) = (text for text in ax.texts if text.get_bbox_patch())
+    (leader,) = ax.lines
+    ends = np.column_stack(leader.get_data())
+    assert beside.get_text() == "0" and tuple(ends[0]) == beside.get_position()
+    assert np.abs(ends[1]).max() < 0.01
+    check_texts_apart(ax.figure)
+
+
+def test_many_rankings_are_written_like_rays() -> None:
+    ax = plot_rankings(generators.generic(9, 2, 1))
+    assert len(set(texts(ax))) == naive.cover(9, 2) == 72
+    turns = np.array([text.get_rotation() for text in ax.texts])
+    places = np.array([text.get_position() for text in ax.texts])
+    assert np.allclose(np.hypot(*places.T), np.hypot(*places[0]))
+    angles = np.sort(np.degrees(np.arctan2(*places.T[::-1])) % 360)
+    assert np.allclose(np.sin(np.radians(turns - np.degrees(np.arctan2(*places.T[::-1])))), 0)
+    line = 0.8 * ax.texts[0].get_fontsize() / 72 / (ax.bbox.width / 100 / np.ptp(ax.get_xlim()))
+    assert np.diff([*angles, angles[0] + 360]).min() > np.degrees(line / np.hypot(*places[0]))
+
+
+def lifted(point: Any, side: int = 1) -> Any:
+    """The point of the sphere that is drawn at a place."""
+    x, y = point
+    return np.array([2 * x, 2 * y, side * (1 - x * x - y * y)])
+
+
+SPACE = [
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]],
+    [[1, 0, 0], [1, 2, 1], [1, 3, 4]],
+    [[1, 0, 0], [2, 0, 0], [4, 0, 0]],
+    [[0, 0, 1], [0, 0, 2]],
+    generators.generic(5, 3, 1).tolist(),
+]
+
+
+@pytest.mark.parametrize("W", SPACE)
+def test_rankings_on_the_sphere(W: Any) -> None:
+    ax = plot_rankings(W)
+    drawn = set()
+    for path, text in zip(ax.collections[0].get_paths(), ax.texts, strict=False):
+        points = np.array([lifted(point) for point in path.vertices])
+        scores = np.round(points @ np.transpose(W), 9)
+        inside = scores.sum(axis=0) + 1e-7 * np.array(W)[:, 2]  # for the whole half: its pole
+        order = np.argsort(-inside, kind="stable")
+        assert (np.diff(scores[:, order], axis=1) <= 1e-6).all() and text
+        drawn.add(tuple(order.tolist()))
+    everything = naive.rankings(W)
+    above = naive.rankings([row[:2] for row in W], [row[2] for row in W])  # third coordinate 1
+    assert drawn == above <= everything
+    shown = f", {len(above)} in view" if above != everything else ""
+    noun = "ranking" + "s" * (len(everything) > 1)
+    assert ax.get_title() == f"{len(everything)} {noun}{shown}"
+    check_texts_apart(ax.figure)
+
+
+@pytest.mark.parametrize("W", SPACE)
+def test_best_labels_on_both_halves_of_the_sphere(W: Any) -> None:
+    ax = plot_rankings(W, by="argmax")
+    found = set()
+    for path in ax.collections[0].get_paths():
+        side = 1 if path.vertices[:, 0].mean() < 0 else -1
+        middle = path.vertices.mean(axis=0) + [side * 1.08, 0]
+        found.add(int(np.argmax(np.array(W) @ lifted(middle, side))))
+    assert found == set(argmax_labels(W).tolist())
+    assert {text for text in texts(ax) if text.isdigit()} == {str(i) for i in found}
+
+
+def test_corners_on_the_sphere_are_exact() -> None:
+    big = 10**40
+    rows = [(1, 0, 0), (-1, 1, 0), (0, -big, big + 1)]
+    corners = polygon_above(rows)
+    assert (1, 1, 0) not in corners and (big + 1, big + 1, big) in corners
+    assert all(
+        sum(a * x for a, x in zip(row, v, strict=True)) >= 0 for row in rows for v in corners
+    )
+    assert polygon_above([(1, 0, 0), (-1, 0, -1)]) == ()
+    assert len(polygon_above([])) == 4 and len(polygon_above([(0, 1, 0)])) == 4
+
+
+def test_characters_that_the_font_lacks_are_reported_once() -> None:
+    with pytest.warns(MissingGlyphWarning) as caught:
+        ax = plot_rankings([[1, 0], [0, 1], [-1, -1]], labels=["\u732b", "\u72ac", "bird"])
+        ax.figure.draw_without_rendering()
+    (warning,) = caught
+    said = str(warning.message)
+    assert "CJK UNIFIED IDEOGRAPH-732B" in said and "CJK UNIFIED IDEOGRAPH-72AC" in said
+    assert "?0 > ?1 > bird" in texts(ax)
+    with pytest.warns(MissingGlyphWarning, match="732B") as caught:
+        plot_arrangement([[1, 0], [0, 1]], labels=["\u732b", "b"]).figure.draw_without_rendering()
+    assert len(caught) == 1

@@ -7,7 +7,7 @@ import click
 from arrangements.cli.options import load_arrays
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
-_SIZE = (7, 6)
+_SIZE = (8, 6)  # a legend takes its share of the width
 
 
 @click.command()
@@ -23,6 +23,7 @@ _SIZE = (7, 6)
     help="Regions of rankings, regions of the best label, or hyperplanes and their + sides.",
 )
 @click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="What to show: left, right, bottom, top.")
 @click.option(
     "-o", "--output", metavar="OUT", required=True, help="Write to a .png, .pdf or .svg file."
@@ -34,19 +35,22 @@ def plot(
     offsets_key: str | None,
     kind: str,
     labels: str | None,
+    colors: str | None,
     limits: tuple[float, float, float, float] | None,
     output: str,
 ) -> None:
     """Draw rankings, best labels or hyperplanes in the plane.
 
-    FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Hyperplanes
-    may have three if there are no offsets: great circles of a sphere. Needs matplotlib.
+    FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Without
+    offsets it may have three: regions, or great circles, on a sphere. Needs matplotlib.
     """
     from arrangements.files import load_names
     from arrangements.pictures.drawing import check_picture, picture
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
 
     check_picture(output)
+    if colors is not None and kind == "arrangement":
+        raise click.UsageError("--colors are those of labels: leave it out for an arrangement.")
     names = None if labels is None else load_names(labels)
     W, b = load_arrays(file, key, offsets, offsets_key)
     with picture(output, _SIZE) as figure:
@@ -56,7 +60,8 @@ def plot(
             plot_arrangement(W, b, labels=names, limits=limits, ax=ax)
         else:
             by: Literal["ranking", "argmax"] = "argmax" if kind == "argmax" else "ranking"
-            plot_rankings(W, b, by=by, labels=names, limits=limits, ax=ax)
+            chosen = None if colors is None else [colour.strip() for colour in colors.split(",")]
+            plot_rankings(W, b, by=by, labels=names, colors=chosen, limits=limits, ax=ax)
 
 
 @click.command()

@@ -4,6 +4,7 @@ from arrangements.errors import Remedy
 
 REMEDIES = {
     "another flag": "Run the command again with --method incremental.",
+    "another font": "Set font.family in a matplotlibrc file to a font that has them.",
     "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
     "fewer labels": "Ask for --argmax or --top-k, or leave out labels.",
     "fewer rows": "Leave out rows.",

@@ -16,6 +16,7 @@ from arrangements import examples
 from arrangements.errors import InputError
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.translations import equivalent_models
+from arrangements.pictures.colours import mixed
 from arrangements.pictures.drawing import (
     ACCENT,
     DARK,
@@ -23,9 +24,9 @@ from arrangements.pictures.drawing import (
     draw_sectors,
     figure_for,
     frame,
-    mixed,
     settle,
 )
+from arrangements.pictures.plane import Limits
 from arrangements.pictures.plane_regions import ranking_regions
 from arrangements.pictures.plots import plot_arrangement, plot_rankings
 from arrangements.ranking.prefixes import argmax_labels
@@ -46,7 +47,8 @@ def plot_bjorner(fig: Figure | None = None) -> Figure:
 
     Above, the five points of both models: two opposite sides of the quadrilateral converge to
     the left in one and to the right in the other. Below, the rankings by a linear functional,
-    around the circle of its directions; those of one model only are hatched.
+    around the circle of its directions; those of one model only are hatched. A sentence says
+    what the hatched sectors have to do with the sides.
 
     Parameters
     ----------
@@ -90,8 +92,19 @@ def plot_bjorner(fig: Figure | None = None) -> Figure:
         draw_points(above, points, down_up_right, (-4, 14, -2, 7))
         above.set_title(f"W{column + 1}, rows (1, x, y): the dashed lines meet on the {where}")
         draw_rankings(below, rows, only)
+        for (u, v), (x, y) in sides:  # scores of both ends are equal at right angles to a side
+            across = np.array([v - y, x - u]) / np.hypot(x - u, y - v)
+            below.plot(*np.outer(across, [-1.09, 1.09]), color=ACCENT, linestyle="--", zorder=4)
         below.set_title(f"{len(ranking_regions(ScoreModel(rows)))} rankings, {len(only)} only here")
+    figure.supxlabel(_BJORNER, fontsize="medium")
     return figure
+
+
+_BJORNER = (
+    "A hatched sector lies between the directions at right angles to the dashed lines, in which 0 "
+    "and 1, or 2 and 3, tie.\nCounterclockwise, 0 and 1 tie first if the lines meet on the left, 2 "
+    "and 3 if they meet on the right: so the ranking between differs."
+)
 
 
 def plot_translations(fig: Figure | None = None) -> Figure:
@@ -114,10 +127,12 @@ def plot_translations(fig: Figure | None = None) -> Figure:
     W = examples.unrestricted().coordinates
     i, j = examples.unrestricted().together
     models = equivalent_models(W, i, j)
-    up, down = ("moved by (" + ", ".join(map(str, v)) + ")" for v in models.translations)
+    moves = ("(" + ", ".join(map(str, v)) + ")" for v in models.translations)
+    up, down = ("moved by " + move.replace("-", "\N{MINUS SIGN}") for move in moves)
     named = (("a model", models.W), (down, models.opposite), (up, models.parallel))
+    limits = _common_frame([weights for _, weights in named])
     for (above, below), (name, weights) in zip(axes.T, named, strict=True):
-        _draw_vectors(above, weights.astype(float), 7.0, highlighted=(i, j))
+        _draw_vectors(above, weights.astype(float), limits, highlighted=(i, j))
         above.set_title(f"{name}: {_cosine(weights, (i, j))}")
         plot_rankings(weights, by="argmax", ax=below)
         below.set_title("most probable label")
@@ -154,7 +169,8 @@ def plot_ties(fig: Figure | None = None) -> Figure:
             ax.plot(*points[pair].T, color=DARK, linewidth=1.5)
         for pair, style in ((example.together, "-"), (example.apart, ":")):
             ax.plot(*points[list(pair)].T, color=ACCENT, linewidth=3, linestyle=style)
-        _draw_vectors(ax, points, directions=points - points.mean(axis=0))
+        limits = frame(np.vstack([points, [0.0, 0.0]]))
+        _draw_vectors(ax, points, limits, directions=points - points.mean(axis=0))
         ax.set_title(
             f"{name}\n{_names(example.together)} can tie: {_cosine(example.W, example.together)}"
             f"\n{_names(example.apart)} cannot: {_cosine(example.W, example.apart)}",
@@ -182,9 +198,10 @@ def plot_shortened_row(fig: Figure | None = None) -> Figure:
     axes = figure.subplots(2, 3)
     settle(axes[0, 0])
     changed = [i for i, same in enumerate((pair.W1 == pair.W2).all(axis=1)) if not same]
+    limits = _common_frame([pair.W1, pair.W2])
     for row, (W, only) in enumerate(_models(pair)):
         left, middle, right = axes[row]
-        _draw_vectors(left, W.astype(float), 12.0, highlighted=changed)
+        _draw_vectors(left, W.astype(float), limits, highlighted=changed)
         never = [i for i in range(len(W)) if i not in argmax_labels(W)]
         left.set_title(f"W{row + 1}" + (f": {_names(never)} cannot be first" if never else ""))
         plot_arrangement(W, ax=middle)
@@ -241,24 +258,24 @@ def _models(pair: Any) -> tuple[tuple[NDArray[Any], Any], ...]:
     return (pair.W1, pair.only_in_1), (pair.W2, pair.only_in_2)
 
 
+def _common_frame(models: Sequence[NDArray[Any]]) -> Limits:
+    """Limits for pictures of the label vectors of several models, to be compared."""
+    return frame(np.vstack([*(weights.astype(float) for weights in models), [[0.0, 0.0]]]))
+
+
 def _draw_vectors(
     ax: Axes,
     points: Points,
-    side: float | None = None,
+    limits: Limits,
     highlighted: Sequence[int] = (),
     directions: Points | None = None,
 ) -> None:
-    """Draw label vectors as arrows from the origin, in a square of a given side."""
+    """Draw label vectors as arrows from the origin."""
     for i, (x, y) in enumerate(points.tolist()):
         colour = ACCENT if i in highlighted else _BLUE
         style = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (x, y), (0.0, 0.0), arrowprops=style, zorder=3)
     ax.plot(0, 0, marker="+", color=DARK, markersize=10, zorder=4)
-    everything = np.vstack([points, [0.0, 0.0]])
-    limits = frame(everything)
-    if side is not None:
-        x, y = ((everything.min(axis=0) + everything.max(axis=0)) / 2).tolist()
-        limits = x - side / 2, x + side / 2, y - side / 2, y + side / 2
     if directions is None:  # beside the tip: another arrow may go on in the same direction
         directions = points @ [[0.75, 0.65], [-0.65, 0.75]]
     draw_points(ax, points, directions, limits)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arrangements.pictures.drawing import ACCENT, DARK, HEIGHT, SIZE, WIDTH, Place, Points, units
 from arrangements.pictures.plane import Limits, Row, rounded, unit_line
+from arrangements.pictures.sphere import projected
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,13 +50,7 @@ def great_circle(row: Row) -> Points:
     start = np.array([-w[1], w[0], 0.0]) / level if level else np.array([1.0, 0.0, 0.0])
     up = np.cross(w, start)
     t = np.linspace(0, pi if level else 2 * pi, 241)[:, None]
-    return _from_south_pole(np.cos(t) * start + np.sin(t) * (up if up[2] >= 0 else -up))
-
-
-def _from_south_pole(points: Points) -> Points:
-    """Stereographic projection of directions, none of them that of the south pole."""
-    points = points / np.linalg.norm(points, axis=-1, keepdims=True)
-    return points[..., :2] / (1 + points[..., 2:])
+    return projected(np.cos(t) * start + np.sin(t) * (up if up[2] >= 0 else -up))
 
 
 def _towards_plus(row: Row, place: Points) -> Points:
@@ -65,7 +60,7 @@ def _towards_plus(row: Row, place: Points) -> Points:
         square = (place * place).sum()
         there = np.array([*(2 * place), 1 - square]) / (1 + square)
         w = np.array(rounded(row[:3]))
-        step = _from_south_pole(there + 1e-4 * w / np.linalg.norm(w)) - place
+        step = projected(there + 1e-4 * w / np.linalg.norm(w)) - place
     return np.asarray(step / np.linalg.norm(step))
 
 

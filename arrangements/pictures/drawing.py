@@ -6,10 +6,10 @@ Sizes of texts are estimated from their lengths, so nothing is rendered to place
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from math import atan2, cos, pi, sin
+from math import atan2, cos, degrees, pi, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError, MissingDependencyError, shown
 from arrangements.files import atomic_write, check_writable
+from arrangements.pictures.colours import Colour
 from arrangements.pictures.plane import (
     Limits,
     Polygon,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 Points = NDArray[np.float64]
 Place = tuple[float, float]
-Colour = str | tuple[float, float, float]
 
 DARK, ACCENT = "#222222", "#d55e00"
 SIZE = 9.0  # of text, in points
@@ -47,13 +47,13 @@ _KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 # ------------------------------------------------------------------ axes
 
 
-def axes_for(ax: Axes | None) -> Axes:
-    """Axes given, or those of a new figure."""
+def axes_for(ax: Axes | None, size: Place = (7, 6)) -> Axes:
+    """Axes given, or those of a new figure of so many inches."""
     if ax is not None:
         if not hasattr(ax, "add_collection"):
             raise InputError(f"ax is {shown(ax)}; expected matplotlib.axes.Axes.")
         return ax
-    figure = figure_for(None, (7, 6))
+    figure = figure_for(None, size)
     axes = figure.subplots()
     settle(axes)
     return axes
@@ -134,14 +134,6 @@ def units(ax: Axes) -> Place:
     return (right - left) / width, (top - bottom) / height
 
 
-def mixed(colour: str, white: float) -> Colour:
-    """A colour mixed with a share of white."""
-    from matplotlib.colors import to_rgb
-
-    red, green, blue = (white + (1 - white) * part for part in to_rgb(colour))
-    return red, green, blue
-
-
 def shortened(text: str, most: int = LONGEST) -> str:
     """Text of at most so many characters in one line, safe from being read as a formula.
 
@@ -166,7 +158,7 @@ def draw_sectors(
     *,
     edge: str = "white",
     marked: Sequence[bool] = (),
-) -> None:
+) -> bool:
     """Draw sectors of the unit disk, with texts around it.
 
     Parameters
@@ -176,11 +168,17 @@ def draw_sectors(
         Rows that are positive inside each sector.
     faces : sequence of colours
     texts : sequence of str
-        One for each sector; all are left out if they do not fit.
+        One for each sector: beside the disk, or around it like its rays if they are many. All
+        are left out if they do not fit.
     edge : colour
         Of the lines between sectors.
     marked : sequence of bool, optional
         Sectors that are hatched and have a bold text.
+
+    Returns
+    -------
+    bool
+        Whether the texts have been written.
     """
     angles = [_angles(rows) for rows in sectors]
     outlines = [_wedge(*pair) for pair in angles]
@@ -189,7 +187,8 @@ def draw_sectors(
     if hatched:
         fill(ax, hatched, ["none"] * len(hatched), DARK, hatch="////", zorder=2)
     draw_circle(ax)
-    _write_around(ax, [(start + end) / 2 for start, end in angles], texts, marked)
+    middles = [(start + end) / 2 for start, end in angles]
+    return _write_around(ax, middles, texts, marked) or _write_radially(ax, middles, texts, marked)
 
 
 def fill(
@@ -222,7 +221,7 @@ def draw_circle(ax: Axes, style: str = "-") -> None:
     """Draw the unit circle, and show it."""
     arc = np.linspace(0, 2 * pi, 361)
     ax.fill(np.cos(arc), np.sin(arc), facecolor="none", edgecolor=DARK, linestyle=style)
-    _show_disk(ax)
+    show_disk(ax)
 
 
 def draw_rays(ax: Axes, sectors: Sequence[Sequence[Row]]) -> None:
@@ -232,13 +231,13 @@ def draw_rays(ax: Axes, sectors: Sequence[Sequence[Row]]) -> None:
             ax.plot([0, cos(angle)], [0, sin(angle)], color=DARK, linewidth=1.2, zorder=3)
 
 
-def _show_disk(ax: Axes, text_width: float = 0.0) -> None:
-    """Show the unit disk with room for text of that many inches on both sides."""
+def show_disk(ax: Axes, across: float = 0.0, up: float = 0.0) -> None:
+    """Show the unit disk with room for text of so many inches on both sides, above and below."""
     ax.set_axis_off()
     ax.set_aspect("auto")
     ax.apply_aspect()  # the whole width and height, even if the disk was shown before
     width, height = _inches(ax)
-    unit = max(min((width - 2 * text_width) / 2.4, height / 2.4), 0.1)
+    unit = max(min((width - 2 * across) / 2.4, (height - 2 * up) / 2.4), 0.1)
     ax.set_xlim(-width / unit / 2, width / unit / 2)
     ax.set_ylim(-height / unit / 2, height / unit / 2)
     ax.set_aspect("equal")
@@ -251,10 +250,10 @@ def room_around(ax: Axes) -> int:
 
 def _write_around(
     ax: Axes, angles: Sequence[float], texts: Sequence[str], bold: Sequence[bool]
-) -> None:
+) -> bool:
     """Texts around the disk at the given angles, moved up or down where they would overlap."""
     texts = [shortened(text, room_around(ax)) for text in texts]
-    _show_disk(ax, max(map(len, texts), default=0) * WIDTH * SIZE / 72)
+    show_disk(ax, max(map(len, texts), default=0) * WIDTH * SIZE / 72)
     gap = HEIGHT * SIZE / 72 * units(ax)[1]
     sides = [
         sorted(
@@ -264,23 +263,69 @@ def _write_around(
         for side in (1, -1)
     ]
     if max(map(len, sides)) * gap > 2.5:
-        _show_disk(ax)
-        return
+        show_disk(ax)
+        return False
     for side, members in zip((1, -1), sides, strict=True):
         heights = _spread([1.14 * sin(angles[i]) for i in members], gap)
         for i, y in zip(members, heights, strict=True):
             x = side * max(1.14**2 - y * y, 0.02) ** 0.5
             ends = [cos(angles[i]), x], [sin(angles[i]), y]
-            ax.plot(*ends, color="#888888", linewidth=0.6, zorder=1)
-            ax.text(
-                x + 0.02 * side,
-                y,
-                texts[i],
-                ha="left" if side > 0 else "right",
-                va="center",
-                fontsize=SIZE,
-                fontweight="bold" if i < len(bold) and bold[i] else "normal",
-            )
+            ax.plot(*ends, **_LEADER)
+            ha = "left" if side > 0 else "right"
+            weight = "bold" if i < len(bold) and bold[i] else "normal"
+            style: dict[str, Any] = {"va": "center", "fontsize": SIZE, "fontweight": weight}
+            ax.text(x + 0.02 * side, y, texts[i], ha=ha, **style)
+    return True
+
+
+_LEADER: dict[str, Any] = {"color": "#888888", "linewidth": 0.6, "zorder": 1}
+
+
+def _write_radially(
+    ax: Axes, angles: Sequence[float], texts: Sequence[str], bold: Sequence[bool]
+) -> bool:
+    """Texts around the disk, each turned like a ray from its centre, where there is room."""
+    longest = max(map(len, texts), default=0)
+    for size in (SIZE, 0.75 * SIZE):
+        length = longest * WIDTH * size / 72
+        show_disk(ax, length, length)
+        gap = 0.85 * HEIGHT * size / 72 * units(ax)[1] / 1.1
+        if len(texts) * gap < 2 * pi and max(units(ax)) * min(_inches(ax)) < 4:
+            break
+    else:
+        show_disk(ax)
+        return False
+    order, places = _spread_around(angles, gap)
+    for i, place in zip(order, places, strict=True):
+        x, y = cos(place), sin(place)
+        ax.plot([cos(angles[i]), 1.07 * x], [sin(angles[i]), 1.07 * y], **_LEADER)
+        turn, ha = (degrees(place), "left") if x >= 0 else (degrees(place) + 180, "right")
+        weight = "bold" if i < len(bold) and bold[i] else "normal"
+        style: dict[str, Any] = {"ha": ha, "va": "center", "fontsize": size, "fontweight": weight}
+        ax.text(1.09 * x, 1.09 * y, texts[i], rotation=turn, rotation_mode="anchor", **style)
+    return True
+
+
+def _spread_around(angles: Sequence[float], gap: float) -> tuple[list[int], list[float]]:
+    """Indices by angle, and angles at least `gap` apart near theirs: room for that there must be.
+
+    Examples
+    --------
+    >>> order, places = _spread_around([3.0, 1.0, 1.0], 0.5)
+    >>> order, places
+    ([1, 2, 0], [0.75, 1.25, 3.0])
+    """
+    turned = np.mod(angles, 2 * pi)
+    order = np.argsort(turned, kind="stable")
+    steps = np.diff(turned[order], prepend=turned[order[-1]] - 2 * pi)
+    first = int(steps.argmax())  # start behind the largest step
+    order = np.roll(order, -first)
+    targets = np.where(np.arange(len(order)) < len(order) - first, 0.0, 2 * pi) + turned[order]
+    places = np.array(_spread(targets.tolist(), gap))
+    if places[-1] - places[0] + gap > 2 * pi:  # no step is left: all alike
+        even = np.arange(len(order)) * 2 * pi / len(order)
+        places = even + (targets - even).mean()
+    return order.tolist(), places.tolist()
 
 
 def _spread(targets: Sequence[float], gap: float) -> list[float]:
@@ -346,32 +391,12 @@ def _floats(polygon: Polygon) -> Points:
     return np.array([[float(x), float(y)] for x, y in polygon])
 
 
-def write_inside(
-    ax: Axes, outlines: Iterable[Points], texts: Iterable[str], **style: Any
-) -> list[Place]:
-    """Texts in the middle of convex polygons that are large enough; return where they are."""
-    inch = units(ax)
-    written = []
-    for outline, text in zip(outlines, texts, strict=True):
-        place = _centroid(outline)
-        for size in (SIZE, 0.75 * SIZE):
-            width, height = (
-                extent * size / 72 * unit
-                for extent, unit in zip((len(text) * WIDTH, HEIGHT), inch, strict=True)
-            )
-            if text and _holds(outline, place, width, height):
-                ax.text(*place, text, ha="center", va="center", fontsize=size, zorder=5, **style)
-                written.append(place)
-                break
-    return written
-
-
 def sector_outlines(sectors: Sequence[Sequence[Row]]) -> list[Points]:
     """Sectors of the unit disk."""
     return [_wedge(*_angles(rows)) for rows in sectors]
 
 
-def _centroid(polygon: Points) -> Place:
+def centroid(polygon: Points) -> Place:
     """Centroid of a convex polygon."""
     x, y = (polygon - polygon[0]).T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
@@ -380,19 +405,6 @@ def _centroid(polygon: Points) -> Place:
         return float(polygon[0, 0]), float(polygon[0, 1])
     centre = [((v + np.roll(v, -1)) * cross).sum() / area for v in (x, y)]
     return float(polygon[0, 0] + centre[0]), float(polygon[0, 1] + centre[1])
-
-
-def _holds(polygon: Points, place: Place, width: float, height: float) -> bool:
-    """Whether a box around a place keeps inside a convex polygon, given counterclockwise."""
-    ahead = np.roll(polygon, -1, axis=0) - polygon
-    boxes = [(place[0] + sx * width / 2, place[1] + sy * height / 2) for sx, sy in _SIGNS]
-    return all(
-        (ahead[:, 0] * (y - polygon[:, 1]) >= ahead[:, 1] * (x - polygon[:, 0])).all()
-        for x, y in boxes
-    )
-
-
-_SIGNS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 # ------------------------------------------------------------------ points

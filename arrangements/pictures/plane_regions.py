@@ -17,12 +17,12 @@ _LONGEST_SIGNS = 8
 
 @dataclass(frozen=True)
 class Region:
-    """A region of the plane.
+    """A region of the plane or of the sphere.
 
     Attributes
     ----------
     rows : sequence of (a, b, c)
-        Lines that bound it: ``a x + b y + c > 0`` inside.
+        What bounds it: ``a x + b y + c > 0`` inside; on a sphere ``a x + b y + c z > 0``.
     order : sequence of int
         The labels that are known to be best there, the best first; empty for a chamber.
     odd : bool
@@ -53,7 +53,7 @@ def ranking_regions(model: ScoreModel) -> list[Region]:
             "picture. Draw by='argmax', or fewer labels."
         )
     regions = [
-        Region(_gaps(model, order, order[1:]), order, _is_odd(order), joined(model, order))
+        Region(_gaps(model, order, order[1:]), order, _is_odd(order), joined(model.names(order)))
         for order in found.to_array().tolist()
     ]
     return _in_order(regions, model)
@@ -89,14 +89,14 @@ def chamber_regions(arrangement: Arrangement) -> list[Region]:
             [[signs[i] * entry for entry in rows[i]] for i in lines],
             (),
             sum(signs[i] > 0 for i in leaders) % 2 == 1,
-            "".join("-+"[sign > 0] for sign in signs) if short else "",
+            "".join("\N{MINUS SIGN}+"[sign > 0] for sign in signs) if short else "",
         )
         for signs in found.to_array().tolist()
     ]
 
 
 def _in_order(regions: list[Region], model: ScoreModel) -> list[Region]:
-    if not model.is_central:
+    if not model.is_central or model.dimension > 2:
         return regions
     return [regions[i] for i in circular_order([region.rows for region in regions])]
 
@@ -106,9 +106,10 @@ def _gaps(model: ScoreModel, above: Sequence[int], below: Sequence[int]) -> list
     rows = model.integer_rows
     pairs = zip(above, below, strict=False)
     found = [[a - b for a, b in zip(rows[i], rows[j], strict=True)] for i, j in pairs]
-    if model.is_central:
-        found = [[a, b, 0] for a, b, _ in found]
-    return [row for row in found if row[0] or row[1]]
+    d = model.dimension
+    if model.is_central:  # a difference of equal offsets may be written as zero
+        found = [[*row[:d], 0] for row in found]
+    return [row[:3] for row in found if any(row[:d])]
 
 
 def _is_odd(order: Sequence[int]) -> bool:
@@ -117,7 +118,6 @@ def _is_odd(order: Sequence[int]) -> bool:
     return sum(order[i] > order[j] for i in range(n) for j in range(i + 1, n)) % 2 == 1
 
 
-def joined(model: ScoreModel, order: Sequence[int]) -> str:
+def joined(names: Sequence[str]) -> str:
     """A ranking as text: run together if all names are single characters."""
-    names = model.names(order)
     return ("" if max(map(len, names)) == 1 else " > ").join(names)

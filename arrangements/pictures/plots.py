@@ -7,7 +7,7 @@ numbers, and only the picture rounds them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -15,28 +15,29 @@ from arrangements.checks import check_option
 from arrangements.errors import InputError, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, as_labels
+from arrangements.pictures.colours import Colour, label_colours, shade
 from arrangements.pictures.curves import chord, diameter, great_circle, name_curves
 from arrangements.pictures.drawing import (
     DARK,
     LONGEST,
-    Colour,
     Place,
     Points,
     axes_for,
+    centroid,
     checked_limits,
     draw_circle,
     draw_rays,
     draw_sectors,
     fill,
-    mixed,
     outlines_in,
     room_around,
     sector_outlines,
     set_view,
-    settle,
     shortened,
-    write_inside,
+    show_disk,
 )
+from arrangements.pictures.fonts import drawable
+from arrangements.pictures.naming import Entry, Shape, draw_legend, name_regions, write_inside
 from arrangements.pictures.plane import Limits, Row
 from arrangements.pictures.plane_regions import (
     MOST_REGIONS,
@@ -46,24 +47,16 @@ from arrangements.pictures.plane_regions import (
     joined,
     ranking_regions,
 )
+from arrangements.pictures.sphere import middle, outline, polygon_above
 from arrangements.ranking.scores import ScoreModel, score_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, told apart by colour-blind readers; neighbours differ in brightness.
-PALETTE = (
-    "#56b4e9",
-    "#d55e00",
-    "#f0e442",
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#999999",
-)
 # More lines, or labels in a legend, have no names.
-_MOST_NAMES = 24
+_MOST_NAMES, _MOST_ENTRIES = 24, 60
+# How far the middles of two halves of a sphere are from that of the picture.
+_APART = 1.08
 
 
 def plot_rankings(
@@ -72,6 +65,7 @@ def plot_rankings(
     *,
     by: Literal["ranking", "argmax"] = "ranking",
     labels: Iterable[Label] | None = None,
+    colors: Iterable[Any] | None = None,
     limits: Limits | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -79,8 +73,11 @@ def plot_rankings(
 
     Parameters
     ----------
-    W : (n, 2) array_like of int, float, Fraction or SymPy rational, or Arrangement
-        A row for each label.
+    W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy rational, or Arrangement
+        A row for each label. With three columns, only if all offsets are equal, the regions are
+        drawn on a sphere, a half of which is seen from the opposite pole (stereographic
+        projection): for rankings the upper half (third coordinate positive), since those of the
+        other half are the same reversed, for best labels both.
     offsets : (n,) array_like, optional
         Default zeros.
     by : {"ranking", "argmax"}
@@ -88,6 +85,9 @@ def plot_rankings(
         first label; two shades tell neighbouring rankings apart.
     labels : sequence of int or str, optional
         Names; default the rows.
+    colors : sequence of n matplotlib colours, optional
+        Of the labels. The default depends on nothing but the place of a label, so pictures with
+        other weights, offsets or panels show the same label in the same colour.
     limits : (left, right, bottom, top), optional
         What to show of the plane, if offsets differ; default all crossings, or most of them if
         some lie far away. Finite, left < right and bottom < top. Without offsets the regions are
@@ -98,12 +98,12 @@ def plot_rankings(
     Returns
     -------
     matplotlib.axes.Axes
-        The first collection holds one polygon for each region in view.
+        The first collection holds one polygon for each region in view, in each half of a sphere.
 
     Raises
     ------
     InputError
-        If W has not two columns, or another argument is not what it should be.
+        If W has not two or three columns, or another argument is not what it should be.
     TiedLabelsError
         If two labels have equal rows and equal offsets.
     TooLargeError
@@ -111,14 +111,22 @@ def plot_rankings(
     MissingDependencyError
         If matplotlib is not installed.
 
+    Warns
+    -----
+    MissingGlyphWarning
+        If the font lacks characters of the names.
+
     See Also
     --------
     plot_arrangement : the lines on which a score is zero.
 
     Notes
     -----
-    The regions are those of `rankings` or `argmax_labels`; their corners are exact. Text that
-    would not fit is left out.
+    The regions are those of `rankings` or `argmax_labels`; their corners are exact. The name of a
+    region stands inside it if it fits, else beside it with a line, or on the right with a letter
+    or number that stands for it. Names too long to be repeated become numbers, with a legend. If
+    there are more regions than names can be read, the title says so and the legend has a colour
+    for each label. A legend also holds the labels that are never first.
 
     Examples
     --------
@@ -129,31 +137,139 @@ def plot_rankings(
     check_option("by", by, ("ranking", "argmax"))
     limits = checked_limits(limits)
     model = score_model(W, offsets, labels, droppable=False)
-    _check_dimension("plot_rankings", model.dimension, (2,), _constant_column(model))
-    axes = axes_for(ax)
+    hint = _constant_column(model) or _without_offsets(model.dimension)
+    _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
+    both = by == "argmax" and model.dimension == 3
+    axes = axes_for(ax, (10, 5.5) if both else (7, 6))
     tops = argmax_regions(model)
     regions = tops if by == "argmax" else ranking_regions(model)
-    noun = "labels can be first" if by == "argmax" else "rankings"
-    colours = _colours([region.top for region in tops])
-    faces = [_shade(colours[region.top], region.odd) for region in regions]
-    rows, texts = [region.rows for region in regions], [region.text for region in regions]
-    longest = room_around(axes) if model.is_central else LONGEST
-    if max(map(len, texts)) > longest and model.labels is not None:
-        texts = _numbered(model, regions)
-        _add_legend(axes, model, colours)
-    if model.is_central:
-        draw_sectors(axes, rows, faces, texts)
-        draw_rays(axes, [region.rows for region in tops])
-        axes.set_title(_counted(len(regions), noun))
-        return axes
-    box = set_view(axes, rows, limits)
-    shown = outlines_in(box, rows)
-    fill(axes, list(shown.values()), [faces[i] for i in shown], "white")
-    borders = outlines_in(box, [region.rows for region in tops]).values()
-    fill(axes, list(borders), ["none"] * len(borders), DARK, linewidths=1.2, zorder=3)
-    axes.set_title(_counted(len(regions), noun, len(shown)))
-    write_inside(axes, shown.values(), [texts[i] for i in shown])
+    flat = model.is_central and model.dimension == 2
+    longest = room_around(axes) if flat else LONGEST
+    scene = _scene(model, regions, tops, label_colours(model.n_labels, colors), longest)
+    if flat:
+        shown, complete = len(regions), _draw_disk(axes, scene)
+    elif model.dimension == 3:
+        shown, complete = _draw_sphere(axes, scene, both)
+    else:
+        shown, complete = _draw_plane(axes, scene, limits)
+    title = _counted(len(regions), "labels can be first" if by == "argmax" else "rankings", shown)
+    axes.set_title(title if complete else title + ", too many to name")
     return axes
+
+
+class _Scene(NamedTuple):
+    """What to draw of each region, and what of their legends.
+
+    `borders` bound the labels that can be first; `legend` is what is needed in any case, `spare`
+    what is if regions have no names.
+    """
+
+    rows: list[Sequence[Row]]
+    faces: list[Colour]
+    texts: list[str]
+    borders: list[Sequence[Row]]
+    legend: list[Entry]
+    spare: list[Entry]
+
+
+def _scene(
+    model: ScoreModel,
+    regions: Sequence[Region],
+    tops: Sequence[Region],
+    colours: Sequence[Colour],
+    longest: int,
+) -> _Scene:
+    names = list(model.names(range(model.n_labels)))
+    if model.labels is not None:
+        names = drawable(names)
+    texts = [joined([names[i] for i in region.order]) for region in regions]
+    numbered = model.labels is not None and max(map(len, texts)) > longest
+    if numbered:
+        texts = [joined([str(i) for i in region.order]) for region in regions]
+    known = [
+        f"label {name}" if model.labels is None else f"{i}  {name}" for i, name in enumerate(names)
+    ]
+    spare = _label_entries(known, {region.top for region in tops}, colours)
+    return _Scene(
+        [region.rows for region in regions],
+        [shade(colours[region.top], region.odd) for region in regions],
+        [shortened(text, longest) for text in texts],
+        [region.rows for region in tops],
+        spare if numbered else [],
+        [] if numbered else spare,
+    )
+
+
+def _label_entries(names: Sequence[str], tops: set[int], colours: Sequence[Colour]) -> list[Entry]:
+    """What the legend says of labels: their colours, and which of them are never first."""
+    never = "  (never first)"
+    shown = range(len(names)) if len(names) <= _MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
+    entries = [
+        Entry(shade(colours[i], False), shortened(names[i]))
+        if i in tops
+        else Entry("none", shortened(names[i]) + never)
+        for i in shown
+    ]
+    others = len(names) - max(len(tops), len(entries))
+    return entries + ([Entry("none", f"{others} others{never}")] if others else [])
+
+
+def _draw_disk(ax: Axes, scene: _Scene) -> bool:
+    """Draw sectors; return whether all are named."""
+    draw_legend(ax, scene.legend)
+    complete = draw_sectors(ax, scene.rows, scene.faces, scene.texts)
+    if not complete:
+        draw_legend(ax, scene.spare)
+        show_disk(ax)
+    draw_rays(ax, scene.borders)
+    return complete
+
+
+def _draw_plane(ax: Axes, scene: _Scene, limits: Limits | None) -> tuple[int, bool]:
+    """Draw polygons; return how many, and whether all are named."""
+    box = set_view(ax, scene.rows, limits)
+    pieces = [
+        (i, Shape(points, centroid(points))) for i, points in outlines_in(box, scene.rows).items()
+    ]
+    return _draw_pieces(ax, scene, pieces, list(outlines_in(box, scene.borders).values()))
+
+
+def _draw_sphere(ax: Axes, scene: _Scene, both: bool) -> tuple[int, bool]:
+    """Draw spherical polygons; return how many regions, and whether all are named."""
+    ax.set_axis_off()
+    ax.set_aspect("equal")
+    reach = 1.05 + _APART if both else 1.15
+    ax.set_xlim(-reach, reach)
+    ax.set_ylim(-1.25, 1.15)
+    for text, x in (("$x_3 > 0$", -_APART), ("$x_3 < 0$", _APART)) if both else ():
+        ax.text(x, -1.14, text, ha="center", va="center")
+    borders = [shape.outline for _, shape in _on_sphere(scene.borders, both)]
+    return _draw_pieces(ax, scene, _on_sphere(scene.rows, both), borders)
+
+
+def _on_sphere(regions: Sequence[Sequence[Row]], both: bool) -> list[tuple[int, Shape]]:
+    """The parts of regions in the upper half of the sphere, or in both side by side."""
+    found = []
+    for side, shift in ((1, -_APART), (-1, _APART)) if both else ((1, 0.0),):
+        for i, rows in enumerate(regions):
+            corners = polygon_above([(a, b, side * c) for a, b, c in rows])
+            if corners:
+                x, y = middle(corners)
+                found.append((i, Shape(outline(corners) + [shift, 0.0], (x + shift, y))))
+    return found
+
+
+def _draw_pieces(
+    ax: Axes, scene: _Scene, pieces: Sequence[tuple[int, Shape]], borders: Sequence[Points]
+) -> tuple[int, bool]:
+    """Draw parts of regions, and name each."""
+    owners = [i for i, _ in pieces]
+    faces, texts = [scene.faces[i] for i in owners], [scene.texts[i] for i in owners]
+    shapes = dict(enumerate(shape for _, shape in pieces))
+    fill(ax, [shape.outline for shape in shapes.values()], faces, "white")
+    fill(ax, borders, ["none"] * len(borders), DARK, linewidths=1.2, zorder=3)
+    named = name_regions(ax, shapes, texts, faces, scene.legend, scene.spare)
+    return len(set(owners)), named.complete
 
 
 def plot_arrangement(
@@ -211,9 +327,10 @@ def plot_arrangement(
     arrangement = Arrangement.coerce(W, offsets)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)
-    hint = " Without offsets three columns can be drawn, too." if arrangement.dimension == 3 else ""
+    hint = _without_offsets(arrangement.dimension)
     _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
     axes = axes_for(ax)
+    names = tuple(drawable(names)) if names else None
     rows = arrangement.integer_rows
     groups = arrangement.coincident_classes
     if len(groups) > MOST_REGIONS:
@@ -231,7 +348,8 @@ def plot_arrangement(
         outlines, curves = _draw_chambers(axes, regions, [rows[g[0]] for g in groups], limits)
         number, shown = len(regions), len(outlines)
         signs = [regions[i].text for i in outlines]
-        places = write_inside(axes, outlines.values(), signs, family="monospace")
+        shapes = {k: Shape(o, centroid(o)) for k, o in enumerate(outlines.values())}
+        places = write_inside(axes, shapes, signs, family="monospace")
     for curve in curves:
         if curve is not None:
             axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
@@ -273,27 +391,6 @@ def _line_name(
 # ------------------------------------------------------------------ regions
 
 
-def _numbered(model: ScoreModel, regions: Sequence[Region]) -> list[str]:
-    """Texts with numbers in place of names that are too long."""
-    nameless = ScoreModel(model.weights, model.offsets)
-    return [joined(nameless, region.order) for region in regions]
-
-
-def _add_legend(ax: Axes, model: ScoreModel, colours: dict[int, str]) -> None:
-    """What the numbers of labels stand for."""
-    from matplotlib.patches import Patch
-
-    if model.labels is None or model.n_labels > _MOST_NAMES:
-        return
-    patches = [
-        Patch(facecolor=_shade(colours[i], False) if i in colours else "none", label=text)
-        for i, name in enumerate(model.labels)
-        if (text := shortened(f"{i}  {name}"))
-    ]
-    ax.legend(handles=patches, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    settle(ax)
-
-
 def _counted(number: int, noun: str, shown: int | None = None) -> str:
     """The title of a picture."""
     if number == 1:
@@ -309,23 +406,12 @@ def _constant_column(model: ScoreModel) -> str:
     return ""
 
 
+def _without_offsets(dimension: int) -> str:
+    return " Without offsets three columns can be drawn, too." if dimension == 3 else ""
+
+
 def _check_dimension(name: str, dimension: int, drawn: tuple[int, ...], hint: str) -> None:
     if dimension in drawn:
         return
     wanted = " or ".join(f"(n, {d})" for d in drawn)
     raise InputError(f"{name} draws W of shape {wanted}; it has {dimension} columns.{hint}")
-
-
-# ------------------------------------------------------------------ colours
-
-
-def _colours(tops: Sequence[int]) -> dict[int, str]:
-    """A colour for each label; next to each other, and first and last, they are different."""
-    places = [i % len(PALETTE) for i in range(len(tops))]
-    if len(tops) > 1 and places[-1] == 0:
-        places[-1] = len(PALETTE) // 2
-    return {label: PALETTE[place] for label, place in zip(tops, places, strict=True)}
-
-
-def _shade(colour: str, odd: bool) -> Colour:
-    return mixed(colour, 0.65 if odd else 0.3)

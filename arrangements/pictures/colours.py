@@ -1,0 +1,67 @@
+"""Colours of labels: one for each, the same in every picture with these labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from arrangements.errors import InputError
+
+Colour = str | tuple[float, float, float]
+
+# Okabe and Ito's colours, told apart by colour-blind readers, and eight mostly from Paul Tol's
+# muted scheme; no palette for so many is safe, so names and dark lines tell labels apart, too.
+PALETTE = (
+    *("#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#999999"),
+    *("#332288", "#ddcc77", "#882255", "#999933", "#cc6677", "#117733", "#aa4499", "#661100"),
+)
+
+
+def label_colours(n: int, colors: Iterable[Any] | None = None) -> list[Colour]:
+    """A colour for each of n labels: those given, or one that follows from its place alone.
+
+    After sixteen labels the palette starts again, darker each time, so no two colours are equal.
+
+    Parameters
+    ----------
+    n : int
+    colors : sequence of matplotlib colours, optional
+
+    Examples
+    --------
+    >>> label_colours(2), label_colours(40)[:2] == label_colours(2), len(set(label_colours(40)))
+    (['#56b4e9', '#d55e00'], True, 40)
+    """
+    if colors is not None:
+        return _checked(n, colors)
+    k = len(PALETTE)
+    dark = [i // k / (i // k + 1.5) for i in range(n)]
+    return [PALETTE[i % k] if i < k else mixed(PALETTE[i % k], dark[i], 0.0) for i in range(n)]
+
+
+def shade(colour: Colour, odd: bool) -> Colour:
+    """One of the two shades of a label, for regions next to each other."""
+    return mixed(colour, 0.65 if odd else 0.3)
+
+
+def mixed(colour: Colour, share: float, grey: float = 1.0) -> Colour:
+    """A colour mixed with a share of white, or of another grey."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (share * grey + (1 - share) * part for part in to_rgb(colour))
+    return red, green, blue
+
+
+def _checked(n: int, colors: Iterable[Any]) -> list[Colour]:
+    from matplotlib.colors import is_color_like, to_rgb
+
+    expected = f"expected a sequence of {n} matplotlib colours, one for each label"
+    if isinstance(colors, str) or not isinstance(colors, Iterable):
+        raise InputError(f"colors is {colors!r}; {expected}.")
+    found = list(colors)
+    if len(found) != n:
+        raise InputError(f"colors holds {len(found)} colours; {expected}.")
+    for i, colour in enumerate(found):
+        if not is_color_like(colour):
+            raise InputError(f"colors[{i}] is {colour!r}; {expected}, such as '#d55e00' or 'blue'.")
+    return [to_rgb(colour) for colour in found]
