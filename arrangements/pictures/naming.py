@@ -32,7 +32,7 @@ SMALL = 0.75  # of SIZE: where nothing larger fits
 _MOST_BESIDE, _BESIDE = 8, 8
 _MOST_KEYS, _ROWS = 60, 30
 _NEAREST, _FARTHEST = 0.2, 1.8  # of a text beside a region, in inches
-_SAMPLES = 24  # points that stand for a line
+_SAMPLES = 16  # points that stand for a line
 
 Box = tuple[float, float, float, float]  # middle, width and height
 
@@ -250,7 +250,11 @@ def _write_beside(ax: Axes, named: Sequence[tuple[Shape, str]], boxes: list[Box]
         width, height = _extent(ax, text, SMALL * SIZE)
         start, extent = shape.inside, (width + 0.1 * across, height + 0.1 * up)
         others = [box for box in around if box[:2] != start]
-        tries = ([*boxes, *others], boxes), (boxes, boxes), (boxes, [])
+        tries: list[tuple[list[Box], list[Box]]] = [
+            ([*boxes, *others], [*boxes, *others]),
+            (boxes, boxes),
+            (boxes, []),
+        ]
         found = (_free(ax, start, extent, *obstacles) for obstacles in tries)
         place = next(filter(None, found), None)
         if place is None:
@@ -268,16 +272,17 @@ def _free(
 ) -> Place | None:
     """The nearest place at which a text meets none of the boxes, nor the line to it the others."""
     corners = np.array([ax.get_xlim(), ax.get_ylim()])
-    reach = np.arange(_NEAREST, _FARTHEST, 0.1)[:, None]
-    turn = np.arange(0, 2 * pi, pi / 18)
-    steps = np.stack([reach * np.cos(turn), reach * np.sin(turn)], axis=-1) * units(ax)
-    spots = start + steps.reshape(-1, 2)
+    turn = np.arange(0, 2 * pi, pi / 18)[:, None]
+    around = np.hstack([np.cos(turn), np.sin(turn)]) * units(ax)
     half = np.array(extent) / 2
-    spots = spots[((spots - half > corners[:, 0]) & (spots + half < corners[:, 1])).all(axis=1)]
-    spots = spots[~_meet(spots, half, boxes)]
-    met = _meet(_along(spots, start).reshape(-1, 2), np.zeros(2), crossed)
-    found = spots[~met.reshape(len(spots), _SAMPLES).any(axis=1)].tolist()
-    return (found[0][0], found[0][1]) if found else None
+    for reach in np.arange(_NEAREST, _FARTHEST, 0.1):
+        spots = start + reach * around
+        spots = spots[((spots - half > corners[:, 0]) & (spots + half < corners[:, 1])).all(axis=1)]
+        spots = spots[~_meet(spots, half, boxes)]
+        met = _meet(_along(spots, start).reshape(-1, 2), np.zeros(2), crossed)
+        for x, y in spots[~met.reshape(len(spots), _SAMPLES).any(axis=1)].tolist():
+            return x, y
+    return None
 
 
 def _along(spots: Points, start: Place) -> Points:
