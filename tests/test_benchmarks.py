@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import re
 import sys
 import time
 from dataclasses import replace
@@ -630,12 +631,30 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     run = runner.load_run(saved)
     assert {record["status"] for record in run["cases"]} <= {"ok", "capped", "skipped"}
     assert report.markdown(report.highlights(run)) in (docs.parent / "README.md").read_text("utf-8")
+    said = (docs.parent / "README.md").read_text("utf-8")
+    assert all(f" {row[-1]} times" in said for row in report.worker_table(run)[1:])
     page, pictures = str(tmp_path / "benchmarks.md"), str(tmp_path / "benchmarks")
     options = ["--from", saved, "--markdown", page, "--plot", pictures]
     assert arrangements("bench", *options, monkeypatch=monkeypatch) == 0
     published = (docs / "benchmarks.md").read_text("utf-8")
     assert Path(page).read_text("utf-8") == published
     assert all(name in published for name in peers.PEERS)
+
+
+def test_tables_are_narrow_and_their_numbers_plain(run: runner.RunRecord) -> None:
+    published = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text("utf-8")
+    for page in (report.page(run, "arrangements bench"), published):
+        tables = [line for line in page.split("\n") if line.startswith("|")]
+        assert max(line.count("|") for line in tables) <= 10
+        assert not re.search(r"\de[+-]\d", page)
+    times = {
+        9.996e-4: "1 ms",
+        9.994e-4: "999 µs",
+        7.04e-9: "7.04 ns",
+        7.04e-6: "7.04 µs",
+        1234: "1,234 s",
+    }
+    assert {report._time(seconds) for seconds in times} == set(times.values())
 
 
 def test_growth_is_that_of_the_times() -> None:
@@ -659,6 +678,9 @@ def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.Monkey
     assert b"linprog loop" in before and b"copy in memory" in before
     plots.save_plots(run, str(tmp_path / "plots"))
     assert Path(written[0]).read_bytes() == before
+    for path in written:  # legible on white and on dark pages: no background, no black text
+        drawn = Path(path).read_text("utf-8")
+        assert "fill: #ffffff" not in drawn and "#000000" not in drawn and "#797979" in drawn
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(
         MissingDependencyError, match=r"pip install 'hyperplane-arrangements\[plot\]'"

@@ -41,14 +41,28 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
     answered = [record for record in run["cases"] if record["status"] == "ok"]
     written = []
     for name, draw in (("time", _time), ("heatmap", _heatmap), ("workers", _workers)):
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
-        if not draw(figure.add_subplot(), answered, run["machine"]):
-            continue
-        path = str(Path(folder) / f"{name}.svg")
-        with rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
+        with rc_context(_STYLE | {"svg.hashsalt": name}):
+            figure = Figure(figsize=(7, 4.5), layout="constrained")
+            if not draw(figure.add_subplot(), answered, run["machine"]):
+                continue
+            path = str(Path(folder) / f"{name}.svg")
             figure.savefig(path, metadata={"Date": None, "Creator": None})
         written.append(path)
     return written
+
+
+# For pages with a white and with a dark background: on both the contrast of this grey exceeds 4.
+_GREY = "#797979"
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "legend.framealpha": 0,
+    "legend.edgecolor": "none",
+    "lines.linewidth": 1.2,
+} | dict.fromkeys(
+    ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _GREY
+)
 
 
 def check_folder(folder: str) -> None:
@@ -65,8 +79,6 @@ def check_folder(folder: str) -> None:
 
 def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     """Seconds against chambers, a line for each method or peer and dimension: generic ones."""
-    from matplotlib import colormaps
-
     series: dict[str, dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in records:
         generic = record["family"] in ("gaussian", "integer")
@@ -75,16 +87,17 @@ def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     if not series:
         return False
     for k, (name, dimensions) in enumerate(series.items()):
-        mark, color = "x--" if name in PEERS else "o-", colormaps["tab20"](2 * k % 20 + k // 10)
+        mark, color = "x--" if name in PEERS else "o-", f"C{k}"  # C10 is C0, with another mark
         for d, by_count in dimensions.items():
             counts = sorted(by_count)
             times = [by_count[count] for count in counts]
             label = name if d == min(dimensions) else None
-            axes.plot(counts, times, mark, color=color, label=label, markersize=3, linewidth=0.7)
+            axes.plot(counts, times, mark, color=color, label=label, markersize=3, linewidth=0.9)
     found = [count for by in series.values() for counts in by.values() for count in counts]
     ends = np.array([min(found), max(found)])
     # a word of 64 signs for each pair of opposite chambers
-    axes.plot(ends, 4 * ends / machine["copy_bytes_per_second"], "k:", label="copy in memory")
+    copying = 4 * ends / machine["copy_bytes_per_second"]
+    axes.plot(ends, copying, ":", color=_GREY, label="copy in memory")
     axes.set(xscale="log", yscale="log", xlabel="chambers", ylabel="seconds")
     axes.set_title("Listing (or counting) the chambers of generic arrangements")
     axes.legend(fontsize="x-small", ncols=2)
@@ -125,7 +138,7 @@ def _workers(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     if not series:
         return False
     most = max(max(times) for times in series.values())
-    axes.plot([1, most], [1, most], "k:", label="ideal")
+    axes.plot([1, most], [1, most], ":", color=_GREY, label="ideal")
     for name, times in series.items():
         workers = sorted(times)
         axes.plot(workers, [times[1] / times[k] for k in workers], "o-", label=name)

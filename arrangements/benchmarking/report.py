@@ -17,6 +17,9 @@ from arrangements.benchmarking.suites import OWN
 
 Table = list[list[str]]
 
+# More columns of other software make a table that is cut off.
+_PEERS = 4
+
 # The rows of the short table: topic, family, n, d, method.
 HIGHLIGHTS = (
     (CHAMBERS, "gaussian", 200, 4, "sweep"),
@@ -31,12 +34,11 @@ Every answer was checked while it was measured: the number against a closed form
 another algorithm, rows for being different, samples by exact points, sets of other software against
 the sweep. Times are medians of repetitions after a first call; the references take turns with them.
 
+- *each*: time for each chamber or ranking.
 - *x NumPy*: time over that of NumPy evaluating `X @ W.T > 0` and packing it (rankings: sorting
   `X @ W.T`), in blocks of the best size, with a point of every stored pattern *given*.
 - *x copy*: time over that of copying the packed answer once.
-- *ns*: for each chamber or ranking. *MB/s*: of the packed answer (one of each pair of opposites,
-  unless there are offsets).
-- *peak*: by how much the resident memory of the process rose at most (MB); empty for other
+- *memory*: by how much the resident memory of the process rose at most; empty for other
   programs.
 - *first*: the first call in a process that measures one case after the other, so most are warm.
 
@@ -166,7 +168,9 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     for topic in (CHAMBERS, RANKINGS):
         parts.append(_section(topic.capitalize(), case_table(run, topic)))
     parts.append(_families(run))
-    parts.append(_section("Other software", peer_table(run), _peer_notes(run)))
+    tables = peer_tables(run)
+    parts += [_section("Other software", tables[0], _peer_notes(run))] if tables else []
+    parts += map(markdown, tables[1:])
     parts.append(_section("Growth with n", growth_table(run), _GROWTH_NOTE))
     parts.append(_section("Threads", worker_table(run)))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
@@ -248,17 +252,14 @@ def highlights(run: RunRecord) -> Table:
 
 def case_table(run: RunRecord, topic: str) -> Table:
     """All cases of a topic by the methods of this package."""
-    table = [
-        ["family", "n", "d", "method", "threads", topic, "time", "per second", "ns", "MB/s"]
-        + ["x NumPy", "x copy", "peak", "first"]
-    ]
+    table = [["input", "method", topic, "time", "each", "x NumPy", "x copy", "memory", "first"]]
     for record in sorted(run["cases"], key=_order):
         if record["topic"] != topic or record["method"] in PEERS:
             continue
-        head = [record["family"], str(record["n"]), str(record["d"]), record["method"]]
-        head.append(str(record["workers"]))
+        method, workers = record["method"], record["workers"]
+        head = [_input(record), method if workers == 1 else f"{method}, {workers} threads"]
         if record["status"] != "ok":
-            table.append([*head, "", _outcome(record), *[""] * 7])
+            table.append([*head, "", _outcome(record), *[""] * 5])
             continue
         peak = record["peak_bytes"]
         table.append(
@@ -266,16 +267,19 @@ def case_table(run: RunRecord, topic: str) -> Table:
                 *head,
                 f"{record['chambers']:,}",
                 _time(record["seconds"]),
-                _short(record["chambers_per_second"]),
-                f"{record['ns_per_chamber']:.3g}",
-                _short(record["bytes_per_second"] / 1e6),
+                _time(record["ns_per_chamber"] * 1e-9),
                 _short(record["ratio_to_evaluation"]),
                 _short(record["ratio_to_copy"]),
-                "" if peak is None else _short(peak / 1e6),
+                "" if peak is None else _size(peak),
                 _time(record["first_call_seconds"] - record["compile_seconds"]),
             ]
         )
     return table
+
+
+def _input(record: Record) -> str:
+    """Family and size of a case."""
+    return f"{record['family']} n={record['n']} d={record['d']}"
 
 
 def _order(record: Record) -> tuple[Any, ...]:
@@ -285,19 +289,30 @@ def _order(record: Record) -> tuple[Any, ...]:
     return place, record["method"], record["workers"], record["d"], record["n"]
 
 
-def peer_table(run: RunRecord) -> Table:
-    """A row for each case that other software was given, a column for each method."""
+def peer_tables(run: RunRecord) -> list[Table]:
+    """A row for each case that other software was given, a column for each method.
+
+    The first table has the methods of this package, the others the sweep beside some peers.
+    """
     rows: dict[tuple[Any, ...], dict[str, Record]] = defaultdict(dict)
     for record in run["cases"]:
         if record["topic"] == CHAMBERS and record["workers"] == 1:
-            rows[record["family"], record["n"], record["d"]][record["method"]] = record
-    rows = {case: by for case, by in rows.items() if set(by) & set(PEERS)}
-    names = [name for name in (*OWN, *PEERS) if any(name in by for by in rows.values())]
+            rows[record["family"], record["d"], record["n"]][record["method"]] = record
+    rows = {case: by for case, by in sorted(rows.items()) if set(by) & set(PEERS)}
+    used = [name for name in PEERS if any(name in by for by in rows.values())]
+    columns = [list(OWN), *(["sweep", *used[k : k + _PEERS]] for k in range(0, len(used), _PEERS))]
+    return [_peer_table(rows, names) for names in columns] if rows else []
+
+
+def _peer_table(rows: dict[tuple[Any, ...], dict[str, Record]], names: list[str]) -> Table:
     table = [["input", "chambers", *names]]
-    for (family, n, d), by in sorted(rows.items(), key=lambda row: (row[0][0], *row[0][:0:-1])):
+    for by in rows.values():
+        if not set(by) & set(names[1:]):
+            continue
         count = next((r["chambers"] for r in by.values() if r["status"] == "ok"), None)
         cells = [_outcome(by[name]) if name in by else "" for name in names]
-        table.append([f"{family} n={n} d={d}", "" if count is None else f"{count:,}", *cells])
+        first = _input(next(iter(by.values())))
+        table.append([first, "" if count is None else f"{count:,}", *cells])
     return table
 
 
@@ -339,14 +354,11 @@ def _families(run: RunRecord) -> str:
 
 def growth_table(run: RunRecord) -> Table:
     """Exponents of time and of number."""
-    table = [["topic", "family", "d", "method", "n"]]
-    table[0] += ["time exponent", "count exponent", "time per count"]
+    table = [["input", "method", "n", "time exponent", "count exponent", "time per count"]]
     for fit in growth(run):
         table.append(
             [
-                fit.topic,
-                fit.family,
-                str(fit.d),
+                f"{fit.topic}, {fit.family}, d={fit.d}",
                 fit.method,
                 f"{fit.sizes[0]}..{fit.sizes[-1]}",
                 f"{fit.exponent:.2f} ± {fit.spread:.2f}",
@@ -424,12 +436,17 @@ def process_table(run: RunRecord) -> Table:
 
 def _time(seconds: float) -> str:
     """Three digits in the unit that suits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size or unit == "µs":
-            return f"{seconds / size:.3g} {unit}"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
+        if seconds >= 0.9995 * size or unit == "ns":  # 1 ms, not 1,000 µs
+            return f"{_short(seconds / size)} {unit}"
     raise AssertionError
+
+
+def _size(number: float) -> str:
+    """Bytes, in kB or MB."""
+    return f"{number / 1e3:.0f} kB" if number < 1e6 else f"{_short(number / 1e6)} MB"
 
 
 def _short(number: float) -> str:
     """Three digits, large ones without exponent."""
-    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
+    return f"{number:,.0f}" if number >= 999.5 else f"{number:.3g}"
