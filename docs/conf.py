@@ -17,10 +17,12 @@ extensions = [
     "site_extension",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
 ]
+myst_enable_extensions = ["dollarmath"]
 exclude_patterns = ["_build"]
 nitpicky = True
-# Formulas and output are plain text; a block of code names its language.
+# Output is plain text; a block of code names its language.
 highlight_language = "none"
 default_role = "autolink"
 myst_heading_anchors = 3
@@ -38,7 +40,8 @@ numpydoc_validation_checks = {
     *("PR01", "PR03", "PR04", "PR07", "PR08", "RT01", "RT03", "RT04", "RT05"),
 }
 
-# furo shows the sections of a long page beside it, and loads nothing from elsewhere.
+# furo shows the sections of a long page beside it. A page loads nothing from elsewhere but MathJax,
+# and that only if it has formulas; without a network they are shown as TeX.
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

@@ -1,11 +1,14 @@
-"""What the site adds to its pages: help of commands, links of names, subscripts in plain text.
+"""What the site adds to its pages: help of commands, pictures, links of names, subscripts.
 
 The pages stay plain Markdown that can be read in a terminal. There a function is ``chambers`` and a
 vector is x_1, .., x_n; the site makes the first a link to the reference and sets the indices low.
 """
 
+import ast
+import os
 import re
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,7 +53,7 @@ _SCRIPT = re.compile(
     rf"_(?P<low>{_BRACES}|\d+|[^\W\d_]{{1,3}})(?!\w)"
     rf"|(?<=[\w)}}])\^(?P<high>{_BRACES}|\([^()]*\)|[-−]?\d+|[^\W\d_]+)"
 )
-_VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.reference, desc_signature)
+_VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.reference, desc_signature)
 
 
 class CommandHelp(SphinxDirective):
@@ -75,6 +78,46 @@ def _command_sections(
     section += nodes.title(text=title)
     section += nodes.literal_block(text=context.get_help(), language="none")
     yield section
+
+
+class Picture(SphinxDirective):
+    """Code, and the picture that its last line gives; the argument is the text in its place.
+
+    Pictures are drawn when the site is built, so they are never older than the code.
+    """
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Draw the picture among the files of the build, and give a node for it."""
+        code = "\n".join(self.content)
+        folder = Path(self.env.app.doctreedir) / "pictures"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{sha256(code.encode()).hexdigest()[:16]}.svg"
+        save_picture(code, path)
+        page = Path(self.env.doc2path(self.env.docname)).parent
+        image = nodes.image(
+            uri=os.path.relpath(path, page), alt=self.arguments[0], classes=["picture"]
+        )
+        return [nodes.literal_block(code, code, language="python"), image]
+
+
+def save_picture(code: str, path: Path) -> None:
+    """Run code and write the picture of its last line, axes or a figure, as an SVG."""
+    from matplotlib import pyplot, rc_context
+
+    *statements, last = ast.parse(code).body
+    if not isinstance(last, ast.Expr):
+        raise ValueError(f"the last line draws no picture: {code!r}")
+    names: dict[str, Any] = {}
+    with rc_context({"svg.hashsalt": "picture", "backend": "agg"}):
+        exec(compile(ast.Module(statements, []), "<picture>", "exec"), names)
+        drawn = eval(compile(ast.Expression(last.value), "<picture>", "eval"), names)
+        figure = getattr(drawn, "figure", drawn)
+        figure.savefig(path, metadata={"Date": None, "Creator": None})
+        pyplot.close("all")
 
 
 def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
@@ -188,6 +231,7 @@ def keep_initials(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about all this."""
     app.add_directive("command-help", CommandHelp)
+    app.add_directive("picture", Picture)
     app.connect("doctree-read", link_public_names)
     app.connect("doctree-read", set_scripts)
     app.connect("autodoc-process-docstring", keep_initials, priority=600)  # after numpydoc

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -144,3 +145,28 @@ def test_picture_shows_the_chambers() -> None:
     assert {label.text for label in labels} == {
         "".join("\N{MINUS SIGN}+"[sign > 0] for sign in signs) for signs in found
     }
+
+
+def pictures() -> list[str]:
+    """The code of all pictures that the site draws."""
+    return [
+        code
+        for page in PAGES
+        for code in re.findall(r"```\{picture\} .+\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    ]
+
+
+@pytest.mark.parametrize("code", pictures(), ids=lambda code: code.strip().splitlines()[-1])
+def test_pictures_of_the_site_are_drawn(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(DOCS))
+    site: Any = import_module("site_extension")
+    site.save_picture(code, tmp_path / "picture.svg")
+    assert ElementTree.parse(tmp_path / "picture.svg").getroot().tag.endswith("svg")
+
+
+def test_pages_show_their_pictures() -> None:
+    for page, least in (("pictures", 5), ("paper", 4)):
+        assert (DOCS / f"{page}.md").read_text("utf-8").count("```{picture}") >= least
