@@ -140,10 +140,10 @@ def test_picture_shows_the_chambers() -> None:
         assert sides(line, "x1", "y1")[i] == sides(line, "x2", "y2")[i] == 0
     labels = [text for text in root.iter(f"{space}text") if text.get("class") == "signs"]
     for label in labels:
-        assert label.text == "".join("\N{MINUS SIGN}+"[side > 0] for side in sides(label))
+        assert label.text == "".join("\N{MINUS SIGN}+"[int(side > 0)] for side in sides(label))
     found = arrangements.chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     assert {label.text for label in labels} == {
-        "".join("\N{MINUS SIGN}+"[sign > 0] for sign in signs) for signs in found
+        "".join("\N{MINUS SIGN}+"[int(sign > 0)] for sign in signs) for signs in found
     }
 
 
@@ -152,7 +152,9 @@ def pictures() -> list[str]:
     return [
         code
         for page in PAGES
-        for code in re.findall(r"```\{picture\} .+\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+        for code in re.findall(
+            r"```\{picture\} [^\n]+\n(.*?)```", page.read_text("utf-8"), re.DOTALL
+        )
     ]
 
 

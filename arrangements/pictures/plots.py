@@ -330,7 +330,7 @@ def plot_arrangement(
     hint = _without_offsets(arrangement.dimension)
     _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
     axes = axes_for(ax)
-    names = tuple(drawable(names)) if names else None
+    names = tuple(drawable([str(name) for name in names])) if names else None
     rows = arrangement.integer_rows
     groups = arrangement.coincident_classes
     if len(groups) > MOST_REGIONS:
