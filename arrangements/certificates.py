@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_fractions, fractions
 from arrangements.homogeneous import HomogeneousRows, homogeneous_rows
-from arrangements.hyperplanes import Arrangement
+from arrangements.hyperplanes import Arrangement, asked_arrangement
 from arrangements.interior import (
     Point,
     float_witnesses,
@@ -20,6 +20,7 @@ from arrangements.interior import (
     prepared,
     solve_signs,
 )
+from arrangements.low_rank import Rank
 from arrangements.packed import as_signs, sign_values
 
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
@@ -151,6 +152,7 @@ def feasible(
     signs: ArrayLike | str,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     either: int | None = None,
 ) -> Certificate:
     """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
@@ -164,6 +166,9 @@ def feasible(
         zeros are more likely to stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
+        the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
     either : 0, optional
         Says that 0 means "either" also where there is no -1.
 
@@ -179,6 +184,11 @@ def feasible(
         If `signs` has the wrong length or other entries, or if it holds 0 and 1 but no -1 and
         `either` is not given.
 
+    Warns
+    -----
+    LowRankWarning
+        If W looks like a product of low rank stored in floats.
+
     Notes
     -----
     Exact. At most d + 2 cone tests (see ``kernels.cone``), each a few pivots of O(n d).
@@ -193,7 +203,7 @@ def feasible(
     >>> feasible(triangle, [1, 1, 0], either=0)
     Certificate('++0', feasible, point (1, 1))
     """
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     asked = _asked(signs, arrangement.n_hyperplanes, either)
     used = [i for i, s in enumerate(asked) if s]
     if not used:

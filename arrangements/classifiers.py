@@ -19,7 +19,8 @@ from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, as_labels, given_labels, rows_of
-from arrangements.ranking.scores import score_model
+from arrangements.low_rank import Rank, checked_rank
+from arrangements.ranking.scores import ScoreModel, score_model
 
 if TYPE_CHECKING:
     from arrangements.certificates import Certificate
@@ -168,16 +169,17 @@ class LinearClassifier(ABC):
 
         return tie_sets(self.weights, self.offsets, **options)
 
-    def tie_set(self, labels: Collection[Label]) -> TieSet | None:
+    def tie_set(self, labels: Collection[Label], **options: Any) -> TieSet | None:
         """Smallest set with these labels that can share the largest probability.
 
         See `arrangements.tie_set`; labels may be called by name.
         """
         from arrangements.ties import tie_set
 
-        return tie_set(self.weights, rows_of(labels, self.labels, self.n_labels), self.offsets)
+        rows = rows_of(labels, self.labels, self.n_labels)
+        return tie_set(self.weights, rows, self.offsets, **options)
 
-    def order_region(self, top: Label | Sequence[Label]) -> Certificate:
+    def order_region(self, top: Label | Sequence[Label], *, rank: Rank = "exact") -> Certificate:
         """Inputs that rank the given labels highest, in the given order.
 
         Parameters
@@ -185,6 +187,9 @@ class LinearClassifier(ABC):
         top : label, or sequence of labels
             Names or rows. One label: the inputs that rank it first. Several, the most
             probable first: the beginning of a ranking. All: one ranking.
+        rank : "exact" or int
+            As in `arrangements.rankings`: an integer asks about the weights of that rank that
+            these were meant to be, and gives points in the coordinates of their factor.
 
         Returns
         -------
@@ -215,8 +220,7 @@ class LinearClassifier(ABC):
             raise InputError("top is empty; expected at least one label.")
         rest = [i for i in range(self.n_labels) if i not in set(order)]
         above = [*order[:-1], *[order[-1]] * len(rest)]
-        model = score_model(self.weights, self.offsets, self.labels, droppable=False)
-        walls = model.arrangement(above, [*order[1:], *rest])
+        walls = self._model(rank).arrangement(above, [*order[1:], *rest])
         return feasible(walls, np.ones(self.n_labels - 1, np.int8))
 
     def index(self, label: Label) -> int:
@@ -248,6 +252,16 @@ class LinearClassifier(ABC):
             return self.weights.astype(np.float64), b.astype(np.float64)
         except OverflowError as error:
             raise InputError("weights or offsets exceed the range of float64.") from error
+
+    def _model(self, rank: Rank) -> ScoreModel:
+        """The labels and their scores of some rank; made, and warned of, once."""
+        models = self.__dict__.setdefault("_models", {})
+        key = checked_rank(rank)
+        if key not in models:
+            models[key] = score_model(
+                self.weights, self.offsets, self.labels, rank=rank, droppable=False
+            )
+        return models[key]
 
     def _indices(self, labels: Label | Iterable[Label]) -> list[int]:
         """Rows of labels that must be distinct."""
@@ -331,7 +345,7 @@ class SoftmaxClassifier(LinearClassifier):
         likelihoods = np.exp(scores - scores.max(axis=-1, keepdims=True))
         return likelihoods / likelihoods.sum(axis=-1, keepdims=True)
 
-    def decision_region(self, label: Label) -> Certificate:
+    def decision_region(self, label: Label, *, rank: Rank = "exact") -> Certificate:
         """Inputs for which a label is the most probable: `order_region` of one label.
 
         Examples
@@ -339,7 +353,7 @@ class SoftmaxClassifier(LinearClassifier):
         >>> SoftmaxClassifier([[0], [1], [3]]).decision_region(1).feasible
         False
         """
-        return self.order_region([label])
+        return self.order_region([label], rank=rank)
 
 
 class SigmoidClassifier(LinearClassifier):
@@ -424,13 +438,15 @@ class SigmoidClassifier(LinearClassifier):
         """
         return self.names(i for i, sign in enumerate(signs) if sign > 0)
 
-    def decision_region(self, labels: Collection[Label]) -> Certificate:
+    def decision_region(self, labels: Collection[Label], *, rank: Rank = "exact") -> Certificate:
         """Inputs for which the given labels are on, and the others off.
 
         Parameters
         ----------
         labels : collection of labels
             Names or rows; may be empty.
+        rank : "exact" or int
+            As in `arrangements.feasible`.
 
         Returns
         -------
@@ -454,4 +470,4 @@ class SigmoidClassifier(LinearClassifier):
             raise InputError(f"labels is {labels!r}; expected a collection of labels, as [0, 2].")
         signs = np.full(self.n_labels, -1, np.int8)
         signs[self._indices(labels)] = 1
-        return feasible(self.arrangement, signs)
+        return feasible(self.arrangement, signs, rank=rank)

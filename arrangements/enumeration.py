@@ -19,6 +19,7 @@ from arrangements.listing import (
     Question,
     with_progress,
 )
+from arrangements.low_rank import Rank
 from arrangements.packed import used_bits, words_for
 from arrangements.sign_vectors import SignVectors
 
@@ -40,7 +41,7 @@ def chambers(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     within: Within | None = None,
     prune: Prune | None = None,
     workers: int = 1,
@@ -142,7 +143,7 @@ def iter_chambers(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     within: Within | None = None,
     prune: Prune | None = None,
     workers: int = 1,
@@ -184,7 +185,7 @@ def count_chambers(
     offsets: ArrayLike | None = None,
     *,
     method: CountingMethod = "auto",
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     within: Within | None = None,
     prune: Prune | None = None,
     workers: int = 1,
@@ -274,7 +275,7 @@ def _ask(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None,
     method: str,
-    rank: int | str,
+    rank: Rank,
     within: Within | None,
     prune: Prune | None,
     workers: int,

@@ -14,6 +14,7 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.labels import Label, as_labels, given_labels
 from arrangements.low_rank import (
     LowRankStructure,
+    Rank,
     checked_rank,
     structure_of,
     warn_if_low_rank,
@@ -265,11 +266,11 @@ class Arrangement:
 
         return count_chambers(self, **options)
 
-    def feasible(self, signs: "ArrayLike | str", *, either: int | None = None) -> "Certificate":
+    def feasible(self, signs: "ArrayLike | str", **options: Any) -> "Certificate":
         """Certificate that this sign vector is met, or is not: see `arrangements.feasible`."""
         from arrangements.certificates import feasible
 
-        return feasible(self, signs, either=either)
+        return feasible(self, signs, **options)
 
     def deletion(self, rows: "Rows") -> "Selection":
         """Leave some hyperplanes out: see `arrangements.deletion`."""
@@ -375,7 +376,7 @@ def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
 
 
 def asked_arrangement(
-    W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None, rank: int | str = "exact"
+    W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None, rank: "Rank" = "exact"
 ) -> Arrangement:
     """Arrangement that a question about one matrix is about.
 
@@ -399,19 +400,20 @@ def asked_arrangement(
     """
     given = Arrangement.coerce(W, offsets)
     r = checked_rank(rank)
-    if r is None:
-        _warn_once(given)
-        return given
-    structure = structure_of(given.normals, r)
-    return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+    # Inner calls pass the arrangement on, so it is warned of, or factored, once.
+    asked: dict[int | None, Arrangement] = given.__dict__.setdefault("_asked", {})
+    if r not in asked:
+        asked[r] = _of_rank(given, r)
+    return asked[r]
 
 
-def _warn_once(arrangement: Arrangement) -> None:
-    """Warn of rounding that hides a low rank, once for an arrangement; inner calls pass it on."""
-    if "_was_checked" not in arrangement.__dict__:
-        arrangement.__dict__["_was_checked"] = True
-        if arrangement.low_rank is None:
-            warn_if_low_rank(arrangement.normals, arrangement.rank)
+def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
+    if rank is not None:
+        structure = structure_of(given.normals, rank)
+        return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+    if given.low_rank is None:
+        warn_if_low_rank(given.normals, given.rank)
+    return given
 
 
 def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:

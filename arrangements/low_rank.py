@@ -23,6 +23,7 @@ from arrangements.rounded_product import recovered_product
 
 Floats = NDArray[np.float64]
 Source = Literal["given", "recovered", "projected"]
+Rank = int | Literal["exact"]
 
 # Mantissas of the types that numbers are stored in: bfloat16, float16, float32, float64.
 _PRECISIONS = (8, 11, 24, 53)

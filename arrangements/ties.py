@@ -15,7 +15,6 @@ from fractions import Fraction
 from itertools import combinations, islice
 from math import comb
 from operator import mul
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +25,7 @@ from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, rows_of
+from arrangements.low_rank import Rank
 from arrangements.ranking.prefixes import tops
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
 
@@ -64,12 +64,14 @@ def tie_set(
     W: ArrayLike | Arrangement,
     labels: Label | Iterable[Label],
     offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> TieSet | None:
     """Smallest set of labels that can tie for first and contains the given ones.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `rankings`.
     labels : collection of int or str
         Rows of W, or labels of an Arrangement, at least one.
@@ -105,7 +107,7 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
-    model = score_model(W, offsets, droppable=False)
+    model = score_model(W, offsets, rank=rank, droppable=False)
     wanted = rows_of(labels, model.labels, model.n_labels)
     if not wanted:
         raise InputError("labels is empty; expected at least one row of W.")
@@ -117,7 +119,7 @@ def tie_sets(
     offsets: ArrayLike | None = None,
     *,
     size: int | None = None,
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     max_hours: float | None = None,
 ) -> tuple[TieSet, ...]:
@@ -184,7 +186,7 @@ def top_ties(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     max_hours: float | None = None,
 ) -> NDArray[np.intp]:

@@ -127,8 +127,8 @@ def test_generic_flats() -> None:
     assert flats(W).counts == (1, 70, comb(70, 2), 1)
     b = np.arange(1.0, 71.0)
     assert flats(W, b).counts == (1, 70, comb(70, 2), comb(70, 3))
-    assert flats(W, rank=1).counts == (1, 70)
-    assert flats(W, rank=0).counts == (1,)
+    assert flats(W, max_rank=1).counts == (1, 70)
+    assert flats(W, max_rank=0).counts == (1,)
 
 
 def test_primes_are_checked() -> None:
@@ -193,7 +193,7 @@ def test_rays_are_faces_of_the_normals(example: Example) -> None:
 @pytest.mark.parametrize("rank", [-1, 1.5, "2", True])
 def test_no_such_rank(rank: object) -> None:
     with pytest.raises(InputError, match=f"rank is {rank!r}; expected an integer of at least 0"):
-        flats(generators.braid(3), rank=rank)  # type: ignore[arg-type]
+        flats(generators.braid(3), max_rank=rank)  # type: ignore[arg-type]
 
 
 def test_the_point_of_a_space_of_dimension_zero() -> None:

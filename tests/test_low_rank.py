@@ -8,22 +8,28 @@ import naive
 import numpy as np
 import pytest
 
+import arrangements
 from arrangements import (
+    Arrangement,
     InputError,
     LowRankWarning,
     Rankings,
+    SigmoidClassifier,
     SignVectors,
+    SoftmaxClassifier,
     argmax_labels,
     chambers,
     cosine_matrix,
     count_chambers,
     count_rankings,
     difference_cosine_matrix,
+    feasible,
     generators,
     low_rank_structure,
     ranking_pattern_from_difference_cosines,
     rankings,
     sign_pattern_from_cosines,
+    tie_set,
 )
 from arrangements.low_rank import numerical_rank, stored_bits
 
@@ -311,3 +317,97 @@ def test_files_keep_what_was_found(tmp_path):
         assert read.low_rank.basis == found.low_rank.basis
         assert read.low_rank.singular_values == found.low_rank.singular_values
         assert (read.factor == found.factor).all()
+
+
+# ------------------------------------------------------------------ every question about a matrix
+
+BRAID = generators.braid(4)
+PRODUCT = as_product(BRAID, "f8", 0)
+CENTRE = np.array([[1.0, 0.2], [-0.4, 1.0], [-1.0, -0.3], [0.3, -1.0], [0.1, 0.05]])
+LABELS = as_product(CENTRE, "f8", 0)  # the last label can never be first
+QUESTIONS = {
+    "characteristic_polynomial": lambda W, **o: str(arrangements.characteristic_polynomial(W, **o)),
+    "betti_numbers": arrangements.betti_numbers,
+    "whitney_numbers": lambda W, **o: arrangements.whitney_numbers(W, kind=2, **o),
+    "count_bounded": arrangements.count_bounded,
+    "flats": lambda W, **o: list(arrangements.flats(W, **o)),
+    "intersection_poset": lambda W, **o: set(arrangements.intersection_poset(W, **o).edges),
+    "covectors": lambda W, **o: sorted(map(tuple, arrangements.covectors(W, **o).tolist())),
+    "iter_faces": lambda W, **o: sum(map(len, arrangements.iter_faces(W, 2, **o))),
+    "f_vector": arrangements.f_vector,
+    "face_lattice": lambda W, **o: arrangements.face_lattice(W, **o).number_of_edges(),
+    "vertices": lambda W, **o: arrangements.vertices(W, **o),
+    "rays": lambda W, **o: len(arrangements.rays(W, **o)),
+    "walls": lambda W, **o: int(arrangements.walls(W, **o).sum()),
+    "neighbours": lambda W, **o: len(arrangements.neighbours(W, "++++++", **o)[0]),
+    "bounded_chambers": lambda W, **o: int(arrangements.bounded_chambers(W, **o).sum()),
+    "simplicial_chambers": lambda W, **o: int(arrangements.simplicial_chambers(W, **o).sum()),
+    "chamber_distance": lambda W, **o: arrangements.chamber_distance(W, "+" * 6, "-" * 6, **o),
+    "chamber_distances": lambda W, **o: sorted(arrangements.chamber_distances(W, "++++++", **o)),
+    "chamber_edges": lambda W, **o: len(arrangements.chamber_edges(W, **o)[0]),
+    "iter_chamber_edges": lambda W, **o: len(list(arrangements.iter_chamber_edges(W, **o))),
+    "chamber_graph": lambda W, **o: arrangements.chamber_graph(W, **o).number_of_edges(),
+    "poset_of_chambers": lambda W, **o: arrangements.poset_of_chambers(W, "+" * 6, **o).size(),
+    "feasible": lambda W, **o: [bool(feasible(W, s, **o)) for s in ("++++++", "+-+-+-", "++-+++")],
+    "OrientedMatroid": lambda W, **o: arrangements.OrientedMatroid.from_matrix(W, **o).topes(),
+    "Arrangement.feasible": lambda W, **o: bool(Arrangement(W).feasible("+-+-+-", **o)),
+    "decision_region": lambda W, **o: bool(SigmoidClassifier(W).decision_region([0, 2, 4], **o)),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_about_a_product_take_its_rank(name):
+    ask = QUESTIONS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # the factor has three columns, as the lifted braid arrangement has four
+        expected = ask(low_rank_structure(PRODUCT, 3).factor)
+        assert ask(PRODUCT, rank=3) == expected
+        assert ask(as_product(BRAID, "f4", 1), rank=3) == expected
+    with pytest.warns(LowRankWarning, match="rank 6 but numerical rank 3") as caught:
+        ask(PRODUCT)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+LABEL_QUESTIONS = {
+    "tie_set": lambda W, **o: tie_set(W, [0, 1], **o).labels,
+    "tie_sets": lambda W, **o: [tie.labels for tie in arrangements.tie_sets(W, **o)],
+    "top_ties": lambda W, **o: arrangements.top_ties(W, **o).tolist(),
+    "top_k_sets": lambda W, **o: arrangements.top_k_sets(W, 2, **o).tolist(),
+    "top_k_rankings": lambda W, **o: arrangements.top_k_rankings(W, 2, **o).tolist(),
+    "argmax_labels": lambda W, **o: argmax_labels(W, **o).tolist(),
+    "ranking_graph": lambda W, **o: arrangements.ranking_graph(W, **o).size(),
+    "order_region": lambda W, **o: bool(SoftmaxClassifier(W).order_region([4, 0], **o)),
+    "decision_region": lambda W, **o: bool(SoftmaxClassifier(W).decision_region(4, **o)),
+    "classifier": lambda W, **o: len(SoftmaxClassifier(W).rankings(**o)),
+    "classifier.tie_set": lambda W, **o: SoftmaxClassifier(W).tie_set([0, 1], **o).labels,
+}
+
+
+@pytest.mark.parametrize("name", LABEL_QUESTIONS)
+def test_questions_about_labels_take_the_rank(name):
+    ask = LABEL_QUESTIONS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = ask(CENTRE)
+        assert ask(LABELS, rank=2) == expected
+        assert ask(LABELS.astype("f4"), rank=2) == expected
+    with pytest.warns(LowRankWarning, match="numerical rank 2") as caught:
+        ask(LABELS)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_an_arrangement_is_warned_of_and_factored_once():
+    A = Arrangement(PRODUCT)
+    with pytest.warns(LowRankWarning) as caught:
+        assert count_chambers(A) == 64 and not A.feasible("+-+-++").arrangement.low_rank
+        arrangements.f_vector(A)
+    assert len(caught) == 1
+    first, second = A.feasible("++++++", rank=3), chambers(A, rank=3)
+    assert first.arrangement is second.arrangement and first.verify()
+    with pytest.raises(InputError, match="rank was given beside SignVectors"):
+        arrangements.walls(second, rank=3)
+    softmax = SoftmaxClassifier(LABELS)
+    with pytest.warns(LowRankWarning) as caught:
+        assert all(softmax.decision_region(i) for i in range(5))
+    assert len(caught) == 1 and not softmax.decision_region(4, rank=2)

@@ -10,7 +10,8 @@ REMEDIES = {
     "fewer rows": "Leave out rows.",
     "fewer tops": "Choose a smaller K, or leave out labels.",
     "flats of small rank": "Leave out rows.",
-    "low rank": "For the low-rank question pass --rank {value}.",
+    "low rank": "Pass the factor A itself, which has the same answer as A @ B without "
+    "rounding; or --rank {value}, which infers the product from the rounded numbers.",
     "slow count": "Pass --workers m to divide the time by up to m.",
     "stream faces": "Leave out rows.",
     "too long": "Pass --max-hours inf to begin it all the same.",

@@ -20,6 +20,7 @@ from arrangements.listing import (
     Question,
     with_progress,
 )
+from arrangements.low_rank import Rank
 from arrangements.ranking.counts import expected_count, known_count, most_rankings
 from arrangements.ranking.line import iter_line, needs_integers
 from arrangements.ranking.scores import ScoreModel, Ties, score_model
@@ -39,7 +40,7 @@ def rankings(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -145,7 +146,7 @@ def iter_rankings(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -187,7 +188,7 @@ def count_rankings(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,

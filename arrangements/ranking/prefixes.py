@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, combinations, permutations
 from math import comb, perm
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from arrangements.errors import InputError, Remedy
 from arrangements.hyperplanes import Arrangement
 from arrangements.labels import Label, as_labels, given_labels, rows_of
 from arrangements.listing import with_progress
+from arrangements.low_rank import Rank
 from arrangements.packed import unpack_signs
 from arrangements.prediction import generic_half
 from arrangements.ranking.counts import most_rankings
@@ -64,7 +65,7 @@ def argmax_labels(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     candidates: Iterable[Label] | None = None,
     progress: bool = False,
@@ -136,7 +137,7 @@ def top_k_rankings(
     k: int,
     offsets: ArrayLike | None = None,
     *,
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     progress: bool = False,
     max_hours: float | None = None,
@@ -242,7 +243,7 @@ def top_k_sets(
     k: int,
     offsets: ArrayLike | None = None,
     *,
-    rank: int | Literal["exact"] = "exact",
+    rank: Rank = "exact",
     ties: Ties = "error",
     progress: bool = False,
     max_hours: float | None = None,

@@ -15,7 +15,13 @@ from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.hyperplanes import Arrangement, with_column
 from arrangements.labels import Label, as_labels, given_labels
-from arrangements.low_rank import LowRankStructure, checked_rank, structure_of, warn_if_low_rank
+from arrangements.low_rank import (
+    LowRankStructure,
+    Rank,
+    checked_rank,
+    structure_of,
+    warn_if_low_rank,
+)
 
 Ties = Literal["error", "drop"]
 
@@ -210,7 +216,7 @@ def score_model(
     offsets: ArrayLike | None = None,
     labels: Iterable[Label] | None = None,
     ties: str = "error",
-    rank: int | str = "exact",
+    rank: Rank = "exact",
     *,
     droppable: bool = True,
 ) -> ScoreModel:
@@ -270,7 +276,7 @@ def _of_rank(
     offsets: ExactArray | None,
     names: tuple[Label, ...] | None,
     dropped: dict[int, int],
-    rank: int | str,
+    rank: Rank,
 ) -> ScoreModel:
     r = checked_rank(rank)
     if r is not None:

@@ -13,9 +13,10 @@ from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
+from arrangements.low_rank import Rank
 from arrangements.ranking.sets import Rankings
 from arrangements.sign_vectors import SignVectors
-from arrangements.structure.chamber_sets import NODE_BYTES, ChamberTable, listed
+from arrangements.structure.chamber_sets import NODE_BYTES, ChamberTable, asked_chambers, listed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -31,7 +32,10 @@ _MOST_PAIRS = 2**22
 
 
 def chamber_edges(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> tuple[Edges, Labels]:
     """Pairs of chambers that share a wall, and the hyperplane between them.
 
@@ -42,6 +46,8 @@ def chamber_edges(
         the numbers. Of some of the chambers, pairs among them are found.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `chambers`; SignVectors have been asked about already.
 
     Returns
     -------
@@ -73,7 +79,7 @@ def chamber_edges(
     >>> len(edges), sorted(hyperplanes.tolist())
     (4, [0, 0, 1, 1])
     """
-    parts = list(_blocks(ChamberTable(listed(W, offsets)), _MOST_PAIRS))
+    parts = list(_blocks(ChamberTable(listed(asked_chambers(W, offsets, rank))), _MOST_PAIRS))
     if len(parts) == 1:
         return parts[0]
     edges = [np.zeros((0, 2), np.int64), *(part[0] for part in parts)]
@@ -84,13 +90,14 @@ def iter_chamber_edges(
     W: ArrayLike | Arrangement | SignVectors,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     block_size: int = _BLOCK_ROWS,
 ) -> Iterator[tuple[Edges, Labels]]:
     """Pairs of chambers that share a wall, in blocks.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `chamber_edges`.
     block_size : int
         Stored chambers whose edges make a block (of a central arrangement one of each pair +/-
@@ -111,17 +118,20 @@ def iter_chamber_edges(
     6
     """
     block_size = checked_integer("block_size", block_size, 1)
-    return _blocks(ChamberTable(listed(W, offsets)), block_size)
+    return _blocks(ChamberTable(listed(asked_chambers(W, offsets, rank))), block_size)
 
 
 def chamber_graph(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> nx.Graph:
     """Graph of the chambers: neighbours are joined by an edge (the tope graph).
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `chamber_edges`.
 
     Returns
@@ -149,7 +159,7 @@ def chamber_graph(
     """
     import networkx as nx
 
-    S = listed(W, offsets, NODE_BYTES)
+    S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
     G = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
@@ -161,6 +171,8 @@ def poset_of_chambers(
     W: ArrayLike | Arrangement | SignVectors,
     base: int | ArrayLike | str,
     offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> nx.DiGraph:
     """Poset of chambers seen from one of them: its cover relations, away from the base.
 
@@ -169,7 +181,7 @@ def poset_of_chambers(
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `chamber_edges`. Of some of the chambers, edges among them are found: they need
         not be all covers of the order induced on them.
     base : int, or sign vector
@@ -203,7 +215,7 @@ def poset_of_chambers(
     """
     import networkx as nx
 
-    S = listed(W, offsets, NODE_BYTES)
+    S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
     signs = base_signs(S, base)
     table = ChamberTable(S)
     P = nx.DiGraph()

@@ -9,18 +9,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact import linear
-from arrangements.hyperplanes import Arrangement
+from arrangements.hyperplanes import Arrangement, asked_arrangement
+from arrangements.low_rank import Rank
 from arrangements.packed import as_signs, positions, union
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_graphs import base_signs, distances, iter_chamber_edges
-from arrangements.structure.chamber_sets import ChamberTable, all_listed, arrangement_of, listed
+from arrangements.structure.chamber_sets import (
+    ChamberTable,
+    all_listed,
+    arrangement_of,
+    asked_chambers,
+    listed,
+)
 
 Marks = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 
 def walls(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> NDArray[np.bool_]:
     """Which hyperplanes carry a facet of which chamber.
 
@@ -31,6 +41,8 @@ def walls(
         the numbers. It must hold all chambers, since a wall is found by the chamber behind it.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `chambers`; SignVectors have been asked about already.
 
     Returns
     -------
@@ -58,7 +70,7 @@ def walls(
     >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
     ([True, True, True], [True, True, False])
     """
-    S = all_listed(W, offsets)
+    S = all_listed(asked_chambers(W, offsets, rank))
     marks = np.zeros((len(S), S.n), np.bool_)
     for edges, hyperplanes in iter_chamber_edges(S):
         marks[edges, hyperplanes[:, None]] = True
@@ -72,12 +84,14 @@ def neighbours(
     W: ArrayLike | Arrangement | SignVectors,
     chamber: int | ArrayLike | str,
     offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> tuple[Integers, Integers]:
     """Chambers that share a wall with one chamber.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `walls`.
     chamber : int, or sign vector
         Number of the chamber, or its signs as a sequence or string.
@@ -96,7 +110,7 @@ def neighbours(
     >>> S[numbers[0]].tolist(), hyperplanes.tolist()
     ([1, -1, -1], [0, 1])
     """
-    S = listed(W, offsets)
+    S = listed(asked_chambers(W, offsets, rank))
     signs = base_signs(S, chamber)
     numbers, hyperplanes = [], []
     for members in ChamberTable(S).members:
@@ -109,13 +123,16 @@ def neighbours(
 
 
 def bounded_chambers(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> Marks:
     """Which chambers are relatively bounded: bounded in the essentialization, as in Sage.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `walls`.
 
     Returns
@@ -145,7 +162,7 @@ def bounded_chambers(
     >>> int(bounded_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum())
     1
     """
-    S = listed(W, offsets)
+    S = listed(asked_chambers(W, offsets, rank))
     arrangement = arrangement_of(S, "boundedness")
     if arrangement.rank == 0:
         return np.ones(len(S), np.bool_)
@@ -157,13 +174,16 @@ def bounded_chambers(
 
 
 def simplicial_chambers(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> Marks:
     """Which chambers are simplicial cones, or simplices, in the essentialization.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `walls`.
 
     Returns
@@ -182,7 +202,7 @@ def simplicial_chambers(
     >>> simplicial_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum()
     np.int64(4)
     """
-    S = listed(W, offsets)
+    S = listed(asked_chambers(W, offsets, rank))
     rank = arrangement_of(S, "being simplicial").rank
     number = walls(S)[:, ChamberTable(S).leads].sum(axis=1)
     return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
@@ -193,6 +213,8 @@ def chamber_distance(
     first: ArrayLike | str,
     second: ArrayLike | str,
     offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> int:
     """Number of hyperplanes between two chambers, coinciding ones counted once.
 
@@ -205,6 +227,8 @@ def chamber_distance(
         Sequences or strings; that they are chambers is not checked.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `chambers`.
 
     Returns
     -------
@@ -219,7 +243,7 @@ def chamber_distance(
     >>> chamber_distance([[1, 0], [0, 1], [2, 0]], "+++", "-+-")
     1
     """
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     a, b = (as_signs(signs, arrangement.n_hyperplanes) for signs in (first, second))
     for name, signs in (("first", a), ("second", b)):
         if not signs.all():
@@ -231,12 +255,14 @@ def chamber_distances(
     W: ArrayLike | Arrangement | SignVectors,
     base: int | ArrayLike | str,
     offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> Integers:
     """Number of hyperplanes between one and every chamber, coinciding ones counted once.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `walls`.
     base : int, or sign vector
         Number of the base chamber, or its signs as a sequence or string.
@@ -257,7 +283,7 @@ def chamber_distances(
     >>> np.bincount(chamber_distances(generators.braid(4), 0)).tolist()
     [1, 3, 5, 6, 5, 3, 1]
     """
-    S = listed(W, offsets)
+    S = listed(asked_chambers(W, offsets, rank))
     return distances(ChamberTable(S), base_signs(S, base))
 
 

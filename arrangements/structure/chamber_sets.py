@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import limits
 from arrangements.errors import IncompleteError, InputError, Remedy, TooLargeError
-from arrangements.hyperplanes import Arrangement
+from arrangements.hyperplanes import Arrangement, asked_arrangement
 from arrangements.kernels import neighbours as kernel
+from arrangements.low_rank import Rank, checked_rank
 from arrangements.packed import Words, oriented, used_bits, words_for
 from arrangements.sign_vectors import SignVectors
 
@@ -22,10 +23,20 @@ TABLE_BYTES, NODE_BYTES = 20, 2500
 _SMALLER = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
 
 
-def listed(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, each: int = TABLE_BYTES
-) -> SignVectors:
-    """Chambers meant by the arguments of a public function: those given, or those of W.
+def asked_chambers(
+    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, rank: Rank
+) -> Arrangement | SignVectors:
+    """What a question of structure is about: the sign vectors given, or an arrangement."""
+    if not isinstance(W, SignVectors):
+        return asked_arrangement(W, offsets, rank)
+    given = "offsets were" if offsets is not None else "rank was"
+    if offsets is not None or checked_rank(rank) is not None:
+        raise InputError(f"{given} given beside SignVectors, which know their arrangement.")
+    return W
+
+
+def listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors:
+    """Chambers of `asked_chambers`: those given, or those of W.
 
     Raises TooLargeError, before they are listed, if an answer of `each` bytes for each chamber
     would not fit.
@@ -33,14 +44,12 @@ def listed(
     if not isinstance(W, SignVectors):
         from arrangements.enumeration import chamber_question
 
-        question = chamber_question(W, offsets)
+        question = chamber_question(W)
         each = question.sides * each + question.row_bytes
         rows = question.expected(limits.available_bytes() // each) or 0
         what = f"an answer about {limits.short(rows * question.sides)} chambers"
         limits.check_bytes(what, rows * each, _SMALLER)
         return question.listed(False, None, None)
-    if offsets is not None:
-        raise InputError("offsets were given beside SignVectors, which know their arrangement.")
     if not W.complete:
         raise IncompleteError(
             f"{W!r} was cut short: neighbours would be missing. List without limit."
@@ -48,11 +57,9 @@ def listed(
     return W
 
 
-def all_listed(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, each: int = TABLE_BYTES
-) -> SignVectors:
+def all_listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors:
     """As `listed`, for questions that some of the chambers cannot answer."""
-    S = listed(W, offsets, each)
+    S = listed(W, each)
     if S is W and S.arrangement is not None:
         from arrangements.enumeration import count_chambers
 

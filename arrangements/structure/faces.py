@@ -30,6 +30,7 @@ from arrangements.enumeration import looks_generic
 from arrangements.errors import Remedy, TooLargeError
 from arrangements.hyperplanes import Arrangement
 from arrangements.kernels import neighbours as kernel
+from arrangements.low_rank import Rank
 from arrangements.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sign_vectors import SignVectors
 from arrangements.structure.chamber_sets import (
@@ -37,6 +38,7 @@ from arrangements.structure.chamber_sets import (
     ChamberTable,
     all_listed,
     ambient_dimension,
+    asked_chambers,
     neighbours_in,
     random_keys,
     scratch,
@@ -191,15 +193,12 @@ def _expected_faces(arrangement: Arrangement) -> int:
     return uniform_faces(n, r) if arrangement.is_central else uniform_faces(n + 1, r + 1) // 2
 
 
-def _check_faces(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, room: int, each: int = 1
-) -> None:
+def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None:
     """Refuse all faces if they, of at least `each` bytes and n signs, are not expected to fit."""
     if isinstance(W, SignVectors):
         return
-    arrangement = Arrangement.coerce(W, offsets)
-    number = _expected_faces(arrangement)
-    needed = number * max(each, arrangement.n_hyperplanes)
+    number = _expected_faces(W)
+    needed = number * max(each, W.n_hyperplanes)
     what = f"about {limits.short(number)} faces are expected"
     limits.check_bytes(what, needed, _STREAM, allowed=room)
 
@@ -225,6 +224,7 @@ def covectors(
     W: ArrayLike | Arrangement | SignVectors,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     max_bytes: int | None = None,
 ) -> Signs:
     """Sign vectors of all faces: of every point of the space, hyperplanes included.
@@ -236,6 +236,8 @@ def covectors(
         the topes of an oriented matroid.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `chambers`; SignVectors have been asked about already.
     max_bytes : int, optional
         Refuse a result that takes more; default half of the free memory.
 
@@ -274,8 +276,9 @@ def covectors(
     room = limits.available_bytes() if max_bytes is None else max_bytes
     if max_bytes is not None:
         room = checked_integer("max_bytes", max_bytes, 1)
-    _check_faces(W, offsets, room)
-    found = _levels(all_listed(W, offsets), room)
+    asked = asked_chambers(W, offsets, rank)
+    _check_faces(asked, room)
+    found = _levels(all_listed(asked), room)
     n, total = found[0].n, sum(map(len, found))
     if n * total > room:
         raise TooLargeError(
@@ -290,13 +293,14 @@ def iter_faces(
     dimension: int,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     block_size: int = _BLOCK_FACES,
 ) -> Iterator[Signs]:
     """Sign vectors of the faces of one dimension, in blocks.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `covectors`.
     dimension : int
         From 0 to d; d are the chambers. Below d minus the rank there are no faces.
@@ -329,7 +333,7 @@ def iter_faces(
     [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
     """
     block_size = min(checked_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
-    S = all_listed(W, offsets)
+    S = all_listed(asked_chambers(W, offsets, rank))
     top = ambient_dimension(S)
     codimension = top - checked_integer("dimension", dimension, 0, top)
     return _iter_faces(S, codimension, block_size)
@@ -350,13 +354,14 @@ def f_vector(
     W: ArrayLike | Arrangement | SignVectors,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     max_hours: float | None = None,
 ) -> tuple[int, ...]:
     """Numbers of faces by dimension.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `covectors`.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a year.
@@ -390,11 +395,12 @@ def f_vector(
     (3, 9, 7)
     """
     limits.check_max_hours(max_hours)
-    if not isinstance(W, SignVectors):
-        number = _expected_faces(Arrangement.coerce(W, offsets))
+    asked = asked_chambers(W, offsets, rank)
+    if not isinstance(asked, SignVectors):
+        number = _expected_faces(asked)
         what = f"about {limits.short(number)} faces are expected; counting them"
         limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
-    S = all_listed(W, offsets)
+    S = all_listed(asked)
     counts: Counter[int] = Counter()
     for codimension, faces in descend(faces_of(S)):
         counts[codimension] += len(faces)
@@ -403,13 +409,16 @@ def f_vector(
 
 
 def face_lattice(
-    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
 ) -> nx.DiGraph:
     """Faces ordered by inclusion of their closures: the cover relations.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `covectors`.
 
     Returns
@@ -434,8 +443,9 @@ def face_lattice(
     """
     import networkx as nx
 
-    _check_faces(W, offsets, limits.available_bytes(), NODE_BYTES)
-    S = all_listed(W, offsets)
+    asked = asked_chambers(W, offsets, rank)
+    _check_faces(asked, limits.available_bytes(), NODE_BYTES)
+    S = all_listed(asked)
     found = _levels(S, limits.available_bytes())
     lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
     L = nx.DiGraph()

@@ -17,8 +17,9 @@ from arrangements.errors import Remedy, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
 from arrangements.homogeneous import homogeneous_rows
-from arrangements.hyperplanes import Arrangement
+from arrangements.hyperplanes import Arrangement, asked_arrangement
 from arrangements.kernels import flats as kernel
+from arrangements.low_rank import Rank
 from arrangements.packed import Words, positions, used_bits, words_for
 from arrangements.structure.chamber_sets import NODE_BYTES
 
@@ -30,7 +31,7 @@ Integers = NDArray[np.int64]
 # Covers of a block: so many fit into a cache beside their parents.
 _BLOCK_COVERS = 16384
 _FEWER = Remedy(
-    "flats of small rank", "Ask flats(.., rank=k) for those of small rank, or raise max_bytes."
+    "flats of small rank", "Ask flats(.., max_rank=k) for those of small rank, or raise max_bytes."
 )
 
 
@@ -120,7 +121,8 @@ def flats(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: int | None = None,
+    rank: Rank = "exact",
+    max_rank: int | None = None,
     max_bytes: int | None = None,
 ) -> Flats:
     """Flats of an arrangement: the nonempty intersections of its hyperplanes.
@@ -133,8 +135,10 @@ def flats(
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : int, optional
-        Largest rank (codimension) wanted; default all.
+    rank : "exact" or int
+        Of W, as in `chambers`.
+    max_rank : int, optional
+        Largest rank (codimension) of a flat wanted; default all.
     max_bytes : int, optional
         Refuse a listing that takes more; default half of the free memory.
 
@@ -174,10 +178,10 @@ def flats(
     >>> flats([[1, 0], [1, 0], [0, 1]], offsets=[0, 1, 0]).of_rank(2)
     [(0, 2), (1, 2)]
     """
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     top = arrangement.rank
-    if rank is not None:
-        top = min(top, checked_integer("rank", rank, 0))
+    if max_rank is not None:
+        top = min(top, checked_integer("max_rank", max_rank, 0))
     room = _room(max_bytes)
     _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
     return _attempts(arrangement, top, False, room)[0]
@@ -187,13 +191,14 @@ def intersection_poset(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     max_bytes: int | None = None,
 ) -> nx.DiGraph:
     """Intersection poset: the flats ordered by reverse inclusion, as a Hasse diagram.
 
     Parameters
     ----------
-    W, offsets, max_bytes
+    W, offsets, rank, max_bytes
         As in `flats`.
 
     Returns
@@ -230,7 +235,7 @@ def intersection_poset(
     """
     import networkx as nx
 
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     room = _room(max_bytes)
     _check_flats(arrangement, arrangement.rank, NODE_BYTES, room)
     found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
@@ -378,8 +383,8 @@ class _Search:
             number = sum(len(part[0]) for part in parts)
             raise TooLargeError(
                 f"more than {number} flats of one rank: {needed} bytes,"
-                f" but {self.room} are allowed. Ask flats(.., rank=k) for those of small rank, or "
-                "raise max_bytes."
+                f" but {self.room} are allowed. Ask flats(.., max_rank=k) for those of small "
+                "rank, or raise max_bytes."
             )
 
 

@@ -16,6 +16,7 @@ from arrangements.errors import DegenerateArrangementError, InputError, LowRankW
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.hyperplanes import Arrangement
+from arrangements.low_rank import Rank, checked_rank, structure_of, warn_if_low_rank
 from arrangements.structure import ternary
 from arrangements.structure.chirotopes import (
     Signs,
@@ -94,13 +95,15 @@ class OrientedMatroid:
     # ------------------------------------------------------------------ made from
 
     @classmethod
-    def from_matrix(cls, W: ArrayLike | Arrangement) -> OrientedMatroid:
+    def from_matrix(cls, W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> OrientedMatroid:
         """Oriented matroid of the rows of a matrix, exactly.
 
         Parameters
         ----------
         W : (n, d) array_like of int, float, Fraction or SymPy rational, or central Arrangement
             One vector per row; a zero row is a loop. A float counts as the dyadic number it is.
+        rank : "exact" or int
+            As in `chambers`.
 
         Returns
         -------
@@ -126,8 +129,13 @@ class OrientedMatroid:
         [0, 1, 0]
         """
         matrix = as_vectors(W, "W")
-        rank, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
-        return cls(len(matrix), rank, signs, matrix)
+        r = checked_rank(rank)
+        if r is not None:
+            matrix = structure_of(matrix, r).factor
+        found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
+        if r is None:
+            warn_if_low_rank(matrix, found)
+        return cls(len(matrix), found, signs, matrix)
 
     @classmethod
     def from_chirotope(

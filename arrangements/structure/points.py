@@ -10,14 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
-from arrangements.hyperplanes import Arrangement, with_column
+from arrangements.hyperplanes import Arrangement, asked_arrangement, with_column
+from arrangements.low_rank import Rank
 from arrangements.packed import Signs
 
 Point = tuple[Fraction, ...]
 Direction = tuple[int, ...]
 
 
-def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[Point]:
+def vertices(
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+) -> list[Point]:
     """Exact points of the faces of dimension 0: where hyperplanes meet in a single point.
 
     Parameters
@@ -25,6 +28,8 @@ def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> li
     W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement, whose only vertex, if it has one, is the origin.
+    rank : "exact" or int
+        As in `chambers`: an integer gives points in the coordinates of the factor.
 
     Returns
     -------
@@ -56,7 +61,7 @@ def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> li
     """
     from arrangements.structure.intersections import flats
 
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     if arrangement.rank < arrangement.dimension:
         return []
     if arrangement.is_central:
@@ -71,12 +76,14 @@ def vertices(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> li
     return found
 
 
-def rays(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[Direction]:
+def rays(
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+) -> list[Direction]:
     """Directions of the unbounded edges of the essentialization: of the normals, the cocircuits.
 
     Parameters
     ----------
-    W, offsets
+    W, offsets, rank
         As in `vertices`. Offsets do not matter.
 
     Returns
@@ -101,7 +108,7 @@ def rays(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[D
     """
     from arrangements.structure.intersections import flats
 
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     r, d = arrangement.rank, arrangement.dimension
     if r == 0:
         return []
@@ -109,7 +116,7 @@ def rays(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> list[D
     rows = [arrangement.integer_rows[i][:-1] for i in used]
     columns = linear.column_basis(rows)
     essential = [[row[c] for c in columns] for row in rows]
-    lines = flats(Arrangement(essential), rank=r - 1).of_rank(r - 1)
+    lines = flats(Arrangement(essential), max_rank=r - 1).of_rank(r - 1)
     found = []
     for line in lines:
         vector = linear.null_vector([essential[i] for i in line], r)

@@ -13,7 +13,8 @@ from arrangements import limits
 from arrangements.checks import check_option
 from arrangements.enumeration import looks_generic
 from arrangements.errors import InputError, shown
-from arrangements.hyperplanes import Arrangement
+from arrangements.hyperplanes import Arrangement, asked_arrangement
+from arrangements.low_rank import Rank
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -30,6 +31,7 @@ def characteristic_polynomial(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     symmetry: Symmetry | None = None,
     progress: bool = False,
     max_hours: float | None = None,
@@ -45,6 +47,8 @@ def characteristic_polynomial(
     W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
+    rank : "exact" or int
+        As in `chambers`.
     symmetry : iterable of permutations of range(n), optional
         Generators of a group of linear (or affine) maps that permute the hyperplanes: entry i is
         the number of the image of hyperplane i. They are checked exactly. Hyperplanes that
@@ -99,7 +103,7 @@ def characteristic_polynomial(
     """
     from sympy import Poly, Symbol
 
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     signed = _first_kind(arrangement, symmetry, progress, max_hours)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
     return Poly.from_list(signed + zeros, gens=Symbol("t"))
@@ -109,6 +113,7 @@ def betti_numbers(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     symmetry: Symmetry | None = None,
     progress: bool = False,
     max_hours: float | None = None,
@@ -121,7 +126,7 @@ def betti_numbers(
 
     Parameters
     ----------
-    W, offsets, symmetry, progress, max_hours
+    W, offsets, rank, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
 
     Returns
@@ -135,7 +140,7 @@ def betti_numbers(
     >>> betti_numbers(resonance(5))
     (1, 31, 375, 2130, 5270, 3485)
     """
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     return tuple(map(abs, _first_kind(arrangement, symmetry, progress, max_hours)))
 
 
@@ -143,6 +148,7 @@ def whitney_numbers(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     kind: Literal[1, 2] = 1,
     symmetry: Symmetry | None = None,
     progress: bool = False,
@@ -152,7 +158,7 @@ def whitney_numbers(
 
     Parameters
     ----------
-    W, offsets, symmetry, progress, max_hours
+    W, offsets, rank, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
     kind : {1, 2}
         First kind: ``w_k``, the sum of the Möbius function over the flats of rank
@@ -175,7 +181,7 @@ def whitney_numbers(
     >>> whitney_numbers(braid(4)), whitney_numbers(braid(4), kind=2)
     ((1, -6, 11, -6), (1, 6, 7, 1))
     """
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = asked_arrangement(W, offsets, rank)
     check_option("kind", kind, (1, 2))
     if kind == 1:
         return tuple(_first_kind(arrangement, symmetry, progress, max_hours))
@@ -186,6 +192,7 @@ def count_bounded(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     symmetry: Symmetry | None = None,
     progress: bool = False,
     max_hours: float | None = None,
@@ -194,7 +201,7 @@ def count_bounded(
 
     Parameters
     ----------
-    W, offsets, symmetry, progress, max_hours
+    W, offsets, rank, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
 
     Returns
@@ -208,7 +215,8 @@ def count_bounded(
     >>> count_bounded([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     1
     """
-    return abs(sum(_first_kind(Arrangement.coerce(W, offsets), symmetry, progress, max_hours)))
+    arrangement = asked_arrangement(W, offsets, rank)
+    return abs(sum(_first_kind(arrangement, symmetry, progress, max_hours)))
 
 
 def count_by_polynomial(
