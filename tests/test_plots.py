@@ -440,3 +440,14 @@ def test_characters_that_the_font_lacks_are_reported_once() -> None:
     with pytest.warns(MissingGlyphWarning, match="732B") as caught:
         plot_arrangement([[1, 0], [0, 1]], labels=["\u732b", "b"]).figure.draw_without_rendering()
     assert len(caught) == 1
+
+
+def test_colours_of_labels_differ_in_both_shades() -> None:
+    colours = label_colours(24)
+    shades = {shade(colour, odd) for colour in colours for odd in (False, True)}
+    assert colours[:9] == label_colours(9) and len(shades) == 48
+    for one, other in combinations([shade(c, odd) for c in colours[:4] for odd in (0, 1)], 2):
+        assert np.abs(np.subtract(one, other)).max() > 0.15
+    for colour in colours[:16]:  # black text can be read on them
+        linear = np.array(shade(colour, False)) ** 2.2
+        assert (linear @ [0.2126, 0.7152, 0.0722] + 0.05) / 0.05 > 4

@@ -9,11 +9,12 @@ from arrangements.errors import InputError
 
 Colour = str | tuple[float, float, float]
 
-# Okabe and Ito's colours, told apart by colour-blind readers, and eight mostly from Paul Tol's
-# muted scheme; no palette for so many is safe, so names and dark lines tell labels apart, too.
+# Okabe and Ito's colours, told apart by colour-blind readers, in an order in which both shades of
+# the first ones stay apart; and eight more like Paul Tol's muted ones. No palette for so many is
+# safe, so names and dark lines tell labels apart as well.
 PALETTE = (
-    *("#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#999999"),
-    *("#332288", "#ddcc77", "#882255", "#999933", "#cc6677", "#117733", "#aa4499", "#661100"),
+    *("#56b4e9", "#d55e00", "#f0e442", "#009e73", "#cc79a7", "#0072b2", "#e69f00", "#999999"),
+    *("#5e4fa2", "#ddcc77", "#882255", "#999933", "#cc6677", "#117733", "#aa4499", "#8c564b"),
 )
 
 
@@ -41,7 +42,7 @@ def label_colours(n: int, colors: Iterable[Any] | None = None) -> list[Colour]:
 
 def shade(colour: Colour, odd: bool) -> Colour:
     """One of the two shades of a label, for regions next to each other."""
-    return mixed(colour, 0.65 if odd else 0.3)
+    return mixed(colour, 0.55 if odd else 0.25)
 
 
 def mixed(colour: Colour, share: float, grey: float = 1.0) -> Colour:

@@ -182,7 +182,7 @@ def draw_sectors(
     """
     angles = [_angles(rows) for rows in sectors]
     outlines = [_wedge(*pair) for pair in angles]
-    fill(ax, outlines, faces, edge)
+    fill(ax, outlines, faces, edge, linewidths=min(0.8, 80 / len(outlines)))
     hatched = [outline for outline, mark in zip(outlines, marked, strict=False) if mark]
     if hatched:
         fill(ax, hatched, ["none"] * len(hatched), DARK, hatch="////", zorder=2)
