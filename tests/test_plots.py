@@ -10,6 +10,8 @@ import matplotlib.pyplot as plt
 import naive
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.colors import to_rgba
 
 from arrangements import (
@@ -312,10 +314,10 @@ def colours_of_tops(ax: Any, W: Any, b: Any) -> dict[int, set[Any]]:
 @pytest.mark.parametrize("b", [None, [0, 1, 0], [0, 0, -1]])
 def test_a_label_has_one_colour(b: Any, by: Any) -> None:
     W = [[1, 0], [0, 1], [-1, -1]]
-    for given in (None, ["red", "#00ff00", "0.2"]):
-        ax = plot_rankings(W, b, by=by, colors=given)
+    for chosen in (None, ["red", "#00ff00", "0.2"]):
+        ax = plot_rankings(W, b, by=by, colors=chosen)
         for label, colours in colours_of_tops(ax, W, b).items():
-            colour = label_colours(3, given)[label]
+            colour = label_colours(3, chosen)[label]
             assert colours <= {to_rgba(shade(colour, odd)) for odd in (False, True)}
 
 
@@ -451,3 +453,12 @@ def test_colours_of_labels_differ_in_both_shades() -> None:
     for colour in colours[:16]:  # black text can be read on them
         linear = np.array(shade(colour, False)) ** 2.2
         assert (linear @ [0.2126, 0.7152, 0.0722] + 0.05) / 0.05 > 4
+
+
+@given(st.lists(st.tuples(*[st.integers(-2, 2)] * 3).filter(any), min_size=1, max_size=5))
+def test_polygons_on_the_sphere_are_the_regions_above(rows: list[tuple[int, int, int]]) -> None:
+    corners = polygon_above(rows)
+    assert bool(corners) == naive.positive_somewhere([*rows, (0, 0, 1)])
+    assert all(
+        sum(a * x for a, x in zip(row, v, strict=True)) >= 0 for row in rows for v in corners
+    )

@@ -46,6 +46,8 @@ def polygon_above(rows: Iterable[Row]) -> tuple[Vector, ...]:
     corners, used = _EDGE, list(rows)
     for row in used:
         corners = _with_middle(tuple(_one_side(corners, row)), row)
+        if not corners:
+            return ()
     x, y, z = inside = _sum(corners) if corners != _EDGE else (0, 0, 1)
     positive = all(a * x + b * y + c * z > 0 for a, b, c in used)
     return corners if positive and inside[2] > 0 else ()
@@ -70,7 +72,12 @@ def _one_side(corners: Sequence[Vector], row: Row) -> Iterator[Vector]:
 
 
 def _with_middle(corners: tuple[Vector, ...], row: Row) -> tuple[Vector, ...]:
-    """Halve a new side of a half turn, which its ends alone would not determine."""
+    """Halve a new side of a half turn, which its ends alone would not determine.
+
+    Fewer than three corners are none: no area is left.
+    """
+    if len(corners) < 3:
+        return ()
     a, b, c = row
     for k, (x, y, z) in enumerate(corners):
         if corners[k - 1] == (-x, -y, -z):
