@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from arrangements.kernels import neighbours as kernel
 from arrangements.low_rank import Rank, checked_rank
 from arrangements.packed import Words, oriented, used_bits, words_for
 from arrangements.sign_vectors import SignVectors
+from arrangements.threads import answering_ctrl_c
 
 _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
 # Memory for each chamber, at least: of the table of neighbours, and of a node of a graph with its
@@ -167,7 +168,8 @@ class ChamberTable:
     def table(self) -> tuple[Words, Words, Words]:
         """Hashes of the rows, and the slots and marks that they are found by."""
         table = scratch(len(self.words))
-        kernel.fill_table(self.words, 0, len(self.words), self.keys, *table)
+        call = partial(kernel.fill_table, self.words, 0, len(self.words), self.keys, *table)
+        answering_ctrl_c(call, 20.0 * self.words.size)
         return table
 
 
@@ -208,14 +210,16 @@ def neighbours_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words
     masks = masks[: kernel.fill_classes(words, 0, len(words), active, False, masks)]
     keys = random_keys(64 * len(active))
     table = scratch(len(words))
-    kernel.fill_table(words, 0, len(words), keys, *table)
+    call = partial(kernel.fill_table, words, 0, len(words), keys, *table)
+    answering_ctrl_c(call, 20.0 * words.size)
     flips, changes = np.empty_like(masks), np.empty(len(masks), np.uint64)
     leads, classes = np.empty(len(masks), np.int64), np.full(64 * len(active), -1)
     kernel.fill_flips(masks, active, False, keys, flips, changes, leads)
     classes[leads] = np.arange(len(leads))
     edges = np.empty((len(masks) * len(words), 2), np.int64)
     labels = np.empty(len(edges), np.int64)
-    count = kernel.fill_edges(
-        words, 0, len(words), flips, changes, leads, False, *table, edges, labels
+    found = partial(
+        kernel.fill_edges, words, 0, len(words), flips, changes, leads, False, *table, edges, labels
     )
+    count = answering_ctrl_c(found, 20.0 * len(edges))
     return edges[:count], masks[classes[labels[:count]]]

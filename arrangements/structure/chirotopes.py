@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, combinations
 from math import comb, prod
 from operator import index
@@ -17,6 +17,7 @@ from arrangements.checks import checked_integer
 from arrangements.errors import InputError, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.packed import as_signs, sign_values
+from arrangements.threads import answering_ctrl_c
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]
@@ -137,13 +138,17 @@ def _minor_signs(rows: list[list[int]]) -> Signs:
     minors = np.ones(1, columns.dtype)
     for k in range(1, r):
         lower, minors = minors, np.empty(comb(n, k), columns.dtype)
-        kernels.fill_minors(np.ascontiguousarray(columns[k - 1]), lower, k, n, choose, minors)
+        column = np.ascontiguousarray(columns[k - 1])
+        call = partial(kernels.fill_minors, column, lower, k, n, choose, minors)
+        answering_ctrl_c(call, 10.0 * k * len(minors))
     signs = np.empty(comb(n, r), np.int8)
     last = np.ascontiguousarray(columns[r - 1])
-    kernels.fill_minor_signs(last, minors, r, n, choose, bound, small, signs)
-    if not whole and (signs == kernels.UNDECIDED).any():
+    call = partial(kernels.fill_minor_signs, last, minors, r, n, choose, bound, small, signs)
+    answering_ctrl_c(call, 10.0 * r * len(signs))
+    if not whole and (undecided := np.count_nonzero(signs == kernels.UNDECIDED)):
         table = system.table
-        kernels.decide_minor_signs(table.residues, table.fields, r, n, signs)
+        call = partial(kernels.decide_minor_signs, table.residues, table.fields, r, n, signs)
+        answering_ctrl_c(call, 5.0 * (len(signs) + undecided * len(table.fields) * r**3))
     if loops.any():
         signs = minor_signs(signs, n, r, range(n), np.where(loops, 0, 1).astype(np.int8))
     return signs
@@ -251,7 +256,8 @@ def minor_signs(
     behind = np.array(appended, np.int64)
     weights = np.ones(len(chosen), np.int8) if factors is None else np.array(factors, np.int8)
     out = np.empty(comb(len(chosen), r - len(behind)), np.int8)
-    fill_minor(signs, n, r, binomials(n, r), chosen, weights, behind, out)
+    call = partial(fill_minor, signs, n, r, binomials(n, r), chosen, weights, behind, out)
+    answering_ctrl_c(call, 10.0 * r * len(out))
     return out
 
 
@@ -267,7 +273,8 @@ def cocircuit_table(signs: Signs, n: int, r: int) -> Signs:
 
     check_fits(f"cocircuits of rank {r} on {n} elements", comb(n, r - 1), 2 * n)
     table = np.empty((comb(n, r - 1), n), np.int8)
-    fill_cocircuits(signs, n, r, binomials(n, r), table)
+    call = partial(fill_cocircuits, signs, n, r, binomials(n, r), table)
+    answering_ctrl_c(call, 10.0 * r * table.size)
     return table
 
 
@@ -383,7 +390,8 @@ def check_signs(signs: Signs, n: int, r: int) -> ChirotopeCheck:
         if failed is not None:
             return failed
     found = np.empty(r + 2, np.int64)
-    if r >= 2 and find_violation(signs, n, r, binomials(n, r), found):
+    call = partial(find_violation, signs, n, r, binomials(n, r), found)
+    if r >= 2 and answering_ctrl_c(call, 10.0 * comb(n, r - 2) * (r * n**2 + comb(n, 3))):
         *common, a, b, c, d = found.tolist()
         pairs = ((a, b), (c, d), (a, c), (b, d), (a, d), (b, c))
         subsets = tuple((*common, *pair) for pair in pairs)
