@@ -520,3 +520,37 @@ def test_errors_of_the_system_are_one_line(run: Any, tmp_path: Path) -> None:
     (tmp_path / "out.txt").mkdir()
     status, out, err = run("chambers", "-", "-o", "out.txt", stdin=b"1 0\n0 1\n")
     assert (status, out, err) == (2, "", "arrangements: error: out.txt: Is a directory.\n")
+
+
+def test_processes_that_a_command_started_end_with_it(tmp_path: Path) -> None:
+    script = ENDLESS.replace("import hashlib\n", "import hashlib, multiprocessing, time\n").replace(
+        '    print("ready"',
+        "    child = multiprocessing.get_context('fork').Process(target=time.sleep, args=(3600,))\n"
+        "    child.start()\n"
+        '    print(child.pid, flush=True)\n    print("ready"',
+    )
+    with started([sys.executable, "-c", script], tmp_path) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(30) == 143
+        finally:
+            process.kill()
+    for _ in range(100):
+        if not _is_running(child):
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    raise AssertionError("the child still runs")
+
+
+def _is_running(pid: int) -> bool:
+    """Whether there is such a process; one that only waits to be collected does not run."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 from types import FrameType, TracebackType
+from typing import Any
 
 # Seconds that a command has to end by itself.
 _PATIENCE = 0.5
@@ -94,8 +95,15 @@ class Interruption:
             files.remove_temporaries()
         if (processes := sys.modules.get("multiprocessing")) is not None:
             for child in processes.active_children():
-                child.kill()
+                _end_with_all_it_started(child)
         try:
             os.write(2, f"arrangements: error: {self.message}\n".encode())
         finally:
             os._exit(self.status)
+
+
+def _end_with_all_it_started(child: Any) -> None:
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (AttributeError, OSError):  # not a group of its own, or no groups here
+        child.kill()
