@@ -16,10 +16,12 @@ from arrangements import (
     chamber_edges,
     chamber_graph,
     characteristic_polynomial,
+    cosine_matrix,
     count_bounded,
     count_chambers,
     count_rankings,
     covectors,
+    difference_cosine_matrix,
     f_vector,
     face_lattice,
     flats,
@@ -30,6 +32,7 @@ from arrangements import (
     iter_rankings,
     limits,
     listing,
+    same_cosines,
     tie_sets,
     top_k_rankings,
     top_k_sets,
@@ -226,3 +229,10 @@ def test_polynomials_and_faces_take_no_years() -> None:
 def test_pairs_of_labels_are_foreseen(method: Any) -> None:
     W = np.random.default_rng(0).standard_normal((20_000, 4))
     refused(lambda: next(iter(iter_rankings(W, method=method))), "the work space of")
+
+
+def test_tables_of_cosines_are_foreseen() -> None:
+    W = np.random.default_rng(0).integers(-9, 9, (20_000, 3))
+    refused(lambda: cosine_matrix(W), "products of all pairs of 20000 rows: 8e")
+    refused(lambda: same_cosines(W, W), "products of all pairs of 20000 rows")
+    refused(lambda: difference_cosine_matrix(W[:2000], exact=False), "all pairs of 1999000 rows")

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import limits
 from arrangements.errors import (
     DegenerateArrangementError,
     InputError,
     InputTypeError,
+    Remedy,
     TiedLabelsError,
 )
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 
 FractionRows = list[tuple[Fraction, ...]]
+
+# Memory of a Fraction or a SymPy number, at least.
+_EXACT_BYTES = 200
+_FEWER_ROWS = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
 
 _ONE_ROW = "W has one row; expected at least two, to have a difference."
 
@@ -165,6 +171,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
            [0.96, 1.  ]])
     """
     W = _weights(W)
+    _check_entries(_height(W), exact)
     if not exact:
         return _float_cosines(W)
     import sympy
@@ -217,6 +224,7 @@ def gram_matrix(W: Any) -> FractionRows:
     (Fraction(2, 1), Fraction(-2, 1))
     """
     W = _weights(W)
+    _check_entries(_height(W))
     if _is_algebraic(W):
         return rational_entries(_algebraic_gram(W), "a product of two rows of W")
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
@@ -324,6 +332,7 @@ def difference_cosine_matrix(
     [        0, sqrt(2)/2,         1]])
     """
     W = _weights(W)
+    _check_entries(_height(W) * (_height(W) - 1) // 2, exact)
     differences = _algebraic_differences(W) if _is_algebraic(W) else _rational_differences(W)
     return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
 
@@ -442,6 +451,20 @@ def _exact_sympy(W: Any) -> Any:
         if isinstance(error, InputTypeError):
             raise
         raise InputError("W is ragged or no matrix; expected (n, d).") from error
+
+
+def _height(W: Any) -> int:
+    """Number of rows; 0 of what has none, which is refused elsewhere."""
+    shape = getattr(W, "shape", None)
+    if shape is None:
+        return len(W) if isinstance(W, Sequence) else 0
+    return int(shape[0]) if len(shape) else 0
+
+
+def _check_entries(n: int, exact: bool = True) -> None:
+    """Refuse a square matrix of n rows that does not fit."""
+    needed = n * n * (_EXACT_BYTES if exact else 16)
+    limits.check_bytes(f"products of all pairs of {n} rows", needed, _FEWER_ROWS)
 
 
 def _check_no_zero_row(non_zero: Sequence[bool]) -> None:

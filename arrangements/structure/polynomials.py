@@ -268,9 +268,14 @@ def _second_kind(
 
 
 def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None) -> None:
-    """Foresee the restrictions to flats, of which none are merged in general position."""
+    """Foresee the restrictions to flats, of which none are merged in general position.
+
+    (But if there are at most rank + 1 hyperplanes: these are linear images of each other.)
+    """
     limits.check_max_hours(max_hours)
     n = len(arrangement.coincident_classes)
+    if n <= arrangement.rank + 1:
+        return
     levels = arrangement.rank + (not arrangement.is_central) - 2
     number = sum(comb(n, k) * (n - k) for k in range(levels))
     if number > 3600 * pace * min(1, max_hours or 1) and looks_generic(arrangement):
