@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from arrangements import limits
 from arrangements import packed as rows_of
-from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning, shown
+from arrangements.errors import (
+    IncompleteError,
+    InputError,
+    InputTypeError,
+    Remedy,
+    WitnessWarning,
+    shown,
+)
 from arrangements.packed import Words
 
 if TYPE_CHECKING:
@@ -26,6 +34,9 @@ SetOperation = Callable[[Words, Words], Words]
 
 # Rows unpacked at a time: enough to hide the overhead, little memory beside the set.
 BLOCK = 4096
+# Arrays of fewer bytes are made without a look at the memory that is free.
+_LARGE = 2**26
+_PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them in blocks.")
 
 
 class PatternSet(ABC):
@@ -181,6 +192,8 @@ class PatternSet(ABC):
         ------
         InputTypeError
             If `dtype` may not hold the entries.
+        TooLargeError
+            If the array exceeds the free memory.
 
         Examples
         --------
@@ -192,21 +205,24 @@ class PatternSet(ABC):
         >>> (100 * Rankings.from_array([[2, 0, 1]]).to_array(int)).tolist()
         [[200, 0, 100]]
         """
-        stored = len(self._stored)
-        shown = np.empty((len(self), self.n), self._shown(self._stored[:0]).dtype)
+        stored, compact = len(self._stored), self._shown(self._stored[:0]).dtype
+        wanted = compact if dtype is None else np.dtype(dtype)
+        if not np.can_cast(compact, wanted):
+            raise InputTypeError(
+                f"dtype is {wanted}, which does not hold every {compact}; expected {compact} or "
+                "wider."
+            )
+        needed = len(self) * self.n * wanted.itemsize
+        if needed > _LARGE:
+            what = f"an array of {len(self)} {self._ONE}s"
+            limits.check_bytes(what, needed, _PART, allowed=limits.free_bytes())
+        shown = np.empty((len(self), self.n), wanted)
         for start in range(0, stored, BLOCK):
             stop = min(start + BLOCK, stored)
             shown[start:stop] = self._shown(self._stored[start:stop])
             if self.half:
                 shown[stored + start : stored + stop] = self._turned(shown[start:stop])
-        if dtype is None:
-            return shown
-        if not np.can_cast(shown.dtype, dtype):
-            raise InputTypeError(
-                f"dtype is {np.dtype(dtype)}, which does not hold every {shown.dtype}; expected "
-                f"{shown.dtype} or wider."
-            )
-        return shown.astype(dtype, copy=False)
+        return shown
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:

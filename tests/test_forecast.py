@@ -15,6 +15,7 @@ from arrangements import (
     betti_numbers,
     chamber_edges,
     chamber_graph,
+    chambers,
     characteristic_polynomial,
     cosine_matrix,
     count_bounded,
@@ -236,3 +237,10 @@ def test_tables_of_cosines_are_foreseen() -> None:
     refused(lambda: cosine_matrix(W), "products of all pairs of 20000 rows: 8e")
     refused(lambda: same_cosines(W, W), "products of all pairs of 20000 rows")
     refused(lambda: difference_cosine_matrix(W[:2000], exact=False), "all pairs of 1999000 rows")
+
+
+def test_an_array_of_a_set_is_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    S = chambers(generators.generic(200, 4, 0))  # 10 MB packed, 525 MB unpacked
+    monkeypatch.setattr(limits, "free_bytes", lambda: 10**8)
+    refused(S.to_array, r"an array of 2627200 sign vectors: 5.254e\+08 bytes")
+    assert S[:1000].to_array().shape == (1000, 200)

@@ -429,3 +429,9 @@ COXETER = [("A", 3), ("B", 4), ("C", 2), ("D", 5), ("E", 6), ("F", 4), ("G", 2),
 def test_names_of_coxeter_groups(name: str, kind: str, n: int) -> None:
     assert (generators.coxeter(name) == generators.coxeter(kind, n)).all()
     assert (generators.coxeter(kind.lower(), n) == generators.coxeter(kind, n)).all()
+
+
+def test_entries_of_many_digits_count_as_memory() -> None:
+    with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
+        generators.cyclic(3000, 3000)
+    assert generators.cyclic(40, 40)[-1, -1] == 39**39

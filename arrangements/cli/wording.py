@@ -12,6 +12,7 @@ REMEDIES = {
     "flats of small rank": "Leave out rows.",
     "low rank": "Pass the factor A itself, which has the same answer as A @ B without "
     "rounding; or --rank {value}, which infers the product from the rounded numbers.",
+    "part of a set": "List fewer with --limit.",
     "slow count": "Pass --workers m to divide the time by up to m.",
     "stream faces": "Leave out rows.",
     "too long": "Pass --max-hours inf to begin it all the same.",

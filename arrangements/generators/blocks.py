@@ -35,9 +35,12 @@ def lifted(vertices: Integers) -> Integers:
     return np.column_stack([np.ones(len(vertices), np.int64), vertices])
 
 
-def check_memory(rows: float, columns: int) -> None:
-    """Refuse an array that is too large to be of use; `rows` is inf if beyond reckoning."""
-    if 8 * rows * min(columns, MAX_BYTES) > MAX_BYTES:
+def check_memory(rows: float, columns: int, words: int = 1) -> None:
+    """Refuse an array that is too large to be of use; `rows` is inf if beyond reckoning.
+
+    An entry takes so many words of 8 bytes.
+    """
+    if 8 * rows * min(columns * words, MAX_BYTES) > MAX_BYTES:
         count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
         raise TooLargeError(
             f"the family has {count} normals in dimension {shown(columns)}, more than fit into "

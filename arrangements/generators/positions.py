@@ -125,7 +125,7 @@ def cyclic(n: int, d: int) -> NDArray[Any]:
     """
     n = checked_integer("n", n, 1)
     d = checked_integer("d", d, 1)
-    check_memory(n, d)
+    check_memory(n, d, words=1 + (d - 1) * n.bit_length() // 128)  # on average
     fits = (n - 1) ** (d - 1) < 2**63
     parameters = np.arange(n).astype(np.int64 if fits else object)
     return np.array(parameters[:, None] ** np.arange(d))
