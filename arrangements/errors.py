@@ -194,7 +194,7 @@ class MissingGlyphWarning(_Explained, UserWarning):
 
 
 class SlowCountWarning(_Explained, UserWarning):
-    """A count has begun that is expected to take hours.
+    """A count or search has begun that is expected to take hours.
 
     Examples
     --------
