@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 import os
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
 
-from arrangements.errors import InputError, Remedy, SlowCountWarning, TooLargeError
+from arrangements.errors import InputError, Remedy, SlowCountWarning, TooLargeError, warn
 
 _SHARE_OF_MEMORY = 0.5
 _UNKNOWN_MEMORY = 2**33
@@ -94,7 +93,6 @@ def check_hours(
     remedy: Remedy | None = None,
     *,
     refusal: Remedy = _TOO_LONG,
-    stacklevel: int = 3,
 ) -> None:
     """Refuse work that takes more hours than are allowed; warn if it takes more than one.
 
@@ -112,8 +110,6 @@ def check_hours(
         What to do about hours that are allowed.
     refusal : Remedy
         What to do about those that are not.
-    stacklevel : int
-        Of the warning; 3 is the caller of the caller.
 
     Raises
     ------
@@ -143,7 +139,7 @@ allowed. Pass max_hours=math.inf to begin it all the same.
     if hours >= 1:
         problem = f"{what} takes about {duration(int(hours))}."
         parts = [problem] if remedy is None else [problem, remedy]
-        warnings.warn(SlowCountWarning(*parts), stacklevel=stacklevel)
+        warn(SlowCountWarning(*parts))
 
 
 def check_max_hours(max_hours: float | None) -> None:

@@ -146,7 +146,6 @@ class Question(ABC, Generic[Found]):
             (_GENERIC_PACE if generic else slow) * self.workers,
             max_hours,
             Remedy("slow count", text),
-            stacklevel=5,
         )
         return expected
 

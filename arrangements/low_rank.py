@@ -16,7 +16,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, LowRankWarning, Remedy, warn
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, LowRankWarning, Remedy, shown, warn
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.rounded_product import recovered_product
@@ -159,8 +160,7 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
 
 def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRankStructure:
     """`low_rank_structure` of a checked matrix."""
-    _check_rank(rank, matrix)
-    r = int(rank)
+    r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
     # A few rows of a rounded product have a higher rank already.
     few = matrix[: r + 2]
     if _exact_rank(few, centred) <= r and _exact_rank(matrix, centred) <= r:
@@ -192,15 +192,14 @@ def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRan
 
 def checked_rank(rank: Any) -> int | None:
     """The argument ``rank`` of a question: None for "exact", or the integer given."""
-    if isinstance(rank, str):
-        if rank != "exact":
-            raise InputError(
-                f"rank is {rank!r}; expected 'exact' or an integer from 1 to min(n, d)."
-            )
+    if isinstance(rank, str) and rank == "exact":
         return None
-    if isinstance(rank, bool) or not isinstance(rank, (int, np.integer)):
-        raise InputError(f"rank is {rank!r}; expected 'exact' or an integer from 1 to min(n, d).")
-    return int(rank)
+    try:
+        return checked_integer("rank", rank)
+    except InputError as error:
+        raise InputError(
+            f"rank is {shown(rank)}; expected 'exact' or an integer from 1 to min(n, d)."
+        ) from error
 
 
 def warn_if_low_rank(matrix: ExactArray, rank: int, centred: bool = False) -> None:
@@ -291,16 +290,6 @@ def leading_directions(floats: Floats, rank: int) -> Floats:
 
 
 # ------------------------------------------------------------------ ranks and singular values
-
-
-def _check_rank(rank: Any, matrix: ExactArray) -> None:
-    largest = min(matrix.shape)
-    if isinstance(rank, bool) or not isinstance(rank, (int, np.integer)):
-        raise InputError(f"rank is {rank!r}; expected 'exact' or an int from 1 to {largest}.")
-    if not 1 <= rank <= largest:
-        raise InputError(
-            f"rank is {rank}; expected 1 <= rank <= min(n, d) = {largest} for shape {matrix.shape}."
-        )
 
 
 def _exact_rank(matrix: ExactArray, centred: bool) -> int:

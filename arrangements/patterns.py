@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import os
-import warnings
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from arrangements.errors import (
     Remedy,
     WitnessWarning,
     shown,
+    warn,
 )
 from arrangements.packed import Words
 
@@ -379,11 +379,11 @@ class PatternSet(ABC):
         missing = np.flatnonzero(np.isnan(points).any(axis=1))
         if len(missing):
             named = ", ".join(map(str, missing[:5].tolist())) + (", .." if len(missing) > 5 else "")
-            warnings.warn(
-                f"no float64 point was found for {len(missing)} of the {self._ONE}s, left NaN: "
-                f"rows {named}; witness(i) gives exact points.",
-                WitnessWarning,
-                stacklevel=3,
+            warn(
+                WitnessWarning(
+                    f"no float64 point was found for {len(missing)} of the {self._ONE}s, left NaN: "
+                    f"rows {named}; witness(i) gives exact points."
+                )
             )
         return points
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-import warnings
 from collections.abc import Sequence
 
-from arrangements.errors import MissingGlyphWarning, Remedy
+from arrangements.errors import MissingGlyphWarning, Remedy, warn
 
 
 def drawable(names: Sequence[str]) -> list[str]:
@@ -34,7 +33,7 @@ def drawable(names: Sequence[str]) -> list[str]:
     problem = f"the font lacks {listed}: drawn as ?."
     text = "Choose a font that has them, with matplotlib.rcParams['font.family']."
     warning = MissingGlyphWarning(problem, Remedy("another font", text))
-    warnings.warn(warning, stacklevel=4)
+    warn(warning)
     drawn = [name.translate(dict.fromkeys(map(ord, lacking), "?")) for name in names]
     return [f"{name}{i}" if drawn.count(name) > 1 else name for i, name in enumerate(drawn)]
 
