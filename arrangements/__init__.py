@@ -17,28 +17,28 @@ __version__ = "0.1.0"
 _SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.
 _HOME = {
-    "Arrangement": "hyperplanes",
-    "SignVectors": "sign_vectors",
-    "Rankings": "ranking.sets",
-    "ScoreModel": "ranking.scores",
-    "LowRankStructure": "low_rank",
-    "low_rank_structure": "low_rank",
-    "Certificate": "certificates",
-    "feasible": "certificates",
-    "chambers": "enumeration",
-    "iter_chambers": "enumeration",
-    "count_chambers": "enumeration",
-    "characteristic_polynomial": "structure.polynomials",
-    "betti_numbers": "structure.polynomials",
-    "whitney_numbers": "structure.polynomials",
-    "count_bounded": "structure.polynomials",
-    "rankings": "ranking.enumeration",
-    "iter_rankings": "ranking.enumeration",
-    "count_rankings": "ranking.enumeration",
-    "generic_ranking_count": "ranking.counts",
-    "argmax_labels": "ranking.prefixes",
-    "top_k_rankings": "ranking.prefixes",
-    "top_k_sets": "ranking.prefixes",
+    "Arrangement": "model.arrangement",
+    "SignVectors": "sets.sign_vectors",
+    "Rankings": "sets.rankings",
+    "ScoreModel": "model.score_model",
+    "LowRankStructure": "model.low_rank",
+    "low_rank_structure": "model.low_rank",
+    "Certificate": "feasibility.certificates",
+    "feasible": "feasibility.certificates",
+    "chambers": "enumeration.chambers",
+    "iter_chambers": "enumeration.chambers",
+    "count_chambers": "enumeration.chambers",
+    "characteristic_polynomial": "counting.polynomials",
+    "betti_numbers": "counting.polynomials",
+    "whitney_numbers": "counting.polynomials",
+    "count_bounded": "counting.polynomials",
+    "rankings": "enumeration.rankings",
+    "iter_rankings": "enumeration.rankings",
+    "count_rankings": "enumeration.rankings",
+    "generic_ranking_count": "counting.ranking_counts",
+    "argmax_labels": "enumeration.tops",
+    "top_k_rankings": "enumeration.tops",
+    "top_k_sets": "enumeration.tops",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -51,19 +51,19 @@ _HOME = {
     "NotGenericFlagError": "errors",
     "SlowCountWarning": "errors",
     "WitnessWarning": "errors",
-    "change_of_basis": "structure.coordinates",
-    "cone": "structure.coordinates",
-    "decone": "structure.coordinates",
-    "essentialization": "structure.coordinates",
-    "deletion": "structure.derived",
-    "localization": "structure.derived",
-    "product": "structure.derived",
-    "restriction": "structure.derived",
-    "simplify": "structure.derived",
-    "union": "structure.derived",
-    "OrientedMatroid": "structure.oriented_matroids",
-    "check_chirotope": "structure.chirotopes",
-    "same_oriented_matroid": "structure.comparison",
+    "change_of_basis": "faces.coordinates",
+    "cone": "faces.coordinates",
+    "decone": "faces.coordinates",
+    "essentialization": "faces.coordinates",
+    "deletion": "faces.derived",
+    "localization": "faces.derived",
+    "product": "faces.derived",
+    "restriction": "faces.derived",
+    "simplify": "faces.derived",
+    "union": "faces.derived",
+    "OrientedMatroid": "oriented_matroids.oriented_matroid",
+    "check_chirotope": "oriented_matroids.chirotopes",
+    "same_oriented_matroid": "oriented_matroids.comparison",
     "braid_matrix": "paper.definitions",
     "cosine_matrix": "paper.definitions",
     "difference_cosine_matrix": "paper.definitions",
@@ -77,10 +77,10 @@ _HOME = {
     "same_softmax": "paper.translations",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
-    "TieSet": "ties",
-    "tie_set": "ties",
-    "tie_sets": "ties",
-    "top_ties": "ties",
+    "TieSet": "enumeration.ties",
+    "tie_set": "enumeration.ties",
+    "tie_sets": "enumeration.ties",
+    "top_ties": "enumeration.ties",
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "pictures.plots",
@@ -88,35 +88,44 @@ _HOME = {
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
     "MissingGlyphWarning": "errors",
-    "flats": "structure.intersections",
-    "Flats": "structure.intersections",
-    "intersection_poset": "structure.intersections",
-    "covectors": "structure.faces",
-    "iter_faces": "structure.faces",
-    "f_vector": "structure.faces",
-    "face_lattice": "structure.faces",
-    "vertices": "structure.points",
-    "rays": "structure.points",
-    "region_containing": "structure.points",
-    "walls": "structure.chamber_properties",
-    "neighbours": "structure.chamber_properties",
-    "bounded_chambers": "structure.chamber_properties",
-    "simplicial_chambers": "structure.chamber_properties",
-    "chamber_distance": "structure.chamber_properties",
-    "chamber_distances": "structure.chamber_properties",
-    "chamber_edges": "structure.chamber_graphs",
-    "iter_chamber_edges": "structure.chamber_graphs",
-    "chamber_graph": "structure.chamber_graphs",
-    "poset_of_chambers": "structure.chamber_graphs",
-    "ranking_graph": "structure.chamber_graphs",
+    "flats": "faces.intersections",
+    "Flats": "faces.intersections",
+    "intersection_poset": "faces.intersections",
+    "covectors": "faces.faces",
+    "iter_faces": "faces.faces",
+    "f_vector": "faces.faces",
+    "face_lattice": "faces.faces",
+    "vertices": "faces.points",
+    "rays": "faces.points",
+    "region_containing": "faces.points",
+    "walls": "faces.chamber_properties",
+    "neighbours": "faces.chamber_properties",
+    "bounded_chambers": "faces.chamber_properties",
+    "simplicial_chambers": "faces.chamber_properties",
+    "chamber_distance": "faces.chamber_properties",
+    "chamber_distances": "faces.chamber_properties",
+    "chamber_edges": "faces.chamber_graphs",
+    "iter_chamber_edges": "faces.chamber_graphs",
+    "chamber_graph": "faces.chamber_graphs",
+    "poset_of_chambers": "faces.chamber_graphs",
+    "ranking_graph": "faces.chamber_graphs",
 }
 
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
-    from arrangements.certificates import Certificate, feasible
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
-    from arrangements.enumeration import chambers, count_chambers, iter_chambers
+    from arrangements.counting.polynomials import (
+        betti_numbers,
+        characteristic_polynomial,
+        count_bounded,
+        whitney_numbers,
+    )
+    from arrangements.counting.ranking_counts import generic_ranking_count
+    from arrangements.enumeration.chambers import chambers, count_chambers, iter_chambers
+    from arrangements.enumeration.rankings import count_rankings, iter_rankings, rankings
+    from arrangements.enumeration.ties import TieSet, tie_set, tie_sets, top_ties
+    from arrangements.enumeration.tops import argmax_labels, top_k_rankings, top_k_sets
     from arrangements.errors import (
         ArrangementError,
         DegenerateArrangementError,
@@ -133,8 +142,40 @@ if TYPE_CHECKING:
         UnknownMethodError,
         WitnessWarning,
     )
-    from arrangements.hyperplanes import Arrangement
-    from arrangements.low_rank import LowRankStructure, low_rank_structure
+    from arrangements.faces.chamber_graphs import (
+        chamber_edges,
+        chamber_graph,
+        iter_chamber_edges,
+        poset_of_chambers,
+        ranking_graph,
+    )
+    from arrangements.faces.chamber_properties import (
+        bounded_chambers,
+        chamber_distance,
+        chamber_distances,
+        neighbours,
+        simplicial_chambers,
+        walls,
+    )
+    from arrangements.faces.coordinates import change_of_basis, cone, decone, essentialization
+    from arrangements.faces.derived import (
+        deletion,
+        localization,
+        product,
+        restriction,
+        simplify,
+        union,
+    )
+    from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
+    from arrangements.faces.intersections import Flats, flats, intersection_poset
+    from arrangements.faces.points import rays, region_containing, vertices
+    from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.model.arrangement import Arrangement
+    from arrangements.model.low_rank import LowRankStructure, low_rank_structure
+    from arrangements.model.score_model import ScoreModel
+    from arrangements.oriented_matroids.chirotopes import check_chirotope
+    from arrangements.oriented_matroids.comparison import same_oriented_matroid
+    from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
     from arrangements.paper.definitions import (
         braid_matrix,
         cosine_matrix,
@@ -156,49 +197,8 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
-    from arrangements.ranking.counts import generic_ranking_count
-    from arrangements.ranking.enumeration import count_rankings, iter_rankings, rankings
-    from arrangements.ranking.prefixes import argmax_labels, top_k_rankings, top_k_sets
-    from arrangements.ranking.scores import ScoreModel
-    from arrangements.ranking.sets import Rankings
-    from arrangements.sign_vectors import SignVectors
-    from arrangements.structure.chamber_graphs import (
-        chamber_edges,
-        chamber_graph,
-        iter_chamber_edges,
-        poset_of_chambers,
-        ranking_graph,
-    )
-    from arrangements.structure.chamber_properties import (
-        bounded_chambers,
-        chamber_distance,
-        chamber_distances,
-        neighbours,
-        simplicial_chambers,
-        walls,
-    )
-    from arrangements.structure.chirotopes import check_chirotope
-    from arrangements.structure.comparison import same_oriented_matroid
-    from arrangements.structure.coordinates import change_of_basis, cone, decone, essentialization
-    from arrangements.structure.derived import (
-        deletion,
-        localization,
-        product,
-        restriction,
-        simplify,
-        union,
-    )
-    from arrangements.structure.faces import covectors, f_vector, face_lattice, iter_faces
-    from arrangements.structure.intersections import Flats, flats, intersection_poset
-    from arrangements.structure.oriented_matroids import OrientedMatroid
-    from arrangements.structure.points import rays, region_containing, vertices
-    from arrangements.structure.polynomials import (
-        betti_numbers,
-        characteristic_polynomial,
-        count_bounded,
-        whitney_numbers,
-    )
-    from arrangements.ties import TieSet, tie_set, tie_sets, top_ties
+    from arrangements.sets.rankings import Rankings
+    from arrangements.sets.sign_vectors import SignVectors
 
 __all__ = [
     "Arrangement",

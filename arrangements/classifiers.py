@@ -17,16 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
-from arrangements.hyperplanes import Arrangement
-from arrangements.labels import Label, as_labels, given_labels, rows_of
-from arrangements.low_rank import Rank, checked_rank
-from arrangements.ranking.scores import ScoreModel, score_model
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.low_rank import Rank, checked_rank
+from arrangements.model.score_model import ScoreModel, score_model
 
 if TYPE_CHECKING:
-    from arrangements.certificates import Certificate
-    from arrangements.ranking.sets import Rankings
-    from arrangements.sign_vectors import SignVectors
-    from arrangements.ties import TieSet
+    from arrangements.enumeration.ties import TieSet
+    from arrangements.feasibility.certificates import Certificate
+    from arrangements.sets.rankings import Rankings
+    from arrangements.sets.sign_vectors import SignVectors
 
 Probabilities = NDArray[np.float64]
 
@@ -134,7 +134,7 @@ class LinearClassifier(ABC):
 
     def rankings(self, **options: Any) -> Rankings:
         """Orders of the labels by probability that occur: see `arrangements.rankings`."""
-        from arrangements.ranking.enumeration import rankings
+        from arrangements.enumeration.rankings import rankings
 
         return rankings(self.weights, self.offsets, labels=self.labels, **options)
 
@@ -145,7 +145,7 @@ class LinearClassifier(ABC):
 
         `candidates` may be names.
         """
-        from arrangements.ranking.prefixes import argmax_labels
+        from arrangements.enumeration.tops import argmax_labels
 
         if candidates is not None:
             options["candidates"] = rows_of(candidates, self.labels, self.n_labels)
@@ -153,19 +153,19 @@ class LinearClassifier(ABC):
 
     def top_k_sets(self, k: int, **options: Any) -> NDArray[np.intp]:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
-        from arrangements.ranking.prefixes import top_k_sets
+        from arrangements.enumeration.tops import top_k_sets
 
         return top_k_sets(self.weights, k, self.offsets, **options)
 
     def top_k_rankings(self, k: int, **options: Any) -> NDArray[np.intp]:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
-        from arrangements.ranking.prefixes import top_k_rankings
+        from arrangements.enumeration.tops import top_k_rankings
 
         return top_k_rankings(self.weights, k, self.offsets, **options)
 
     def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
         """Sets of labels that can share the largest probability: see `arrangements.tie_sets`."""
-        from arrangements.ties import tie_sets
+        from arrangements.enumeration.ties import tie_sets
 
         return tie_sets(self.weights, self.offsets, **options)
 
@@ -174,7 +174,7 @@ class LinearClassifier(ABC):
 
         See `arrangements.tie_set`; labels may be called by name.
         """
-        from arrangements.ties import tie_set
+        from arrangements.enumeration.ties import tie_set
 
         rows = rows_of(labels, self.labels, self.n_labels)
         return tie_set(self.weights, rows, self.offsets, **options)
@@ -213,7 +213,7 @@ class LinearClassifier(ABC):
         >>> square.order_region(4)
         Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
         """
-        from arrangements.certificates import feasible
+        from arrangements.feasibility.certificates import feasible
 
         order = self._indices(top)
         if not order:
@@ -424,7 +424,7 @@ class SigmoidClassifier(LinearClassifier):
 
     def label_sets(self, **options: Any) -> SignVectors:
         """Sets of labels that occur, as sign vectors, + for on: see `arrangements.chambers`."""
-        from arrangements.enumeration import chambers
+        from arrangements.enumeration.chambers import chambers
 
         return chambers(self.arrangement, **options)
 
@@ -464,7 +464,7 @@ class SigmoidClassifier(LinearClassifier):
         >>> SigmoidClassifier([[1, 0], [0, 1], [-1, -1]]).decision_region([0, 2]).point
         (Fraction(1, 2), Fraction(-1, 1))
         """
-        from arrangements.certificates import feasible
+        from arrangements.feasibility.certificates import feasible
 
         if isinstance(labels, str) or not isinstance(labels, Collection):
             raise InputError(f"labels is {labels!r}; expected a collection of labels, as [0, 2].")

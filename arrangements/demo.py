@@ -12,15 +12,15 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.certificates import Certificate, feasible
-from arrangements.enumeration import chambers
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.rankings import rankings
+from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.exact.numbers import as_objects, fractions
-from arrangements.hyperplanes import Arrangement
-from arrangements.ranking.enumeration import rankings
-from arrangements.ranking.prefixes import argmax_labels, top_k_sets
-from arrangements.ranking.scores import ScoreModel
-from arrangements.ranking.sets import Rankings
-from arrangements.sign_vectors import SignVectors
+from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import ScoreModel
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
 
 Signs = Sequence[int] | NDArray[np.int8]
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.certificates import Certificate, feasible
-from arrangements.enumeration import chambers
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.ties import top_ties
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix
+from arrangements.feasibility.certificates import Certificate, feasible
 from arrangements.paper.definitions import (
     label_differences,
     ranking_pattern,
@@ -22,9 +23,8 @@ from arrangements.paper.similarities import (
     moved_model,
     prefers_first,
 )
-from arrangements.ranking.sets import Rankings
-from arrangements.sign_vectors import SignVectors
-from arrangements.ties import top_ties
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix

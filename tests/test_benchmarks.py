@@ -25,22 +25,14 @@ from arrangements import (
     iter_chambers,
     rankings,
 )
-from arrangements.benchmarking import (
-    methods,
-    peers,
-    planning,
-    plots,
-    report,
-    runner,
-    suites,
-    worker,
-)
+from arrangements.benchmarking import methods, peers, plots, report, runner, suites, worker
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.comparison import compare
-from arrangements.benchmarking.planning import plan, plan_size
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
 from arrangements.cli import main
+from arrangements.enumeration.chambers import planning
+from arrangements.enumeration.planning import plan, plan_size
 from arrangements.errors import InputError, MissingDependencyError, TooLargeError
 
 TINY = [

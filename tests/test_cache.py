@@ -19,7 +19,7 @@ from arrangements.kernels import cache, compilation
 PACKAGE = Path(arrangements.__file__).parent
 SCRIPT = """
 import numpy as np
-from arrangements.kernels.modular import mont_determinant
+from arrangements.kernels.modular.montgomery import mont_determinant
 one, p = np.uint64(2**32 % 7), np.uint64(7)
 constants = np.uint64(-pow(7, -1, 2**32) % 2**32), np.uint64(2**64 % 7)
 print(mont_determinant(np.full((1, 1), one), 1, p, *constants))

@@ -12,10 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import arrangements
 
-from arrangements.certificates import Certificate, feasible, float_witnesses, interior_point
 from arrangements.errors import InputError
 from arrangements.exact.linear import rank
-from arrangements.hyperplanes import Arrangement
+from arrangements.feasibility.certificates import (
+    Certificate,
+    feasible,
+    float_witnesses,
+    interior_point,
+)
+from arrangements.model.arrangement import Arrangement
 
 
 def questions(example):

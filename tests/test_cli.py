@@ -17,8 +17,10 @@ import numpy as np
 import pytest
 
 import arrangements
-from arrangements import cli, files, generators, limits
+from arrangements import cli, generators
 from arrangements.cli.wording import REMEDIES
+from arrangements.files.matrices import matrices as files
+from arrangements.resources import limits
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
 COMMAND = [sys.executable, "-m", "arrangements.cli"]
@@ -287,7 +289,7 @@ def started(command: list[str], folder: Path) -> "subprocess.Popen[str]":
 ENDLESS = """
 import hashlib
 from arrangements.cli.interruption import Interruption
-from arrangements.files import atomic_write
+from arrangements.files.matrices import atomic_write
 with Interruption(), atomic_write("out.txt") as stream:
     stream.write(b"half")
     stream.flush()

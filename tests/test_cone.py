@@ -7,9 +7,10 @@ import pytest
 from numba import njit
 
 from arrangements.exact.linear import determinant, solve
-from arrangements.homogeneous import HomogeneousRows, distinct_rows
-from arrangements.kernels import cone, determinants
-from arrangements.kernels.cone import INSIDE, OUTSIDE, UNDECIDED, cone_test, invert
+from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows
+from arrangements.kernels.cone.cone_test import INSIDE, OUTSIDE, UNDECIDED, cone_test, invert
+from arrangements.kernels.cone.cone_test import cone_test as cone
+from arrangements.kernels.modular.montgomery import determinants
 
 
 def compiled(part):

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from strategies import matrices
 
-from arrangements import files
-from arrangements.certificates import feasible
 from arrangements.errors import InputError
+from arrangements.feasibility.certificates import feasible
+from arrangements.files.matrices import matrices as files
 
 MATRIX = np.array([[1.5, -2.0], [0.1, 3.0]])
 

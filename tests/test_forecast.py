@@ -31,8 +31,6 @@ from arrangements import (
     intersection_poset,
     iter_chambers,
     iter_rankings,
-    limits,
-    listing,
     same_cosines,
     tie_sets,
     top_k_rankings,
@@ -40,14 +38,16 @@ from arrangements import (
     walls,
     whitney_numbers,
 )
-from arrangements.benchmarking.planning import plan_size
-from arrangements.enumeration import _ask as ask_chambers
+from arrangements.enumeration.chambers import _ask as ask_chambers
+from arrangements.enumeration.chambers import questions as listing
+from arrangements.enumeration.chambers import tops as prefixes
+from arrangements.enumeration.planning import plan_size
+from arrangements.enumeration.rankings import _ask as ask_rankings
 from arrangements.errors import InputError, SlowCountWarning, TooLargeError
-from arrangements.ranking import prefixes
-from arrangements.ranking.enumeration import _ask as ask_rankings
-from arrangements.ranking.label_rows import LabelRows
-from arrangements.ranking.scores import score_model
-from arrangements.structure import intersections
+from arrangements.faces import intersections
+from arrangements.feasibility.label_rows import LabelRows
+from arrangements.model.score_model import score_model
+from arrangements.resources import limits
 
 
 @pytest.fixture

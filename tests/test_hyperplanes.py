@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import primes
-from arrangements.hyperplanes import Arrangement
+from arrangements.model.arrangement import Arrangement
 
 
 def exact_rows(A):

@@ -11,8 +11,8 @@ from numba import njit
 from strategies import arrangements
 
 from arrangements.errors import InputError
-from arrangements.hyperplanes import Arrangement
-from arrangements.incremental import Statistics, iter_incremental
+from arrangements.model.arrangement import Arrangement
+from arrangements.search.incremental import Statistics, iter_incremental
 
 
 def listed(listing, n):

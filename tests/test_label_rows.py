@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from ranking_examples import cube, lattice
 from test_rankings import labels_with_offsets
 
-from arrangements import generators, threads
+from arrangements import generators
 from arrangements.errors import InputError
-from arrangements.homogeneous import operations_of
-from arrangements.ranking import label_rows
-from arrangements.ranking.label_rows import LabelRows
-from arrangements.ranking.scores import ScoreModel
+from arrangements.feasibility import label_rows
+from arrangements.feasibility.cone_system import operations_of
+from arrangements.feasibility.label_rows import LabelRows
+from arrangements.model.score_model import ScoreModel
+from arrangements.search import threads
 
 
 def expected(W: Any, b: Any, above: Any, below: Any) -> bool:

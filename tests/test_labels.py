@@ -32,7 +32,7 @@ from arrangements import (
     top_k_sets,
 )
 from arrangements.errors import InputTypeError
-from arrangements.labels import as_labels, given_labels, rows_of
+from arrangements.model.labels import as_labels, given_labels, rows_of
 
 W = np.array([[2, 0], [0, 1], [-1, -1], [1, 3]])
 SHUFFLED = [3, 1, 2, 0]  # such as the classes of a model that was put together by hand

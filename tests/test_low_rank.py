@@ -31,7 +31,7 @@ from arrangements import (
     sign_pattern_from_cosines,
     tie_set,
 )
-from arrangements.low_rank import numerical_rank, stored_bits
+from arrangements.model.low_rank import numerical_rank, stored_bits
 
 CUBE3 = np.array(list(product((0, 1), repeat=3)))
 CUBE4 = np.array(list(product((0, 1), repeat=4)))

@@ -25,7 +25,7 @@ from arrangements import (
     generators,
     same_oriented_matroid,
 )
-from arrangements.structure import ternary
+from arrangements.sets import ternary
 
 F = Fraction
 MATRICES = {
@@ -672,10 +672,10 @@ def test_errors(monkeypatch):
     ]:
         with pytest.raises(InputError, match=message):
             check_chirotope(n, r, values)
-    monkeypatch.setattr("arrangements.limits.available_bytes", lambda: 10**5)
+    monkeypatch.setattr("arrangements.resources.limits.available_bytes", lambda: 10**5)
     with pytest.raises(TooLargeError, match="a chirotope of rank 6 on 30 elements: 5.94e"):
         of(generators.generic(30, 6, 0))
-    monkeypatch.setattr("arrangements.limits.available_bytes", lambda: 10**4)
+    monkeypatch.setattr("arrangements.resources.limits.available_bytes", lambda: 10**4)
     with pytest.raises(TooLargeError, match="the covectors: 1.52e"):
         of(generators.generic(20, 3, 0)).covectors()
     with pytest.raises(TooLargeError, match="a level of the face lattice"):

@@ -11,10 +11,10 @@ import pytest
 from test_plots import check_texts_apart
 
 from arrangements import InputError, examples, top_ties
+from arrangements.model.score_model import ScoreModel
 from arrangements.paper.bjorner_table import bjorner_record, bjorner_table, rankings_around
 from arrangements.paper.figures import figures, planar
 from arrangements.pictures.plane_regions import ranking_regions
-from arrangements.ranking.scores import ScoreModel
 
 # Bjorner et al. 1999, section 1.10, in the coordinates of the example.
 W1 = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]

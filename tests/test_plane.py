@@ -10,10 +10,10 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arrangements.hyperplanes import Arrangement
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import ScoreModel
 from arrangements.pictures import plane
 from arrangements.pictures.plane_regions import argmax_regions, chamber_regions, ranking_regions
-from arrangements.ranking.scores import ScoreModel
 
 SMALL = st.integers(-4, 4)
 LABELS = st.lists(st.tuples(SMALL, SMALL, SMALL), min_size=1, max_size=5, unique=True)

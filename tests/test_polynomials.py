@@ -25,15 +25,15 @@ from arrangements import (
     generators,
     whitney_numbers,
 )
-from arrangements.errors import InputError, UnknownMethodError
-from arrangements.exact.residues import primes
-from arrangements.homogeneous import HomogeneousRows
-from arrangements.kernels import restrictions as kernel
-from arrangements.structure.merged_restrictions import (
+from arrangements.counting.merged_restrictions import (
     BadPrimeError,
     _Search,
     whitney_numbers_of,
 )
+from arrangements.errors import InputError, UnknownMethodError
+from arrangements.exact.residues import primes
+from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.kernels.structure import restrictions as kernel
 
 RESONANCE = {
     5: (1, 31, 375, 2130, 5270, 3485),

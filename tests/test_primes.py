@@ -26,7 +26,7 @@ from arrangements import (
 )
 from arrangements.exact import linear
 from arrangements.exact.residues import moduli_of, primes, random_primes
-from arrangements.homogeneous import HomogeneousRows
+from arrangements.feasibility.cone_system import HomogeneousRows
 
 # Nine primes were needed, and nine others taken in each of eight attempts.
 BAD = prod(primes(72)[::9])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arrangements import count_rankings, rankings
-from arrangements.ranking import line
-from arrangements.ranking.scores import ScoreModel
+from arrangements.model.score_model import ScoreModel
+from arrangements.search import label_line as line
 
 
 def found(model: ScoreModel) -> list[tuple[int, ...]]:

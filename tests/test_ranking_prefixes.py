@@ -16,8 +16,8 @@ from arrangements import (
     top_k_rankings,
     top_k_sets,
 )
+from arrangements.enumeration.chambers import tops as ranking_prefixes
 from arrangements.errors import InputError, TiedLabelsError
-from arrangements.ranking import prefixes as ranking_prefixes
 
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 

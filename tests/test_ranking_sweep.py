@@ -13,7 +13,7 @@ from naive import chambers as naive_chambers
 from numba import njit
 from numba.core.registry import cpu_target
 
-import arrangements.flag as flag_module
+import arrangements.search.flag as flag_module
 from arrangements import (
     NotGenericFlagError,
     chambers,
@@ -22,11 +22,11 @@ from arrangements import (
     generators,
     rankings,
 )
-from arrangements.kernels import ranking_workspace
-from arrangements.kernels.places import MOST_MARGIN, REACH, STRIDE, aim, rank, word_of_margin
-from arrangements.ranking import sweep
-from arrangements.ranking.label_flag import LabelFlag
-from arrangements.threads import most_rows
+from arrangements.kernels.llvm.places import MOST_MARGIN, REACH, STRIDE, aim, rank, word_of_margin
+from arrangements.kernels.rankings import workspace as ranking_workspace
+from arrangements.search import ranking_sweep as sweep
+from arrangements.search.label_flag import LabelFlag
+from arrangements.search.threads import most_rows
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
 WALK, PLACE = 0, 10**6

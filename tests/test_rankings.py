@@ -20,6 +20,7 @@ from arrangements import (
     iter_rankings,
     rankings,
 )
+from arrangements.counting.ranking_counts import expected_count, known_count, looks_generic
 from arrangements.errors import (
     ArrangementError,
     IncompleteError,
@@ -30,8 +31,7 @@ from arrangements.errors import (
     UnknownMethodError,
     WitnessWarning,
 )
-from arrangements.ranking.counts import expected_count, known_count, looks_generic
-from arrangements.ranking.scores import score_model
+from arrangements.model.score_model import score_model
 
 METHODS = ["sweep", "pairs", "incremental"]
 # Rounding noise is what some examples are about.

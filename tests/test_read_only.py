@@ -19,7 +19,7 @@ from arrangements import (
     same_oriented_matroid,
 )
 from arrangements.exact.numbers import read_only
-from arrangements.ranking.scores import ScoreModel
+from arrangements.model.score_model import ScoreModel
 
 FLOATS = [[1.5, 0.0], [0.0, 1.0], [1.0, 1.0]]
 INTEGERS = [[1, 0], [0, 1], [1, 1]]

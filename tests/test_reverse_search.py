@@ -11,10 +11,10 @@ from test_incremental import listed
 
 from arrangements import generators
 from arrangements.errors import InputError
-from arrangements.homogeneous import HomogeneousRows, distinct_rows, homogeneous_rows
-from arrangements.hyperplanes import Arrangement
-from arrangements.kernels.reverse_search import DONE, walk
-from arrangements.reverse_search import _base_chamber, iter_reverse_search
+from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
+from arrangements.kernels.cone.reverse_search import DONE, walk
+from arrangements.model.arrangement import Arrangement
+from arrangements.search.reverse_search import _base_chamber, iter_reverse_search
 
 
 class Half:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import chambers, packed
-from arrangements.certificates import feasible
+from arrangements import chambers
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
-from arrangements.hyperplanes import Arrangement
-from arrangements.low_rank import low_rank_structure
-from arrangements.sign_vectors import SignVectors
+from arrangements.feasibility.certificates import feasible
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.low_rank import low_rank_structure
+from arrangements.sets import packed
+from arrangements.sets.sign_vectors import SignVectors
 
 SIZES = (1, 2, 3, 63, 64, 65, 130)
 

@@ -10,20 +10,14 @@ import pytest
 from naive import chambers as naive_chambers
 from numba import njit
 
-import arrangements.flag as flag_module
-import arrangements.sweep as sweep
-from arrangements import (
-    NotGenericFlagError,
-    chambers,
-    count_chambers,
-    generators,
-    iter_chambers,
-    prediction,
-)
+import arrangements.search.chamber_sweep as sweep
+import arrangements.search.flag as flag_module
+from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
+from arrangements.counting import prediction
+from arrangements.counting.prediction import expected_chambers, generic_half
 from arrangements.kernels import compilation
-from arrangements.packed import pack_signs
-from arrangements.prediction import expected_chambers, generic_half
-from arrangements.threads import most_rows
+from arrangements.search.threads import most_rows
+from arrangements.sets.packed import pack_signs
 
 
 def _rows(found):
@@ -288,7 +282,7 @@ def test_parts_of_kernels_are_compiled_within_entries_only():
 
 def test_parts_of_kernels_are_not_called_from_python():
     """They are compiled without the code for that; a call must not crash."""
-    from arrangements.kernels.walk import walk
+    from arrangements.kernels.chambers.line_walk import walk
 
     with pytest.raises(TypeError, match="walk can only be called from compiled code"):
         walk(None, 0, 0, None, 0)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import generators
+from arrangements.counting.ranking_counts import generic_ranking_count
 from arrangements.errors import InputError
-from arrangements.ranking.counts import generic_ranking_count
 
 Matrix = NDArray[Any]
 

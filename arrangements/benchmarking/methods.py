@@ -27,8 +27,8 @@ from arrangements import (
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.errors import ArrangementError, InputError
-from arrangements.packed import used_bits
-from arrangements.ranking.scores import score_model
+from arrangements.model.score_model import score_model
+from arrangements.sets.packed import used_bits
 
 Run = Callable[[Case, int], Any]
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.benchmarking.cases import RANKINGS, Case
-from arrangements.packed import words_for
-from arrangements.ranking.sets import Rankings, order_dtype
-from arrangements.sign_vectors import SignVectors
+from arrangements.sets.packed import words_for
+from arrangements.sets.rankings import Rankings, order_dtype
+from arrangements.sets.sign_vectors import SignVectors
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]

@@ -21,7 +21,7 @@ from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.suites import Job, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError, shown
-from arrangements.files import atomic_write, check_name
+from arrangements.files.matrices import atomic_write, check_name
 
 Record = dict[str, Any]
 RunRecord = dict[str, Any]

@@ -253,7 +253,7 @@ def _rates(
 
 def _predicted(job: Job, method: Method, taken: float) -> dict[str, Any]:
     """What `planning` says after listing, counting for a tenth of the time, 0.1 s at least."""
-    from arrangements.benchmarking.planning import plan
+    from arrangements.enumeration.planning import plan
 
     window = min(0.5, max(0.1, _CALIBRATION * taken))
     found = plan(

@@ -9,7 +9,7 @@ from arrangements.cli.options import POSITIVE, load_arrays
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 if TYPE_CHECKING:
-    from arrangements.benchmarking.planning import Plan
+    from arrangements.enumeration.planning import Plan
 
 SUITES = ("quick", "full", "scaling", "peers")
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
@@ -48,7 +48,7 @@ def bench(
     if fail_on_slower and compare is None:
         raise click.UsageError("--fail-on-slower needs --compare OLD.json.")
     from arrangements.benchmarking import comparison, plots, report, runner
-    from arrangements.files import atomic_write, check_writable
+    from arrangements.files.matrices import atomic_write, check_writable
 
     for path in (output, markdown):  # now, not after the run
         if path is not None:
@@ -160,7 +160,7 @@ def plan(
         raise click.UsageError("--key, --offsets and --offsets-key go with FILE.")
     from dataclasses import asdict
 
-    from arrangements.benchmarking import planning
+    from arrangements.enumeration.chambers import planning
 
     if file is not None:
         found = planning.plan(*load_arrays(file, key, offsets, offsets_key), **options)

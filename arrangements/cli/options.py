@@ -8,7 +8,7 @@ import click
 from arrangements.cli.output import announce_compilation
 
 if TYPE_CHECKING:
-    from arrangements.hyperplanes import Arrangement
+    from arrangements.model.arrangement import Arrangement
 
 Command = Callable[..., Any]
 
@@ -78,7 +78,7 @@ def load_arrays(
         raise click.UsageError("--offsets-key needs --offsets FILE.")
     if file == "-" and offsets == "-":
         raise click.UsageError("FILE and --offsets cannot both be standard input.")
-    from arrangements.files import load_matrix, load_vector
+    from arrangements.files.matrices import load_matrix, load_vector
 
     announce_compilation()
     constants = None if offsets is None else load_vector(offsets, offsets_key)
@@ -89,6 +89,6 @@ def load_arrangement(
     file: str, key: str | None, offsets: str | None, offsets_key: str | None
 ) -> "Arrangement":
     """The arrangement of W and b."""
-    from arrangements.hyperplanes import Arrangement
+    from arrangements.model.arrangement import Arrangement
 
     return Arrangement(*load_arrays(file, key, offsets, offsets_key))

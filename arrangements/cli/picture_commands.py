@@ -44,7 +44,7 @@ def plot(
     FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Without
     offsets it may have three: regions, or great circles, on a sphere. Needs matplotlib.
     """
-    from arrangements.files import load_names
+    from arrangements.files.matrices import load_names
     from arrangements.pictures.drawing import check_picture, picture
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
 

@@ -26,8 +26,8 @@ from arrangements.cli.output import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arrangements.ranking.scores import ScoreModel
-    from arrangements.ranking.sets import Rankings
+    from arrangements.model.score_model import ScoreModel
+    from arrangements.sets.rankings import Rankings
 
 RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 
@@ -70,7 +70,7 @@ def rankings(
         raise click.UsageError("--count, --argmax and --top-k exclude each other.")
     if ordered and k is None:
         raise click.UsageError("--ordered needs --top-k K.")
-    from arrangements.files import check_output, load_names
+    from arrangements.files.matrices import check_output, load_names
 
     if options["output"] is not None:
         check_output(options["output"], file, offsets, labels)
@@ -101,7 +101,7 @@ def rankings(
 
 def _model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
     """What is asked about; says on stderr which labels are left out."""
-    from arrangements.ranking.scores import score_model
+    from arrangements.model.score_model import score_model
 
     model = score_model(*question, labels=names, ties=ties)
     for i, j in model.dropped.items():
@@ -132,7 +132,7 @@ def _tops(
 ) -> None:
     """The labels that can be first, or the sets or rankings of the k best."""
     from arrangements import argmax_labels, top_k_rankings, top_k_sets
-    from arrangements.files import text_tops, write_tops
+    from arrangements.files.matrices import text_tops, write_tops
 
     W, b = question
     as_json, output = options.pop("as_json"), options.pop("output")
@@ -159,7 +159,7 @@ def _list_rankings(
     """Write the rankings to a file, or print them block by block."""
     from arrangements import iter_rankings
     from arrangements import rankings as list_rankings
-    from arrangements.files import text_rankings, write_rankings
+    from arrangements.files.matrices import text_rankings, write_rankings
 
     as_json, output = options.pop("as_json"), options.pop("output")
     if output is not None and output.lower().endswith(".npz"):

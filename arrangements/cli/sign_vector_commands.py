@@ -22,8 +22,8 @@ from arrangements.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from arrangements.hyperplanes import Arrangement
-    from arrangements.sign_vectors import SignVectors
+    from arrangements.model.arrangement import Arrangement
+    from arrangements.sets.sign_vectors import SignVectors
 
 METHODS = ("auto", "sweep", "incremental", "reverse_search")
 COUNTING_METHODS = (*METHODS, "characteristic")
@@ -47,7 +47,7 @@ def chambers(
 
     FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
     """
-    from arrangements.files import check_output
+    from arrangements.files.matrices import check_output
 
     if output is not None:
         check_output(output, file, offsets)
@@ -100,7 +100,7 @@ def _write(
     """Write the chambers to a file, text in blocks: how many, and whether these are all."""
     from arrangements import chambers as list_chambers
     from arrangements import iter_chambers
-    from arrangements.files import write_signs
+    from arrangements.files.matrices import write_signs
 
     if output.lower().endswith(".npz"):
         found = list_chambers(arrangement, limit=limit, **options)
@@ -115,7 +115,7 @@ def _list(
 ) -> None:
     """Print the chambers block by block, as lines or as one JSON object."""
     from arrangements import iter_chambers
-    from arrangements.files import sign_lines
+    from arrangements.files.matrices import sign_lines
 
     blocks = Cut(iter_chambers(arrangement, **options), limit)
     if as_json:

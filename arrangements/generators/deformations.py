@@ -8,7 +8,7 @@ import numpy as np
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.generators.blocks import check_memory, differences
-from arrangements.hyperplanes import Arrangement
+from arrangements.model.arrangement import Arrangement
 
 
 def deformation(n: int, shifts: Iterable[int]) -> Arrangement:

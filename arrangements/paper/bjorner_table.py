@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arrangements.certificates import Certificate
 from arrangements.examples import ModelPair, RankingProof, bjorner
+from arrangements.feasibility.certificates import Certificate
+from arrangements.model.score_model import ScoreModel
 from arrangements.paper.figures import planar
 from arrangements.pictures.plane_regions import ranking_regions
-from arrangements.ranking.scores import ScoreModel
 
 Orders = list[tuple[int, ...]]
 

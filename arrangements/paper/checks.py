@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.certificates import feasible
-from arrangements.enumeration import chambers
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.numbers import as_exact_matrix, as_objects, exactly_equal, integer_rows
 from arrangements.examples import ModelPair, TieExample
+from arrangements.feasibility.certificates import feasible
 from arrangements.paper.definitions import (
     exact_vector,
     label_differences,
@@ -46,9 +47,8 @@ from arrangements.paper.reconstruction import (
 )
 from arrangements.paper.similarities import SimilarityWitness, prefers_first, same_predictions
 from arrangements.paper.translations import EquivalentModels, same_softmax, softmax_ratio
-from arrangements.ranking.prefixes import argmax_labels
-from arrangements.ranking.sets import Rankings
-from arrangements.sign_vectors import SignVectors
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
 
 # A set is compared with all 2^n sign vectors or n! rankings up to here: seconds.
 MOST_CANDIDATES = 5040

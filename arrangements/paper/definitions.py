@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements import limits
 from arrangements.errors import (
     DegenerateArrangementError,
     InputError,
@@ -21,13 +20,14 @@ from arrangements.errors import (
 )
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
 from arrangements.generators import braid
+from arrangements.resources import limits
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
-    from arrangements.hyperplanes import Arrangement
-    from arrangements.ranking.sets import Rankings
-    from arrangements.sign_vectors import SignVectors
+    from arrangements.model.arrangement import Arrangement
+    from arrangements.sets.rankings import Rankings
+    from arrangements.sets.sign_vectors import SignVectors
 
 
 FractionRows = list[tuple[Fraction, ...]]
@@ -71,7 +71,7 @@ def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -
     >>> sorted(map(list, sign_pattern([[1, 0], [1, 1]]).to_array().tolist()))
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
-    from arrangements.enumeration import chambers
+    from arrangements.enumeration.chambers import chambers
 
     return chambers(W, offsets)
 
@@ -114,8 +114,8 @@ def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
-    from arrangements.ranking.enumeration import model_rankings
-    from arrangements.ranking.scores import score_model
+    from arrangements.enumeration.rankings import model_rankings
+    from arrangements.model.score_model import score_model
 
     model = score_model(W, offsets, droppable=False)
     return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
@@ -338,7 +338,7 @@ def difference_cosine_matrix(
 
 
 def _rational_differences(W: ArrayLike) -> NDArray[Any]:
-    from arrangements.ranking.scores import ScoreModel
+    from arrangements.model.score_model import ScoreModel
 
     if ScoreModel(W).n_labels < 2:  # which refuses equal rows
         raise InputError(_ONE_ROW)
@@ -400,7 +400,7 @@ def _fraction(value: Any, what: str) -> Fraction:
 
 def _weights(W: Any) -> Any:
     """Normals of an Arrangement; anything else as it is."""
-    from arrangements.hyperplanes import Arrangement
+    from arrangements.model.arrangement import Arrangement
 
     return W.normals if isinstance(W, Arrangement) else W
 
@@ -531,7 +531,7 @@ def _root(number: int) -> tuple[int, int]:
 
 
 def _float_cosines(W: Any) -> NDArray[np.float64]:
-    from arrangements.low_rank import unit_rows
+    from arrangements.model.low_rank import unit_rows
 
     if _is_algebraic(W):
         from sympy import Matrix

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import examples
+from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import InputError
+from arrangements.model.score_model import ScoreModel
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.translations import equivalent_models
 from arrangements.pictures.colours import mixed
@@ -29,8 +31,6 @@ from arrangements.pictures.drawing import (
 from arrangements.pictures.plane import Limits
 from arrangements.pictures.plane_regions import ranking_regions
 from arrangements.pictures.plots import plot_arrangement, plot_rankings
-from arrangements.ranking.prefixes import argmax_labels
-from arrangements.ranking.scores import ScoreModel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,15 +19,15 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.enumeration import chambers
+from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis, solve
 from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows, refuse_masked
-from arrangements.low_rank import leading_directions
+from arrangements.model.low_rank import leading_directions
+from arrangements.model.rounded_product import recovered_product
 from arrangements.paper.definitions import FractionRows, cosine_matrix, ranking_pattern
-from arrangements.ranking.sets import Rankings
-from arrangements.rounded_product import recovered_product
-from arrangements.sign_vectors import SignVectors
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
 
 _NO_DIFFERENCES = (
     "D is not the cosine matrix of all differences w_i - w_j, i < j in lexicographic order"

@@ -13,8 +13,8 @@ from arrangements.checks import check_option
 from arrangements.classifiers import SoftmaxClassifier
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
-from arrangements.hyperplanes import Arrangement
-from arrangements.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]

@@ -14,7 +14,8 @@ from tqdm import tqdm
 
 from arrangements import examples
 from arrangements.checks import checked_integer
-from arrangements.enumeration import chambers
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError, shown
 from arrangements.exact.numbers import as_objects
 from arrangements.paper import checks
@@ -41,7 +42,6 @@ from arrangements.paper.translations import (
     equivalent_softmax,
     translation_for_cosine,
 )
-from arrangements.ranking.prefixes import argmax_labels
 
 Tally = Mapping[str, int]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, MissingDependencyError, shown
-from arrangements.files import atomic_write, check_writable
+from arrangements.files.matrices import atomic_write, check_writable
 from arrangements.pictures.colours import Colour
 from arrangements.pictures.plane import (
     Limits,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arrangements.errors import TooLargeError
-from arrangements.hyperplanes import Arrangement
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import ScoreModel
 from arrangements.pictures.plane import Row, circular_order
-from arrangements.ranking.scores import ScoreModel
 
 # Beyond these a picture shows nothing but lines, or takes minutes.
 MOST_REGIONS = 4000
@@ -44,7 +44,7 @@ class Region:
 
 def ranking_regions(model: ScoreModel) -> list[Region]:
     """One region for each ranking; in circular order if they are sectors."""
-    from arrangements.ranking.enumeration import rankings
+    from arrangements.enumeration.rankings import rankings
 
     found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
@@ -61,7 +61,7 @@ def ranking_regions(model: ScoreModel) -> list[Region]:
 
 def argmax_regions(model: ScoreModel) -> list[Region]:
     """One region for each label that can be first; in circular order if they are sectors."""
-    from arrangements.ranking.prefixes import argmax_labels
+    from arrangements.enumeration.tops import argmax_labels
 
     tops = argmax_labels(model.weights, model.offsets).tolist()
     regions = []

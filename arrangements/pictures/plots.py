@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option
 from arrangements.errors import InputError, TooLargeError
-from arrangements.hyperplanes import Arrangement
-from arrangements.labels import Label, as_labels
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, as_labels
+from arrangements.model.score_model import ScoreModel, score_model
 from arrangements.pictures.colours import Colour, label_colours, shade
 from arrangements.pictures.curves import chord, diameter, great_circle, name_curves
 from arrangements.pictures.drawing import (
@@ -48,7 +49,6 @@ from arrangements.pictures.plane_regions import (
     ranking_regions,
 )
 from arrangements.pictures.sphere import middle, outline, polygon_above
-from arrangements.ranking.scores import ScoreModel, score_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,1 @@
+"""Counts without lists: closed forms, estimates, characteristic polynomials."""

@@ -1,0 +1,361 @@
+"""Counting without listing: the characteristic polynomial and what can be read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from math import comb
+from typing import TYPE_CHECKING, Literal
+
+from numpy.typing import ArrayLike
+
+from arrangements.checks import check_option
+from arrangements.enumeration.chambers import looks_generic
+from arrangements.errors import InputError, shown
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.resources import limits
+
+if TYPE_CHECKING:
+    from sympy import Poly
+
+    from arrangements.counting.merged_restrictions import Advance
+
+# Restrictions to flats that are made in a second, about.
+_RESTRICTIONS_PER_SECOND = 2e5
+
+Symmetry = Iterable[Sequence[int]]
+
+
+def characteristic_polynomial(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    symmetry: Symmetry | None = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Poly:
+    """Characteristic polynomial of a hyperplane arrangement.
+
+    ``chi(t) = sum mu(X) t**dim(X)`` over the flats X of the arrangement in R^d, mu the Möbius
+    function of the intersection poset. Equal hyperplanes count once, and a row that is no
+    hyperplane (zero normal, constant sign) not at all.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    rank : "exact" or int
+        As in `chambers`.
+    symmetry : iterable of permutations of range(n), optional
+        Generators of a group of linear (or affine) maps that permute the hyperplanes: entry i is
+        the number of the image of hyperplane i. They are checked exactly. Hyperplanes that
+        can be exchanged are restricted to only once. Most of what a symmetry saves is
+        found without it.
+    progress : bool
+        Count restrictions on stderr.
+    max_hours : float, optional
+        Refuse a computation that is expected to take more hours; default a year. Only
+        arrangements in general position are foreseen.
+
+    Returns
+    -------
+    sympy.Poly
+        In ``t``, with integer coefficients, of degree d.
+
+    Raises
+    ------
+    InputError
+        If an argument is not what it should be, or a permutation is no symmetry.
+    TooLargeError
+        If it is expected to take more than `max_hours`.
+
+    See Also
+    --------
+    betti_numbers, whitney_numbers, count_bounded
+
+    Notes
+    -----
+    Exact: computed modulo primes whose product exceeds every minor (Hadamard), so that a
+    zero is a zero, and every coefficient. Restrictions to flats are taken level by level, and
+    those that are linear images of each other are merged as far as they are recognised; the
+    averaged form of Weisner's theorem [1]_ ``|X| mu(X) = - sum |X - Y| mu(Y)``, over the
+    flats Y that X covers, needs nothing else (docs/algorithms.md). Arrangements
+    with many symmetries have few states: resonance(8), with 419,172,756,930 chambers, has 6,736
+    in codimension 5. Without coincidences or symmetries there are C(n, r - 3)
+    states of n - r + 3 rows, r the rank. A rank of at most 2 needs no computation.
+    Compare deletion and restriction with symmetries [2]_.
+
+    References
+    ----------
+    .. [1] L. Weisner, Trans. Amer. Math. Soc. 38 (1935) 474-484.
+    .. [2] T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
+
+    Examples
+    --------
+    >>> from arrangements.generators import braid
+    >>> characteristic_polynomial(braid(4))
+    Poly(t**4 - 6*t**3 + 11*t**2 - 6*t, t, domain='ZZ')
+    >>> characteristic_polynomial([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
+    Poly(t**2 - 3*t + 3, t, domain='ZZ')
+    """
+    from sympy import Poly, Symbol
+
+    arrangement = asked_arrangement(W, offsets, rank)
+    signed = _first_kind(arrangement, symmetry, progress, max_hours)
+    zeros = [0] * (arrangement.dimension + 1 - len(signed))
+    return Poly.from_list(signed + zeros, gens=Symbol("t"))
+
+
+def betti_numbers(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    symmetry: Symmetry | None = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> tuple[int, ...]:
+    """Betti numbers of the complement of the complexified arrangement.
+
+    They are the absolute values of the coefficients of the characteristic polynomial (Orlik
+    and Solomon 1980), the numbers of sets of k hyperplanes without broken circuit, and
+    their sum is the number of chambers (Zaslavsky 1975).
+
+    Parameters
+    ----------
+    W, offsets, rank, symmetry, progress, max_hours
+        As in `characteristic_polynomial`.
+
+    Returns
+    -------
+    tuple of int
+        b_0 = 1, b_1 (the number of distinct hyperplanes), .., b_r, r the rank.
+
+    Examples
+    --------
+    >>> from arrangements.generators import resonance
+    >>> betti_numbers(resonance(5))
+    (1, 31, 375, 2130, 5270, 3485)
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    return tuple(map(abs, _first_kind(arrangement, symmetry, progress, max_hours)))
+
+
+def whitney_numbers(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    kind: Literal[1, 2] = 1,
+    symmetry: Symmetry | None = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> tuple[int, ...]:
+    """Whitney numbers of the intersection poset.
+
+    Parameters
+    ----------
+    W, offsets, rank, symmetry, progress, max_hours
+        As in `characteristic_polynomial`.
+    kind : {1, 2}
+        First kind: ``w_k``, the sum of the Möbius function over the flats of rank
+        (codimension) k, which has sign (-1)^k. Second kind: ``W_k``, their number.
+
+    Returns
+    -------
+    tuple of int
+        Entry k belongs to rank k = 0, .., r.
+
+    Notes
+    -----
+    The second kind is counted like the first, without listing flats, with n + 1 weights per state
+    instead of one: the weights say how likely a random order of the hyperplanes through a flat
+    meets a smaller flat as a span, and add up to 1 for each flat (docs/algorithms.md).
+
+    Examples
+    --------
+    >>> from arrangements.generators import braid
+    >>> whitney_numbers(braid(4)), whitney_numbers(braid(4), kind=2)
+    ((1, -6, 11, -6), (1, 6, 7, 1))
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    check_option("kind", kind, (1, 2))
+    if kind == 1:
+        return tuple(_first_kind(arrangement, symmetry, progress, max_hours))
+    return tuple(_second_kind(arrangement, symmetry, progress, max_hours))
+
+
+def count_bounded(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    symmetry: Symmetry | None = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> int:
+    """Count the bounded chambers; bounded means in the essentialization (relatively bounded).
+
+    Parameters
+    ----------
+    W, offsets, rank, symmetry, progress, max_hours
+        As in `characteristic_polynomial`.
+
+    Returns
+    -------
+    int
+        ``|chi(1)|`` (Zaslavsky 1975): 0 for a central arrangement with a hyperplane; 1 for
+        one without hyperplanes, whose essentialization is a point.
+
+    Examples
+    --------
+    >>> count_bounded([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
+    1
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    return abs(sum(_first_kind(arrangement, symmetry, progress, max_hours)))
+
+
+def count_by_polynomial(
+    arrangement: Arrangement, progress: bool | Advance, max_hours: float | None = None
+) -> int:
+    """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975).
+
+    `progress` may be a function that is told of restrictions; what it raises ends the count.
+    """
+    return sum(map(abs, _first_kind(arrangement, (), progress, max_hours)))
+
+
+def _first_kind(
+    arrangement: Arrangement,
+    symmetry: Symmetry | None,
+    progress: bool | Advance,
+    max_hours: float | None,
+) -> list[int]:
+    """Whitney numbers of the first kind."""
+    if isinstance(progress, bool):  # else the caller watches
+        _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, max_hours)
+    rows, affine = _hyperplanes(arrangement)
+    numbers = _numbers(rows, arrangement, symmetry, affine, False, progress)
+    if affine:
+        # The polynomial of the cone is t - 1 times that of the arrangement.
+        for k in range(1, len(numbers)):
+            numbers[k] -= numbers[k - 1]
+        assert numbers.pop() == 0
+    return [(-1) ** k * number for k, number in enumerate(numbers)]
+
+
+def _second_kind(
+    arrangement: Arrangement,
+    symmetry: Symmetry | None,
+    progress: bool,
+    max_hours: float | None,
+) -> list[int]:
+    """Whitney numbers of the second kind."""
+    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / 5, max_hours)
+    rows, affine = _hyperplanes(arrangement)
+    numbers = _numbers(rows, arrangement, symmetry, affine, True, progress)
+    if not affine:
+        return numbers
+    # Of the flats of the cone those at infinity do not count: flats of the parallel classes.
+    classes = arrangement.parallel_classes
+    directions = [_primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
+    at_infinity = _numbers(directions, arrangement, (), False, True, progress)
+    return [number - lost for number, lost in zip(numbers, [0, *at_infinity], strict=True)][:-1]
+
+
+def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None) -> None:
+    """Foresee the restrictions to flats, of which none are merged in general position.
+
+    (But if there are at most rank + 1 hyperplanes: these are linear images of each other.)
+    """
+    limits.check_max_hours(max_hours)
+    n = len(arrangement.coincident_classes)
+    if n <= arrangement.rank + 1:
+        return
+    levels = arrangement.rank + (not arrangement.is_central) - 2
+    number = sum(comb(n, k) * (n - k) for k in range(levels))
+    if number > 3600 * pace * min(1, max_hours or 1) and looks_generic(arrangement):
+        what = f"about {limits.short(number)} restrictions are expected; making them"
+        limits.check_hours(what, number, pace, max_hours)
+
+
+def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
+    """Primitive rows of the distinct hyperplanes; an affine arrangement's cone, infinity first."""
+    rows = [arrangement.integer_rows[group[0]] for group in arrangement.coincident_classes]
+    if arrangement.is_central:
+        return [list(row[:-1]) for row in rows], False
+    return [[0] * arrangement.dimension + [1], *(list(row) for row in rows)], True
+
+
+def _primitive(row: list[int]) -> list[int]:
+    from math import gcd
+
+    return [entry // gcd(*row) for entry in row]
+
+
+def _numbers(
+    rows: list[list[int]],
+    arrangement: Arrangement,
+    symmetry: Symmetry | None,
+    affine: bool,
+    second: bool,
+    progress: bool | Advance,
+) -> list[int]:
+    from arrangements.counting.merged_restrictions import whitney_numbers_of
+
+    with _advancing(progress) as advance:
+        return whitney_numbers_of(
+            rows,
+            second=second,
+            most_bytes=limits.available_bytes(),
+            orbits=_orbits(rows, arrangement, symmetry, affine),
+            advance=advance,
+        )
+
+
+def _orbits(
+    rows: list[list[int]], arrangement: Arrangement, symmetry: Symmetry | None, affine: bool
+) -> list[list[int]] | None:
+    """Orbits of the rows under symmetries of the caller's hyperplanes; None if none are given."""
+    try:
+        generators = [] if symmetry is None else list(symmetry)
+    except TypeError as error:
+        raise InputError(
+            f"symmetry is {shown(symmetry)}; expected permutations of the hyperplanes."
+        ) from error
+    if not generators:
+        return None
+    from arrangements.counting.symmetries import as_permutation, orbits
+
+    classes = arrangement.coincident_classes
+    of_row = {i: number for number, group in enumerate(classes) for i in group}
+    shift = int(affine)  # the hyperplane at infinity stays
+    permutations = []
+    for number, given in enumerate(generators):
+        images = as_permutation(given, arrangement.n_hyperplanes, f"symmetry[{number}]")
+        found = [{of_row.get(images[i], -1) for i in group} for group in classes]
+        if any(len(group) > 1 or -1 in group for group in found):
+            raise InputError(
+                f"symmetry[{number}] does not take equal hyperplanes to equal hyperplanes."
+            )
+        permutations.append([*range(shift), *(group.pop() + shift for group in found)])
+    return orbits(rows, permutations)
+
+
+@contextmanager
+def _advancing(progress: bool | Advance) -> Iterator[Advance | None]:
+    """What to tell of the restrictions made: the caller's function, a bar on stderr, or nothing."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=" restrictions", unit_scale=True, leave=False) as bar:
+        yield bar.update

@@ -1,0 +1,458 @@
+"""The public functions: list, stream or count the chambers of an arrangement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import check_option, checked_integer
+from arrangements.enumeration.questions import (
+    BLOCK_ROWS,
+    FEW_ROWS,
+    ONE_BLOCK_BYTES,
+    Question,
+    with_progress,
+)
+from arrangements.errors import InputError, shown
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.sets.packed import used_bits, words_for
+from arrangements.sets.sign_vectors import SignVectors
+
+if TYPE_CHECKING:
+    from arrangements.search.flag import Flag
+
+Packed = NDArray[np.uint64]
+Method = Literal["auto", "sweep", "incremental", "reverse_search"]
+CountingMethod = Literal["auto", "sweep", "incremental", "reverse_search", "characteristic"]
+Within = tuple[ArrayLike, ArrayLike]
+Prune = Callable[[NDArray[np.int8]], Any]
+
+_METHODS = ("auto", "sweep", "incremental", "reverse_search")
+_COUNTING_METHODS = (*_METHODS, "characteristic")
+
+
+def chambers(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+    rank: Rank = "exact",
+    within: Within | None = None,
+    prune: Prune | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    limit: int | None = None,
+    max_bytes: int | None = None,
+) -> SignVectors:
+    """Sign vectors of the chambers of a real hyperplane arrangement.
+
+    A chamber (region, cell) is a connected component of the complement of the hyperplanes
+    ``W[i] @ x + offsets[i] == 0``; its sign vector (tope) holds the signs of
+    ``W @ x + offsets`` on it. These are the orthants of R^n met by the column span of W
+    (shifted by the offsets), and the label combinations that a sigmoid classifier with
+    weights W and biases `offsets` can output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+        A float counts as the exact dyadic number it is. SciPy sparse arrays are accepted.
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    method : {"auto", "sweep", "incremental", "reverse_search"}
+        Same set of chambers, in another order. "auto" is the sweep, or with `within` or
+        `prune` the incremental enumeration.
+    rank : "exact" or int
+        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
+        matrix of rank r that W was meant to be: W itself if its rank is at most r, the product
+        behind its rounded entries if rounding alone hides it, else its best approximation. See
+        `low_rank_structure`; what was found is the attribute ``low_rank`` of the result, and
+        witnesses are in the coordinates of its ``factor``.
+    within : (A, c), optional
+        Only the chambers that meet the polyhedron ``A @ x <= c``.
+    prune : callable, optional
+        Takes an (m, k) int8 block of signs of the first k hyperplanes and returns m
+        booleans: the prefixes to keep. It may be an njit function.
+    workers : int
+        Threads (of the sweep).
+    progress : bool
+        Show a progress bar on stderr.
+    limit : int, optional
+        Stop after so many sign vectors; the result has ``complete == False`` if there are more.
+    max_bytes : int, optional
+        Refuse a listing that is expected to take more; default half of the free memory.
+
+    Returns
+    -------
+    SignVectors
+        Bit-packed set of m sign vectors; ``to_array()`` is (m, n) int8 with entries -1 and
+        +1, rows distinct. The order of rows is not promised.
+
+    Raises
+    ------
+    InputError
+        If an argument is not what it should be; the message says which and what to do.
+    DegenerateArrangementError
+        If a row of `W` and its offset are zero.
+    TooLargeError
+        If the listing would not fit into `max_bytes`.
+
+    Warns
+    -----
+    LowRankWarning
+        If W looks like a product of low rank stored in floats.
+
+    See Also
+    --------
+    iter_chambers : in blocks, with memory independent of their number.
+    count_chambers : without listing them.
+    feasible : one sign vector, with a certificate.
+
+    Notes
+    -----
+    Exact: signs that floating point cannot prove are decided in integer arithmetic. The
+    sweep visits every no-broken-circuit set of the arrangement once and takes O(n / 64 + d)
+    words of work per chamber and O(d n) per d of them [1]_ [2]_ (docs/algorithms.md); no linear
+    program is solved. Incremental enumeration [3]_ solves O(n) linear programs per
+    chamber but can prune; reverse search [4]_ needs no memory.
+
+    References
+    ----------
+    .. [1] M. Yoshinaga, Kodai Math. J. 30 (2007) 157-194.
+    .. [2] M. Salvetti, S. Settepanella, Geom. Topol. 11 (2007) 1733-1766.
+    .. [3] M. Rada, M. Cerny, SIAM J. Discrete Math. 32 (2018) 455-473.
+    .. [4] D. Avis, K. Fukuda, Discrete Appl. Math. 65 (1996) 21-46.
+
+    Examples
+    --------
+    >>> sorted(chambers([[1, 0], [0, 1]]).to_array().tolist())
+    [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> "+-+" in chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
+    True
+    """
+    question = _ask(W, offsets, method, rank, within, prune, workers)
+    return question.listed(progress, limit, max_bytes)
+
+
+def iter_chambers(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+    rank: Rank = "exact",
+    within: Within | None = None,
+    prune: Prune | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    limit: int | None = None,
+    block_size: int = BLOCK_ROWS,
+) -> Iterator[SignVectors]:
+    """Sign vectors of the chambers in blocks, with memory independent of their number.
+
+    Parameters
+    ----------
+    W, offsets, method, rank, within, prune, workers, progress, limit
+        As in `chambers`.
+    block_size : int
+        Most packed rows in a block (a block is never cut below one line of the sweep, n + 2
+        rows). Of a central arrangement each row stands for two sign vectors. The first blocks
+        are smaller, so that they come at once; each may be twice as large as the one before.
+
+    Yields
+    ------
+    SignVectors
+        Disjoint blocks; together, the set that `chambers` returns.
+
+    See Also
+    --------
+    chambers : all in one.
+
+    Examples
+    --------
+    >>> sum(len(block) for block in iter_chambers([[1, 0], [0, 1], [1, 1]]))
+    6
+    """
+    question = _ask(W, offsets, method, rank, within, prune, workers)
+    return question.streamed(progress, limit, block_size)
+
+
+def count_chambers(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: CountingMethod = "auto",
+    rank: Rank = "exact",
+    within: Within | None = None,
+    prune: Prune | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> int:
+    """Count the chambers of a hyperplane arrangement without storing them.
+
+    Parameters
+    ----------
+    W, offsets, rank, within, prune, workers, progress
+        As in `chambers`.
+    method : {"auto", "sweep", "incremental", "reverse_search", "characteristic"}
+        The methods of `chambers`, or "characteristic": ``|chi(-1)|`` of the characteristic
+        polynomial (Zaslavsky 1975), which takes far less time than the number of chambers
+        where the arrangement is symmetric, and is an independent check elsewhere.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
+        none. (Method "characteristic" is foreseen only in general position.)
+
+    Returns
+    -------
+    int
+        Number of sign vectors, those of both signs if central.
+
+    Raises
+    ------
+    TooLargeError
+        If the count is expected to take more than `max_hours`.
+
+    Warns
+    -----
+    SlowCountWarning
+        If the count is expected to take more than an hour, by an estimate made before it.
+
+    See Also
+    --------
+    chambers : list them.
+    betti_numbers, characteristic_polynomial : more than their sum.
+
+    Notes
+    -----
+    Exact. Independent hyperplanes are 2**n chambers; otherwise the sweep runs without
+    forming a sign vector.
+
+    Examples
+    --------
+    >>> count_chambers([[1, 0], [0, 1], [1, 1]])
+    6
+    >>> count_chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
+    7
+    >>> from arrangements.generators import resonance
+    >>> count_chambers(resonance(7), method="characteristic")
+    347326352
+    """
+    question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
+    if question.method == "characteristic":
+        from arrangements.counting.polynomials import count_by_polynomial
+
+        return count_by_polynomial(question.arrangement, progress, max_hours)
+    return question.count(progress, max_hours)
+
+
+# ------------------------------------------------------------------ the question
+
+
+def chamber_question(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: str = "auto",
+    workers: int = 1,
+) -> Question[SignVectors]:
+    """The checked question of `chambers`, for those who plan before they ask."""
+    return _ask(W, offsets, method, "exact", None, None, workers)
+
+
+def looks_generic(arrangement: Arrangement) -> bool:
+    """Whether no hyperplanes chosen at random meet in a special way: for predictions only."""
+    from arrangements.counting.prediction import coincidence_sampled
+
+    flag = _flag(arrangement, 0)
+    return flag is None or not coincidence_sampled(flag, np.random.default_rng(0))
+
+
+def _ask(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None,
+    method: str,
+    rank: Rank,
+    within: Within | None,
+    prune: Prune | None,
+    workers: int,
+    methods: tuple[str, ...] = _METHODS,
+) -> _Question:
+    """Check the arguments and choose the method."""
+    only_counts = isinstance(method, str) and method in _COUNTING_METHODS
+    check_option("method", method, methods, " (it only counts)" if only_counts else "")
+    workers = checked_integer("workers", workers, 1)
+    pruned = within is not None or prune is not None
+    if pruned and method not in ("auto", "incremental"):
+        raise InputError(
+            f"within and prune need method='incremental' (or 'auto'); method is {method!r}."
+        )
+    if prune is not None and not callable(prune):
+        raise InputError(f"prune is {shown(prune)}; expected a function of blocks of signs.")
+    arrangement = asked_arrangement(W, offsets, rank)
+    if method == "auto":
+        method = "incremental" if pruned else "sweep"
+    return _Question(arrangement, method, within, prune, workers)
+
+
+@dataclass(frozen=True)
+class _Question(Question[SignVectors]):
+    """A checked question about chambers."""
+
+    noun = "chambers"
+
+    arrangement: Arrangement
+    method: str
+    within: Within | None
+    prune: Prune | None
+    workers: int
+
+    @property
+    def half(self) -> bool:
+        symmetric = self.within is None and self.prune is None
+        return symmetric and self.arrangement.is_central and self.arrangement.n_hyperplanes > 0
+
+    @property
+    def row_bytes(self) -> int:
+        return 8 * words_for(self.arrangement.n_hyperplanes)
+
+    def wrapped(self, rows: Packed | None, complete: bool, limit: int | None = None) -> SignVectors:
+        half = self.half
+        n = self.arrangement.n_hyperplanes
+        if rows is None:
+            rows = np.zeros((0, words_for(n)), np.uint64)
+        if half and limit is not None and limit < 2 * len(rows):
+            rows = np.concatenate([rows, rows ^ used_bits(n)])[:limit]
+            half = False
+        return SignVectors(rows, n, half=half, arrangement=self.arrangement, complete=complete)
+
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Packed]:
+        if self.method == "sweep":
+            return _sweep_blocks(self, rows, progress, seed, growing)
+        if self.method == "incremental":
+            from arrangements.search.incremental import iter_incremental
+
+            listing = iter_incremental(
+                self.arrangement,
+                within=self.within,
+                prune=self.prune,
+                block_size=rows or BLOCK_ROWS,
+                growing=growing,
+            )
+            return with_progress(iter(listing), progress, None, len)
+        from arrangements.search.reverse_search import iter_reverse_search
+
+        found = iter_reverse_search(
+            self.arrangement, block_size=rows or BLOCK_ROWS, growing=growing
+        )
+        return with_progress(found, progress, None, len)
+
+    def bound(self) -> int:
+        from arrangements.counting.prediction import generic_half
+
+        arrangement, n = self.arrangement, self.arrangement.n_hyperplanes
+        if not arrangement.is_central:  # on one side of the hyperplane at infinity
+            return generic_half(n, arrangement.rank + 1)
+        return generic_half(n - 1, arrangement.rank) * (1 if self.half else 2) if n else 1
+
+    def expected(self, most: int) -> int | None:
+        from arrangements.counting.prediction import expected_chambers, upper_bound
+
+        if self.within is not None or self.prune is not None:
+            return None
+        flag = _flag(self.arrangement, 0)
+        if flag is None:
+            return 1
+        bound = upper_bound(flag)
+        return bound if bound <= most else expected_chambers(flag)
+
+    def known(self) -> int | None:
+        if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:
+            return 1 << self.arrangement.n_hyperplanes
+        return None
+
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
+        if self.method == "sweep":
+            return _sweep_counts(self, progress, total, seed)
+        return map(len, self.blocks(FEW_ROWS, progress))
+
+
+def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
+    """Flag coordinates of the arrangement in a column basis; None if it has one chamber (pair)."""
+    from arrangements.search.flag import Flag
+
+    rank = arrangement.rank
+    if rank + (not arrangement.is_central) < 2:
+        return None
+    normals = arrangement.normals
+    if rank < arrangement.dimension:
+        from arrangements.exact.linear import column_basis
+
+        normals = normals[:, list(column_basis([row[:-1] for row in arrangement.integer_rows]))]
+    if arrangement.is_central:
+        return Flag(np.ascontiguousarray(normals), True, seed)
+    assert arrangement.offsets is not None
+    from arrangements.model.arrangement import with_column
+
+    return Flag(with_column(normals, arrangement.offsets), False, seed)
+
+
+def _single_chamber(arrangement: Arrangement) -> Packed:
+    """The half listing of an arrangement without a line: rank 0 affine, or rank 1 central."""
+    from arrangements.sets.packed import pack_signs
+
+    n = arrangement.n_hyperplanes
+    if n == 0:
+        return np.zeros((1, 0), np.uint64)
+    rows = np.array(arrangement.integer_rows, dtype=object)
+    column = rows[:, -1]
+    if arrangement.is_central:
+        lead = next(k for k, value in enumerate(rows[0]) if value)
+        column = rows[:, lead] * (1 if rows[0, lead] > 0 else -1)
+    return pack_signs(np.where(column > 0, 1, -1).astype(np.int8)[None])
+
+
+def _sweep_blocks(
+    question: _Question, rows: int | None, progress: bool, seed: int, growing: bool
+) -> Iterator[Packed]:
+    """Blocks of the sweep along the random flag number `seed`."""
+    from arrangements.counting.prediction import upper_bound
+    from arrangements.search.chamber_sweep import Sweep, in_parallel, listed_in_parallel
+
+    flag = _flag(question.arrangement, seed)
+    if flag is None:
+        yield _single_chamber(question.arrangement)
+        return
+    bound = upper_bound(flag)
+    in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
+    if in_one and question.workers > 1:
+        yield listed_in_parallel(flag, question.workers)
+        return
+    size = rows or question.convenient_rows(bound + flag.n + 2, progress)
+
+    def work(sweep: Sweep) -> Iterator[Packed]:
+        return sweep.blocks(size, growing)
+
+    found = in_parallel(flag, question.workers, work)
+    yield from with_progress(found, progress, bound, len)
+
+
+def _sweep_counts(
+    question: _Question, progress: bool, total: int | None, seed: int
+) -> Iterator[int]:
+    """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
+    from arrangements.search.chamber_sweep import Sweep, in_parallel
+
+    flag = _flag(question.arrangement, seed)
+    if flag is None:
+        return iter([1])
+
+    def work(sweep: Sweep) -> Iterator[int]:
+        return sweep.counts()
+
+    return with_progress(in_parallel(flag, question.workers, work), progress, total, int)

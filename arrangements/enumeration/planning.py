@@ -1,0 +1,311 @@
+"""How many patterns, bytes and seconds a listing or count takes: closed forms and a calibration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements import generators
+from arrangements.counting.polynomials import count_by_polynomial
+from arrangements.enumeration.chambers import chamber_question
+from arrangements.enumeration.questions import BLOCK_ROWS, FEW_ROWS, on_generic_flag
+from arrangements.enumeration.rankings import ranking_question
+from arrangements.errors import InputError, TooLargeError
+from arrangements.model.arrangement import Arrangement
+from arrangements.resources.limits import available_bytes, short
+
+# Entries of a random matrix that `plan_size` makes at most.
+_MOST_ENTRIES = 10_000_000
+# Memory that is written to for the first time, to see how long that takes.
+_TOUCHED_BYTES = 2**25
+# A number of patterns with more bits may be too large for a float.
+_MOST_BITS = 1000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to expect of a listing and of a count.
+
+    Attributes
+    ----------
+    noun : str
+        "chambers" or "rankings".
+    n, d : int
+        Shape of W.
+    method : str
+        Asked for.
+    workers : int
+    most : int
+        Upper bound: the number in general position.
+    expected : int
+        Estimate; `most` if no coincidence was seen, the number itself if `exact`.
+    exact : bool
+        Whether the calibration came to the end of a listing or of a count.
+    listing_bytes : int
+        Packed, as `chambers` and `rankings` hold it: one of each pair of opposites if central.
+    available_bytes : int
+        What a listing may take here unless it is told otherwise.
+    listing_seconds, streaming_seconds : float
+        In one set, and in blocks.
+    counting_seconds : float
+        Of `count_chambers` or `count_rankings` with the same method.
+    polynomial_seconds : float or None
+        Of ``count_chambers(method="characteristic")``, measured: None if it did not end in the
+        calibration, or was not tried, for it pays only where hyperplanes meet in special ways.
+    calibrated : int
+        Patterns that were listed to find out.
+    calibration_seconds : float
+        How long that took.
+    listed, counted : bool
+        Whether the listing, the count was ended.
+    """
+
+    noun: str
+    n: int
+    d: int
+    method: str
+    workers: int
+    most: int
+    expected: int
+    exact: bool
+    listing_bytes: int
+    available_bytes: int
+    listing_seconds: float
+    streaming_seconds: float
+    counting_seconds: float
+    polynomial_seconds: float | None
+    calibrated: int
+    calibration_seconds: float
+    listed: bool
+    counted: bool
+
+    @property
+    def fits(self) -> bool:
+        """Whether the listing is let into memory."""
+        return self.listing_bytes <= self.available_bytes
+
+
+def plan(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rankings: bool = False,
+    method: str = "auto",
+    workers: int = 1,
+    seconds: float = 10.0,
+) -> Plan:
+    """Predict the size and the time of listing or counting chambers or rankings, on this machine.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rankings : bool
+        Of the rows as labels, instead of the chambers of the rows as hyperplanes.
+    method : str
+        A method of `chambers` or `rankings`.
+    workers : int
+        Threads.
+    seconds : float
+        How long to calibrate, about: a third each for listing, counting and, where coincidences
+        are seen, the characteristic polynomial. Compilation comes before.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        If an argument is not what it should be.
+    TooLargeError
+        If the number is beyond floats.
+
+    Notes
+    -----
+    The number is the closed form for general position unless sampled minors vanish; then it is
+    that of the characteristic polynomial if this is found in time, else random descents
+    estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time of a listing is that of its first
+    blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
+    first rankings of hundreds of labels take several times as long as later ones: there the time
+    is too long by as much, unless the calibration gets far enough.
+
+    Examples
+    --------
+    >>> found = plan([[1, 0], [0, 1], [1, 1]], seconds=0.1)
+    >>> found.expected, found.exact, found.fits
+    (6, True, True)
+    """
+    if not seconds > 0:
+        raise InputError(f"seconds is {seconds!r}; expected a positive number.")
+    question: Any
+    if rankings:
+        question = ranking_question(W, offsets, method=method, workers=workers)
+        n, d = question.model.n_labels, question.model.dimension
+    else:
+        question = chamber_question(W, offsets, method=method, workers=workers)
+        n, d = question.arrangement.n_hyperplanes, question.arrangement.dimension
+    try:
+        next(iter(question.streamed(False, 1, 1)))  # compiles
+    except TooLargeError as error:
+        most = short(question.bound() * question.sides)
+        problem, *remedies = error.args
+        raise TooLargeError(f"at most {most} {question.noun}; {problem}", *remedies) from None
+    share = seconds / 3
+    listing, counting = _listed(question, share), _counted(question, share)
+    bound = question.bound()
+    number, exact, polynomial = max(listing.rows, counting.rows), True, None
+    if not (listing.complete or counting.complete):
+        estimate = question.expected(0) or bound
+        number, exact = max(number, estimate), False
+        if not rankings and estimate < bound:
+            counted, polynomial = _by_polynomial(question.arrangement, share)
+            if counted is not None:
+                number, exact = counted // question.sides, True
+    if number.bit_length() > _MOST_BITS:
+        raise TooLargeError(
+            f"about 10**{int(number.bit_length() * log10(2))} {question.noun} are expected; no "
+            "time is predicted for so many. Leave out rows, or ask about a part."
+        )
+    streaming = listing.seconds_for(number)
+    listing_bytes = number * question.row_bytes
+    return Plan(
+        noun=question.noun,
+        n=n,
+        d=d,
+        method=method,
+        workers=workers,
+        most=bound * question.sides,
+        expected=number * question.sides,
+        exact=exact,
+        listing_bytes=listing_bytes,
+        available_bytes=available_bytes(),
+        listing_seconds=streaming + listing_bytes * _touching(),
+        streaming_seconds=streaming,
+        counting_seconds=counting.seconds_for(number),
+        polynomial_seconds=polynomial,
+        calibrated=listing.rows * question.sides,
+        calibration_seconds=listing.seconds,
+        listed=listing.complete,
+        counted=counting.complete,
+    )
+
+
+def plan_size(n: int, d: int, **options: Any) -> Plan:
+    """`plan` for n hyperplanes or labels in general position in R^d: a Gaussian matrix.
+
+    Parameters
+    ----------
+    n, d : int
+    **options
+        Those of `plan`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        If the matrix would be very large, or an option is not what it should be.
+
+    Examples
+    --------
+    >>> plan_size(100, 8, seconds=0.1).expected
+    32166020240
+    """
+    if n * d > _MOST_ENTRIES:
+        raise InputError(f"n={n}, d={d} are {n * d} entries; expected at most {_MOST_ENTRIES}.")
+    return plan(generators.generic(n, d, 1), **options)
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Rows of a listing or count that was begun, and their seconds; the same of its first part."""
+
+    rows: int
+    seconds: float
+    first_rows: int
+    first_seconds: float
+    complete: bool
+
+    def seconds_for(self, rows: int) -> float:
+        """Time of so many rows: the first part takes longer, for it waits for preparations."""
+        more = self.rows - self.first_rows
+        if self.complete or not more:
+            return self.seconds * rows / max(1, self.rows)
+        return self.seconds + (rows - self.rows) * (self.seconds - self.first_seconds) / more
+
+
+def _listed(question: Any, seconds: float) -> _Sample:
+    """List for about so many seconds, in the largest blocks that leave time for several."""
+
+    def sizes(block_rows: int) -> Iterator[int]:
+        for block in question.streamed(False, None, block_rows):
+            yield -(-len(block) // question.sides)
+
+    block_rows = FEW_ROWS
+    while block_rows < BLOCK_ROWS:
+        first = _begun(sizes(block_rows), 0)
+        if first.seconds > seconds:
+            return first
+        if first.seconds > seconds / 8:
+            break
+        block_rows *= 4
+    return _begun(sizes(min(block_rows, BLOCK_ROWS)), seconds)
+
+
+def _counted(question: Any, seconds: float) -> _Sample:
+    """Count for about so many seconds."""
+    began = time.perf_counter()
+    known = question.known()
+    if known is not None:
+        rows, taken = known // question.sides, time.perf_counter() - began
+        return _Sample(rows, taken, rows, taken, True)
+    return on_generic_flag(lambda seed: _begun(question.counts(False, None, seed), seconds))
+
+
+def _begun(parts: Iterator[int], seconds: float) -> _Sample:
+    """Begin what yields numbers of rows, and stop after so many seconds."""
+    rows = first_rows = 0
+    taken = first_seconds = 0.0
+    began = time.perf_counter()
+    for part in parts:
+        rows += part
+        taken = time.perf_counter() - began
+        if not first_rows:
+            first_rows, first_seconds = rows, taken
+        if taken > seconds:
+            return _Sample(rows, taken, first_rows, first_seconds, False)
+    return _Sample(rows, time.perf_counter() - began, first_rows, first_seconds, True)
+
+
+def _by_polynomial(
+    arrangement: Arrangement, seconds: float
+) -> tuple[int, float] | tuple[None, None]:
+    """Number of chambers and seconds by the characteristic polynomial, if those are enough."""
+    count_by_polynomial(Arrangement.coerce(generators.resonance(6)), False)  # compiles
+    began = time.perf_counter()
+
+    def advance(restrictions: int) -> None:
+        if time.perf_counter() - began > seconds:
+            raise TimeoutError
+
+    try:
+        return count_by_polynomial(arrangement, advance), time.perf_counter() - began
+    except TimeoutError:
+        return None, None
+
+
+def _touching() -> float:
+    """Seconds for each byte of memory that is written to for the first time."""
+    began = time.perf_counter()
+    np.ones(_TOUCHED_BYTES, np.uint8)
+    return (time.perf_counter() - began) / _TOUCHED_BYTES

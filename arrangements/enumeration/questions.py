@@ -1,0 +1,286 @@
+"""How a question is answered in one set, in blocks or in part: the same for every pattern."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.errors import NotGenericFlagError, Remedy
+from arrangements.resources import limits
+from arrangements.sets.pattern_set import PatternSet
+
+Rows = NDArray[Any]
+Answer = TypeVar("Answer")
+Found = TypeVar("Found", bound=PatternSet)
+
+# Rows of a block when the caller does not say; small enough for a cache, large enough for NumPy.
+BLOCK_ROWS = 16384
+# Rows of a block of a slow method that is to show how far it is.
+FEW_ROWS = 512
+# A listing whose upper bound is below this is not worth an estimate.
+_FREE_BYTES = 64 * 2**20
+# Larger listings are collected in several blocks.
+ONE_BLOCK_BYTES = 512 * 2**20
+_ATTEMPTS = 6
+# Patterns that a sweep counts in a second at least (2.6 GHz, one thread): in general position 4 to
+# 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 3 * 10**5. Only for a forecast.
+_GENERIC_PACE, _DEGENERATE_PACE = 4e7, 4e5
+# The same for the methods that solve linear programs.
+_SLOW_PACE = {"incremental": 2e5, "reverse_search": 1e4}
+
+
+class Question(ABC, Generic[Found]):
+    """A checked call: what to list, and by which method."""
+
+    noun: ClassVar[str]  # plural of what is listed; iter_<noun> and count_<noun> are functions
+    method: str
+    workers: int
+
+    @property
+    @abstractmethod
+    def half(self) -> bool:
+        """Whether one of each pair of opposites is listed."""
+
+    @property
+    @abstractmethod
+    def row_bytes(self) -> int:
+        """Bytes of a stored row."""
+
+    @abstractmethod
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Rows]:
+        """Blocks of at most about `rows` rows, or as large as is convenient.
+
+        If `growing`, the first ones are smaller, see `memory.block_sizes`.
+        """
+
+    @abstractmethod
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
+        """Numbers of rows, portion by portion; where the method allows none of them is stored."""
+
+    @abstractmethod
+    def known(self) -> int | None:
+        """The number of patterns where the method has a closed form for it."""
+
+    @abstractmethod
+    def wrapped(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
+        """The rows (None: no rows) as the caller sees them; an odd limit cuts the last pair."""
+
+    @abstractmethod
+    def bound(self) -> int:
+        """Upper bound for the rows."""
+
+    @abstractmethod
+    def expected(self, most: int) -> int | None:
+        """Rows to expect: an estimate if the bound exceeds `most`, None if nothing is known."""
+
+    @property
+    def sides(self) -> int:
+        """Patterns of a row."""
+        return 2 if self.half else 1
+
+    def listed(self, progress: bool, limit: int | None, max_bytes: int | None) -> Found:
+        """All in one set."""
+        limit = _checked_limit(limit)
+        if max_bytes is not None:
+            max_bytes = checked_integer("max_bytes", max_bytes, 1)
+        room = self._room(max_bytes, limit)
+        rows, complete = on_generic_flag(
+            lambda seed: self._collect(
+                self.blocks(self._most_rows(limit, room), progress, seed, growing=progress),
+                limit,
+                room,
+            )
+        )
+        return self.wrapped(rows, complete, limit)
+
+    def count(self, progress: bool, max_hours: float | None = None) -> int:
+        """Number of patterns."""
+        limits.check_max_hours(max_hours)
+        known = self.known()
+        if known is not None:
+            return known
+        total = self.forecast(progress, max_hours)
+        return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
+
+    def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
+        """Block by block, cut after `limit` patterns."""
+        limit = _checked_limit(limit)
+        block_size = self._fitting(checked_integer("block_size", block_size, 1))
+        return self._limited(self._stream(block_size, progress), limit)
+
+    def convenient_rows(self, most: int, progress: bool) -> int:
+        """Rows of a block of a listing: all in one if that is not too large.
+
+        Then nothing is copied, and memory that is not written to is not taken.
+        """
+        if self.workers > 1 or progress:
+            return max(1, 2**22 // self.row_bytes)
+        return max(1, min(most, ONE_BLOCK_BYTES // self.row_bytes))
+
+    def forecast(self, progress: bool, max_hours: float | None = None) -> int | None:
+        """Rows to expect of a count, None if nothing is known; warns if it will take hours.
+
+        It costs an estimate only with a progress bar, or if the bound does not exclude an hour.
+        Raises TooLargeError if it will take more than `max_hours`.
+        """
+        bound = self.bound()
+        slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
+        least = 1 if max_hours is None else min(1, max_hours)
+        harmless = 0 if progress else int(slow * 3600 * least / self.sides)
+        expected = self.expected(harmless)
+        if expected is None or expected <= harmless:
+            return expected
+        generic = expected >= bound and self.method not in _SLOW_PACE
+        number = expected * self.sides
+        text = "progress=True shows how far it is; workers=m divides the time by up to m."
+        limits.check_hours(
+            f"about {limits.short(number)} {self.noun} are expected; counting them",
+            number,
+            (_GENERIC_PACE if generic else slow) * self.workers,
+            max_hours,
+            Remedy("slow count", text),
+        )
+        return expected
+
+    def _room(self, max_bytes: int | None, limit: int | None) -> int | None:
+        """Bytes that the listing may take; None if it cannot take many.
+
+        Raises TooLargeError if it is not expected to fit.
+        """
+        bound = self.bound() * self.row_bytes
+        if bound <= _FREE_BYTES and (max_bytes is None or bound <= max_bytes):
+            return None
+        room = limits.available_bytes() if max_bytes is None else max_bytes
+        if limit is not None:
+            return room  # how much will be listed is not known; the cap on it holds
+        expected = self.expected(room // max(1, self.row_bytes))
+        if expected is not None:
+            number = expected * self.sides
+            self._check_room(
+                f"about {limits.short(number)} {self.noun} are expected",
+                expected * self.row_bytes,
+                room,
+            )
+        return room
+
+    def _most_rows(self, limit: int | None, room: int | None) -> int | None:
+        """Rows of a block such that one block does not go far beyond the limits."""
+        few = limit is not None and limit < self.sides * self.bound()
+        most = [-(-limit // self.sides) + 1] if limit is not None and few else []
+        if room is not None and room < ONE_BLOCK_BYTES:
+            most.append(room // max(1, self.row_bytes) + 1)
+        return self._fitting(min(most)) if most else None
+
+    def _fitting(self, rows: int) -> int:
+        """At most so many rows that a block of them fits into memory."""
+        return min(rows, max(BLOCK_ROWS, limits.available_bytes() // max(1, self.row_bytes)))
+
+    def _collect(
+        self, blocks: Iterator[Rows], limit: int | None, room: int | None
+    ) -> tuple[Rows | None, bool]:
+        """All rows, or those of the first `limit` patterns; whether that was all."""
+        kept: list[Rows] = []
+        total = 0
+        wanted = None if limit is None else -(-limit // self.sides)
+        for block in blocks:
+            kept.append(block)
+            total += len(block)
+            needed = self.row_bytes * (total if wanted is None else min(total, wanted))
+            if room is not None:
+                number = total * self.sides
+                self._check_room(f"{number} {self.noun} were found so far", needed, room)
+            if wanted is not None and total > wanted:
+                break
+        if not kept:
+            return None, True
+        rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
+        base = rows.base
+        if base is not None and base.nbytes > 2 * rows.nbytes + 2**22:
+            rows = rows.copy()  # a block allocated for many more
+        complete = limit is None or total * self.sides <= limit
+        return (rows if complete or wanted is None else rows[:wanted].copy()), complete
+
+    def _stream(self, rows: int, progress: bool) -> Iterator[Rows]:
+        """Blocks as they come; another flag only as long as nothing was given out."""
+        for seed in range(_ATTEMPTS):
+            started = False
+            try:
+                for block in self.blocks(rows, progress, seed, growing=True):
+                    started = True
+                    yield block
+                return
+            except NotGenericFlagError as error:
+                if started or seed == _ATTEMPTS - 1:
+                    raise NotGenericFlagError(
+                        "the random coordinates of the sweep met a coincidence. The blocks given "
+                        "out are right but not all.",
+                        Remedy(
+                            "another flag",
+                            f"List them with {self.noun}, or stream them with "
+                            "method='incremental'.",
+                        ),
+                    ) from error
+
+    def _limited(self, blocks: Iterator[Rows], limit: int | None) -> Iterator[Found]:
+        left = limit
+        for block in blocks:
+            if left is None:
+                yield self.wrapped(block, True)
+                continue
+            rows = block[: -(-left // self.sides)]
+            yield self.wrapped(rows, True, left)
+            left -= self.sides * len(rows)
+            if left <= 0:
+                return
+
+    def _check_room(self, what: str, needed: int, room: int) -> None:
+        remedy = Remedy(
+            "stream",
+            f"Use iter_{self.noun} to stream them, count_{self.noun} to count them, limit=m "
+            "for the first m, or raise max_bytes.",
+        )
+        limits.check_bytes(what, needed, remedy, allowed=room)
+
+
+def on_generic_flag(attempt: Callable[[int], Answer]) -> Answer:
+    """``attempt(seed)`` for the first random flag that turns out to be generic.
+
+    The chance that one is not is about the number of flats over 2**30.
+    """
+    for seed in range(_ATTEMPTS - 1):
+        try:
+            return attempt(seed)
+        except NotGenericFlagError:
+            continue
+    return attempt(_ATTEMPTS - 1)
+
+
+def with_progress(
+    items: Iterator[Any],
+    progress: bool,
+    total: int | None,
+    size: Callable[[Any], int],
+    noun: str = "chambers",
+) -> Iterator[Any]:
+    """The items, with a bar on stderr that counts what was found."""
+    if not progress:
+        yield from items
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=f" {noun}", unit_scale=True, leave=False) as bar:
+        for item in items:
+            bar.update(size(item))
+            yield item
+
+
+def _checked_limit(limit: int | None) -> int | None:
+    """The limit, a positive integer or None."""
+    return None if limit is None else checked_integer("limit", limit, 1)

@@ -1,0 +1,407 @@
+"""The public functions: list, stream or count the rankings of labels by score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.checks import check_option, checked_integer
+from arrangements.counting.ranking_counts import expected_count, known_count, most_rankings
+from arrangements.enumeration.questions import (
+    BLOCK_ROWS,
+    FEW_ROWS,
+    ONE_BLOCK_BYTES,
+    Question,
+    with_progress,
+)
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label
+from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import ScoreModel, Ties, score_model
+from arrangements.resources import limits
+from arrangements.search.label_line import iter_line, needs_integers
+from arrangements.sets.rankings import Orders, Rankings, order_dtype, orders_of_signs, oriented
+
+if TYPE_CHECKING:
+    from arrangements.search.label_flag import LabelFlag
+    from arrangements.search.ranking_sweep import RankingSweep
+
+Method = Literal["auto", "sweep", "pairs", "incremental"]
+
+_METHODS = ("auto", "sweep", "pairs", "incremental")
+
+
+def rankings(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    limit: int | None = None,
+    max_bytes: int | None = None,
+) -> Rankings:
+    """Strict rankings of labels by their scores ``W @ x + offsets``, over all real x.
+
+    Row i of W, with offset i, is label i; a ranking lists the labels from the largest score to
+    the smallest. These are the regions of the braid arrangement that the column span of W
+    (shifted by the offsets) meets, and the full orders of labels that a linear classifier with
+    weights W and biases `offsets` can output.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+        A float counts as the exact dyadic number it is. SciPy sparse arrays are accepted. The
+        rows of an Arrangement are the labels, its offsets the biases.
+    offsets : (n,) array_like, optional
+        Default zeros. With equal offsets the rankings are closed under reversal, and one of
+        each pair is stored.
+    method : {"auto", "sweep", "pairs", "incremental"}
+        Same set of rankings, in another order. "auto" is the sweep.
+    rank : "exact" or int
+        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
+        matrix of column-centred rank r that W was meant to be: W itself if its rank is at most
+        r, the product behind its rounded entries if rounding alone hides it, else its best
+        approximation. See `low_rank_structure`; what was found is the attribute ``low_rank`` of
+        the result, and witnesses are in the coordinates of its ``factor``.
+    ties : {"error", "drop"}
+        Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each
+        such group: the result is about ``model.kept``, and ``model.dropped`` says which went.
+    labels : sequence of int or str, optional
+        What the labels are called; integers stay integers, other things become text. Default
+        those of an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings
+        hold row numbers all the same.
+    workers : int
+        Threads (of the sweep).
+    progress : bool
+        Show a progress bar on stderr.
+    limit : int, optional
+        Stop after so many rankings; the result has ``complete == False`` if there are more.
+    max_bytes : int, optional
+        Refuse a listing that is expected to take more; default half of the free memory.
+
+    Returns
+    -------
+    Rankings
+        Set of N rankings; ``to_array()`` is (N, n), label indices 0..n-1 in the smallest
+        unsigned dtype, the best label first, rows distinct. The order of rows is not promised.
+
+    Raises
+    ------
+    InputError
+        If an argument is not what it should be; the message says which and what to do.
+    TiedLabelsError
+        If labels always tie (and `ties` is "error").
+    TooLargeError
+        If the listing would not fit into `max_bytes`.
+
+    Warns
+    -----
+    LowRankWarning
+        If the column-centred W looks like a product of low rank stored in floats.
+
+    See Also
+    --------
+    iter_rankings : in blocks, with memory independent of their number.
+    count_rankings : without listing them.
+    top_k_rankings, top_k_sets, argmax_labels : coarser questions, without listing all rankings.
+
+    Notes
+    -----
+    Exact: signs that floating point cannot prove are decided in integer arithmetic. The sweep
+    walks along the flats of the braid arrangement, which are set partitions (docs/algorithms.md):
+    n - k blocks on depth k in place of the n (n - 1) / 2 pairs. "pairs" lists the chambers of
+    the differences ``W[i] - W[j]``, formed exactly; "incremental" inserts one label at a time,
+    by about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred
+    W has rank n - 1 every order occurs, and nothing is searched. The number of generic rankings
+    is Cover's [1]_, with offsets that of Good and Tideman [2]_: see `generic_ranking_count`.
+
+    References
+    ----------
+    .. [1] T. M. Cover, SIAM J. Appl. Math. 15 (1967) 434-439.
+    .. [2] I. J. Good, T. N. Tideman, J. Combin. Theory A 23 (1977) 34-45.
+
+    Examples
+    --------
+    >>> square = [[0, 0], [1, 0], [0, 1], [1, 1]]
+    >>> S = rankings(square)
+    >>> S, [3, 1, 2, 0] in S, [3, 0, 1, 2] in S
+    (Rankings(8 of 4 labels, central, complete), True, False)
+    >>> len(rankings(square, offsets=[0, 0, 0, 1]))
+    16
+    """
+    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    return question.listed(progress, limit, max_bytes)
+
+
+def iter_rankings(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    limit: int | None = None,
+    block_size: int = BLOCK_ROWS,
+) -> Iterator[Rankings]:
+    """Rankings in blocks, with memory independent of their number.
+
+    Parameters
+    ----------
+    W, offsets, method, rank, ties, labels, workers, progress, limit
+        As in `rankings`.
+    block_size : int
+        Most stored rows in a block. Without offsets each row stands for two rankings. The first
+        blocks are smaller, so that they come at once; each may be twice as large as the one
+        before.
+
+    Yields
+    ------
+    Rankings
+        Disjoint blocks; together, the set that `rankings` returns.
+
+    See Also
+    --------
+    rankings : all in one.
+
+    Examples
+    --------
+    >>> sum(len(block) for block in iter_rankings([[0, 0], [1, 0], [0, 1], [1, 1]]))
+    8
+    """
+    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    return question.streamed(progress, limit, block_size)
+
+
+def count_rankings(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: Method = "auto",
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> int:
+    """Count the rankings of labels by score without storing them.
+
+    Parameters
+    ----------
+    W, offsets, method, rank, ties, labels, workers, progress
+        As in `rankings`.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
+        none.
+
+    Returns
+    -------
+    int
+        Number of rankings, both of each reversed pair.
+
+    Raises
+    ------
+    TooLargeError
+        If the count is expected to take more than `max_hours`.
+
+    Warns
+    -----
+    SlowCountWarning
+        If the count is expected to take more than an hour, by an estimate made before it.
+
+    See Also
+    --------
+    rankings : list them.
+    generic_ranking_count : the closed form for labels in general position.
+
+    Notes
+    -----
+    Exact. With method "auto": n! if the column-centred W has rank n - 1; in rank 1, and in rank
+    2 without offsets, by an exact sort of the slopes of the n (n - 1) / 2 differences; else the
+    sweep runs without storing rankings.
+
+    Examples
+    --------
+    >>> count_rankings([[0, 0], [1, 0], [0, 1], [1, 1]])
+    8
+    >>> count_rankings([[3, 1], [4, 1], [5, 9], [2, 6], [5, 3]], offsets=[0, 1, 0, 3, 1])
+    45
+    """
+    question = _ask(score_model(W, offsets, labels, ties, rank), method, workers)
+    return question.count(progress, max_hours)
+
+
+# ------------------------------------------------------------------ the question
+
+
+def ranking_question(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    method: str = "auto",
+    workers: int = 1,
+) -> Question[Rankings]:
+    """The checked question of `rankings`, for those who plan before they ask."""
+    return _ask(score_model(W, offsets, droppable=False), method, workers)
+
+
+def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
+    """Rankings of a checked model."""
+    return _ask(model, method, 1).listed(False, None, None)
+
+
+def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:
+    """Check the other arguments."""
+    check_option("method", method, _METHODS)
+    return _RankingQuestion(model, method, checked_integer("workers", workers, 1))
+
+
+@dataclass(frozen=True)
+class _RankingQuestion(Question[Rankings]):
+    """A checked question about rankings."""
+
+    noun = "rankings"
+
+    model: ScoreModel
+    method: str
+    workers: int
+
+    @property
+    def half(self) -> bool:
+        return self.model.is_central and self.model.n_labels > 1
+
+    @property
+    def row_bytes(self) -> int:
+        return self.model.n_labels * order_dtype(self.model.n_labels).itemsize
+
+    def wrapped(self, rows: Orders | None, complete: bool, limit: int | None = None) -> Rankings:
+        half = self.half
+        if rows is None:
+            rows = np.zeros((0, self.model.n_labels), order_dtype(self.model.n_labels))
+        if half and limit is not None and limit < 2 * len(rows):
+            rows = np.concatenate([rows, rows[:, ::-1]])[:limit]
+            half = False
+        return Rankings(rows, half=half, model=self.model, complete=complete)
+
+    def bound(self) -> int:
+        return -(-most_rankings(self.model) // self.sides)
+
+    def expected(self, most: int) -> int | None:
+        if self.bound() <= most:
+            return self.bound()
+        expected = expected_count(self.model)
+        return None if expected is None else -(-expected // self.sides)
+
+    def blocks(
+        self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
+    ) -> Iterator[Orders]:
+        if self.method == "pairs":
+            found, total = _pair_blocks(self, rows or BLOCK_ROWS), None
+        elif self.method == "incremental":
+            found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), None
+        elif self.model.has_all_orders:
+            found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), self.bound()
+        elif self.model.rank + (not self.model.is_central) < 2:
+            found, total = iter([_one_order(self.model)]), 1
+        elif needs_integers(self.model):
+            found, total = _line_blocks(self, rows or BLOCK_ROWS), None
+        else:
+            return _sweep_blocks(self, rows, progress, seed, growing)
+        return with_progress(found, progress, total, len, self.noun)
+
+    def known(self) -> int | None:
+        if self.method == "auto":
+            return known_count(self.model)
+        trivial = self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2
+        return most_rankings(self.model) if trivial and self.method == "sweep" else None
+
+    def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
+        if self.method in ("pairs", "incremental"):
+            return map(len, self.blocks(FEW_ROWS, progress))
+        return _sweep_counts(self, progress, total, seed)
+
+
+def _one_order(model: ScoreModel) -> Orders:
+    """The only ranking (of two reversed ones that with label 0 first) in rank 0 or 1."""
+    values = [row[model.columns[0] if model.columns else -1] for row in model.integer_rows]
+    best_first = sorted(range(len(values)), key=lambda i: -values[i])
+    orders = np.array([best_first], order_dtype(len(values)))
+    return oriented(orders) if model.is_central and len(values) > 1 else orders
+
+
+def _pair_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
+    """Rankings from the chambers of the differences of all pairs."""
+    from arrangements.enumeration.chambers import iter_chambers
+
+    model = question.model
+    n, d = model.n_labels, model.rank + (not model.is_central)
+    pairs = n * (n - 1) // 2
+    limits.check_workspace(f"a sweep of {pairs} pairs of labels", pairs**2 * max(d - 1, 2) // 8)
+    for block in iter_chambers(model.differences, block_size=rows, workers=question.workers):
+        stored = block[: len(block) // question.sides].to_array()
+        orders = orders_of_signs(stored, model.n_labels)
+        yield oriented(orders) if question.half else orders
+
+
+def _insertion_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
+    """Rankings by insertion, which searches nothing if all orders occur."""
+    from arrangements.search.insertion import iter_insertion
+
+    for orders in iter_insertion(question.model, block_size=rows, growing=growing):
+        yield oriented(orders) if question.half else orders
+
+
+def _line_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
+    """Rankings on a line, in integers."""
+    for orders in iter_line(question.model, rows):
+        yield oriented(orders) if question.half else orders
+
+
+def _flag(model: ScoreModel, seed: int) -> LabelFlag:
+    from arrangements.search.label_flag import LabelFlag
+
+    return LabelFlag(model.reduced, model.is_central, seed)
+
+
+def _sweep_blocks(
+    question: _RankingQuestion, rows: int | None, progress: bool, seed: int, growing: bool
+) -> Iterator[Orders]:
+    """Blocks of the sweep along the random flag number `seed`."""
+    from arrangements.search.ranking_sweep import in_parallel, listed_in_parallel
+
+    flag, bound = _flag(question.model, seed), question.bound()
+    in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
+    if in_one and question.workers > 1:
+        yield listed_in_parallel(flag, question.workers)
+        return
+    size = rows or question.convenient_rows(min(bound, 2**40), progress)
+
+    def work(sweep: RankingSweep) -> Iterator[Orders]:
+        return sweep.blocks(size, growing)
+
+    found = in_parallel(flag, question.workers, work)
+    yield from with_progress(found, progress, bound, len, question.noun)
+
+
+def _sweep_counts(
+    question: _RankingQuestion, progress: bool, total: int | None, seed: int
+) -> Iterator[int]:
+    """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
+    from arrangements.search.ranking_sweep import in_parallel
+
+    def work(sweep: RankingSweep) -> Iterator[int]:
+        return sweep.counts()
+
+    found = in_parallel(_flag(question.model, seed), question.workers, work)
+    return with_progress(found, progress, total, int, question.noun)

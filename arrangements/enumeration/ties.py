@@ -1,0 +1,337 @@
+"""Which labels can share the first place, and where.
+
+The points at which a set of labels ties for first lie on a flat: the equations between their
+scores hold. On it every other label must score less, which is one exact feasibility test. When it
+fails, the proof says more than no: it is a positive combination of the gaps between the tied labels
+and the others that vanishes, so wherever none of these gaps is negative all of them are zero. The
+labels in the proof then tie as well, and join the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, islice
+from math import comb
+from operator import mul
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.enumeration.tops import tops
+from arrangements.errors import InputError, Remedy
+from arrangements.exact.linear import nullspace
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, rows_of
+from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import ScoreModel, Ties, score_model
+from arrangements.resources import limits
+
+Row = list[int]
+
+# Memory of a set, its point, and what is remembered of the questions about it, at least.
+_TIE_BYTES = 1000
+_SMALLER = Remedy("smaller ties", "Pass a smaller size, or ask about labels with tie_set.")
+
+
+@dataclass(frozen=True)
+class TieSet:
+    """Labels that share the first place at some x, and no other label with them.
+
+    Attributes
+    ----------
+    labels : tuple of int
+        Rows of W, ascending.
+    point : tuple of Fraction
+        An x at which exactly these labels have the largest score.
+    dimension : int
+        Dimension of the set of all such x: that of x for a single label.
+
+    Examples
+    --------
+    >>> tie_set([[1, 0], [0, 1], [-1, -1]], [0, 1])
+    TieSet(labels=(0, 1), point=(Fraction(1, 1), Fraction(1, 1)), dimension=1)
+    """
+
+    labels: tuple[int, ...]
+    point: tuple[Fraction, ...]
+    dimension: int
+
+
+def tie_set(
+    W: ArrayLike | Arrangement,
+    labels: Label | Iterable[Label],
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> TieSet | None:
+    """Smallest set of labels that can tie for first and contains the given ones.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `rankings`.
+    labels : collection of int or str
+        Rows of W, or labels of an Arrangement, at least one.
+
+    Returns
+    -------
+    TieSet or None
+        Its `labels` are those given iff exactly they can tie for first. More labels mean that
+        these have the largest score, too, wherever the given ones have it together. None means
+        that the given ones never do.
+
+    Raises
+    ------
+    InputError, TiedLabelsError
+        As `rankings`, or if `labels` are not rows of W.
+
+    See Also
+    --------
+    tie_sets : all of them.
+
+    Notes
+    -----
+    Exact. Without offsets there is always an answer, since all labels tie at x = 0. At most
+    rank + 1 feasibility tests of n rows.
+
+    Examples
+    --------
+    Opposite corners of a square tie for first only where all four do; neighbours by themselves.
+
+    >>> square = [[1, 1], [-1, 1], [-1, -1], [1, -1]]
+    >>> tie_set(square, [0, 2]).labels, tie_set(square, [0, 1]).labels
+    ((0, 1, 2, 3), (0, 1))
+    >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
+    True
+    """
+    model = score_model(W, offsets, rank=rank, droppable=False)
+    wanted = rows_of(labels, model.labels, model.n_labels)
+    if not wanted:
+        raise InputError("labels is empty; expected at least one row of W.")
+    return _closure(dict(enumerate(model.integer_rows)), wanted)
+
+
+def tie_sets(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    size: int | None = None,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    max_hours: float | None = None,
+) -> tuple[TieSet, ...]:
+    """Sets of labels that can tie for first: at some x they, and no others, score highest.
+
+    Parameters
+    ----------
+    W, offsets, rank, ties
+        As in `rankings`.
+    size : int, optional
+        Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
+    max_hours : float, optional
+        Refuse if the questions about single labels, or about pairs, are expected to take more
+        hours; default a year. (How many sets there are is not foreseen.)
+
+    Returns
+    -------
+    tuple of TieSet
+        Ordered by size, then lexicographically.
+
+    Raises
+    ------
+    InputError, TiedLabelsError
+        As `rankings`.
+    TooLargeError
+        If it takes more than `max_hours`, or the sets do not fit into half of the free memory.
+
+    See Also
+    --------
+    tie_set : ask about one set.
+    top_ties : pairs only, faster for many labels.
+    argmax_labels : labels that can be first alone.
+
+    Notes
+    -----
+    Exact. These are the faces of the upper envelope of the scores; without offsets, the faces
+    of the convex hull of the rows, and all labels (at x = 0). Each is found from one with fewer
+    labels by a question about a further label. Only the m labels that can be first alone are
+    tried; the others are added by their scores at the point found. A label joins together with
+    all that always tie with it and one of the set, so there are m^2 / 2 questions about pairs and
+    a few for each set, of O(d) feasibility tests of m rows.
+
+    Examples
+    --------
+    >>> square = [[1, 1], [-1, 1], [-1, -1], [1, -1]]
+    >>> [tie.labels for tie in tie_sets(square)]
+    [(0,), (1,), (2,), (3,), (0, 1), (0, 3), (1, 2), (2, 3), (0, 1, 2, 3)]
+    >>> [tie.labels for tie in tie_sets(square, offsets=[0, 1, 0, 1]) if len(tie.labels) > 1]
+    [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
+    """
+    model = score_model(W, offsets, None, ties, rank)
+    limits.check_max_hours(max_hours)
+    most = model.n_labels if size is None else checked_integer("size", size, 1)
+    all_rows = model.integer_rows
+    n = len(all_rows)
+    labels = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)
+    alone = {i: all_rows[i] for i in labels if _can_be_first(i, all_rows)}
+    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, max_hours)]
+    complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
+    return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
+
+
+def top_ties(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    max_hours: float | None = None,
+) -> NDArray[np.intp]:
+    """Pairs of labels that can tie for the first place, strictly above all others.
+
+    Parameters
+    ----------
+    W, offsets, rank, ties
+        As in `rankings`.
+    max_hours : float, optional
+        As in `top_k_sets`.
+
+    Returns
+    -------
+    (m, 2) ndarray of int
+        Rows of W, i < j in each pair, sorted lexicographically: some x gives both the same
+        score and every other label a smaller one.
+
+    Raises
+    ------
+    InputError, TiedLabelsError, TooLargeError
+        As `top_k_rankings`.
+
+    See Also
+    --------
+    tie_sets : ties of more labels, each with a point.
+    top_k_rankings : feasible first places in order.
+
+    Notes
+    -----
+    Exact. Labels i and j tie for the first place somewhere iff each of them can be first with
+    the other one second: the points where {i, j} are on top form a convex set, which the tie
+    cuts in two unless it misses it. Without offsets these are the edges of the convex hull of
+    the rows (between vertices, and with no further row on them). The cost is that of
+    ``top_k_rankings(W, 2)``.
+
+    Examples
+    --------
+    >>> top_ties([[1, 1], [1, -1], [-1, 1], [-1, -1]]).tolist()
+    [[0, 1], [0, 2], [1, 3], [2, 3]]
+    """
+    model = score_model(W, offsets, None, ties, rank)
+    if model.n_labels == 1:
+        return np.zeros((0, 2), np.intp)
+    first_two = set(map(tuple, tops(model, 2, max_hours=max_hours).tolist()))
+    both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
+    return np.array(both, np.intp).reshape(len(both), 2)
+
+
+def _can_be_first(i: int, rows: list[Row]) -> bool:
+    gaps = [_difference(rows[i], row) for k, row in enumerate(rows) if k != i]
+    height = [0] * (len(rows[i]) - 1) + [1]
+    return not isinstance(_positive_point([height, *gaps]), set)
+
+
+def _one(item: object) -> int:
+    """Size of what is a single question."""
+    return 1
+
+
+def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[TieSet]:
+    """Tie sets of at most so many labels, all of which can be first alone."""
+    number = comb(len(rows), 2) if most > 1 else 0
+    asked_about = islice(combinations(rows, 2), number)
+    what = f"asking about {number} pairs"
+    watched = limits.foreseen(asked_about, number, _one, what, max_hours)
+    together = {pair: _closure(rows, pair) for pair in watched}
+    room = limits.available_bytes()
+    found: dict[tuple[int, ...], TieSet] = {}
+    asked: set[tuple[int, ...]] = set()
+    waiting: list[tuple[int, ...]] = [(i,) for i in rows]
+    while waiting:
+        labels = waiting.pop()
+        tie = _closure(rows, labels)
+        if tie is None or len(tie.labels) > most or tie.labels in found:
+            continue
+        found[tie.labels] = tie
+        if len(found) * _TIE_BYTES > room:
+            what = f"more than {len(found)} sets of labels tie for first"
+            limits.check_bytes(what, len(found) * _TIE_BYTES, _SMALLER, allowed=room)
+        for k in rows if len(tie.labels) < most else ():
+            if k in tie.labels:
+                continue
+            # wherever k ties with one of the labels, so do all that always tie with both
+            pairs = [together[min(i, k), max(i, k)] for i in tie.labels]
+            wanted = {k, *tie.labels, *(i for pair in pairs if pair for i in pair.labels)}
+            key = tuple(sorted(wanted))
+            if None not in pairs and len(key) <= most and key not in asked:
+                asked.add(key)
+                waiting.append(key)
+    return list(found.values())
+
+
+def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
+    """Smallest tie set with these labels, of the rows (w_i, b_i) by label."""
+    tied = set(labels)
+    d = len(next(iter(rows.values()))) - 1
+    while True:
+        first, *more = sorted(tied)
+        others = [k for k in rows if k not in tied]
+        # x = y[:d] / y[d] with y in the span of the basis: there the labels tie
+        basis = nullspace([_difference(rows[first], rows[i]) for i in more], d + 1)
+        gaps = [_in_basis(_difference(rows[first], rows[k]), basis) for k in others]
+        height = [vector[d] for vector in basis]
+        forced = {k for k, gap in zip(others, gaps, strict=True) if not any(gap)}
+        if not any(height):
+            return None
+        if not forced:
+            z = _positive_point([height, *gaps])
+            if not isinstance(z, set):
+                y = [sum(map(mul, z, column)) for column in zip(*basis, strict=True)]
+                point = tuple(Fraction(value) / y[d] for value in y[:d])
+                return TieSet(tuple(sorted(tied)), point, len(basis) - 1)
+            if 0 in z:
+                return None
+            forced = {others[j - 1] for j in z}
+        tied |= forced
+
+
+def _with_all_labels(tie: TieSet, rows: list[Row]) -> TieSet:
+    """The same points, with the labels that tie there and cannot be first alone."""
+    point = [*tie.point, Fraction(1)]
+    scores = [sum(map(mul, row, point)) for row in rows]
+    best = max(scores)
+    labels = tuple(i for i, score in enumerate(scores) if score == best)
+    return TieSet(labels, tie.point, tie.dimension)
+
+
+def _positive_point(rows: list[Row]) -> tuple[Fraction, ...] | set[int]:
+    """A point where all rows are positive, or rows with a vanishing positive combination."""
+    from arrangements.feasibility.certificates import feasible
+
+    certificate = feasible(Arrangement(rows), np.ones(len(rows), np.int8))
+    return set(certificate.support) if certificate.point is None else certificate.point
+
+
+def _difference(row: Row, other: Row) -> Row:
+    return [a - b for a, b in zip(row, other, strict=True)]
+
+
+def _in_basis(row: Row, basis: list[Row]) -> Row:
+    """Values of a linear functional at the vectors of a basis."""
+    return [sum(map(mul, row, vector)) for vector in basis]
+
+
+def _renumbered(tie: TieSet, model: ScoreModel) -> TieSet:
+    """In the numbers of the caller's rows."""
+    return TieSet(tuple(model.kept[i] for i in tie.labels), tie.point, tie.dimension)

@@ -1,0 +1,514 @@
+"""Which labels can be best? Feasible tops of rankings, without listing the rankings.
+
+A set, or an ordered prefix, of k labels on top is found from those of k - 1 labels: leave out
+the last label of the prefix, or at any point of its region the k-th label of the set, and the rest
+is on top there. So each level of the search extends the one before by one label, and each
+candidate is settled by one exact feasibility test.
+
+Sets have a second way. A threshold t between the k-th and the next score separates a top-k set
+from the rest, so the top-k sets are the sign vectors with exactly k signs + of the n hyperplanes
+``w_i . x + b_i = t`` in one more dimension, the coordinate t: the k-th level of that arrangement.
+The sweep lists all of its chambers, which is fast unless there are very many.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, combinations, permutations
+from math import comb, perm
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.counting.prediction import generic_half
+from arrangements.counting.ranking_counts import most_rankings
+from arrangements.enumeration.questions import with_progress
+from arrangements.errors import InputError, Remedy
+from arrangements.feasibility.label_rows import LabelRows, Labels
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import ScoreModel, Ties, score_model
+from arrangements.resources import limits
+from arrangements.sets.packed import unpack_signs
+from arrangements.sets.rankings import Orders, order_dtype
+
+Tops = NDArray[np.intp]
+Pairs = Callable[[Labels], tuple[Labels, Labels]]
+
+# A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
+# for n = 100, d = 4).
+_CHAMBERS_PER_TEST = 100
+# So few rankings are listed in about the time of the first test, with the kernels of chambers
+# alone: those of the tests take as long to compile.
+_FEW_RANKINGS = 1000
+# Prefixes that are extended at a time.
+_CANDIDATES = 2**16
+# So few tests are not worth a forecast, which takes up to so many descents or seconds,
+_FEW_TESTS = 20_000
+_PROBES, _PROBE_SECONDS = 10, 2.0
+# with so many of the further labels tried on each level.
+_TRIED = 64
+# So many tops of one size can neither be held nor tested.
+_HOPELESS = 1e15
+_FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
+# Chambers that a sweep lists in a second, at least.
+_CHAMBERS_PER_SECOND = 2e7
+# The order of tops takes so many bytes for each of their labels: int64, sorted, and copied.
+_TOP_BYTES = 24
+
+
+def argmax_labels(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    candidates: Iterable[Label] | None = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> NDArray[np.intp]:
+    """Labels that some x ranks first.
+
+    Parameters
+    ----------
+    W, offsets, rank, ties, progress
+        As in `rankings`.
+    candidates : iterable of int or str, optional
+        Rows of W, or labels of an Arrangement: only these are asked about. Default all.
+    max_hours : float, optional
+        As in `top_k_sets`.
+
+    Returns
+    -------
+    (m,) ndarray of int
+        Rows of W, ascending. With ``ties="drop"`` the first of each group of equal labels may
+        appear, the others never do.
+
+    Raises
+    ------
+    InputError, TiedLabelsError
+        As `rankings`.
+
+    See Also
+    --------
+    top_k_sets, top_k_rankings : more places.
+
+    Notes
+    -----
+    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. One
+    feasibility test of n - 1 differences for each label: most are settled by a few float64
+    products of O(n d), verified by their error bound, the others by O(d) cone tests.
+
+    References
+    ----------
+    .. [1] A. Grivas, N. Bogoychev, A. Lopez, Low-rank softmax can have unargmaxable classes in
+       theory but rarely in practice, ACL (2022) 6738-6758.
+
+    Examples
+    --------
+    >>> argmax_labels([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
+    array([0, 1, 2, 3])
+    """
+    model = score_model(W, offsets, None, ties, rank)
+    asked = _asked(candidates, model, W)
+    limits.check_max_hours(max_hours)
+    n = model.n_labels
+    if model.has_all_orders:
+        return np.array(model.kept, np.intp)[asked]
+    if (orders := _few_rankings(model)) is not None:
+        return np.array(model.kept, np.intp)[asked[np.isin(asked, orders[:, 0])]]
+    rows = LabelRows(model)
+    others = np.arange(n - 1)
+
+    def pairs(first: Labels) -> tuple[Labels, Labels]:
+        below = others + (others >= first)
+        return np.broadcast_to(first, below.shape), below
+
+    found = _kept(rows, asked[:, None], pairs, progress, max_hours)
+    return np.array(model.kept, np.intp)[found[:, 0]]
+
+
+def top_k_rankings(
+    W: ArrayLike | Arrangement,
+    k: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Tops:
+    """Feasible first k places: the beginnings of the rankings that some x produces.
+
+    Parameters
+    ----------
+    W, offsets, rank, ties, progress
+        As in `rankings`.
+    k : int
+        1 <= k <= n.
+    max_hours : float, optional
+        As in `top_k_sets`.
+
+    Returns
+    -------
+    (m, k) ndarray of int
+        Rows of W, the best first; sorted lexicographically, all distinct.
+
+    Raises
+    ------
+    InputError, TiedLabelsError
+        As `rankings`, or if `k` is out of range.
+    TooLargeError
+        As `top_k_sets`.
+
+    See Also
+    --------
+    top_k_sets : without the order.
+    rankings : all n places.
+
+    Notes
+    -----
+    Exact. Level by level: each feasible prefix of j < k labels is extended by each further
+    label, and one feasibility test of n - 1 differences (O(d) cone tests of O(n d) each) settles
+    it. So n tests per feasible prefix of fewer than k labels; memory for one level.
+
+    Examples
+    --------
+    >>> top_k_rankings([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]], 2).tolist()
+    [[0, 1], [0, 2], [0, 4], [1, 0], [1, 3], [1, 4], [2, 0], [2, 3], [3, 1], [3, 2]]
+    """
+    model = score_model(W, offsets, None, ties, rank)
+    k = _checked_k(k, model)
+    return tops(model, k, progress, max_hours)
+
+
+def tops(model: ScoreModel, k: int, progress: bool = False, max_hours: float | None = None) -> Tops:
+    """Feasible orders of the first k places, sorted; see `top_k_rankings`.
+
+    Examples
+    --------
+    >>> tops(score_model([[1], [2], [3]]), 2).tolist()
+    [[0, 1], [2, 1]]
+    """
+    limits.check_max_hours(max_hours)
+    n = model.n_labels
+    if model.has_all_orders:
+        return _callers(model, _everything(permutations(range(n), k), perm(n, k), k))
+    if (orders := _few_rankings(model)) is not None:
+        return _callers(model, np.unique(orders[:, :k], axis=0).astype(np.int64))
+    rows = LabelRows(model)
+
+    def pairs(prefixes: Labels) -> tuple[Labels, Labels]:
+        rest = _others(prefixes, n)
+        last = np.broadcast_to(prefixes[:, -1:], rest.shape)
+        return np.hstack([prefixes[:, :-1], last]), np.hstack([prefixes[:, 1:], rest])
+
+    expected = _forecast(rows, k, pairs, [perm(n, j) for j in range(k + 1)], ordered=True)
+    if expected is not None:
+        _check_forecast(expected, f"orders of the first {k} places", max_hours)
+    found = np.zeros((1, 0), np.int64)
+    for length in range(k):
+        step = max(1, _CANDIDATES // (n - length))
+        found = np.concatenate(
+            [
+                _kept(rows, _extended(found[start : start + step], n), pairs, progress, max_hours)
+                for start in range(0, len(found), step)
+            ]
+        )
+    return _callers(model, found)
+
+
+def _everything(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
+    """All of so many tops of k labels."""
+    _check_size(f"all {limits.short(number)} tops occur", number * k)
+    labels = np.fromiter(chain.from_iterable(tops), np.int64, number * k)
+    return labels.reshape(number, k)
+
+
+def _few_rankings(model: ScoreModel) -> Orders | None:
+    """All rankings, if they are few."""
+    if most_rankings(model) > _FEW_RANKINGS:
+        return None
+    from arrangements.enumeration.rankings import model_rankings
+
+    return model_rankings(model, "pairs").to_array()
+
+
+def top_k_sets(
+    W: ArrayLike | Arrangement,
+    k: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Tops:
+    """Feasible top-k sets: the sets of k labels that some x ranks above all others.
+
+    Parameters
+    ----------
+    W, offsets, rank, ties, progress
+        As in `rankings`.
+    k : int
+        1 <= k <= n.
+    max_hours : float, optional
+        Refuse a search that is expected to take more hours; default a year. ``math.inf``
+        refuses none.
+
+    Returns
+    -------
+    (m, k) ndarray of int
+        Rows of W, ascending within a set; sorted lexicographically, all distinct.
+
+    Raises
+    ------
+    InputError, TiedLabelsError
+        As `rankings`, or if `k` is out of range.
+    TooLargeError
+        If the sets are not expected to fit into half of the free memory, or the search to end
+        within `max_hours`.
+
+    Warns
+    -----
+    SlowCountWarning
+        If the search is expected to take more than an hour.
+
+    See Also
+    --------
+    top_k_rankings : with the order.
+
+    Notes
+    -----
+    Exact. If there are no offsets these are the k-sets of the rows: those that a hyperplane
+    separates from the others. There are two ways, and the one with less work is taken: the
+    sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t), of whose sign
+    vectors those with k signs + are kept; or, where that arrangement has too many chambers, level
+    by level: each feasible set of j < k labels is extended by each further label, and one
+    feasibility test of n rows settles each candidate. Then beyond k = n / 2 the sets that can be
+    last are searched instead, so there are at most n tests per feasible set of fewer than
+    min(k, n - k) labels; memory for one level.
+
+    Examples
+    --------
+    >>> top_k_sets([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]], 2).tolist()
+    [[0, 1], [0, 2], [0, 4], [1, 3], [1, 4], [2, 3]]
+    """
+    model = score_model(W, offsets, None, ties, rank)
+    limits.check_max_hours(max_hours)
+    k = _checked_k(k, model)
+    n = model.n_labels
+    if k == n or model.has_all_orders:
+        return _callers(model, _everything(combinations(range(n), k), comb(n, k), k))
+    rows = LabelRows(model, threshold=True)
+    found = _grown_sets(rows, k, progress, max_hours)
+    return _callers(model, _swept_sets(rows, k, progress) if found is None else found)
+
+
+def _grown_sets(rows: LabelRows, k: int, progress: bool, max_hours: float | None) -> Labels | None:
+    """Top-k sets level by level; None once a sweep is the better way."""
+    n, last = rows.n, 2 * k > rows.n
+    levels = n - k if last else k
+    chambers = _chambers(rows.model)
+    room = chambers // _CHAMBERS_PER_TEST
+
+    def pairs(chosen: Labels) -> tuple[Labels, Labels]:
+        inside = np.zeros((len(chosen), n), np.bool_)
+        np.put_along_axis(inside, chosen, True, axis=1)
+        above = np.where(inside, np.arange(n), rows.threshold)
+        below = np.where(inside, rows.threshold, np.arange(n))
+        return (below, above) if last else (above, below)
+
+    if chambers > 3600 * _CHAMBERS_PER_SECOND:  # else the sweep takes less than an hour
+        most = [comb(n, j) for j in range(levels + 1)]
+        expected = _forecast(rows, levels, pairs, most, ordered=False)
+        if expected is not None and expected.work > room:
+            expected = expected._replace(work=chambers, pace=_CHAMBERS_PER_SECOND)
+            room = -1
+        if expected is not None:
+            _check_forecast(expected, f"top-{k} sets", max_hours)
+    found: Labels = np.zeros((1, 0), np.int64)
+    for size in range(levels):
+        room -= len(found) * (n - size)
+        if room < 0:
+            return None
+        extended = 4 * len(found) * (n - size) * (size + 1) * order_dtype(n).itemsize
+        what = f"extending {len(found)} top-{size} sets by each further label"
+        limits.check_bytes(what, extended, _FEWER)
+        candidates = np.sort(_extended(found.astype(order_dtype(n)), n), axis=1)
+        found = _kept(rows, np.unique(candidates, axis=0), pairs, progress, max_hours)
+    return _others(found, n) if last else found
+
+
+def _swept_sets(rows: LabelRows, k: int, progress: bool) -> Labels:
+    """Top-k sets from all chambers of the hyperplanes score = threshold."""
+    from arrangements.enumeration.chambers import iter_chambers
+
+    n, entries, room = rows.n, 0, limits.available_bytes()
+    found = [np.zeros((0, k), np.int64)]
+    for block in iter_chambers(rows.lifted(), progress=progress):
+        above = np.bitwise_count(block.packed).sum(axis=1)
+        signs = unpack_signs(block.packed[above == k], n)
+        found.append(np.nonzero(signs > 0)[1].reshape(-1, k))
+        if block.half:
+            signs = unpack_signs(block.packed[above == n - k], n)
+            found.append(np.nonzero(signs < 0)[1].reshape(-1, k))
+        entries += sum(part.size for part in found[-2:])
+        _check_size(f"more than {entries // k} top-{k} sets were found", entries, room)
+    return np.concatenate(found)
+
+
+def _chambers(model: ScoreModel) -> int:
+    """Most chambers that `_swept_sets` lists."""
+    if model.is_central:
+        return generic_half(model.n_labels - 1, model.rank + 1)
+    return generic_half(model.n_labels, model.rank + 2)
+
+
+class _Forecast(NamedTuple):
+    """What a search level by level is expected to take."""
+
+    size: int  # labels of a top
+    tops: int
+    work: int  # tests, or chambers
+    pace: float  # of them in a second
+
+
+def _forecast(
+    rows: LabelRows, k: int, pairs: Pairs, most: list[int], ordered: bool
+) -> _Forecast | None:
+    """Tops of k labels, and tests to find them, by random descents; None if these are few.
+
+    A descent extends a top by a feasible label at random. The product of the numbers of choices,
+    each divided by the number of feasible tops from which the next could come, is on average the
+    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. Of
+    sizes that a descent does not reach in time, as many are expected as of the last.
+    """
+    n = rows.n
+    if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
+        return None
+    rng = np.random.default_rng(0)
+    sums, tests, probes = np.zeros(k + 1), 0, 0
+    _kept(rows, _extended(np.zeros((1, 0), np.int64), n)[:1], pairs, False)  # compiles
+    began = time.perf_counter()
+    while probes < _PROBES and time.perf_counter() < began + _PROBE_SECONDS:
+        tests += _descend(rows, pairs, sums, ordered, rng, began + _PROBE_SECONDS)
+        probes += 1
+    pace = max(tests, 1) / (time.perf_counter() - began)
+    expected = [min(int(x / probes), m) for x, m in zip(sums.tolist(), most, strict=True)]
+    return _Forecast(k, expected[-1], sum(_tests(expected, n, ordered)), pace)
+
+
+def _tests(sizes: list[int], n: int, ordered: bool) -> list[int]:
+    """Candidates of each level, if there are so many tops of each size."""
+    candidates = [number * (n - j) for j, number in enumerate(sizes[:-1])]
+    return candidates if ordered else [min(c, comb(n, j + 1)) for j, c in enumerate(candidates)]
+
+
+def _descend(
+    rows: LabelRows,
+    pairs: Pairs,
+    sums: NDArray[np.float64],
+    ordered: bool,
+    rng: np.random.Generator,
+    end: float,
+) -> int:
+    """Add one descent's estimates of the numbers of tops to `sums`; how many tests it took."""
+    top, weight, tests = np.zeros((1, 0), np.int64), 1.0, 0
+    for size in range(len(sums) - 1):
+        sums[size] += weight
+        candidates = rng.permutation(_extended(top, rows.n))
+        found, tried = candidates[:0], 0
+        while tried < min(_TRIED, len(candidates)) and time.perf_counter() < end:
+            part = candidates[tried : tried + _TRIED // 8]
+            found = np.concatenate([found, _kept(rows, part, pairs, False)])
+            tried += len(part)
+        tests += tried
+        if time.perf_counter() > end or weight > _HOPELESS:
+            sums[size + 1 :] += weight
+            return tests
+        if not len(found):
+            return tests
+        top = found[rng.integers(len(found))][None]
+        weight *= len(found) * len(candidates) / tried
+        if not ordered and size:
+            smaller = np.array([np.delete(top[0], i) for i in range(size + 1)])
+            weight /= len(_kept(rows, smaller, pairs, False))
+            tests += size + 1
+    sums[-1] += weight
+    return tests
+
+
+def _check_forecast(expected: _Forecast, noun: str, max_hours: float | None) -> None:
+    """Refuse tops that are not expected to fit, or to be found in time."""
+    what = f"about {limits.short(expected.tops)} {noun} are expected"
+    _check_size(what, expected.tops * expected.size)
+    limits.check_hours(f"{what}; finding them", expected.work, expected.pace, max_hours)
+
+
+def _check_size(what: str, entries: int, room: int | None = None) -> None:
+    """Refuse tops of so many labels together if they do not fit into the memory allowed."""
+    limits.check_bytes(what, entries * _TOP_BYTES, _FEWER, allowed=room)
+
+
+def _kept(
+    rows: LabelRows,
+    candidates: Labels,
+    pairs: Pairs,
+    progress: bool,
+    max_hours: float | None = None,
+) -> Labels:
+    """Candidates whose pairs can be met at some point."""
+
+    def batches() -> Iterator[Labels]:
+        size = rows.batch(rows.n)
+        for start in range(0, len(candidates), size):
+            yield candidates[start : start + size].astype(np.int64)
+
+    found = [candidates[:0].astype(np.int64)]
+    number = len(candidates)
+    what = f"testing {number} candidates"
+    shown = with_progress(batches(), progress, number, len, "candidates")
+    for batch in limits.foreseen(shown, number, len, what, max_hours):
+        found.append(batch[rows.possible(*pairs(batch))])
+    return np.concatenate(found)
+
+
+def _extended(tops: Labels, n: int) -> Labels:
+    """Each of the tops followed by each further label."""
+    rest = _others(tops, n)
+    m, width = rest.shape
+    return np.hstack([np.repeat(tops, width, axis=0), rest.reshape(m * width, 1)])
+
+
+def _others(tops: Labels, n: int) -> Labels:
+    """Labels that are not in each of the tops, ascending."""
+    outside = np.ones((len(tops), n), np.bool_)
+    np.put_along_axis(outside, tops.astype(np.int64), False, axis=1)
+    return np.nonzero(outside)[1].reshape(len(tops), n - tops.shape[1]).astype(tops.dtype)
+
+
+def _callers(model: ScoreModel, found: Labels) -> Tops:
+    """Tops in the caller's numbers, sorted."""
+    kept = np.array(model.kept, np.intp)
+    return np.asarray(kept[found[np.lexsort(found.T[::-1])]])
+
+
+def _checked_k(k: int, model: ScoreModel) -> int:
+    return checked_integer("k", k, 1, model.n_labels, of="the number of labels")
+
+
+def _asked(candidates: Iterable[Label] | None, model: ScoreModel, W: Any) -> Labels:
+    """Labels of the model to ask about, ascending; those that were dropped are left out."""
+    if candidates is None:
+        return np.arange(model.n_labels)
+    n = model.n_labels + len(model.dropped)
+    try:
+        rows = rows_of(candidates, as_labels(given_labels(W), n), n)
+    except InputError as error:
+        raise InputError(f"candidates: {error}") from error
+    return np.flatnonzero(np.isin(model.kept, rows))

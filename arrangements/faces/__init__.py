@@ -1,0 +1,1 @@
+"""Flats, faces, walls, graphs of chambers, and new arrangements from old."""

@@ -1,0 +1,365 @@
+"""Graphs on chambers and on rankings: who shares a wall with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, shown
+from arrangements.faces.chamber_sets import NODE_BYTES, ChamberTable, asked_chambers, listed
+from arrangements.kernels.structure import adjacency as kernel
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.resources import limits
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Edges = NDArray[np.int64]
+Labels = NDArray[np.int64]
+Signs = NDArray[np.int8]
+
+# Stored rows whose edges are sought at a time,
+_BLOCK_ROWS = 4096
+# and most pairs that there may be room for: one for each row and class. Most are never touched.
+_MOST_PAIRS = 2**22
+
+
+def chamber_edges(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> tuple[Edges, Labels]:
+    """Pairs of chambers that share a wall, and the hyperplane between them.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or SignVectors
+        Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
+        the numbers. Of some of the chambers, pairs among them are found.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`; SignVectors have been asked about already.
+
+    Returns
+    -------
+    edges : (m, 2) ndarray of int64
+        Each pair once; the first chamber lies on the + side of the hyperplane.
+    hyperplanes : (m,) ndarray of int64
+        The hyperplane that carries the wall. Of hyperplanes that coincide it is the first;
+        the signs of all of them differ.
+
+    Raises
+    ------
+    IncompleteError
+        If the listing given was cut short.
+
+    See Also
+    --------
+    iter_chamber_edges : in blocks.
+    chamber_graph : as a networkx graph.
+
+    Notes
+    -----
+    Exact. Two chambers share a wall iff their sign vectors differ in one hyperplane and those
+    that coincide with it. All N chambers stay in a hash table; it is asked N / 2 times for each of
+    the n hyperplanes, and a question takes O(n / 64).
+
+    Examples
+    --------
+    >>> edges, hyperplanes = chamber_edges([[1, 0], [0, 1]])
+    >>> len(edges), sorted(hyperplanes.tolist())
+    (4, [0, 0, 1, 1])
+    """
+    parts = list(_blocks(ChamberTable(listed(asked_chambers(W, offsets, rank))), _MOST_PAIRS))
+    if len(parts) == 1:
+        return parts[0]
+    edges = [np.zeros((0, 2), np.int64), *(part[0] for part in parts)]
+    return np.concatenate(edges), np.concatenate([np.zeros(0, np.int64), *(p[1] for p in parts)])
+
+
+def iter_chamber_edges(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    block_size: int = _BLOCK_ROWS,
+) -> Iterator[tuple[Edges, Labels]]:
+    """Pairs of chambers that share a wall, in blocks.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `chamber_edges`.
+    block_size : int
+        Stored chambers whose edges make a block (of a central arrangement one of each pair +/-
+        is stored).
+
+    Yields
+    ------
+    edges, hyperplanes
+        As `chamber_edges` returns them; together, the same pairs.
+
+    Notes
+    -----
+    The chambers themselves, and a table of 16 to 32 bytes for each stored one, stay in memory.
+
+    Examples
+    --------
+    >>> sum(len(edges) for edges, _ in iter_chamber_edges([[1, 0], [0, 1], [1, 1]]))
+    6
+    """
+    block_size = checked_integer("block_size", block_size, 1)
+    return _blocks(ChamberTable(listed(asked_chambers(W, offsets, rank))), block_size)
+
+
+def chamber_graph(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> nx.Graph:
+    """Graph of the chambers: neighbours are joined by an edge (the tope graph).
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `chamber_edges`.
+
+    Returns
+    -------
+    networkx.Graph
+        Nodes 0..N-1 are the chambers in the order of their listing, with the attribute `signs`:
+        the sign vector as an int whose bit i is set iff sign i is +. Edges have the attribute
+        `hyperplane`, the first of those that coincide there.
+
+    Notes
+    -----
+    Exact. In the graph of all chambers the distance of two nodes is the number of hyperplanes
+    between them (`chamber_distance`), so it is bipartite and connected [1]_; of some of the
+    chambers it is the induced subgraph.
+
+    References
+    ----------
+    .. [1] A. Bjorner et al., Oriented Matroids, 2nd ed., Cambridge 1999, section 4.2.
+
+    Examples
+    --------
+    >>> G = chamber_graph([[1, 0], [0, 1], [1, 1]])
+    >>> G.number_of_nodes(), sorted(d for _, d in G.degree)
+    (6, [2, 2, 2, 2, 2, 2])
+    """
+    import networkx as nx
+
+    S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
+    G = nx.Graph()
+    _add_chambers(G, S)
+    table = ChamberTable(S)
+    _add_edges(G, table, {lead: {"hyperplane": lead} for lead in table.leads.tolist()}, None)
+    return G
+
+
+def poset_of_chambers(
+    W: ArrayLike | Arrangement | SignVectors,
+    base: int | ArrayLike | str,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> nx.DiGraph:
+    """Poset of chambers seen from one of them: its cover relations, away from the base.
+
+    Chamber R lies below chamber S if every hyperplane between the base and R is between the base
+    and S [1]_. S covers R iff they share a wall and S is the farther one.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `chamber_edges`. Of some of the chambers, edges among them are found: they need
+        not be all covers of the order induced on them.
+    base : int, or sign vector
+        Number of the base chamber, or its signs as a sequence or string.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes and attributes of `chamber_graph`; edges lead away from the base. Nodes have the
+        attribute `rank`, the number of hyperplanes between them and the base.
+
+    Raises
+    ------
+    InputError
+        If `base` is no chamber.
+
+    See Also
+    --------
+    chamber_distances : the ranks alone. chamber_graph : without direction.
+
+    References
+    ----------
+    .. [1] P. H. Edelman, A partial order on the regions of R^n dissected by hyperplanes,
+       Trans. Amer. Math. Soc. 283 (1984) 617-631.
+
+    Examples
+    --------
+    >>> P = poset_of_chambers([[1, 0], [0, 1]], "++")
+    >>> sorted(rank for _, rank in P.nodes(data="rank"))
+    [0, 1, 1, 2]
+    """
+    import networkx as nx
+
+    S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
+    signs = base_signs(S, base)
+    table = ChamberTable(S)
+    P = nx.DiGraph()
+    _add_chambers(P, S)
+    nx.set_node_attributes(P, dict(enumerate(distances(table, signs).tolist())), "rank")
+    _add_edges(P, table, {lead: {"hyperplane": lead} for lead in table.leads.tolist()}, signs)
+    return P
+
+
+def ranking_graph(
+    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None = None, **options: Any
+) -> nx.Graph:
+    """Graph of the rankings of labels by score: neighbours differ in one crossing of scores.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or Rankings
+        Labels as in `rankings`, or the listed rankings.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    **options
+        Keywords of `rankings`.
+
+    Returns
+    -------
+    networkx.Graph
+        Nodes 0..N-1 are the rankings in the order of their listing, with the attribute `order`:
+        the labels, the best first. Edges have the attribute `pairs`: the pairs (i, j), i < j, of
+        labels whose order differs. In general it is one pair, of neighbours in both rankings;
+        pairs whose score differences vanish together are exchanged together.
+
+    Notes
+    -----
+    Exact. With scores that take all orders it is the graph of the permutohedron.
+
+    Examples
+    --------
+    >>> G = ranking_graph([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> G.number_of_nodes(), G.number_of_edges()
+    (6, 6)
+    >>> sorted({pairs for _, _, pairs in G.edges(data="pairs")})
+    [((0, 1),), ((0, 2),), ((1, 2),)]
+    """
+    import networkx as nx
+
+    R = _rankings(W, offsets, options)
+    limits.check_bytes(f"a graph of {len(R)} rankings", NODE_BYTES * len(R))
+    table = ChamberTable(R.to_sign_vectors())
+    first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
+    exchanged = {
+        members[0]: {"pairs": tuple((first[k], second[k]) for k in members)}
+        for members in table.members
+    }
+    G = nx.Graph()
+    G.add_nodes_from(_attributed_nodes("order", map(tuple, R.to_array().tolist())))
+    _add_edges(G, table, exchanged, None)
+    return G
+
+
+def base_signs(S: SignVectors, base: int | ArrayLike | str) -> Signs:
+    """Sign vector of a chamber given by its number or by itself."""
+    if isinstance(base, (int, np.integer)) and not isinstance(base, bool):
+        if not -len(S) <= base < len(S):
+            raise InputError(f"chamber {shown(base)} of {len(S)} chambers.")
+        return np.asarray(S[int(base)])
+    return np.asarray(S[S.index(base)])
+
+
+def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
+    """Number of hyperplanes, coinciding ones counted once, between one and every chamber."""
+    from arrangements.sets.packed import pack_signs
+
+    S = table.chambers
+    leads = np.zeros(S.packed.shape[1], np.uint64)
+    for lead in table.leads.tolist():
+        leads[lead >> 6] |= np.uint64(1 << (lead & 63))
+    apart = (S.packed ^ pack_signs(signs[None])) & leads
+    near = np.bitwise_count(apart).sum(axis=1, dtype=np.int64)
+    return np.concatenate([near, len(table.leads) - near]) if S.half else near
+
+
+# ------------------------------------------------------------------ parts
+
+
+def _blocks(table: ChamberTable, rows: int) -> Iterator[tuple[Edges, Labels]]:
+    """Edges found from so many stored rows at a time, or fewer."""
+    S = table.chambers
+    stored, per_row = len(S.packed), (1 + S.half) * len(table.masks)
+    if not per_row:
+        return
+    rows = min(rows, max(1, _MOST_PAIRS // per_row))
+    for first in range(0, stored, rows):
+        stop = min(first + rows, stored)
+        room = per_row * (stop - first)
+        edges, labels = np.empty((room, 2), np.int64), np.empty(room, np.int64)
+        count = kernel.fill_edges(
+            table.words, first, stop, *table.flips, S.half, *table.table, edges, labels
+        )
+        pairs = edges[:count]
+        yield pairs if table.numbers is None else table.numbers[pairs], labels[:count]
+
+
+def _add_chambers(G: nx.Graph, S: SignVectors) -> None:
+    octets = S._full().astype("<u8", copy=False)
+    if octets.shape[1] == 1:
+        signs: Iterable[int] = octets[:, 0].tolist()
+    else:
+        signs = (int.from_bytes(row.tobytes(), "little") for row in octets)
+    G.add_nodes_from(_attributed_nodes("signs", signs))
+
+
+def _attributed_nodes(name: str, values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    return ((k, {name: value}) for k, value in enumerate(values))
+
+
+def _add_edges(
+    G: nx.Graph, table: ChamberTable, attributes: dict[int, dict[str, Any]], base: Signs | None
+) -> None:
+    """Add the edges, with the attributes of their hyperplane; those of a base lead away from it.
+
+    networkx copies the attributes, so edges may share them. Edges made of the node objects
+    themselves are found faster than those of equal integers.
+    """
+    node = list(G).__getitem__
+    for edges, labels in _blocks(table, _BLOCK_ROWS):
+        if base is not None:
+            edges = np.where(base[labels, None] > 0, edges, edges[:, ::-1])
+        tails, heads = (map(node, side) for side in edges.T.tolist())
+        G.add_edges_from(
+            zip(tails, heads, map(attributes.__getitem__, labels.tolist()), strict=True)
+        )
+
+
+def _rankings(
+    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, options: dict[str, Any]
+) -> Rankings:
+    if not isinstance(W, Rankings):
+        from arrangements.enumeration.rankings import rankings
+
+        return rankings(W, offsets, **options)
+    if offsets is not None or options:
+        raise InputError("offsets or keywords were given beside Rankings, which are listed.")
+    if not W.complete:
+        from arrangements.errors import IncompleteError
+
+        raise IncompleteError(f"{W!r} was cut short: neighbours would be missing.")
+    return W

@@ -1,0 +1,308 @@
+"""What can be said of each chamber: its walls and neighbours, bounded or not, simplicial or not."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError
+from arrangements.exact import linear
+from arrangements.faces.chamber_graphs import base_signs, distances, iter_chamber_edges
+from arrangements.faces.chamber_sets import (
+    ChamberTable,
+    all_listed,
+    arrangement_of,
+    asked_chambers,
+    listed,
+)
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.sets.packed import as_signs, positions, union
+from arrangements.sets.sign_vectors import SignVectors
+
+Marks = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
+
+def walls(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> NDArray[np.bool_]:
+    """Which hyperplanes carry a facet of which chamber.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or SignVectors
+        Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
+        the numbers. It must hold all chambers, since a wall is found by the chamber behind it.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`; SignVectors have been asked about already.
+
+    Returns
+    -------
+    (N, n) ndarray of bool
+        Of hyperplanes that coincide, all are walls or none.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers of their arrangement.
+
+    See Also
+    --------
+    neighbours : of one chamber. simplicial_chambers : those with the fewest walls.
+    chamber_edges : the pairs that share a wall.
+
+    Notes
+    -----
+    Exact; see `chamber_edges`.
+
+    Examples
+    --------
+    >>> from arrangements import chambers
+    >>> S = chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
+    ([True, True, True], [True, True, False])
+    """
+    S = all_listed(asked_chambers(W, offsets, rank))
+    marks = np.zeros((len(S), S.n), np.bool_)
+    for edges, hyperplanes in iter_chamber_edges(S):
+        marks[edges, hyperplanes[:, None]] = True
+    for members in ChamberTable(S).members:
+        if len(members) > 1:
+            marks[:, members] = marks[:, members[:1]]
+    return marks
+
+
+def neighbours(
+    W: ArrayLike | Arrangement | SignVectors,
+    chamber: int | ArrayLike | str,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> tuple[Integers, Integers]:
+    """Chambers that share a wall with one chamber.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+    chamber : int, or sign vector
+        Number of the chamber, or its signs as a sequence or string.
+
+    Returns
+    -------
+    numbers : (k,) ndarray of int64
+    hyperplanes : (k,) ndarray of int64
+        The hyperplane between, ascending; of those that coincide, the first.
+
+    Examples
+    --------
+    >>> from arrangements import chambers
+    >>> S = chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    >>> numbers, hyperplanes = neighbours(S, "---")
+    >>> S[numbers[0]].tolist(), hyperplanes.tolist()
+    ([1, -1, -1], [0, 1])
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    signs = base_signs(S, chamber)
+    numbers, hyperplanes = [], []
+    for members in ChamberTable(S).members:
+        flipped = signs.copy()
+        flipped[members] *= -1
+        if flipped in S:
+            numbers.append(S.index(flipped))
+            hyperplanes.append(members[0])
+    return np.array(numbers, np.int64), np.array(hyperplanes, np.int64)
+
+
+def bounded_chambers(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> Marks:
+    """Which chambers are relatively bounded: bounded in the essentialization, as in Sage.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+
+    Returns
+    -------
+    (N,) ndarray of bool
+        A central arrangement has none, but for the one chamber of rank 0.
+
+    Raises
+    ------
+    InputError
+        If the sign vectors given belong to no arrangement.
+
+    See Also
+    --------
+    count_bounded : how many, without listing.
+
+    Notes
+    -----
+    Exact. In r coordinates of the essentialization let M exceed those of all vertices in size
+    (Cramer's rule with Hadamard's bound). A chamber is unbounded iff it meets one of the 2 r
+    hyperplanes ``x_j = M`` or ``x_j = -M``: it contains a ray, along which some coordinate
+    grows beyond M, while a bounded chamber is the interior of the hull of vertices. So 2 r
+    arrangements of rank at most r - 1 are listed.
+
+    Examples
+    --------
+    >>> int(bounded_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum())
+    1
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    arrangement = arrangement_of(S, "boundedness")
+    if arrangement.rank == 0:
+        return np.ones(len(S), np.bool_)
+    if arrangement.is_central:
+        return np.zeros(len(S), np.bool_)
+    far = [chambers_at(arrangement, j, side) for j in range(arrangement.rank) for side in (1, -1)]
+    unbounded = reduce(union, far)
+    return positions(S._full(), unbounded) < 0
+
+
+def simplicial_chambers(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> Marks:
+    """Which chambers are simplicial cones, or simplices, in the essentialization.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+
+    Returns
+    -------
+    (N,) ndarray of bool
+        With r the rank: chambers with r walls, and bounded ones with r + 1. (Chambers of the
+        essentialization have a vertex, so r walls are independent.) Where a region is called
+        simplicial if the normals of its walls are independent, as in Sage, a bounded simplex is
+        not: that is ``simplicial_chambers(S) & ~bounded_chambers(S)``, if the rank is not 0.
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> bool(simplicial_chambers(generators.type_b(3)).all())
+    True
+    >>> simplicial_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum()
+    np.int64(4)
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    rank = arrangement_of(S, "being simplicial").rank
+    number = walls(S)[:, ChamberTable(S).leads].sum(axis=1)
+    return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
+
+
+def chamber_distance(
+    W: ArrayLike | Arrangement,
+    first: ArrayLike | str,
+    second: ArrayLike | str,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> int:
+    """Number of hyperplanes between two chambers, coinciding ones counted once.
+
+    It is the least number of walls to cross on the way from one to the other.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, or Arrangement
+    first, second : sign vectors
+        Sequences or strings; that they are chambers is not checked.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`.
+
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    chamber_distances : from one chamber to all others.
+
+    Examples
+    --------
+    >>> chamber_distance([[1, 0], [0, 1], [2, 0]], "+++", "-+-")
+    1
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    a, b = (as_signs(signs, arrangement.n_hyperplanes) for signs in (first, second))
+    for name, signs in (("first", a), ("second", b)):
+        if not signs.all():
+            raise InputError(f"{name} has a zero: it is the sign vector of no chamber.")
+    return sum(int(a[members[0]] != b[members[0]]) for members in arrangement.coincident_classes)
+
+
+def chamber_distances(
+    W: ArrayLike | Arrangement | SignVectors,
+    base: int | ArrayLike | str,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> Integers:
+    """Number of hyperplanes between one and every chamber, coinciding ones counted once.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+    base : int, or sign vector
+        Number of the base chamber, or its signs as a sequence or string.
+
+    Returns
+    -------
+    (N,) ndarray of int64
+        ``np.bincount`` of it is the rank generating function of `poset_of_chambers`.
+
+    See Also
+    --------
+    chamber_distance : between two chambers, without listing.
+    poset_of_chambers
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> np.bincount(chamber_distances(generators.braid(4), 0)).tolist()
+    [1, 3, 5, 6, 5, 3, 1]
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    return distances(ChamberTable(S), base_signs(S, base))
+
+
+def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:
+    """Packed sign vectors of the chambers that meet a coordinate hyperplane beyond all vertices.
+
+    column : which of the coordinates of the essentialization
+    side : 1 or -1, for large or small values of it
+    """
+    from arrangements.enumeration.chambers import chambers
+
+    rows = arrangement.integer_rows
+    columns = linear.column_basis([row[:-1] for row in rows])
+    rank = len(columns)
+    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)[:rank]
+    # a coordinate of a vertex is a minor of `rank` rows over an integer that is not 0
+    far = side << sum(-(-square.bit_length() // 2) for square in squares)
+    fixed = columns[column]
+    rest = [c for c in columns if c != fixed]
+    # a column of zeros stands for the last coordinate of all
+    normals = [[row[c] for c in rest] or [0] for row in rows]
+    return chambers(Arrangement(normals, [row[-1] + far * row[fixed] for row in rows])).packed

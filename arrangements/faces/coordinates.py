@@ -1,0 +1,364 @@
+"""The same arrangement in other coordinates, and its exact traces on affine subspaces."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.errors import InputError, shown
+from arrangements.exact import linear, numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.model.arrangement import Arrangement, with_column
+from arrangements.model.labels import Label, rows_of
+
+
+class AffineMap(NamedTuple):
+    """The exact map ``y -> matrix @ y + shift``.
+
+    Attributes
+    ----------
+    matrix : (d, k) ndarray
+    shift : (d,) ndarray
+        float64, int64, or object (int and Fraction), like the arrays of an `Arrangement`.
+
+    Examples
+    --------
+    >>> half = AffineMap(np.array([[1], [2]]), np.array([0.5, 0.0]))
+    >>> half([3])
+    (Fraction(7, 2), Fraction(6, 1))
+    """
+
+    matrix: ExactArray
+    shift: ExactArray
+
+    def __call__(self, point: Iterable[Any]) -> tuple[Fraction, ...]:
+        """Image of a point of k exact numbers (floats count as the dyadic numbers they are)."""
+        given = np.array([*point], dtype=object)
+        y = numbers.fractions(numbers.as_exact_vector(given, self.matrix.shape[1], "point"))
+        return tuple(
+            sum((a * c for a, c in zip(numbers.fractions(row), y, strict=True) if a), start=s)
+            for row, s in zip(self.matrix, numbers.fractions(self.shift), strict=True)
+        )
+
+
+class Derived(NamedTuple):
+    """An arrangement in another space than that of the arrangement it was made from.
+
+    Attributes
+    ----------
+    arrangement : Arrangement
+        The new arrangement, in R^k.
+    rows : tuple of int
+        Row i of `arrangement` comes from row ``rows[i]`` of the original; ascending.
+    to_original : AffineMap
+        Point of R^k to point of R^d at which every row has the same value.
+    from_original : AffineMap
+        Point of R^d to point of R^k: ``from_original(to_original(y)) == y``.
+    """
+
+    arrangement: Arrangement
+    rows: tuple[int, ...]
+    to_original: AffineMap
+    from_original: AffineMap
+
+
+def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrangement:
+    """Cone over an arrangement: homogeneous rows, and the hyperplane at infinity.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Arrangement
+        Central, n + 1 hyperplanes in dimension d + 1: the rows ``(w_i, b_i)`` in order, then
+        ``(0, .., 0, 1)``, labelled "infinity" if the rows have labels. Its chambers with + on
+        the last row are those of the arrangement; the others are their negatives.
+
+    See Also
+    --------
+    decone : the inverse.
+
+    Notes
+    -----
+    Exact, O(n d). A loop (zero normal) becomes parallel to the hyperplane at infinity.
+
+    References
+    ----------
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
+
+    Examples
+    --------
+    >>> cone([[1], [1]], [0, -2]).normals.tolist()
+    [[1, 0], [1, -2], [0, 1]]
+    """
+    A = Arrangement.coerce(W, offsets)
+    rows = with_column(A.normals, A.offsets)
+    infinity = np.zeros((1, A.dimension + 1), dtype=rows.dtype)
+    infinity[0, -1] = 1
+    labels = None if A.labels is None else (*A.labels, "infinity")
+    return Arrangement(np.concatenate([rows, infinity]), labels=labels)
+
+
+def decone(
+    W: ArrayLike | Arrangement, row: Label | None = None, offsets: ArrayLike | None = None
+) -> Derived:
+    """Dehomogenise a central arrangement: one of its hyperplanes is moved to infinity.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+        Central, with at least one hyperplane.
+    row : int or str, optional
+        Which hyperplane, a row or a label; negative numbers count from the end. Default the last.
+    offsets : (n,) array_like, optional
+        Must be zero.
+
+    Returns
+    -------
+    Derived
+        The other rows on the affine hyperplane ``w_row . x = 1``, identified with R^(d-1) by
+        all coordinates of x but the first that w_row does not ignore. Its chambers are those
+        of the arrangement with + on `row`. A hyperplane parallel to `row` becomes a loop:
+        zero normal, constant sign.
+
+    Raises
+    ------
+    InputError
+        If the arrangement is affine, or there is no such row.
+
+    See Also
+    --------
+    cone : the inverse; ``decone(cone(A)).arrangement == A`` when A has offsets.
+
+    Notes
+    -----
+    Exact, O(n d) operations with fractions.
+
+    References
+    ----------
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
+
+    Examples
+    --------
+    >>> D = decone([[1, 0], [1, -2], [0, 2]])
+    >>> D.arrangement.normals.tolist(), D.arrangement.offsets.tolist(), D.rows
+    ([[1], [1]], [0, -1], (0, 1))
+    >>> D.to_original([7])
+    (Fraction(7, 1), Fraction(1, 2))
+    """
+    A = Arrangement.coerce(W, offsets)
+    if not A.is_central:
+        raise InputError("decone needs a central arrangement; this one has offsets.")
+    n = A.n_hyperplanes
+    if not n:
+        raise InputError(
+            "decone needs a hyperplane to move to infinity; this arrangement has none."
+        )
+    chosen = [n - 1] if row is None else row_indices(row, A, "row")
+    if len(chosen) != 1:
+        raise InputError(f"row is {shown(row)}; expected one row or label.")
+    infinite = chosen[0]
+    parametrised = _subspace([[*numbers.fractions(A.normals[infinite]), -1]], A.dimension)
+    assert parametrised is not None
+    return traces(A, [i for i in range(n) if i != infinite], *parametrised)
+
+
+def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
+    """Arrangement in the quotient by its lineality space: normals of full column rank.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Derived
+        The same rows with the first r independent columns only, r the rank; the entries are
+        those given, so the sign vectors are the same too. ``to_original`` puts zeros into the
+        other coordinates; ``from_original`` has the translations along which no row changes
+        as its kernel. Without hyperplanes r = 0.
+
+    Notes
+    -----
+    Exact; one row reduction of r rows.
+
+    References
+    ----------
+    .. [1] R. P. Stanley, An introduction to hyperplane arrangements, IAS/Park City 2007, lecture 1.
+
+    Examples
+    --------
+    >>> E = essentialization([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    >>> E.arrangement.normals.tolist()
+    [[1, -1], [1, 0], [0, 1]]
+    >>> E.from_original([5, 6, 7]), E.to_original([-2, -1])
+    ((Fraction(-2, 1), Fraction(-1, 1)), (Fraction(-2, 1), Fraction(-1, 1), Fraction(0, 1)))
+    """
+    A = Arrangement.coerce(W, offsets)
+    d = A.dimension
+    normals = [row[:-1] for row in A.integer_rows]
+    reduced, pivots = linear.reduced_rows([normals[i] for i in linear.row_basis(normals)], d)
+    kept = list(pivots)
+    embedding = np.zeros((d, len(kept)), np.int64)
+    embedding[kept, range(len(kept))] = 1
+    return Derived(
+        Arrangement(A.normals[:, kept], A.offsets, A.labels),
+        tuple(range(A.n_hyperplanes)),
+        AffineMap(embedding, np.zeros(d, np.int64)),
+        AffineMap(_matrix(reduced, d), np.zeros(len(kept), np.int64)),
+    )
+
+
+def change_of_basis(
+    W: ArrayLike | Arrangement,
+    matrix: ArrayLike,
+    translation: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+) -> Derived:
+    """Arrangement in coordinates y with ``x = matrix @ y + translation``.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    matrix : (d, d) array_like of int, float or Fraction
+        Invertible.
+    translation : (d,) array_like, optional
+        Default zeros.
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Derived
+        Normals ``W @ matrix`` and offsets ``W @ translation + offsets``, exactly: the sign
+        vectors are the same.
+
+    Raises
+    ------
+    InputError
+        If `matrix` is singular or has another shape.
+
+    Notes
+    -----
+    Exact, O(n d^2) operations with fractions.
+
+    Examples
+    --------
+    >>> B = change_of_basis([[1, 1], [1, -1]], [[1, 1], [0, 2]], [3, 0])
+    >>> B.arrangement.normals.tolist(), B.arrangement.offsets.tolist()
+    ([[1, 3], [1, -1]], [3, 3])
+    >>> B.from_original([4, 4])
+    (Fraction(-1, 1), Fraction(2, 1))
+    """
+    A = Arrangement.coerce(W, offsets)
+    d = A.dimension
+    M = numbers.as_exact_matrix(matrix, "matrix", allow_no_rows=True, allow_no_columns=True)
+    if M.shape != (d, d):
+        raise InputError(f"matrix has shape {M.shape}; expected ({d}, {d}).")
+    inverse = linear.inverse(numbers.as_objects(M).tolist())
+    if inverse is None:
+        raise InputError("matrix is singular; expected independent columns.")
+    t = numbers.as_exact_vector(
+        np.zeros(d) if translation is None else translation, d, "translation"
+    )
+    back = AffineMap(_matrix(inverse, d), np.zeros(d, np.int64))
+    origin = back([-s for s in numbers.fractions(t)])
+    everything = list(range(A.n_hyperplanes))
+    return traces(A, everything, AffineMap(M, t), AffineMap(back.matrix, _vector(origin)))
+
+
+# ------------------------------------------------------------------ for this package
+
+
+def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
+    """Ascending indices of the rows meant: one row or label, several, or a mask of n bools."""
+    n = A.n_hyperplanes
+    numbers.refuse_masked(rows, name)
+    several: Any = sorted(rows, key=str) if isinstance(rows, (set, frozenset)) else rows
+    array = numbers.plain_array(several, name)
+    if array.dtype == bool and array.shape == (n,):
+        return [int(i) for i in np.flatnonzero(array)]
+    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
+        raise InputError(
+            f"{name} is {shown(rows)}; expected rows or labels, or a mask of {n} bools."
+        )
+    return sorted(set(rows_of(several if array.ndim else [several], A.labels, n, from_end=True)))
+
+
+def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:
+    """Parametrisation of the intersection of the given hyperplanes, and its inverse there.
+
+    The parameters are coordinates of x: those that the equations leave free.
+    """
+    parametrised = _subspace([A.integer_rows[i] for i in rows], A.dimension)
+    if parametrised is None:
+        raise InputError(
+            f"the hyperplanes {tuple(rows)} have no point in common; expected those of a flat."
+        )
+    return parametrised
+
+
+def traces(
+    A: Arrangement, rows: Sequence[int], embedding: AffineMap, projection: AffineMap
+) -> Derived:
+    """The given rows as functions of y, x = embedding(y); those that vanish are left out."""
+    chosen = list(rows)
+    normals = numbers.as_objects(A.normals[chosen])
+    shift = numbers.as_objects(embedding.shift)
+    columns = np.column_stack([numbers.as_objects(embedding.matrix), shift])
+    values = _matrix(linear.matrix_product(normals.tolist(), columns.tolist()), columns.shape[1])
+    slopes, constants = values[:, :-1], values[:, -1]
+    if A.offsets is not None:
+        constants = constants + numbers.as_objects(A.offsets[chosen])
+    present = np.flatnonzero(slopes.any(axis=1) | (constants != 0))
+    kept = tuple(chosen[i] for i in present)
+    central = A.offsets is None and not shift.any()
+    arrangement = Arrangement(
+        slopes[present], None if central else constants[present], chosen_labels(A, kept)
+    )
+    return Derived(arrangement, kept, embedding, projection)
+
+
+def chosen_labels(A: Arrangement, rows: Sequence[int]) -> tuple[Label, ...] | None:
+    """Labels of the given rows."""
+    return None if A.labels is None else tuple(A.labels[i] for i in rows)
+
+
+def _subspace(
+    equations: Sequence[Sequence[int | Fraction]], d: int
+) -> tuple[AffineMap, AffineMap] | None:
+    """Solutions x of ``equation[:d] . x + equation[d] == 0``; None if there are none."""
+    reduced, pivots = linear.reduced_rows(equations, d + 1)
+    if d in pivots:
+        return None
+    free = [j for j in range(d) if j not in pivots]
+    matrix = np.zeros((d, len(free)), dtype=object)
+    shift = np.zeros(d, dtype=object)
+    projection = np.zeros((len(free), d), np.int64)
+    for k, j in enumerate(free):
+        matrix[j, k] = projection[k, j] = 1
+    for row, pivot in zip(reduced, pivots, strict=True):
+        matrix[pivot] = [-row[j] for j in free]
+        shift[pivot] = -row[d]
+    back = AffineMap(projection, np.zeros(len(free), np.int64))
+    return AffineMap(_matrix(matrix.tolist(), len(free)), _vector(shift.tolist())), back
+
+
+def _matrix(rows: Sequence[Sequence[int | Fraction]], columns: int) -> ExactArray:
+    """Exact array of the given rows; `columns` tells its width when there are none."""
+    table = np.zeros((len(rows), columns), dtype=object)
+    for target, row in zip(table, rows, strict=True):
+        target[:] = row
+    return numbers.as_exact_matrix(table, allow_no_rows=True, allow_no_columns=True)
+
+
+def _vector(entries: Sequence[int | Fraction]) -> ExactArray:
+    return numbers.as_exact_vector(np.array([*entries], dtype=object), len(entries))

@@ -1,0 +1,407 @@
+"""New arrangements from old: deletion, restriction, localization, simplify, product, union.
+
+Rows keep the caller's order and orientation, labels go with their rows, and every result that
+has other rows or other points says exactly which.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.faces.coordinates import (
+    Derived,
+    chosen_labels,
+    flat,
+    row_indices,
+    traces,
+)
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label
+from arrangements.sets.packed import sign_values
+
+Rows = Label | Iterable[Label]
+
+
+class Selection(NamedTuple):
+    """Some hyperplanes of an arrangement, in the same space.
+
+    Attributes
+    ----------
+    arrangement : Arrangement
+    rows : tuple of int
+        Row i of `arrangement` is row ``rows[i]`` of the original; ascending.
+    """
+
+    arrangement: Arrangement
+    rows: tuple[int, ...]
+
+
+class Simplification(NamedTuple):
+    """An arrangement without loops and repeated hyperplanes, and the way back.
+
+    Attributes
+    ----------
+    arrangement : Arrangement
+        One row per hyperplane: the first of the equal ones, as given.
+    rows : tuple of int
+        Row i of `arrangement` is row ``rows[i]`` of the original; ascending.
+    position : (n,) ndarray of int64
+        For each original row, its row in `arrangement`; -1 for a loop.
+    orientation : (n,) ndarray of int8
+        +1 or -1: the original row is this sign times a positive multiple of row ``position``;
+        for a loop, its constant sign.
+    """
+
+    arrangement: Arrangement
+    rows: tuple[int, ...]
+    position: NDArray[np.int64]
+    orientation: NDArray[np.int8]
+
+    def restore(self, signs: ArrayLike) -> NDArray[np.int8]:
+        """Sign vectors of the original arrangement from those of the simple one.
+
+        Parameters
+        ----------
+        signs : (..., m) array_like
+            Entries -1, 0, +1, such as ``chambers(arrangement).to_array()``.
+
+        Returns
+        -------
+        (..., n) ndarray of int8
+
+        Examples
+        --------
+        >>> S = simplify([[1, 0], [-2, 0], [0, 1]])
+        >>> S.restore([[1, -1], [-1, 1]]).tolist()
+        [[1, -1, -1], [-1, 1, 1]]
+        """
+        simple = sign_values(signs, "signs")
+        if simple.ndim == 0 or simple.shape[-1] != len(self.rows):
+            raise InputError(
+                f"signs has shape {simple.shape}; expected (..., {len(self.rows)}), "
+                "one per simple hyperplane."
+            )
+        # Position -1 picks this last column: the sign of a loop is its orientation.
+        extended = np.concatenate([simple, np.ones((*simple.shape[:-1], 1), np.int8)], axis=-1)
+        return extended[..., self.position] * self.orientation
+
+
+def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None = None) -> Selection:
+    """Arrangement without some of its hyperplanes.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    rows : int or str, array_like of them, or (n,) array_like of bool
+        Which rows to leave out, by number or label; negative numbers count from the end. Rows
+        that repeat the same hyperplane stay unless named.
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Selection
+        The arrangement left, in the same space, and its rows in the original.
+
+    See Also
+    --------
+    restriction, localization
+
+    Notes
+    -----
+    The numbers of chambers satisfy ``r(A) = r(deletion) + r(restriction)`` for a hyperplane
+    that occurs once [1]_.
+
+    References
+    ----------
+    .. [1] T. Zaslavsky, Facing up to Arrangements, Mem. Amer. Math. Soc. 154, 1975.
+
+    Examples
+    --------
+    >>> D = deletion([[1, 0], [0, 1], [1, 1]], 1)
+    >>> D.arrangement.normals.tolist(), D.rows
+    ([[1, 0], [1, 1]], (0, 2))
+    """
+    A = Arrangement.coerce(W, offsets)
+    left_out = set(row_indices(rows, A))
+    return _selected(A, [i for i in range(A.n_hyperplanes) if i not in left_out])
+
+
+def restriction(
+    W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None = None
+) -> Derived:
+    """Trace of an arrangement on one of its hyperplanes, or on a flat.
+
+    (The flat's contraction in the language of matroids.)
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    rows : int or str, array_like of them, or (n,) array_like of bool
+        Hyperplanes whose intersection is the flat; negative numbers count from the end. No
+        rows mean the whole space.
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Derived
+        The arrangement in R^k, k the dimension of the flat. Coordinates of the flat are the
+        coordinates of x that its equations leave free, those solved for being the first
+        possible; ``to_original`` is the parametrisation of the flat. Every row keeps its
+        values on the flat, hence its orientation. Rows that contain the flat are left out. A
+        hyperplane parallel to the flat becomes a loop: zero normal, constant sign.
+        Hyperplanes that meet the flat in the same subspace become repeated rows: see
+        `simplify`.
+
+    Raises
+    ------
+    InputError
+        If the hyperplanes have no point in common, or there is no such row.
+
+    See Also
+    --------
+    deletion, localization, simplify
+
+    Notes
+    -----
+    Exact: a row reduction of the equations, then O(n (d - k) k) operations with fractions. The
+    faces of the arrangement inside the flat are those of the restriction.
+
+    References
+    ----------
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
+
+    Examples
+    --------
+    >>> R = restriction([[1, 0, 1], [0, 1, 0], [1, 1, 0], [2, 0, 2]], 0)
+    >>> R.arrangement.normals.tolist(), R.rows
+    ([[1, 0], [1, -1]], (1, 2))
+    >>> R.to_original([5, 7])
+    (Fraction(-7, 1), Fraction(5, 1), Fraction(7, 1))
+    """
+    A = Arrangement.coerce(W, offsets)
+    maps = flat(A, row_indices(rows, A))
+    return traces(A, range(A.n_hyperplanes), *maps)
+
+
+def localization(
+    W: ArrayLike | Arrangement,
+    rows: Rows | None = None,
+    offsets: ArrayLike | None = None,
+    *,
+    point: ArrayLike | None = None,
+) -> Selection:
+    """Hyperplanes that contain a flat, or that pass through a point.
+
+    (The restriction to the flat in the language of matroids.)
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    rows : int or str, array_like of them, or (n,) array_like of bool
+        Hyperplanes whose intersection is the flat; negative numbers count from the end. No
+        rows mean the whole space, which no hyperplane contains.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    point : (d,) array_like, instead of `rows`
+
+    Returns
+    -------
+    Selection
+        The hyperplanes in the same space, with their offsets, and their rows in the original.
+        Its chambers are the sign vectors, on these rows, of the chambers around the flat.
+
+    Raises
+    ------
+    InputError
+        If not exactly one of `rows` and `point` is given, the hyperplanes have no point in
+        common, or there is no such row.
+
+    See Also
+    --------
+    restriction, essentialization
+
+    References
+    ----------
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 1.
+
+    Examples
+    --------
+    >>> W, b = [[1, 0], [0, 1], [1, 1], [1, -1]], [0, 0, 0, -1]
+    >>> localization(W, [0, 1], b).rows
+    (0, 1, 2)
+    >>> localization(W, offsets=b, point=[0.5, -0.5]).rows
+    (2, 3)
+    """
+    A = Arrangement.coerce(W, offsets)
+    if (rows is None) == (point is None):
+        raise InputError("localization needs either rows or point=; give exactly one of them.")
+    everything = range(A.n_hyperplanes)
+    if point is not None:
+        x = numbers.fractions(numbers.as_exact_vector(point, A.dimension, "point"))
+        values = (
+            sum((w * c for w, c in zip(row, x, strict=False)), start=row[-1])
+            for row in A.integer_rows
+        )
+        return _selected(A, [i for i, value in enumerate(values) if not value])
+    assert rows is not None
+    moving = set(traces(A, everything, *flat(A, row_indices(rows, A))).rows)
+    return _selected(A, [i for i in everything if i not in moving])
+
+
+def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Simplification:
+    """Leave out loops and repeated hyperplanes, remembering what each original row became.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros.
+
+    Returns
+    -------
+    Simplification
+        The chambers of its arrangement correspond to those of the original:
+        ``restore(signs)`` gives the original sign vectors.
+
+    See Also
+    --------
+    Arrangement.coincident_classes : the same without a new arrangement.
+
+    Notes
+    -----
+    Exact, O(n d). Rows are equal hyperplanes if they and their offsets are proportional;
+    parallel hyperplanes of an affine arrangement are different.
+
+    Examples
+    --------
+    >>> S = simplify([[1, 0], [0, 1], [-2, 0], [0, 0]], [1, 0, -2, 5])
+    >>> S.arrangement.normals.tolist(), S.rows
+    ([[1, 0], [0, 1]], (0, 1))
+    >>> S.position.tolist(), S.orientation.tolist()
+    ([0, 1, 0, -1], [1, 1, -1, 1])
+    """
+    A = Arrangement.coerce(W, offsets)
+    position = np.full(A.n_hyperplanes, -1, dtype=np.int64)
+    orientation = np.ones(A.n_hyperplanes, dtype=np.int8)
+    for k, members in enumerate(A.coincident_classes):
+        for i in members:
+            position[i] = k
+            # Primitive integer rows of one hyperplane are equal or opposite.
+            orientation[i] = 1 if A.integer_rows[i] == A.integer_rows[members[0]] else -1
+    for i in A.loops:
+        orientation[i] = 1 if A.integer_rows[i][-1] > 0 else -1
+    simple = _selected(A, [members[0] for members in A.coincident_classes])
+    return Simplification(simple.arrangement, simple.rows, position, orientation)
+
+
+def product(*arrangements: ArrayLike | Arrangement) -> Arrangement:
+    """Product of arrangements: each in coordinates of its own.
+
+    Parameters
+    ----------
+    *arrangements : (n_i, d_i) array_like or Arrangement
+        At least one.
+
+    Returns
+    -------
+    Arrangement
+        All rows, block by block, in dimension ``d_1 + d_2 + ..``; zeros outside the
+        coordinates of their block. Its sign vectors are the concatenations of those of the
+        factors, so their numbers multiply. Labels are kept if all factors have some.
+
+    See Also
+    --------
+    union : in the same coordinates.
+
+    References
+    ----------
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, chapter 2.
+
+    Examples
+    --------
+    >>> product([[1, -1]], [[3]]).normals.tolist()
+    [[1, -1, 0], [0, 0, 3]]
+    """
+    factors = _coerced(arrangements, "product")
+    blocks = _alike([A.normals for A in factors])
+    normals = np.zeros((sum(map(len, blocks)), sum(b.shape[1] for b in blocks)), blocks[0].dtype)
+    row = column = 0
+    for block in blocks:
+        normals[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return Arrangement(normals, _joined_offsets(factors), _joined_labels(factors))
+
+
+def union(*arrangements: ArrayLike | Arrangement) -> Arrangement:
+    """All hyperplanes of several arrangements in the same space.
+
+    Parameters
+    ----------
+    *arrangements : (n_i, d) array_like or Arrangement
+        At least one.
+
+    Returns
+    -------
+    Arrangement
+        The rows one after the other; hyperplanes that occur twice stay twice: see
+        `simplify`. Labels are kept if all arrangements have some.
+
+    Raises
+    ------
+    InputError
+        If the dimensions differ.
+
+    See Also
+    --------
+    product : in different coordinates.
+
+    Examples
+    --------
+    >>> union([[1, 0], [0, 1]], Arrangement([[1, 1]], [-1])).offsets.tolist()
+    [0, 0, -1]
+    """
+    parts = _coerced(arrangements, "union")
+    dimensions = sorted({A.dimension for A in parts})
+    if len(dimensions) > 1:
+        raise InputError(f"the dimensions {dimensions} differ; expected arrangements in one space.")
+    normals = np.concatenate(_alike([A.normals for A in parts]))
+    return Arrangement(normals, _joined_offsets(parts), _joined_labels(parts))
+
+
+def _selected(A: Arrangement, rows: list[int]) -> Selection:
+    offsets = None if A.offsets is None else A.offsets[rows]
+    return Selection(Arrangement(A.normals[rows], offsets, chosen_labels(A, rows)), tuple(rows))
+
+
+def _coerced(arrangements: tuple[ArrayLike | Arrangement, ...], name: str) -> list[Arrangement]:
+    if not arrangements:
+        raise InputError(f"{name}() was given no arrangement; expected at least one.")
+    return [Arrangement.coerce(A) for A in arrangements]
+
+
+def _alike(arrays: list[ExactArray]) -> list[ExactArray]:
+    """The arrays with one dtype that holds all of them exactly."""
+    if len({array.dtype for array in arrays}) == 1:
+        return arrays
+    # int64 beside float64 would be rounded
+    return [numbers.as_objects(array) for array in arrays]
+
+
+def _joined_offsets(parts: list[Arrangement]) -> ExactArray | None:
+    if all(A.offsets is None for A in parts):
+        return None
+    zeros = [np.zeros(A.n_hyperplanes, np.int64) if A.offsets is None else A.offsets for A in parts]
+    return np.concatenate(_alike(zeros))
+
+
+def _joined_labels(parts: list[Arrangement]) -> list[Label] | None:
+    if any(A.labels is None for A in parts):
+        return None
+    return [label for A in parts for label in A.labels or ()]

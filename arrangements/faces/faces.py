@@ -1,0 +1,487 @@
+"""Faces of every dimension, from the chambers alone.
+
+The faces on a flat X are the chambers of the restriction to X. Let C be a class of hyperplanes
+that cut X in one and the same hyperplane Y of X. Then the chambers of the restriction to Y are the
+chambers s of X, without the signs of C, for which s with the signs of C flipped is a chamber of X
+too: a segment between points of these two chambers crosses Y, and at the crossing all other
+signs are those of its ends; conversely both sides of Y are met next to any point of a face on Y.
+So neighbours in a set of sign vectors (``kernels.neighbours``) are all it takes, and the faces are
+as exact as the chambers. Nothing here needs coordinates: for oriented matroids this is
+the description of the topes of a contraction (Bjorner et al., Oriented Matroids, 1999,
+section 4.2).
+
+Two hyperplanes belong to one class on X iff the product of their signs is the same in all chambers
+of X (crossing only one of them changes it), and a hyperplane misses X iff its own sign is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.enumeration.chambers import looks_generic
+from arrangements.errors import Remedy, TooLargeError
+from arrangements.faces.chamber_sets import (
+    NODE_BYTES,
+    ChamberTable,
+    all_listed,
+    ambient_dimension,
+    asked_chambers,
+    neighbours_in,
+    random_keys,
+    scratch,
+)
+from arrangements.kernels.structure import adjacency as kernel
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.oriented_matroids.composition import uniform_faces
+from arrangements.resources import limits
+from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
+from arrangements.sets.sign_vectors import SignVectors
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Integers = NDArray[np.int64]
+
+# Faces of a block when the caller does not say.
+_BLOCK_FACES = 16384
+# Larger blocks, of each dimension one, would not be faster.
+_MOST_BLOCK_FACES = 2**22
+# Faces that are found in a second, about.
+_FACES_PER_SECOND = 1e6
+_STREAM = Remedy("stream faces", "Use iter_faces to stream them, or f_vector to count them.")
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Faces of one dimension, packed, those of a flat side by side.
+
+    Attributes
+    ----------
+    words : (m, w) uint64 ndarray
+        Bit i is set iff sign i is +; zero on the flat.
+    starts : (f + 1,) int64 ndarray
+        The faces on flat k are the rows starts[k]..starts[k+1]-1.
+    flats : (f, w) uint64 ndarray
+        Masks of the hyperplanes that contain them.
+    lasts : (f,) int64 ndarray
+        Last hyperplane of the lexicographically first basis of the flat; -1 if that is empty.
+    n : int
+        Number of hyperplanes.
+    half : bool
+        One of each pair of opposite faces is stored.
+    """
+
+    words: Words
+    starts: Integers
+    flats: Words
+    lasts: Integers
+    n: int
+    half: bool
+
+    def zero_masks(self, first: int = 0, stop: int | None = None) -> Words:
+        """Masks of the zeros of some of the stored faces."""
+        rows = np.arange(len(self.words))[first:stop]
+        return self.flats[np.searchsorted(self.starts, rows, side="right") - 1]
+
+    @property
+    def is_origin(self) -> bool:
+        """Whether this is the face with the sign vector 0, its own opposite."""
+        return len(self.words) == 1 and int(np.bitwise_count(self.flats).sum()) == self.n
+
+    def __len__(self) -> int:
+        return len(self.words) * (2 if self.half and not self.is_origin else 1)
+
+    def stored(self, first: int = 0, stop: int | None = None) -> Signs:
+        """Sign vectors of some of the stored faces, int8."""
+        signs = unpack_signs(self.words[first:stop], self.n)
+        signs[unpack_signs(self.zero_masks(first, stop), self.n) > 0] = 0
+        return signs
+
+    def signs(self) -> Signs:
+        """Sign vectors of all faces, int8; opposites in the second half."""
+        signs = self.stored()
+        return np.concatenate([signs, -signs]) if len(self) > len(self.words) else signs
+
+    def below(self, rows: int = 0) -> Iterator[Faces]:
+        """Faces of one dimension less, each once, in blocks of about so many stored ones."""
+        longest = int(np.diff(self.starts).max(initial=0))
+        size = max(rows, longest, 1)
+        width = self.flats.shape[1]
+        room = *scratch(longest), np.zeros((self.n + 1, width), np.uint64)
+        place = np.zeros(2, np.int64)
+        keys, everything = random_keys(self.n), used_bits(self.n)
+        while place[0] < len(self.flats):
+            out = (
+                np.empty((size, width), np.uint64),
+                np.empty(size + 1, np.int64),
+                np.empty((size, width), np.uint64),
+                np.empty(size, np.int64),
+            )
+            count = kernel.fill_faces(
+                self.words,
+                self.starts,
+                self.flats,
+                self.lasts,
+                everything,
+                self.half,
+                keys,
+                place,
+                room,
+                out,
+            )
+            if count:
+                words, starts, flats, lasts = out
+                words, starts = words[: starts[count]], starts[: count + 1]
+                yield Faces(words, starts, flats[:count], lasts[:count], self.n, self.half)
+
+
+def _joined(parts: list[Faces]) -> Faces:
+    """Blocks of faces of one dimension in one."""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    return Faces(
+        np.concatenate([part.words for part in parts]),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.concatenate([part.flats for part in parts]),
+        np.concatenate([part.lasts for part in parts]),
+        parts[0].n,
+        parts[0].half,
+    )
+
+
+def faces_of(S: SignVectors) -> Faces:
+    """The chambers as faces, to start from."""
+    words = ChamberTable(S).words
+    width = words.shape[1]
+    return Faces(
+        words,
+        np.array([0, len(words)], np.int64),
+        np.zeros((1, width), np.uint64),
+        np.array([-1], np.int64),
+        S.n,
+        S.half,
+    )
+
+
+def descend(
+    faces: Faces, depth: int = -1, rows: int = _BLOCK_FACES, codimension: int = 0
+) -> Iterator[tuple[int, Faces]]:
+    """Blocks of faces of every codimension, at most `depth` if that is not negative.
+
+    Depth first: one block of each codimension is in memory.
+    """
+    yield codimension, faces
+    if codimension != depth:
+        for part in faces.below(rows):
+            yield from descend(part, depth, rows, codimension + 1)
+
+
+def _expected_faces(arrangement: Arrangement) -> int:
+    """Number of faces in general position; 0, which is not known, if it does not seem that."""
+    n, r = arrangement.n_hyperplanes, arrangement.rank
+    if not looks_generic(arrangement):
+        return 0
+    return uniform_faces(n, r) if arrangement.is_central else uniform_faces(n + 1, r + 1) // 2
+
+
+def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None:
+    """Refuse all faces if they, of at least `each` bytes and n signs, are not expected to fit."""
+    if isinstance(W, SignVectors):
+        return
+    number = _expected_faces(W)
+    needed = number * max(each, W.n_hyperplanes)
+    what = f"about {limits.short(number)} faces are expected"
+    limits.check_bytes(what, needed, _STREAM, allowed=room)
+
+
+def _levels(S: SignVectors, room: int) -> list[Faces]:
+    """All faces by codimension, if packed they take at most `room` bytes."""
+    parts: list[list[Faces]] = []
+    total = 0
+    for codimension, faces in descend(faces_of(S)):
+        if codimension == len(parts):
+            parts.append([])
+        parts[codimension].append(faces)
+        total += faces.words.nbytes
+        if total > room:
+            raise TooLargeError(
+                f"more than {total} bytes of packed faces were found, {room} are allowed. Use "
+                "iter_faces to stream them, f_vector to count them, or raise max_bytes."
+            )
+    return [_joined(level) for level in parts]
+
+
+def covectors(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    max_bytes: int | None = None,
+) -> Signs:
+    """Sign vectors of all faces: of every point of the space, hyperplanes included.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or SignVectors
+        SignVectors must be all chambers of their arrangement; of no arrangement, they may be
+        the topes of an oriented matroid.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`; SignVectors have been asked about already.
+    max_bytes : int, optional
+        Refuse a result that takes more; default half of the free memory.
+
+    Returns
+    -------
+    (m, n) ndarray of int8
+        Entries -1, 0, 1, rows distinct, faces of small dimension first; `f_vector` says how
+        many there are of each. Hyperplanes that coincide have proportional columns.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers.
+    TooLargeError
+        If the result would not fit.
+
+    See Also
+    --------
+    iter_faces : of one dimension, in blocks.
+    f_vector : how many of each dimension.
+    OrientedMatroid.covectors : from a chirotope, without a matrix; in lexicographic order.
+
+    Notes
+    -----
+    Exact. From the chambers, faces of one dimension less follow by looking for neighbours among
+    the faces on each flat (see the notes of the module). A face on a flat costs O(n^2 / 64) at
+    most.
+
+    Examples
+    --------
+    >>> covectors([[1, 0], [0, 1]])[:3].tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    >>> len(covectors([[1, 0], [0, 1], [1, 1]], [0, 0, -1]))
+    19
+    """
+    room = limits.available_bytes() if max_bytes is None else max_bytes
+    if max_bytes is not None:
+        room = checked_integer("max_bytes", max_bytes, 1)
+    asked = asked_chambers(W, offsets, rank)
+    _check_faces(asked, room)
+    found = _levels(all_listed(asked), room)
+    n, total = found[0].n, sum(map(len, found))
+    if n * total > room:
+        raise TooLargeError(
+            f"{total} faces of {n} signs: {n * total} bytes, but {room} are allowed. Use "
+            "iter_faces to stream them, f_vector to count them, or raise max_bytes."
+        )
+    return np.concatenate([faces.signs() for faces in reversed(found)])
+
+
+def iter_faces(
+    W: ArrayLike | Arrangement | SignVectors,
+    dimension: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    block_size: int = _BLOCK_FACES,
+) -> Iterator[Signs]:
+    """Sign vectors of the faces of one dimension, in blocks.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `covectors`.
+    dimension : int
+        From 0 to d; d are the chambers. Below d minus the rank there are no faces.
+    block_size : int
+        Most faces in a block (a block is never smaller than the faces on one flat).
+
+    Yields
+    ------
+    (m, n) ndarray of int8
+        Disjoint blocks of rows.
+
+    Raises
+    ------
+    InputError
+        If there is no such dimension.
+
+    See Also
+    --------
+    covectors : of all dimensions at once.
+    vertices, rays : points of the faces of least dimension.
+
+    Notes
+    -----
+    Exact. The faces of all larger dimensions are found on the way. The chambers stay in memory,
+    and one block of each dimension.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in iter_faces([[1, 0], [0, 1]], 1)]
+    [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
+    """
+    block_size = min(checked_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
+    S = all_listed(asked_chambers(W, offsets, rank))
+    top = ambient_dimension(S)
+    codimension = top - checked_integer("dimension", dimension, 0, top)
+    return _iter_faces(S, codimension, block_size)
+
+
+def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[Signs]:
+    for reached, faces in descend(faces_of(S), codimension, block_size):
+        if reached < codimension:
+            continue
+        stored = len(faces.words)
+        size = max(1, block_size // 2) if len(faces) > stored else block_size
+        for first in range(0, stored, size):
+            signs = faces.stored(first, first + size)
+            yield np.concatenate([signs, -signs]) if len(faces) > stored else signs
+
+
+def f_vector(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    max_hours: float | None = None,
+) -> tuple[int, ...]:
+    """Numbers of faces by dimension.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `covectors`.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a year.
+
+    Returns
+    -------
+    tuple of int
+        Entry k is the number of faces of dimension k, 0 <= k <= d, d the dimension of the
+        space: the last entry counts the chambers, the first the `vertices`, and entries below
+        d minus the rank are 0. (Sets of sign vectors of no arrangement count as essential.)
+
+    See Also
+    --------
+    whitney_numbers : numbers of flats, without listing.
+    covectors, iter_faces : the faces themselves.
+
+    Notes
+    -----
+    Exact. Euler's relation ``sum((-1)**k * f[k]) == (-1)**d`` holds, in central and affine
+    arrangements [1]_.
+
+    References
+    ----------
+    .. [1] T. Zaslavsky, Facing up to arrangements, Mem. Amer. Math. Soc. 154 (1975).
+
+    Examples
+    --------
+    >>> f_vector([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    (0, 1, 6, 6)
+    >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    (3, 9, 7)
+    """
+    limits.check_max_hours(max_hours)
+    asked = asked_chambers(W, offsets, rank)
+    if not isinstance(asked, SignVectors):
+        number = _expected_faces(asked)
+        what = f"about {limits.short(number)} faces are expected; counting them"
+        limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
+    S = all_listed(asked)
+    counts: Counter[int] = Counter()
+    for codimension, faces in descend(faces_of(S)):
+        counts[codimension] += len(faces)
+    top = ambient_dimension(S, max(counts))
+    return tuple(counts[top - k] for k in range(top + 1))
+
+
+def face_lattice(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+) -> nx.DiGraph:
+    """Faces ordered by inclusion of their closures: the cover relations.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `covectors`.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes are the rows of `covectors`, with the attributes `signs` (such as "+0-") and
+        `dimension`. An edge leads from a face to each face of one dimension more that has it in
+        its closure. With a greatest element added, and a least one if the arrangement is affine,
+        this is a lattice.
+
+    Notes
+    -----
+    Exact. Takes a few microseconds and about a kilobyte for each face; for small arrangements.
+
+    Examples
+    --------
+    >>> L = face_lattice([[1, 0], [0, 1]])
+    >>> L.number_of_nodes(), L.number_of_edges()
+    (9, 12)
+    >>> [L.nodes[k]["signs"] for k in L.successors(0)]
+    ['0+', '+0', '0-', '-0']
+    """
+    import networkx as nx
+
+    asked = asked_chambers(W, offsets, rank)
+    _check_faces(asked, limits.available_bytes(), NODE_BYTES)
+    S = all_listed(asked)
+    found = _levels(S, limits.available_bytes())
+    lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
+    L = nx.DiGraph()
+    start = 0
+    for k, faces in enumerate(reversed(found)):
+        names = ("".join("-0+"[s + 1] for s in row) for row in faces.signs().tolist())
+        L.add_nodes_from(
+            (start + i, {"signs": name, "dimension": lowest + k}) for i, name in enumerate(names)
+        )
+        start += len(faces)
+        if k:
+            covers = _covers(found[-k], faces) + [
+                start - len(faces) - len(found[-k]),
+                start - len(faces),
+            ]
+            L.add_edges_from(covers.tolist())
+    return L
+
+
+def _covers(lower: Faces, upper: Faces) -> Integers:
+    """Rows of `lower` and `upper` (opposites in the second half) that cover each other."""
+    everything, stored = used_bits(upper.n), len(upper.words)
+    traces, ends = [], []
+    for flat, start, stop in zip(upper.flats, upper.starts, upper.starts[1:], strict=False):
+        words = upper.words[start:stop]
+        rows = np.arange(start, stop)
+        if upper.half:
+            words = np.concatenate([words, words ^ (everything & ~flat)])
+            rows = np.concatenate([rows, rows + stored])
+        pairs, masks = neighbours_in(words, everything & ~flat)
+        ends.append(rows[pairs])
+        traces.append(np.hstack([words[pairs[:, 0]] & ~masks, flat | masks]))
+    faces = np.hstack([lower.words, lower.zero_masks()])
+    if len(lower) > len(lower.words):
+        opposite = lower.words ^ (everything & ~lower.zero_masks())
+        faces = np.concatenate([faces, np.hstack([opposite, lower.zero_masks()])])
+    below = positions(np.concatenate(traces), faces)
+    above = np.concatenate(ends)
+    return np.concatenate([np.column_stack([below, side]) for side in above.T])

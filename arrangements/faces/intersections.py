@@ -1,0 +1,403 @@
+"""Flats and their order: the intersections of the hyperplanes, with rank and Mobius function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.enumeration.chambers import looks_generic
+from arrangements.errors import Remedy, TooLargeError
+from arrangements.exact import linear
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
+from arrangements.faces.chamber_sets import NODE_BYTES
+from arrangements.feasibility.cone_system import homogeneous_rows
+from arrangements.kernels.structure import flats as kernel
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.resources import limits
+from arrangements.sets.packed import Words, positions, used_bits, words_for
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Integers = NDArray[np.int64]
+
+# Covers of a block: so many fit into a cache beside their parents.
+_BLOCK_COVERS = 16384
+_FEWER = Remedy(
+    "flats of small rank", "Ask flats(.., max_rank=k) for those of small rank, or raise max_bytes."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Flats(Sequence[tuple[int, ...]]):
+    """Flats of an arrangement; flat k is the tuple of the hyperplanes that contain it.
+
+    Attributes
+    ----------
+    masks : (m, words) ndarray of uint64
+        Bit i % 64 of word i // 64 of row k is set iff hyperplane i contains flat k.
+    ranks : (m,) ndarray of int64
+        Codimensions, ascending.
+    n : int
+        Number of hyperplanes.
+    dimension : int
+        Dimension of the space.
+
+    Examples
+    --------
+    >>> F = flats([[1, 0], [0, 1], [2, 0]])
+    >>> list(F), F.ranks.tolist()
+    ([(), (0, 2), (1,), (0, 1, 2)], [0, 1, 1, 2])
+    >>> F.of_rank(1), F.counts
+    ([(0, 2), (1,)], (1, 2, 1))
+    """
+
+    masks: Words
+    ranks: Integers
+    n: int
+    dimension: int
+
+    @property
+    def dimensions(self) -> Integers:
+        """Dimension of each flat."""
+        return self.dimension - self.ranks
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Numbers of flats by rank (Whitney numbers of the second kind)."""
+        return tuple(np.bincount(self.ranks).tolist())
+
+    def of_rank(self, rank: int) -> list[tuple[int, ...]]:
+        """Flats of one rank."""
+        return [self[k] for k in np.flatnonzero(self.ranks == rank).tolist()]
+
+    def to_array(self) -> NDArray[np.bool_]:
+        """Which hyperplanes contain which flat, (m, n) bool."""
+        octets = np.ascontiguousarray(self.masks, "<u8").view(np.uint8)
+        octets = octets.reshape(len(self.masks), 8 * self.masks.shape[1])
+        return np.unpackbits(octets, axis=1, count=self.n, bitorder="little").view(np.bool_)
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[int, ...]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        word = int.from_bytes(self.masks[index].astype("<u8").tobytes(), "little")
+        members = []
+        while word:
+            low = word & -word
+            members.append(low.bit_length() - 1)
+            word ^= low
+        return tuple(members)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Flats):
+            return NotImplemented
+        same_space = self.n == other.n and self.dimension == other.dimension
+        return same_space and np.array_equal(self.masks, other.masks)
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.dimension, self.masks.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Flats({len(self)} of {self.n} hyperplanes, by rank {self.counts})"
+
+
+def flats(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    max_rank: int | None = None,
+    max_bytes: int | None = None,
+) -> Flats:
+    """Flats of an arrangement: the nonempty intersections of its hyperplanes.
+
+    A flat is given by all hyperplanes that contain it. The whole space is the flat of rank 0.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+        A float counts as the exact dyadic number it is.
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    rank : "exact" or int
+        Of W, as in `chambers`.
+    max_rank : int, optional
+        Largest rank (codimension) of a flat wanted; default all.
+    max_bytes : int, optional
+        Refuse a listing that takes more; default half of the free memory.
+
+    Returns
+    -------
+    Flats
+        A sequence of tuples of hyperplanes, by rank; within one rank, lexicographic by the first
+        basis. Hyperplanes that coincide are in the same flats; rows with zero normal are in none.
+
+    Raises
+    ------
+    InputError, DegenerateArrangementError
+        As in `chambers`.
+    TooLargeError
+        If the listing does not fit.
+
+    See Also
+    --------
+    intersection_poset : with their order.
+
+    Notes
+    -----
+    Exact. Each flat is reached once, from the flat spanned by all but the last of its
+    lexicographically first basis. The flats that cover one flat are the classes of proportional
+    rows modulo its span, found by elimination modulo primes in O(r^2 n) each [1]_; the primes
+    prove the result, see docs/structure.md.
+
+    References
+    ----------
+    .. [1] P. Orlik, H. Terao, Arrangements of Hyperplanes, Springer 1992, section 2.1.
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> flats(generators.braid(4)).counts
+    (1, 6, 7, 1)
+    >>> flats([[1, 0], [1, 0], [0, 1]], offsets=[0, 1, 0]).of_rank(2)
+    [(0, 2), (1, 2)]
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    top = arrangement.rank
+    if max_rank is not None:
+        top = min(top, checked_integer("max_rank", max_rank, 0))
+    room = _room(max_bytes)
+    _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
+    return _attempts(arrangement, top, False, room)[0]
+
+
+def intersection_poset(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    max_bytes: int | None = None,
+) -> nx.DiGraph:
+    """Intersection poset: the flats ordered by reverse inclusion, as a Hasse diagram.
+
+    Parameters
+    ----------
+    W, offsets, rank, max_bytes
+        As in `flats`.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes are numbers of flats in the order of ``flats(W, offsets)``, 0 being the whole
+        space, with the attributes `hyperplanes` (tuple of those that contain the flat), `rank`,
+        `dimension` and `mobius`, the Mobius function between the whole space and the flat. Edges
+        lead from each flat to the flats of rank one more in it. Central arrangements give a
+        geometric lattice, affine ones a geometric semilattice.
+
+    See Also
+    --------
+    flats : without the order.
+    characteristic_polynomial, whitney_numbers : what it sums to, without listing.
+
+    Notes
+    -----
+    Exact. Intervals below a flat X are geometric lattices. If a is an atom below X, then
+    ``mobius(X)`` is minus the sum of the values at the flats that X covers and that do not lie
+    above a (Weisner's theorem [1]_).
+
+    References
+    ----------
+    .. [1] R. P. Stanley, Enumerative Combinatorics 1, 2nd ed., Cambridge 2012, section 3.9.
+
+    Examples
+    --------
+    >>> P = intersection_poset([[1, 0], [0, 1], [1, 1]])
+    >>> [P.nodes[k]["mobius"] for k in P]
+    [1, -1, -1, -1, 2]
+    >>> sorted(P.predecessors(4))
+    [1, 2, 3]
+    """
+    import networkx as nx
+
+    arrangement = asked_arrangement(W, offsets, rank)
+    room = _room(max_bytes)
+    _check_flats(arrangement, arrangement.rank, NODE_BYTES, room)
+    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
+    values = mobius_values(found, covers, atoms, arrangement)
+    P = nx.DiGraph()
+    names = ("hyperplanes", "rank", "dimension", "mobius")
+    columns = (found, found.ranks.tolist(), found.dimensions.tolist(), values.tolist())
+    rows = zip(*columns, strict=True)
+    P.add_nodes_from((k, dict(zip(names, row, strict=True))) for k, row in enumerate(rows))
+    P.add_edges_from(covers.tolist())
+    return P
+
+
+def mobius_values(
+    found: Flats, covers: Integers, atoms: Integers, arrangement: Arrangement
+) -> NDArray[Any]:
+    """Mobius function from the whole space to each flat, by Weisner's theorem.
+
+    covers : (m, 2) int64, numbers of flats, the higher rank second
+    atoms : (flats,) int64, the least hyperplane that contains each flat
+    """
+    n, top = found.n, int(found.ranks.max())
+    # |mobius| counts bases without broken circuits, of which there are at most so many
+    fits = max(comb(n, k) for k in range(top + 1)) < 2**62
+    values = np.zeros(len(found), np.int64 if fits else object)
+    values[0] = 1
+    lower, upper = covers.T
+    atom = atoms[upper]
+    word = np.take_along_axis(found.masks[lower], (atom >> 6)[:, None], axis=1)[:, 0]
+    apart = (word >> (atom & 63).astype(np.uint64)) & np.uint64(1) == 0
+    for k in range(1, top + 1):
+        used = apart & (found.ranks[upper] == k)
+        np.subtract.at(values, upper[used], values[lower[used]])
+    return values
+
+
+# ------------------------------------------------------------------ search
+
+
+def _room(max_bytes: int | None) -> int:
+    """Bytes that a listing may take."""
+    if max_bytes is None:
+        return limits.available_bytes()
+    return checked_integer("max_bytes", max_bytes, 1)
+
+
+def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> None:
+    """Refuse a listing that is not expected to fit, with so many bytes for each flat.
+
+    In general position the number is known; elsewhere the search itself sees when it is too large.
+    """
+    n, central = arrangement.n_hyperplanes, arrangement.is_central
+    number = sum(comb(n, k) for k in range(top + (not central or top < arrangement.rank)))
+    if number * each > room and looks_generic(arrangement):
+        what = f"about {limits.short(number)} flats are expected"
+        limits.check_bytes(what, number * each, _FEWER, allowed=room)
+
+
+def _attempts(
+    arrangement: Arrangement, top: int, every: bool, room: int
+) -> tuple[Flats, Integers, Integers]:
+    """Flats up to a rank, the covers between them if `every`, and their least hyperplanes."""
+    for attempt in range(ATTEMPTS):
+        found = _Search(arrangement, attempt, room).run(top, every)
+        if found is not None:
+            return found
+    raise TooLargeError(
+        f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: there "
+        "are too many flats for 31-bit primes."
+    )
+
+
+class _Search:
+    """Flats rank by rank, modulo enough primes to prove every dependence."""
+
+    def __init__(self, arrangement: Arrangement, attempt: int, room: int) -> None:
+        self.arrangement, self.room = arrangement, room
+        rows, affine = homogeneous_rows(arrangement)
+        self.shift = int(affine)
+        columns = linear.column_basis(rows) if rows else ()
+        self.rows = [[row[c] for c in columns] for row in rows]
+        count = max(1, -(-_minor_bits(self.rows) // PRIME_BITS))
+        moduli = moduli_of(attempt, count)
+        self.fields = fields(moduli).copy()
+        self.residues = _residues(self.rows, moduli)
+
+    def run(self, top: int, every: bool) -> tuple[Flats, Integers, Integers] | None:
+        """All flats of rank up to `top`; None if a prime is bad."""
+        n, rank = self.arrangement.n_hyperplanes, self.arrangement.rank
+        masks: Words = np.zeros((1, words_for(n)), np.uint64)
+        bases: Integers = np.zeros((1, 0), np.int64)
+        levels: list[Words] = [masks]
+        atoms: list[Integers] = [np.full(1, n, np.int64)]
+        covers: list[Integers] = [np.zeros((0, 2), np.int64)]
+        start = 0
+        for k in range(top):
+            if not self.shift and k + 1 == rank:
+                # all lines of a central arrangement meet in one flat
+                new, pairs = used_bits(n)[None], np.zeros((len(masks), 2), np.int64)
+                pairs[:, 0] = np.arange(len(masks))
+                bases = np.zeros((1, 1), np.int64)
+            else:
+                found = self._covers(masks, bases, every)
+                if found is None:
+                    return None
+                reached, parents, added = found
+                fresh = added > (bases[parents, -1] if k else -1)
+                new, pairs = reached[fresh], np.zeros((0, 2), np.int64)
+                if every:
+                    pairs = np.column_stack([parents, positions(reached, new)])
+                bases = np.column_stack([bases[parents[fresh]], added[fresh]])
+            covers.append(pairs + np.array([start, start + len(masks)]))
+            start, masks = start + len(masks), new
+            levels.append(masks)
+            atoms.append(bases[:, 0])
+        ranks = np.repeat(np.arange(len(levels)), [len(part) for part in levels])
+        flats_found = Flats(np.concatenate(levels), ranks, n, self.arrangement.dimension)
+        return flats_found, np.concatenate(covers), np.concatenate(atoms)
+
+    def _covers(
+        self, masks: Words, bases: Integers, every: bool
+    ) -> tuple[Words, Integers, Integers] | None:
+        """Covers of flats of one rank, their parents, and what was added; None: bad prime."""
+        height, width = self.residues.shape[1:]
+        size = max(_BLOCK_COVERS, 2 * height)
+        slots = np.empty(1 << (2 * height).bit_length(), np.int64)
+        scratch = (np.empty((height, width), np.uint64), slots, np.empty(height, np.int64))
+        place = np.zeros(1, np.int64)
+        parts: list[tuple[Words, Integers, Integers]] = []
+        while place[0] < len(masks):
+            out = np.empty((size, masks.shape[1]), np.uint64), *np.empty((2, size), np.int64)
+            count = kernel.fill_covers(
+                self.residues, self.fields, self.shift, masks, bases, every, place, scratch, out
+            )
+            if count == kernel.BAD_PRIME:
+                return None
+            parts.append((out[0][:count], out[1][:count], out[2][:count]))
+            self._check_room(parts)
+        reached, parents, added = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return reached, parents, added
+
+    def _check_room(self, parts: list[tuple[Words, Integers, Integers]]) -> None:
+        needed = sum(array.nbytes for part in parts for array in part)
+        if needed > self.room:
+            number = sum(len(part[0]) for part in parts)
+            raise TooLargeError(
+                f"more than {number} flats of one rank: {needed} bytes,"
+                f" but {self.room} are allowed. Ask flats(.., max_rank=k) for those of small "
+                "rank, or raise max_bytes."
+            )
+
+
+def _minor_bits(rows: list[list[int]]) -> int:
+    """Bits of every minor (Hadamard): product of the largest row norms, each at least 1."""
+    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)
+    width = len(rows[0]) if rows else 0
+    return sum(-(-square.bit_length() // 2) for square in squares[:width]) + 1
+
+
+def _residues(rows: list[list[int]], moduli: Sequence[int]) -> Words:
+    """Montgomery residues (times 2**32) of the entries, (m, N, D)."""
+    if not rows:
+        return np.zeros((len(moduli), 0, 0), np.uint64)
+    entries = np.array(rows, dtype=object)
+    return np.array([(entries * 2**32 % p).astype(np.uint64) for p in moduli])

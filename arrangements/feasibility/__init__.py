@@ -1,0 +1,1 @@
+"""Does a sign vector occur? Cone systems, interior points, certificates."""

@@ -1,0 +1,276 @@
+"""Is one sign vector met? Answers that carry their own exact proof."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.errors import InputError
+from arrangements.exact.numbers import as_fractions, fractions
+from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
+from arrangements.feasibility.interior import (
+    Point,
+    float_witnesses,
+    in_caller_coordinates,
+    prepared,
+    solve_signs,
+)
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.low_rank import Rank
+from arrangements.sets.packed import as_signs, sign_values
+
+__all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """Proof that a sign vector is met by an arrangement, or that it is not.
+
+    Attributes
+    ----------
+    arrangement : Arrangement
+        The hyperplanes the proof is about.
+    signs : tuple of int
+        The question: entries -1, +1, and 0 for "either".
+    feasible : bool
+        The answer, also ``bool(certificate)``.
+    point : tuple of Fraction or None
+        If feasible: x with ``signs[i] * (w_i . x + b_i) > 0`` for every i with a sign.
+    weights : tuple of Fraction or None
+        If infeasible: y, one entry per row, with y >= 0, y != 0, y_i = 0 where signs[i] = 0,
+        ``sum_i y_i signs[i] w_i = 0`` and ``sum_i y_i signs[i] b_i <= 0``.
+
+    Raises
+    ------
+    InputError
+        If a sign is not -1, 0 or 1, or an entry of the proof is not a rational number.
+
+    Notes
+    -----
+    A certificate holds exact numbers only: floats that it is made from become the dyadic rationals
+    that they are.
+
+    The weights disprove the sign vector: at any x that met it, the combination
+    ``sum_i y_i signs[i] (w_i . x + b_i)`` would be positive, being a sum of terms >= 0 of
+    which one is > 0, but it equals ``sum_i y_i signs[i] b_i <= 0``. This is Gordan's theorem
+    for central arrangements (b = 0) and the affine form of Farkas' lemma otherwise.
+
+    Examples
+    --------
+    >>> from arrangements import feasible
+    >>> feasible([[1, 0], [0, 1], [1, 1]], "++-")
+    Certificate('++-', infeasible, rows 0, 1, 2 with weights 1, 1, 1)
+    """
+
+    arrangement: Arrangement = field()
+    signs: tuple[int, ...]
+    feasible: bool
+    point: Point | None = None
+    weights: tuple[Fraction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        exact: dict[str, Any] = {"signs": tuple(sign_values(self.signs, "signs").tolist())}
+        for name in ("point", "weights"):
+            if (values := getattr(self, name)) is not None:
+                exact[name] = as_fractions(values, name)
+        self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Rows with positive weight: minimal, a circuit of the homogenised rows; else ()."""
+        return tuple(i for i, y in enumerate(self.weights or ()) if y)
+
+    def verify(self) -> bool:
+        """Check the proof in exact arithmetic, from the numbers of the arrangement.
+
+        Examples
+        --------
+        >>> from arrangements import feasible
+        >>> feasible([[1.5, 0.25]], "-").verify()
+        True
+        """
+        if len(self.signs) != self.arrangement.n_hyperplanes:
+            return False
+        if self.feasible:
+            return self.point is not None and self._point_holds(self.point)
+        return self.weights is not None and self._weights_hold(self.weights)
+
+    def _point_holds(self, point: Point) -> bool:
+        if len(point) != self.arrangement.dimension:
+            return False
+        return all(
+            s * (sum(w * x for w, x in zip(row, point, strict=True)) + b) > 0
+            for s, row, b in self._rows(range(len(self.signs)))
+            if s
+        )
+
+    def _weights_hold(self, weights: tuple[Fraction, ...]) -> bool:
+        if len(weights) != len(self.signs) or any(y < 0 for y in weights):
+            return False
+        if not self.support or not all(self.signs[i] for i in self.support):
+            return False
+        total, constant = [Fraction(0)] * self.arrangement.dimension, Fraction(0)
+        rows = self._rows(self.support)
+        for i, (s, row, b) in zip(self.support, rows, strict=True):
+            constant += weights[i] * s * b
+            total = [t + weights[i] * s * w for t, w in zip(total, row, strict=True)]
+        return not any(total) and constant <= 0
+
+    def _rows(self, indices: Sequence[int]) -> Iterator[tuple[int, Point, Fraction]]:
+        """Sign, exact normal and exact offset of the given rows."""
+        normals, offsets = self.arrangement.normals, self.arrangement.offsets
+        for i in indices:
+            b = Fraction(0) if offsets is None else fractions(offsets[i : i + 1])[0]
+            yield self.signs[i], fractions(normals[i]), b
+
+    def __bool__(self) -> bool:
+        return self.feasible
+
+    def __repr__(self) -> str:
+        signs = "".join("-0+"[s + 1] for s in self.signs)
+        if len(signs) > 40:
+            signs = f"{signs[:30]}...({len(signs)} signs)"
+        if self.point is not None:
+            return f"Certificate({signs!r}, feasible, point ({_shown(self.point)}))"
+        weights = [self.weights[i] for i in self.support] if self.weights else []
+        rows = _shown(self.support)
+        return f"Certificate({signs!r}, infeasible, rows {rows} with weights {_shown(weights)})"
+
+
+def _shown(values: Sequence[Any]) -> str:
+    """The first few values, separated by commas."""
+    text = ", ".join(str(v) if len(str(v)) < 25 else f"{float(v):.6g}.." for v in values[:8])
+    return text + (f", .. ({len(values)})" if len(values) > 8 else "")
+
+
+def feasible(
+    W: ArrayLike | Arrangement,
+    signs: ArrayLike | str,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    either: int | None = None,
+) -> Certificate:
+    """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+        A float counts as the exact dyadic number it is.
+    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*"
+        0 (in a string "*", too) means "either". A sequence of 0 and 1 without -1 is refused: its
+        zeros are more likely to stand for -.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
+        the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
+    either : 0, optional
+        Says that 0 means "either" also where there is no -1.
+
+    Returns
+    -------
+    Certificate
+        True in a boolean context iff the sign vector is met; holds an exact interior point or
+        exact Farkas weights on a circuit, and checks itself with ``verify()``.
+
+    Raises
+    ------
+    InputError
+        If `signs` has the wrong length or other entries, or if it holds 0 and 1 but no -1 and
+        `either` is not given.
+
+    Warns
+    -----
+    LowRankWarning
+        If W looks like a product of low rank stored in floats.
+
+    Notes
+    -----
+    Exact. At most d + 2 cone tests (see ``kernels.cone``), each a few pivots of O(n d).
+
+    Examples
+    --------
+    >>> triangle = [[1, 0], [0, 1], [-1, -1]]
+    >>> feasible(triangle, "+++", offsets=[0, 0, 3])
+    Certificate('+++', feasible, point (1, 1))
+    >>> feasible(triangle, "+++").weights
+    (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
+    >>> feasible(triangle, [1, 1, 0], either=0)
+    Certificate('++0', feasible, point (1, 1))
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    asked = _asked(signs, arrangement.n_hyperplanes, either)
+    used = [i for i, s in enumerate(asked) if s]
+    if not used:
+        origin = (Fraction(0),) * arrangement.dimension
+        return Certificate(arrangement, asked, True, point=origin)
+    system, affine = _system(arrangement, used)
+    vector = np.array([1.0] * affine + [float(asked[i]) for i in used])
+    found = solve_signs(system, vector, affine)
+    if isinstance(found, list):
+        point = in_caller_coordinates(system, found, arrangement.dimension, affine)
+        return Certificate(arrangement, asked, True, point=point)
+    weights = [Fraction(0)] * len(asked)
+    for j, y in found.items():
+        if j >= affine:  # the weight of the row at infinity is the slack of the inequality
+            weights[used[j - affine]] = y * _row_scale(arrangement, used[j - affine])
+    return Certificate(arrangement, asked, False, weights=_coprime(weights))
+
+
+def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
+    """Exact interior point of a chamber, in the caller's coordinates.
+
+    Raises
+    ------
+    InputError
+        If the sign vector is not met.
+
+    Examples
+    --------
+    >>> interior_point(Arrangement([[2, 1]]), "-")
+    (Fraction(-1, 1), Fraction(0, 1))
+    """
+    certificate = feasible(arrangement, signs)
+    if certificate.point is None:
+        raise InputError(f"the sign vector is not met by {arrangement}: {certificate}")
+    return certificate.point
+
+
+def _asked(signs: ArrayLike | str, n: int, either: int | None) -> tuple[int, ...]:
+    """Signs of a question as n ints, 0 for either."""
+    if isinstance(either, bool) or either not in (None, 0):
+        raise InputError(f"either is {either!r}; expected 0, or None (the default).")
+    if isinstance(signs, str):
+        signs = signs.replace("*", "0")
+    return tuple(as_signs(signs, n, zero_one=either == 0).tolist())
+
+
+def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:
+    """The rows that have a sign, and whether the row at infinity leads them."""
+    if len(used) == arrangement.n_hyperplanes:
+        return prepared(arrangement)
+    rows, affine = homogeneous_rows(arrangement)
+    chosen = [rows[i + affine] for i in used]
+    return HomogeneousRows([rows[0], *chosen] if affine else chosen), affine
+
+
+def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
+    """The positive number by which row i was multiplied to make it integer."""
+    integers = arrangement.integer_rows[i]
+    exact = fractions(arrangement.normals[i])
+    if arrangement.offsets is not None:
+        exact += fractions(arrangement.offsets[i : i + 1])
+    return next(Fraction(a) / w for a, w in zip(integers, exact, strict=False) if w)
+
+
+def _coprime(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Positive multiple with coprime integer entries."""
+    common = lcm(*(y.denominator for y in weights))
+    integers = [y.numerator * (common // y.denominator) for y in weights]
+    divisor = gcd(*integers)
+    return tuple(Fraction(y // divisor) for y in integers)

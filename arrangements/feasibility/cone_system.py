@@ -1,0 +1,246 @@
+"""Rows of an arrangement as the cone kernel wants them: homogeneous, of full column rank.
+
+An affine arrangement becomes a central one with the additional coordinate 1: the row of
+hyperplane i is ``(w_i, b_i)`` and the row ``(0, .., 0, 1)`` must be positive. A column basis
+is chosen, which changes no sign vector, and the columns are permuted so that the rows before
+any position, of rank r, are determined by their first r entries.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.residues import PRIME_BITS, fields, moduli_of
+from arrangements.kernels.cone.cone_test import Table, Work, workspace
+from arrangements.model.arrangement import Arrangement
+
+IntRows = list[list[int]]
+_EXPONENT_OF_ZERO = -(10**9)
+
+
+class HomogeneousRows:
+    """Integer rows in processing order, with the float and residue tables of the cone kernel.
+
+    Parameters
+    ----------
+    rows : list of list of int
+        Positively scaled homogeneous rows, none of them zero.
+    keep_order : bool
+        Leave the rows as they are; else those independent of all earlier ones come first.
+    forced : int
+        So many leading rows stay in front in any case (they have the sign + in a listing).
+
+    Attributes
+    ----------
+    integers : list of list of int
+        (N, D) in processing order, in the chosen columns.
+    order : list of int
+        Position in `rows` of each processed row.
+    columns : list of int
+        Columns of `rows` that are kept, in their new order.
+    ranks : (N + 1,) int64 ndarray
+        Rank of the rows before each position.
+    safe : (D,) int64 ndarray
+        Positions of rows that are independent of all earlier ones.
+    floats : (D, N) float64 ndarray
+        Entry (c, j) is row j, column c, times 2**-(column_exponents[c] + an exponent of the
+        row), to 2**-53; the largest of each row lies in [1, 2].
+    """
+
+    def __init__(self, rows: IntRows, *, keep_order: bool = True, forced: int = 0) -> None:
+        order = list(range(len(rows)))
+        pivots, columns = _independent_rows(rows, order)
+        if not keep_order:
+            lead = set(range(forced)) | set(pivots)
+            order = sorted(lead) + [i for i in order if i not in lead]
+            pivots = [order.index(i) for i in pivots]
+        self.order, self.columns = order, columns
+        self.integers = [[rows[i][c] for c in columns] for i in order]
+        self.safe = np.array(pivots, np.int64)
+        self.ranks = np.zeros(len(rows) + 1, np.int64)
+        self.ranks[self.safe + 1] = 1
+        self.ranks = np.cumsum(self.ranks)
+        self.floats, self.column_exponents = _scaled_floats(self.integers)
+
+    @property
+    def dimension(self) -> int:
+        """Number D of columns, the rank of the rows."""
+        return len(self.columns)
+
+    @cached_property
+    def fields(self) -> NDArray[np.uint64]:
+        """Constants of enough prime fields for every determinant of the rows (Hadamard)."""
+        return enough_fields(self._determinant_bits())
+
+    @cached_property
+    def table(self) -> Table:
+        """Floats and residues."""
+        return Table(self.floats, residues_of(self.integers, self.fields), self.fields)
+
+    @cached_property
+    def float_table(self) -> Table:
+        """Floats only: the kernels answer UNDECIDED where an exact sign is needed."""
+        return without_residues(self.floats)
+
+    def workspace(self, table: Table) -> Work:
+        """Scratch memory whose basis is the safe one."""
+        work = workspace(table)
+        work.basis[:] = self.safe
+        return work
+
+    def residues(self, attempt: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Montgomery residues (N, D, P) of the rows modulo primes, and the constants of these."""
+        table = enough_fields(self._determinant_bits(), attempt)
+        return np.ascontiguousarray(residues_of(self.integers, table).transpose(1, 2, 0)), table
+
+    def _determinant_bits(self) -> int:
+        """Bits of twice the largest determinant: product of the D largest row norms."""
+        squares = sorted((sum(e * e for e in row) for row in self.integers), reverse=True)
+        return sum(-(-s.bit_length() // 2) for s in squares[: self.dimension]) + 2
+
+
+def homogeneous_rows(arrangement: Arrangement) -> tuple[IntRows, bool]:
+    """Integer rows of the arrangement and whether the row at infinity was put before them."""
+    rows = arrangement.integer_rows
+    d = arrangement.dimension
+    if arrangement.is_central:
+        return [list(row[:d]) for row in rows], False
+    return [[0] * d + [1], *(list(row) for row in rows)], True
+
+
+def distinct_rows(rows: IntRows) -> tuple[IntRows, NDArray[np.int64], NDArray[np.int8]]:
+    """One row per hyperplane; for each given row its representative and relative orientation.
+
+    Primitive rows: proportional ones are then equal or opposite. The first of a class stays.
+    """
+    places: dict[tuple[int, ...], int] = {}
+    distinct: IntRows = []
+    member, orientation = [], []
+    for row in rows:
+        key, opposite = tuple(row), tuple(-entry for entry in row)
+        side = -1 if opposite in places else 1
+        canonical = opposite if side < 0 else key
+        if canonical not in places:
+            places[canonical] = len(distinct)
+            distinct.append(row)
+        member.append(places[canonical])
+        orientation.append(side)
+    return distinct, np.array(member, np.int64), np.array(orientation, np.int8)
+
+
+def _independent_rows(rows: IntRows, order: list[int]) -> tuple[list[int], list[int]]:
+    """Rows independent of all earlier ones, and columns where their leading minors are regular.
+
+    Eliminated modulo a prime, which proves independence; dependence is verified exactly, and
+    another prime is taken if that fails.
+    """
+    attempt = 0
+    while True:
+        (prime,) = moduli_of(attempt, 1)
+        pivots, columns = _pivots_modulo(rows, prime)
+        if _dependences_hold(rows, pivots, columns):
+            return pivots, columns
+        attempt += 1
+
+
+def _pivots_modulo(rows: IntRows, prime: int) -> tuple[list[int], list[int]]:
+    """Rows and columns of the pivots of elimination modulo `prime`, first non-zero rows first."""
+    left = _reduce(rows, [prime])[0].astype(np.int64)
+    pivots: list[int] = []
+    columns: list[int] = []
+    while True:
+        nonzero = left.any(axis=1)
+        row = int(nonzero.argmax()) if len(nonzero) else 0
+        if not len(nonzero) or not nonzero[row]:
+            return pivots, columns
+        column = int(left[row].nonzero()[0][0])
+        pivots.append(row)
+        columns.append(column)
+        unit = left[row] * pow(int(left[row, column]), -1, prime) % prime
+        left -= left[:, column, None] * unit[None, :] % prime
+        left %= prime
+
+
+def _dependences_hold(rows: IntRows, pivots: list[int], columns: list[int]) -> bool:
+    """Whether each row is a combination of the pivot rows up to it (exact)."""
+    from flint import fmpz_mat  # type: ignore[import-not-found, unused-ignore]
+
+    width = len(rows[0]) if rows else 0
+    full = len(pivots) == width
+    last = pivots[-1] if pivots else -1
+    # With full column rank the rows after the last pivot have nothing to prove.
+    doubtful = [i for i in range(last if full else len(rows)) if i not in set(pivots)]
+    if not doubtful or not pivots:
+        return all(not any(rows[i]) for i in doubtful)
+    basis = fmpz_mat([rows[i] for i in pivots])
+    minor = fmpz_mat([[rows[i][c] for c in columns] for i in pivots])
+    inverse, denominator = minor.inv().numer_denom()  # type: ignore[attr-defined, unused-ignore]
+    weights = fmpz_mat([[rows[i][c] for c in columns] for i in doubtful]) * inverse
+    if weights * basis != fmpz_mat([rows[i] for i in doubtful]) * denominator:
+        return False
+    earlier = np.searchsorted(pivots, doubtful)
+    return all(
+        weights[k, j] == 0 for k in range(len(doubtful)) for j in range(earlier[k], len(pivots))
+    )
+
+
+def _scaled_floats(rows: IntRows) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Entries times powers of two, largest of each row in [1, 2]; the exponents of the columns."""
+    width = len(rows[0]) if rows else 0
+    bits = np.array(
+        [[e.bit_length() if e else _EXPONENT_OF_ZERO for e in row] for row in rows], np.int64
+    ).reshape(len(rows), width)
+    column = np.zeros(width, np.int64)
+    if len(rows) and width:
+        for _ in range(3):
+            row = (bits - column).max(axis=1, keepdims=True)
+            column = (bits - row).max(axis=0)
+    values = np.zeros((width, len(rows)))
+    for j, entries in enumerate(rows):
+        values[:, j] = _scaled_row(entries, column.tolist())
+    return values, column
+
+
+def _scaled_row(entries: Sequence[int], column: Sequence[int]) -> list[float]:
+    shift = max(e.bit_length() - c for e, c in zip(entries, column, strict=True) if e) - 1
+    # Division of two integers is correctly rounded, whatever their sizes.
+    return [
+        e / (1 << s) if (s := shift + c) >= 0 else (e << -s) / 1
+        for e, c in zip(entries, column, strict=True)
+    ]
+
+
+def _reduce(rows: IntRows, moduli: Sequence[int]) -> NDArray[np.uint64]:
+    """Residues of the entries, (len(moduli), N, D) uint64."""
+    entries = np.array(rows, dtype=object)
+    return np.array([(entries % p).astype(np.uint64) for p in moduli], np.uint64)
+
+
+def without_residues(floats: NDArray[np.float64]) -> Table:
+    """Table of (D, N) floats alone."""
+    return Table(floats, np.zeros((0, *floats.T.shape), np.uint64), np.zeros((0, 4), np.uint64))
+
+
+def operations_of(table: Table, rows: int) -> float:
+    """About the operations of a question about so many rows, to keep calls of kernels short.
+
+    That is a few pivots and, with residues, some signs of determinants.
+    """
+    d = len(table.floats)
+    return 10.0 * rows * d**2 + len(table.fields) * (d * rows + 3.0 * d**3)
+
+
+def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
+    """Constants of so many prime fields that their product has more than `bits` bits."""
+    # A copy, since the shared table is read-only: to numba that would be another type.
+    return fields(moduli_of(attempt, max(1, -(-bits // PRIME_BITS)))).copy()
+
+
+def residues_of(rows: IntRows, table: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Montgomery residues (times 2**32) of the entries, C-contiguous."""
+    moduli = [int(p) for p in table[:, 0]]
+    plain = _reduce(rows, moduli)
+    powers = np.array([2**32 % p for p in moduli], np.uint64)[:, None, None]
+    return np.ascontiguousarray(plain * powers % table[:, :1, None])

@@ -1,0 +1,1 @@
+"""Matrices, names and answers in files."""

@@ -1,0 +1,660 @@
+"""Read matrices from files and write sign vectors and rankings to them.
+
+Text keeps numbers exact: ``3`` is an integer, ``1/3`` a fraction, and ``0.1`` or ``1e-3`` the
+nearest float64, as in Python. Where that would be 0 or infinite, as for ``1e-400``, it is the
+decimal number itself. Lines end at a newline. Nothing is ever unpickled. Output appears under its
+final name only when it is complete.
+"""
+
+import io
+import json
+import math
+import os
+import re
+import secrets
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
+
+if TYPE_CHECKING:
+    from arrangements.sets.pattern_set import PatternSet
+    from arrangements.sets.rankings import Rankings
+    from arrangements.sets.sign_vectors import SignVectors
+
+Found = TypeVar("Found", bound="PatternSet")
+
+READABLE = (".npy", ".npz", ".csv", ".txt")
+WRITABLE = (".npz", ".csv", ".txt")
+
+_ROWS = "one row per hyperplane or label"
+
+# What may stand in the first line instead of numbers: names of the columns.
+_TITLE = re.compile(r"[^\W\d].*")
+# Characters that others separate entries by.
+_SEPARATORS = "|:&"
+# Python turns text into an integer only up to 4300 digits; more than these take long.
+_MOST_DIGITS = 100_000
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_FRACTION = re.compile(r"[+-]?[0-9]+/[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# Of a decimal that float64 cannot hold; written out, its digits stay below Python's own cap.
+_MOST_EXPONENT = 4300
+_BLANKS = " \t"
+_NPY, _NPZ = b"\x93NUMPY", b"PK"
+
+
+def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
+    """Read a matrix from a .npy, .npz, .csv or .txt file, or from standard input.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``"-"`` reads standard input, which may hold text or the bytes of a .npy or .npz file.
+    key : str, optional
+        The array to take from an .npz file that holds several.
+
+    Returns
+    -------
+    ndarray
+        As stored; from text, int64, float64 or object (int, float and Fraction), 2-D. Text
+        rows are lines, entries are separated by commas, semicolons or blanks and may be in
+        double quotes; ``#`` starts a comment. A first line of names is skipped, and so is a
+        separator at the end of every line.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is malformed; the message says where and what to do.
+    """
+    name, matrix = _loaded(path, key)
+    if matrix.ndim != 2:
+        raise InputError(
+            f"{name} holds an array of shape {matrix.shape}; expected (n, d), {_ROWS}."
+        )
+    as_exact_matrix(matrix, name, allow_no_rows=True)  # refuses NaN and entries that are no numbers
+    return matrix
+
+
+def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
+    """Read one row or one column of numbers as a 1-D array; otherwise as `load_matrix`."""
+    name, array = _loaded(path, key)
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.reshape(-1)
+    if array.ndim == 1:
+        as_exact_vector(array, len(array), name)
+    return array
+
+
+def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray[Any]]:
+    """What to call the file in messages, and its array."""
+    name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
+    return name, _parse(_read(path), name, key)
+
+
+def _read(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of the file, after a check of its extension."""
+    if os.fspath(path) == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed; expected W there, or the name of a file.")
+        return sys.stdin.buffer.read()
+    check_name(path)
+    if Path(path).suffix.lower() not in READABLE:
+        if Path(path).is_fifo():
+            raise InputError(
+                f"{os.fspath(path)} is a pipe and has no extension that tells its format; pass - "
+                "and pipe into standard input."
+            )
+        raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(READABLE)}.")
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse an empty name, which is that of no file."""
+    if not os.fspath(path):
+        raise InputError("the name of a file is empty.")
+
+
+def _or(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+def _parse(content: bytes, name: str, key: str | None) -> NDArray[Any]:
+    """Array of the bytes; the format of standard input is told by its first bytes."""
+    suffix = Path(name).suffix.lower()
+    if suffix == ".npz" or (not suffix and content.startswith(_NPZ)):
+        return _parse_npz(content, name, key)
+    if key is not None:
+        raise InputError(f"{name} holds a single array; a key is for .npz files only.")
+    if suffix == ".npy" or (not suffix and content.startswith(_NPY)):
+        return _parse_npy(content, name)
+    return _parse_text(content, name)
+
+
+def _parse_npy(content: bytes, name: str) -> NDArray[Any]:
+    if not content.startswith(_NPY):
+        raise InputError(f"{name} is not a .npy file; write it with numpy.save.")
+    with _reported(name):
+        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+    return array
+
+
+def _parse_npz(content: bytes, name: str, key: str | None) -> NDArray[Any]:
+    if not content.startswith(_NPZ):
+        raise InputError(f"{name} is not an .npz file; write it with numpy.savez.")
+    with _reported(name), np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        array = archive[_choose(archive.files, name, key)]
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{name} holds something that is not an array; write it with numpy.savez.")
+    return array
+
+
+@contextmanager
+def _reported(name: str) -> Iterator[None]:
+    """Turn what is raised for damaged or pickled content into an InputError.
+
+    NumPy evaluates the header of an array and trusts that of an archive, so that almost any
+    exception may come of a damaged one.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        line = str(error).strip().partition("\n")[0].rstrip(".")
+        raise InputError(f"cannot read {name}: {line or type(error).__name__}.") from error
+
+
+def _choose(keys: list[str], name: str, key: str | None) -> str:
+    """The key asked for, or the only one."""
+    listed = ", ".join(keys) or "none"
+    if key is None and len(keys) != 1:
+        raise InputError(f"{name} holds {len(keys)} arrays; choose a key from: {listed}.")
+    if key is not None and key not in keys:
+        raise InputError(f"{name} has no array {key!r}; its keys are: {listed}.")
+    return keys[0] if key is None else key
+
+
+def _parse_text(content: bytes, name: str) -> NDArray[Any]:
+    lines = enumerate(_lines(content, name), 1)
+    table = [(number, _split(line, name, number)) for number, line in lines]
+    table = [(number, entries) for number, entries in table if entries]
+    if table and all(len(entries) > 1 and not entries[-1] for _, entries in table):
+        table = [(number, entries[:-1]) for number, entries in table]  # a comma ends each line
+    if any(len(entries) != len(table[0][1]) for _, entries in table):
+        number, entries = next(row for row in table if len(row[1]) != len(table[0][1]))
+        raise InputError(
+            f"{name}, line {number} has {len(entries)} entries; expected "
+            f"{len(table[0][1])} as in the lines before it."
+        )
+    if len(table) > 1 and _is_title(table[0][1]):
+        table = table[1:]
+    if not table:
+        raise InputError(f"{name} holds no numbers; expected {_ROWS}.")
+    return _array(
+        [
+            [_number(text, name, number, k) for k, text in enumerate(entries, 1)]
+            for number, entries in table
+        ]
+    )
+
+
+def _lines(content: bytes, name: str) -> list[str]:
+    r"""Lines of UTF-8 text, which end at \n or \r\n; other separators belong to the line."""
+    try:
+        lines = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not text: byte {error.start} is not UTF-8.") from error
+    lines = [line.removesuffix("\r") for line in lines]
+    odd = next((i for i, line in enumerate(lines, 1) if "\r" in line), None)
+    if odd is not None:
+        raise InputError(
+            f"{name}, line {odd} has a carriage return within; expected newlines between lines."
+        )
+    return lines
+
+
+def _split(line: str, name: str, number: int) -> list[str]:
+    """Entries of a line; between commas an entry may be empty, between blanks it cannot."""
+    text = line.partition("#")[0].strip(_BLANKS)
+    if "," in text and ";" in text:
+        raise InputError(
+            f"{name}, line {number} has commas and semicolons; expected one of them between "
+            "entries, and decimal points."
+        )
+    separator = next((character for character in ",;" if character in text), None)
+    if separator is None:
+        return [_unquoted(entry) for entry in re.split(f"[{_BLANKS}]+", text)] if text else []
+    return [_unquoted(entry.strip(_BLANKS)) for entry in text.split(separator)]
+
+
+def _unquoted(entry: str) -> str:
+    quoted = len(entry) > 1 and entry[0] == entry[-1] == '"'
+    return entry[1:-1].strip(_BLANKS) if quoted else entry
+
+
+def _is_title(entries: list[str]) -> bool:
+    """Whether these are names of columns: words, and not what stands for a number somewhere."""
+    words = all(_TITLE.fullmatch(entry) for entry in entries)
+    return words and not any(entry.lower() in ("nan", "inf", "infinity") for entry in entries)
+
+
+def _number(text: str, name: str, line: int, entry: int) -> int | float | Fraction:
+    try:
+        if _INTEGER.fullmatch(text):
+            return _integer(text)
+        if _FRACTION.fullmatch(text):
+            return Fraction(*map(_integer, text.split("/")))
+        if _DECIMAL.fullmatch(text):
+            return _decimal(text)
+    except (ValueError, ArithmeticError):
+        pass  # the same message for all of them
+    found = next((character for character in _SEPARATORS if character in text), None)
+    hint = f" Entries are separated by commas, semicolons or blanks, not by {found!r}."
+    raise InputError(
+        f"{name}, line {line}, entry {entry} is {shown(text)}; expected an integer, a decimal "
+        f"with an exponent below {_MOST_EXPONENT}, or a fraction like 1/3 (start lines of text "
+        "with #)." + (hint if found else "")
+    )
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError
+    return int(text) if len(text) < 4300 else int(Decimal(text))
+
+
+def _decimal(text: str) -> float | Fraction:
+    """The nearest float64, or the number itself where that is 0 or infinite."""
+    value = float(text)
+    if value and math.isfinite(value):
+        return value
+    exact = Decimal(text)
+    if not exact:
+        return value
+    if abs(exact.adjusted()) >= _MOST_EXPONENT:
+        raise ValueError(text)
+    return Fraction(exact)
+
+
+def _array(rows: list[list[int | float | Fraction]]) -> NDArray[Any]:
+    """Smallest exact array type: int64, float64, or Python numbers as objects."""
+    kinds = {type(value) for row in rows for value in row}
+    if kinds == {float}:
+        return np.array(rows, np.float64)
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for row in rows for value in row):
+        return np.array(rows, np.int64)
+    matrix = np.empty((len(rows), len(rows[0])), object)
+    matrix[:] = rows
+    return matrix
+
+
+def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
+    """Refuse an output name that cannot be written, before the work is done.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file to be written by `write_signs`, `write_rankings` or ``save``.
+    *inputs : str or None
+        Files that are read.
+
+    Raises
+    ------
+    InputError
+        If its extension is unknown, it cannot be written, or it is one of the inputs.
+    """
+    check_name(path)
+    if Path(path).suffix.lower() not in WRITABLE:
+        raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
+    check_writable(path)
+    for name in inputs:
+        if name is not None and os.path.exists(path) and os.path.exists(name):
+            if os.path.samefile(path, name):
+                raise InputError(f"{os.fspath(path)} is read, too; write to another file.")
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that `atomic_write` cannot write, before the work is done.
+
+    Raises
+    ------
+    InputError
+        If it is a folder or read-only, or if its folder is, or does not exist.
+    """
+    check_name(path)
+    target = Path(os.path.realpath(path))
+    problem = None
+    if not target.parent.is_dir():
+        problem = "its folder does not exist"
+    elif target.is_dir():
+        problem = "it is a folder"
+    elif target.exists() and not (os.access(target, os.W_OK) and target.stat().st_mode & 0o222):
+        problem = "it is read-only"  # to everybody, the administrator too
+    elif not _is_special(target) and not os.access(target.parent, os.W_OK):
+        problem = "its folder is read-only"
+    if problem is not None:
+        raise InputError(f"cannot write {os.fspath(path)}: {problem}.")
+
+
+def _is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a pipe, /dev/null or the like."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+# Temporary files that are being written.
+_temporary: set[str] = set()
+
+
+def remove_temporaries() -> None:
+    """Remove what `atomic_write` is writing, when the process is about to end."""
+    for path in tuple(_temporary):
+        with suppress(OSError):
+            os.unlink(path)
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a temporary binary file that replaces `path` when the block ends without error.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to create or replace. It keeps its permissions; where it is a symbolic link, that
+        stays and the file it names is replaced; what is no file, such as a pipe, is written to.
+
+    Yields
+    ------
+    binary file
+        In the folder of `path`, so that the replacement is one atomic step. On an error, or on
+        Ctrl-C, it is removed and `path` is as it was.
+
+    Raises
+    ------
+    InputError
+        As `check_writable`.
+    """
+    check_writable(path)
+    target = os.path.realpath(path)
+    if _is_special(target):
+        with open(target, "wb") as stream:
+            yield stream
+        return
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}")
+    _temporary.add(temporary)
+    try:
+        with _named(path), open(temporary, "xb") as stream:
+            if os.path.exists(target):
+                os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
+            yield stream
+        with _named(path):
+            os.replace(temporary, target)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        _temporary.discard(temporary)
+
+
+@contextmanager
+def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors name the file that is written, not the temporary one beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def sign_lines(signs: NDArray[np.int8]) -> bytes:
+    r"""Sign vectors as lines of ``+`` and ``-``.
+
+    Parameters
+    ----------
+    signs : (m, n) ndarray of int8
+        Entries -1 and +1.
+
+    Returns
+    -------
+    bytes
+        m lines of n characters.
+
+    Examples
+    --------
+    >>> sign_lines(np.array([[1, -1], [1, 1]], np.int8))
+    b'+-\n++\n'
+    """
+    text = np.full((signs.shape[0], signs.shape[1] + 1), ord("\n"), np.uint8)
+    text[:, :-1] = np.where(signs > 0, ord("+"), ord("-"))
+    return text.tobytes()
+
+
+def csv_lines(signs: NDArray[np.int8]) -> bytes:
+    r"""Sign vectors as comma-separated lines of 1 and -1.
+
+    Parameters
+    ----------
+    signs : (m, n) ndarray of int8
+        Entries -1 and +1.
+
+    Returns
+    -------
+    bytes
+        m lines of n entries.
+
+    Examples
+    --------
+    >>> csv_lines(np.array([[1, -1], [1, 1]], np.int8))
+    b'1,-1\n1,1\n'
+    """
+    m, n = signs.shape
+    text = np.full((m, max(2 * n, 1)), ord(","), np.uint8)
+    text[:, 0 : 2 * n : 2] = np.where(signs > 0, ord("+"), ord("-"))
+    text[:, -1] = ord("\n")
+    return text.tobytes().replace(b"-", b"-1").replace(b"+", b"1")
+
+
+# Zero bytes, and what ends a line for some reader, become blanks.
+_BREAKS = dict.fromkeys(map(ord, "\0\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) -> bytes:
+    r"""Rankings as lines of names, the best first.
+
+    Parameters
+    ----------
+    orders : (m, k) ndarray of int
+        Labels.
+    names : sequence of str
+        Name of each label, as it is to be written; line breaks in it become blanks.
+    separator : str
+        Between names.
+
+    Returns
+    -------
+    bytes
+        m lines in UTF-8.
+
+    Examples
+    --------
+    >>> ranking_lines(np.array([[1, 0], [0, 1]]), ["a", "b"], " > ")
+    b'b > a\na > b\n'
+    """
+    if not orders.shape[1]:
+        return b"\n" * len(orders)
+    plain = [name.translate(_BREAKS) for name in names]
+    inner = [(name + separator).encode("utf-8") for name in plain]
+    last = [(name + "\n").encode("utf-8") for name in plain]
+    table = np.array([inner, last])  # padded with zero bytes, which are dropped in the end
+    cells = table[(np.arange(orders.shape[1]) == orders.shape[1] - 1).astype(int), orders]
+    return cells.tobytes().translate(None, b"\0")
+
+
+def load_names(path: str | os.PathLike[str]) -> list[str]:
+    """Read names, one per line of a text file; blank lines at the end do not count."""
+    check_name(path)
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+    names = _lines(content, os.fspath(path))
+    while names and not names[-1].strip():
+        names.pop()
+    return names
+
+
+def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -> int:
+    """Write blocks of sign vectors to a .txt or .csv file, atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.txt`` holds a line such as ``+-+`` per chamber, ``.csv`` a line such as ``1,-1,1``.
+    blocks : iterable of SignVectors
+        As `iter_chambers` yields them; only one is held at a time.
+
+    Returns
+    -------
+    int
+        Number of lines written.
+    """
+    lines = csv_lines if _is_csv(path) else sign_lines
+    return _write_lines(path, blocks, lambda block: lines(block.to_array()))
+
+
+def write_rankings(path: str | os.PathLike[str], blocks: "Iterable[Rankings]") -> int:
+    """Write blocks of rankings to a .txt or .csv file, atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.txt`` holds a line such as ``2 0 1`` or, if labels have names, ``cat > dog > bird``
+        per ranking, ``.csv`` a line such as ``2,0,1``.
+    blocks : iterable of Rankings
+        As `iter_rankings` yields them; only one is held at a time.
+
+    Returns
+    -------
+    int
+        Number of lines written.
+    """
+    return _write_lines(path, blocks, _csv_rankings if _is_csv(path) else text_rankings)
+
+
+def text_rankings(block: "Rankings") -> bytes:
+    """Rankings as text, see `write_rankings`; indices stay readable by NumPy."""
+    if not block.is_named:
+        return ranking_lines(block.to_array(), block.label_names, " ")
+    return ranking_lines(block.to_array(), written_names(block.label_names), " > ")
+
+
+def _csv_rankings(block: "Rankings") -> bytes:
+    names = _quoted(block.label_names) if block.is_named else block.label_names
+    return ranking_lines(block.to_array(), names, ",")
+
+
+def written_names(names: Iterable[str]) -> list[str]:
+    r"""Names as they stand in text: as JSON strings where they could be misread.
+
+    That is, if a name is empty, starts with ``#``, or has a ``>``, a comma, a double quote, a
+    character that is not printed, or blanks other than single ones between words.
+
+    Examples
+    --------
+    >>> written_names(["cat", "sea lion", "a > b", "  "])
+    ['cat', 'sea lion', '"a > b"', '"  "']
+    """
+    return [
+        name if _is_plain(name) else json.dumps(name, ensure_ascii=not name.isprintable())
+        for name in names
+    ]
+
+
+def _is_plain(name: str) -> bool:
+    words = name.isprintable() and name == " ".join(name.split())
+    return words and name[:1] not in ("", "#") and not set(name) & set('>,"')
+
+
+def _quoted(names: Sequence[str]) -> list[str]:
+    return ['"' + name.replace('"', '""') + '"' for name in names]
+
+
+def write_tops(
+    path: str | os.PathLike[str], tops: NDArray[Any], names: Sequence[str] | None, ordered: bool
+) -> None:
+    """Write the labels, or sets or rankings of labels, that can be on top, atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.txt`` as `text_tops`, ``.csv`` with commas, ``.npz`` with the arrays ``tops`` and, if
+        labels have names, ``names``.
+    tops : (m, k) ndarray of int
+        Labels.
+    names : sequence of str, optional
+        Name of each label.
+    ordered : bool
+        Whether a row is a ranking, the best first, and not a set.
+    """
+    check_output(path)
+    if Path(path).suffix.lower() == ".npz":
+        members = {"tops": tops} | ({} if names is None else {"names": np.array(names)})
+        with atomic_write(path) as stream:
+            # mypy takes the members for the keyword allow_pickle; none of them has objects.
+            np.savez(stream, **members)  # type: ignore[arg-type]
+        return
+    text = text_tops(tops, names, ordered)
+    if _is_csv(path):
+        text = ranking_lines(tops, _indices(tops) if names is None else _quoted(names), ",")
+    with atomic_write(path) as stream:
+        stream.write(text)
+
+
+def text_tops(tops: NDArray[Any], names: Sequence[str] | None, ordered: bool) -> bytes:
+    r"""Tops as lines: ``2 0``, or with names ``cat > bird`` if ordered and ``cat, bird`` if not.
+
+    Examples
+    --------
+    >>> text_tops(np.array([[1, 0]]), ["a", "b"], ordered=True)
+    b'b > a\n'
+    """
+    if names is None:
+        return ranking_lines(tops, _indices(tops), " ")
+    return ranking_lines(tops, written_names(names), " > " if ordered else ", ")
+
+
+def _indices(tops: NDArray[Any]) -> list[str]:
+    return list(map(str, range(int(tops.max(initial=0)) + 1)))
+
+
+def _is_csv(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix.lower() == ".csv"
+
+
+def _write_lines(
+    path: str | os.PathLike[str], blocks: "Iterable[Found]", lines: "Callable[[Found], bytes]"
+) -> int:
+    """Write the lines of each block, atomically; their number."""
+    check_output(path)
+    written = 0
+    with atomic_write(path) as stream:
+        for block in blocks:
+            text = lines(block)
+            stream.write(text)
+            written += text.count(b"\n")
+    return written

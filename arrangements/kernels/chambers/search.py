@@ -1,0 +1,517 @@
+"""The flag sweep: every chamber from the no-broken-circuit set that it belongs to.
+
+``docs/algorithms.md`` derives the method. On the line of a node R (see ``kernels.workspace``) the
+points below the last index of R that are the smallest index of their tie are the children of the
+node, and each of them is one chamber.
+
+Three filters decide ``t_i < t_j``, each asked only what the one before left open: 16-bit keys
+(64 comparisons an instruction), float32 intervals, float64 intervals. What is still open is
+decided in exact arithmetic (``kernels.minors``).
+"""
+
+import numpy as np
+
+from arrangements.kernels.chambers.exact_signs import (
+    compare_exactly,
+    matroid_table,
+    minor_sign,
+    multiplier_sign,
+    pivots_sign,
+    proportional,
+)
+from arrangements.kernels.chambers.line_walk import walk, worth_walking
+from arrangements.kernels.chambers.tableau import (
+    BEYOND,
+    child_coefficients,
+    multipliers,
+    narrow_columns,
+    own_coefficients,
+    pivot,
+    place_by_tableau,
+    place_points,
+    place_row,
+    widen,
+)
+from arrangements.kernels.chambers.workspace import (
+    CHILDREN,
+    DEPTH,
+    DONE,
+    ENTERED,
+    EXACT_DEPTH,
+    FIRST,
+    FIXED,
+    FULL,
+    GROUP,
+    HAS_WIDE,
+    NEEDS_EXACT,
+    NEGATIVE,
+    NO_POINTS,
+    NOT_GENERIC,
+    PAUSED,
+    ROWS,
+    STOP,
+    STORE,
+    TAKEN,
+    TIED,
+    WORK,
+    bit,
+    set_bit,
+)
+from arrangements.kernels.compilation import entry, inlined, kernel, outlined, pasted
+from arrangements.kernels.llvm.bit_masks import (
+    half_mask_less,
+    half_mask_less_equal,
+    mask_less,
+    mask_less_equal,
+    population,
+    trailing_zeros,
+)
+from arrangements.kernels.llvm.vectors import splat, store, word_where
+
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+@inlined
+def member(sets, a, i):
+    """Whether row i is in the set ``sets[a]``."""
+    return (sets[a, i >> 6] >> np.uint64(i & 63)) & _ONE != _ZERO
+
+
+@inlined
+def unproven(ws, j):
+    """Whether the sign of a multiplier in row j is not proven."""
+    return member(ws.multiplier, ws.multiplier.shape[0] - 1, j)
+
+
+@inlined
+def settle_slope(ws, e, i):
+    """Decide the sign of the slope of row i, or that its sign is constant on the line."""
+    widen(ws, e)
+    slope = ws.table[e, e, i]
+    if abs(slope) > ws.bound[e, 0, e]:
+        sign = 1 if slope > 0.0 else -1
+        place_by_tableau(ws, e, i)
+    else:
+        status = matroid_table(ws, e)
+        if status != DONE:
+            return status
+        status, constant = proportional(ws.matroid, ws.matroid_fields, e, i, ws.state[ROWS])
+        if status != DONE:
+            return status
+        if constant:
+            settle_constant(ws, e, i)
+            return DONE
+        sign = minor_sign(ws, e + 1, e, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+        if sign == 0:
+            return NOT_GENERIC
+    if sign < 0:
+        set_bit(ws.masks, e, NEGATIVE, i)
+    return DONE
+
+
+@inlined
+def settle_constant(ws, e, i):
+    """Row i is parallel to the line: no point, its sign is that of its last column.
+
+    Modulo the span of R it is a multiple of the row at infinity, and not zero, for a row in the
+    span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
+    the pivots of R, none of which is zero.
+    """
+    last = ws.table.shape[1] - 1
+    value = ws.table[e, last, i]
+    positive = value > 0.0
+    if not abs(value) > ws.bound[e, 0, last]:
+        sign = minor_sign(ws, e + 1, last, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+        positive = sign > 0
+    set_bit(ws.masks, e, NO_POINTS, i)
+    place_row(ws, i, BEYOND, BEYOND)
+    if positive:
+        set_bit(ws.masks, e, FIXED, i)
+
+
+@outlined
+def settle_slopes(ws, e, w, unsure):
+    """Decide the slopes of the rows `unsure` of word w."""
+    while unsure != _ZERO:
+        i = w * 64 + trailing_zeros(unsure)
+        unsure &= unsure - _ONE
+        status = settle_slope(ws, e, i)
+        if status != DONE:
+            return status
+    return DONE
+
+
+@inlined
+def settle_point(ws, e, j, i):
+    """(status, sign of t_i - t_j) by float64 intervals, else exactly."""
+    widen(ws, e)
+    if ws.wide[1, i] < ws.wide[0, j]:
+        return DONE, -1
+    if ws.wide[0, i] > ws.wide[1, j]:
+        return DONE, 1
+    status = matroid_table(ws, e)
+    if status != DONE:
+        return status, 0
+    status, equal = proportional(ws.matroid, ws.matroid_fields, e, i, j)
+    if status != DONE or equal:
+        return status, 0
+    return compare_exactly(ws, e, i, j)
+
+
+@inlined
+def add_tie(ws, e, j, i):
+    """Row i > j meets the line where j does."""
+    set_bit(ws.masks, e, TAKEN, i)
+    if e == ws.table.shape[1] - 2:
+        return
+    if not bit(ws.masks, e, TIED, j):
+        set_bit(ws.masks, e, TIED, j)
+        for w in range(ws.masks.shape[2]):
+            ws.ties[e, j, w] = _ZERO
+        set_bit(ws.ties, e, j, j)
+    set_bit(ws.ties, e, j, i)
+
+
+@inlined
+def settle_child(ws, e, j, out, position):
+    """Decide what the 16-bit keys left open about child j.
+
+    ``out[position]`` is its chamber, in which rows found above t_j are corrected. Every row tied
+    with j is marked as taken, so that a child is the smallest index of its tie.
+    """
+    words = ws.masks.shape[2]
+    low, high = ws.low_high[0, j], ws.low_high[1, j]
+    for w in range(words):
+        undecided = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j])
+        undecided &= ~mask_less(ws.key, 1, w * 64, ws.key[0, j]) & ~ws.masks[e, NO_POINTS, w]
+        while undecided != _ZERO:
+            i = w * 64 + trailing_zeros(undecided)
+            undecided &= undecided - _ONE
+            if i == j or ws.low_high[1, i] < low:
+                continue
+            above = ws.low_high[0, i] > high
+            if not above:
+                status, sign = DONE, 0
+                if ws.parallel[i] != ws.parallel[j]:
+                    status, sign = settle_point(ws, e, j, i)
+                if status != DONE:
+                    return status
+                if sign == 0:
+                    add_tie(ws, e, j, i)
+                above = sign > 0
+            if above and ws.state[STORE] != 0:
+                out[position, w] ^= _ONE << np.uint64(i & 63)
+    if ws.state[STORE] != 0 and unproven(ws, j):
+        return settle_multipliers(ws, e, j, out, position)
+    return DONE
+
+
+@inlined
+def settle_multipliers(ws, e, j, out, position):
+    """Decide the signs of the multipliers of row j and correct the chamber ``out[position]``."""
+    widen(ws, e)
+    for q in range(e):
+        x = ws.table[e, q, j]
+        if abs(x) > ws.bound[e, 0, q]:
+            sign = 1 if x > 0.0 else -1
+        else:
+            if ws.flag.shape[0] == 0:
+                return NEEDS_EXACT
+            sign = multiplier_sign(ws, e, q, j)
+        if sign == 0:
+            return NOT_GENERIC
+        if (sign < 0) != member(ws.multiplier, q, j):
+            for w in range(ws.masks.shape[2]):
+                out[position, w] ^= ws.masks[q, GROUP, w]
+    return DONE
+
+
+def _fill_flips(ws, e, i):
+    """Chambers of the children i..i+7 but for the points at or below them, which are to be
+    xor-ed.
+    """
+    word, shift = i >> 6, np.uint64(i & 63)
+    for w in range(ws.masks.shape[2]):
+        flips = splat(ws.masks[e, FIXED, w] | ws.masks[e, NEGATIVE, w])
+        for q in range(e):
+            differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+            flips = flips ^ word_where(differ, ws.masks[q, GROUP, w])
+        store(ws.flip, (w, i), flips)
+
+
+fill_flips = kernel(_fill_flips)
+_fill_flips_inlined = inlined(_fill_flips)
+
+
+@inlined
+def compare_word(ws, w, j, low, high, out, position, signs):
+    """Write word w of the chamber of child j as far as keys decide it; how many rows they leave
+    open.
+    """
+    not_above = mask_less_equal(ws.key, 0, w * 64, high)
+    if signs:
+        out[position, w] = not_above ^ ws.flip[w, j]
+    return population(not_above & ~mask_less(ws.key, 1, w * 64, low))
+
+
+@inlined
+def compare_child(ws, j, out, position, signs):
+    """`compare_word` for all words; j itself is left open."""
+    low, high = ws.key[0, j], ws.key[1, j]
+    words, open_rows = ws.masks.shape[2], 0
+    if signs:
+        for w in range(words):
+            open_rows += compare_word(ws, w, j, low, high, out, position, True)
+    else:
+        for w in range(words):
+            open_rows += compare_word(ws, w, j, low, high, out, position, False)
+    return open_rows
+
+
+@outlined
+def emit_rest(ws, e, last, first, walked, out, count):
+    """`emit_line` from child `first` on, whose keys leave something open."""
+    signs = ws.state[STORE] != 0
+    for word in range(first >> 6, (last + 63) >> 6):
+        children = ws.masks[e, CHILDREN, word]
+        candidates = ~(ws.masks[e, NO_POINTS, word] | ws.masks[e, TAKEN, word] | children)
+        candidates &= rows_of_word(word, last)
+        if word == first >> 6:
+            candidates &= ~_ZERO << np.uint64(first & 63)
+        while candidates != _ZERO:
+            j = word * 64 + trailing_zeros(candidates)
+            lowest = candidates & (_ZERO - candidates)
+            candidates ^= lowest
+            children |= lowest
+            position = count if signs else 0
+            if walked and signs:
+                fill_flips(ws, e, j & ~7)
+            if compare_child(ws, j, out, position, signs) != 1 or (signs and unproven(ws, j)):
+                status = settle_child(ws, e, j, out, position)
+                if status != DONE:
+                    return status, count
+                candidates &= ~ws.masks[e, TAKEN, word]
+            count += 1
+        ws.masks[e, CHILDREN, word] = children
+    return DONE, count
+
+
+@inlined
+def rows_of_word(word, last):
+    """The rows of a word that are below `last`."""
+    return (_ONE << np.uint64(last & 63)) - _ONE if last < word * 64 + 64 else ~_ZERO
+
+
+@inlined
+def emit_few(ws, e, last, out, count):
+    """`emit_line` where a set of rows is one word."""
+    signs, short = ws.state[STORE] != 0, ws.state[ROWS] <= 32
+    children = candidates = ~ws.masks[e, NO_POINTS, 0] & rows_of_word(0, last)
+    suspect = _ZERO
+    if signs:
+        suspect = ws.multiplier[ws.multiplier.shape[0] - 1, 0]
+        for i in range(0, last, 8):
+            _fill_flips_inlined(ws, e, i)
+    while candidates != _ZERO:
+        j = np.uint64(trailing_zeros(candidates))
+        low, high = ws.key[0, j], ws.key[1, j]
+        if short:
+            not_above = half_mask_less_equal(ws.key, 0, 0, high)
+            below = half_mask_less(ws.key, 1, 0, low)
+        else:
+            not_above = mask_less_equal(ws.key, 0, 0, high)
+            below = mask_less(ws.key, 1, 0, low)
+        if signs:
+            out[np.uint64(count), 0] = not_above ^ ws.flip[0, j]
+        lowest = candidates & (_ZERO - candidates)
+        if population(not_above & ~below) != 1 or suspect & lowest != _ZERO:
+            ws.masks[e, CHILDREN, 0] = children ^ candidates
+            return emit_rest(ws, e, last, np.int64(j), False, out, count)
+        candidates ^= lowest
+        count += 1
+    ws.masks[e, CHILDREN, 0] = children
+    return DONE, count
+
+
+@pasted
+def emit_line(ws, e, last, out, count):
+    """Write the chamber of every child below `last`; (status, new count)."""
+    words = ws.masks.shape[2]
+    signs = ws.state[STORE] != 0
+    for w in range(words):
+        ws.masks[e, CHILDREN, w] = _ZERO
+        ws.masks[e, TIED, w] = _ZERO
+        ws.masks[e, TAKEN, w] = _ZERO
+    if words == 1:
+        return emit_few(ws, e, last, out, count)
+    walked = worth_walking(ws, e, last)
+    if walked:
+        count = walk(ws, e, last, out, count)
+    elif signs:
+        for i in range(0, last, 8):
+            _fill_flips_inlined(ws, e, i)
+    for word in range((last + 63) >> 6):
+        children = ws.masks[e, CHILDREN, word]
+        candidates = ~(ws.masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
+        while candidates != _ZERO:
+            j = word * 64 + trailing_zeros(candidates)
+            if walked and signs:
+                fill_flips(ws, e, j & ~7)
+            open_rows = compare_child(ws, j, out, count if signs else 0, signs)
+            if open_rows != 1 or (signs and unproven(ws, j)):
+                ws.masks[e, CHILDREN, word] = children
+                return emit_rest(ws, e, last, j, walked, out, count)
+            lowest = candidates & (_ZERO - candidates)
+            candidates ^= lowest
+            children |= lowest
+            count += 1
+        ws.masks[e, CHILDREN, word] = children
+    return DONE, count
+
+
+def _choose(masks, ties, chain, state, e, j):
+    """Make j the next element of R: what is tied with it is in the closure from depth e + 1 on."""
+    chain[e] = j
+    state[EXACT_DEPTH] = min(state[EXACT_DEPTH], e)
+    tied = bit(masks, e, TIED, j)
+    word = j >> 6
+    for w in range(masks.shape[2]):
+        group = _ONE << np.uint64(j & 63) if w == word else _ZERO
+        if tied:
+            group = ties[e, j, w]
+        masks[e, GROUP, w] = group
+        masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | group
+        masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
+
+
+choose = entry(_choose)
+_choose_inlined = inlined(_choose)
+
+
+@inlined
+def first_point(masks, e):
+    """The least row with a point on the line; below it a child has no children."""
+    for w in range(masks.shape[2]):
+        points = ~masks[e, NO_POINTS, w]
+        if points != _ZERO:
+            return w * 64 + trailing_zeros(points)
+    return masks.shape[2] * 64
+
+
+@inlined
+def next_child(masks, e, j, stop):
+    """The least child >= j of the node, or `stop` if there is none below that."""
+    while j < stop:
+        word = masks[e, CHILDREN, j >> 6] >> np.uint64(j & 63)
+        if word != _ZERO:
+            return min(j + trailing_zeros(word), stop)
+        j = (j | 63) + 1
+    return stop
+
+
+@outlined
+def mark_parallel(masks, ties, parallel, rows):
+    """Ties on the first line are parallel hyperplanes: no later line need ask about them."""
+    for j in range(rows):
+        if bit(masks, 0, TIED, j):
+            for i in range(j, rows):
+                if bit(ties, 0, j, i):
+                    parallel[i] = j
+
+
+@pasted
+def line_of_node(ws, e, leaf, out, count):
+    """The line of the current node of depth e (`leaf`: given by its parent's columns)."""
+    lanes = (ws.state[ROWS] + 15) & ~15
+    last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
+    signs = ws.state[STORE] != 0
+    d = ws.table.shape[1]
+    p = ws.chain[e - 1] if leaf else 0
+    lane, u, v, w = p, d - 2, d - 3, d - 1
+    if not leaf:
+        narrow_columns(ws, e, lanes, last, signs)
+        if e == d - 3:
+            child_coefficients(ws, last)
+        lane, u, v, w = own_coefficients(ws, e), e, e, e + 1
+    ws.state[HAS_WIDE] = 0
+    for word in range(ws.masks.shape[2]):
+        points = ~ws.masks[e, NO_POINTS, word]
+        negative, unsure = place_points(ws, u, v, w, lane, word, points)
+        unsure &= points
+        ws.masks[e, NEGATIVE, word] = negative & points & ~unsure
+        if unsure != _ZERO:
+            status = settle_slopes(ws, e, word, unsure)
+            if status != DONE:
+                return status, count
+    if signs:
+        multipliers(ws, e, p, leaf, last)
+    if e == 0 and ws.state[FIRST] < 0:
+        # the far end of the first line: the one chamber that meets the point of the flag
+        if signs:
+            for w in range(ws.masks.shape[2]):
+                out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
+        count += 1
+    # a part that does not begin at the root must not write the chambers of the root's line:
+    # these rows may be those of another thread
+    store = ws.state[STORE]
+    if e == 0 and ws.state[FIRST] >= 0:
+        ws.state[STORE] = 0
+    status, count = emit_line(ws, e, last, out, count)
+    ws.state[STORE] = store
+    return status, count
+
+
+@entry
+def advance(ws, budget, out, count):
+    """Go on with the sweep until it is done, `out` may be full, or `budget` lines are spent.
+
+    (Exact minors count as the number of lines that take as long.)
+
+    Returns (status, count). The chambers are rows ``[old count, count)`` of out; with
+    ``state[STORE] == 0`` they are only counted and `out` needs one row. The state is always that
+    between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
+    asked for.
+    """
+    d = ws.table.shape[1]
+    words = ws.masks.shape[2]
+    while True:
+        e = ws.state[DEPTH]
+        leaf = e == d - 2 and e > 0
+        if ws.state[ENTERED] == 0:
+            last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
+            if ws.state[STORE] != 0 and count + last + 1 > out.shape[0]:
+                return FULL, count
+            if e == 0:
+                for w in range(words):
+                    ws.masks[0, NO_POINTS, w] = ws.masks[d - 1, NO_POINTS, w]
+                    ws.masks[0, FIXED, w] = ws.masks[d - 1, FIXED, w]
+            status, total = line_of_node(ws, e, leaf, out, count)
+            budget -= 1 + ws.state[WORK]
+            ws.state[WORK] = 0
+            if status != DONE:
+                if e > 0:
+                    choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])
+                return status, count
+            if e == 0:
+                mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
+            if e > 0 or ws.state[FIRST] < 0:
+                count = total
+            ws.state[ENTERED] = 1
+            ws.cursor[e] = first_point(ws.masks, e) + 1 if e > 0 else max(ws.state[FIRST], 0)
+            if budget <= 0:
+                return PAUSED, count
+        stop = ws.state[ROWS] if e > 0 else min(ws.state[STOP], ws.state[ROWS])
+        j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
+        if j >= stop:
+            if e == 0:
+                return DONE, count
+            ws.state[DEPTH] = e - 1
+            continue
+        ws.cursor[e] = j + 1
+        _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
+        if e < d - 3:
+            lanes = (ws.state[ROWS] + 15) & ~15
+            pivot(ws.table, ws.bound, e, j, lanes, j)
+        ws.state[DEPTH] = e + 1
+        ws.state[ENTERED] = 0

@@ -1,0 +1,329 @@
+"""Floating-point side of the sweep: tableaux, lines, points, each with a proven error bound.
+
+``docs/exactness.md`` derives the bounds. An error is an absolute bound for a whole column; an
+infinite one stands for "nothing is proven here" and makes everything built on it undecided.
+"""
+
+from math import copysign
+
+import numpy as np
+
+from arrangements.kernels.chambers.workspace import HAS_WIDE, ROWS
+from arrangements.kernels.compilation import entry, inlined
+from arrangements.kernels.llvm.vectors import (
+    KEY_CENTER,
+    KEY_SCALE,
+    choose_lanes,
+    largest,
+    less,
+    load,
+    magnitude,
+    maximum,
+    splat,
+    store,
+    store_keys,
+    store_narrow,
+    with_sign_of,
+)
+
+_U64 = 2.0**-53
+_U32 = 2.0**-24
+_ZERO = np.uint64(0)
+# Intervals of points lie between -1.002 and 1.002. The interval of a point that compares with
+# nothing ends at FAR; a row that is no point lies BEYOND all of them.
+FAR = np.float32(1.005)
+BEYOND = np.float32(1.01)
+# An interval is proven to be this times the larger error over |a| + |c|, and roundings; wider ones
+# are not used. docs/exactness.md, "Points, 16 and 32 bits".
+_SPREAD, _ROUNDINGS, _WIDEST = 1.35, 3e-7, 1e-3
+
+
+@inlined
+def elimination(up, vp, bound, e, u, v, rounding):
+    """Factors of the new column ``alpha column_u - beta column_v``, zero in row p; alpha > 0.
+
+    up, vp : entries of the pivot row in the columns u (changed) and v (eliminator)
+    bound : (.., 2, d) absolute errors and magnitudes, at e; rounding : units of the arithmetic
+    Returns alpha, beta, the larger of |alpha|, |beta| being 1, and the error of the new column up
+    to a positive factor (for which this larger one is exact). The error is infinite if the sign
+    of alpha, on which the orientation of the column depends, is not proven.
+    """
+    # no branch depends on the data: half of them would be mispredicted
+    a, b = abs(vp), abs(up)
+    u_error, v_error = bound[e, 0, u], bound[e, 0, v]
+    larger, errors = max(a, b), u_error + v_error
+    if not (a > 16.0 * v_error and larger > 16.0 * errors):
+        return 1.0, 0.0, np.inf
+    u_size, v_size = bound[e, 1, u], bound[e, 1, v]
+    error = a * u_error + b * v_error + 1.07 * errors * (max(u_size, v_size) + errors)
+    error = 1.001 * (error + rounding * (a * u_size + b * v_size))
+    inverse = 1.0 / larger
+    return a * inverse, copysign(inverse, vp) * up, error * inverse
+
+
+@inlined
+def combine(table, e, c, v, alpha, beta, lanes):
+    """Column c of the next tableau, ``alpha column_c - beta column_v``; returns its magnitude."""
+    a, b, top = splat(alpha), splat(beta), splat(0.0)
+    for i in range(0, lanes, 8):
+        x = load(table, (e, c, i)) * a - load(table, (e, v, i)) * b
+        store(table, (e + 1, c, i), x)
+        top = maximum(top, magnitude(x))
+    return largest(top)
+
+
+@entry
+def pivot(table, bound, e, p, lanes, last):
+    """Tableau of the node R + p of depth e + 1 from that of R; multipliers of rows < last only.
+
+    Columns are eliminated pairwise, in the order of the flag: column c by the one of
+    e..c-1 that is largest in row p. So columns at most double in size.
+    """
+    d = table.shape[1]
+    best = e
+    for c in range(e + 1, d):
+        up, vp = table[e, c, p], table[e, best, p]
+        alpha, beta, bound[e + 1, 0, c] = elimination(up, vp, bound, e, c, best, 6.0 * _U64)
+        bound[e + 1, 1, c] = combine(table, e, c, best, alpha, beta, lanes)
+        if abs(up) > abs(vp):
+            best = c
+    some = (last + 7) & ~7
+    for q in range(e):
+        up, vp = table[e, q, p], table[e, e, p]
+        alpha, beta, bound[e + 1, 0, q] = elimination(up, vp, bound, e, q, e, 6.0 * _U64)
+        bound[e + 1, 1, q] = combine(table, e, q, e, alpha, beta, some)
+    for i in range(0, some, 8):
+        store(table, (e + 1, e, i), load(table, (e, e, i)))
+    bound[e + 1, 0, e] = bound[e, 0, e]
+    bound[e + 1, 1, e] = bound[e, 1, e]
+
+
+@inlined
+def narrow_columns(ws, e, lanes, last, signs):
+    """Single precision copy of the columns that the lines at and below this node need."""
+    d = ws.table.shape[1]
+    some = (last + 15) & ~15
+    for c in range(0 if signs else e, min(e + 3, d) if e == d - 3 else e + 2):
+        for i in range(0, lanes if c >= e else some, 16):
+            first, second = load(ws.table, (e, c, i)), load(ws.table, (e, c, i + 8))
+            store_narrow(ws.narrow, (c, i), first, second)
+        ws.narrow_bound[0, 1, c] = 1.001 * ws.bound[e, 1, c]
+        error = ws.bound[e, 0, c] + _U32 * ws.bound[e, 1, c]
+        ws.narrow_bound[0, 0, c] = 1.001 * error + 1e-37
+    if signs:
+        error_v = ws.narrow_bound[0, 0, e]
+        size_v = ws.narrow_bound[0, 1, e] + error_v
+        for q in range(min(e + 1, d)):
+            error = ws.narrow_bound[0, 0, q]
+            size = ws.narrow_bound[0, 1, q] + error
+            ws.threshold[0, q] = np.float32(1.001 * error)
+            # of x_q v_p - v x_q(p) for any row p, see `multipliers`
+            both = 2.0 * (size_v * error + size * error_v) + 7.0 * _U32 * size * size_v
+            ws.threshold[1, q] = np.float32(1.001 * both + 1e-37)
+
+
+@inlined
+def own_coefficients(ws, e):
+    """Write the line of a node whose columns are there as `child_coefficients` does; its lane."""
+    lane = ws.coefficient.shape[1] - 16
+    sign = 1.0 if e < ws.table.shape[1] - 2 else -1.0
+    for k in range(5):
+        ws.coefficient[k, lane] = np.float32(0.0)
+    ws.coefficient[0, lane] = np.float32(1.0)
+    ws.coefficient[2, lane] = np.float32(sign)
+    slope_error, constant_error = ws.narrow_bound[0, 0, e], ws.narrow_bound[0, 0, e + 1]
+    ws.coefficient[5, lane] = np.float32(1.001 * slope_error)
+    ws.coefficient[6, lane] = np.float32(1.001 * max(slope_error, constant_error))
+    return lane
+
+
+@inlined
+def lane_elimination(up, vp, bound, u, v):
+    """`elimination` for 16 pivot rows at once, in single precision."""
+    u_error, v_error = bound[0, 0, u], bound[0, 0, v]
+    u_size, v_size = bound[0, 1, u], bound[0, 1, v]
+    errors = u_error + v_error
+    a, b = magnitude(vp), magnitude(up)
+    larger = maximum(a, b)
+    proven = less(splat(np.float32(16.01 * v_error)), a)
+    proven &= less(splat(np.float32(16.01 * errors)), larger)
+    fixed = 1.01 * (1.07 * errors * (max(u_size, v_size) + errors))
+    of_a = 1.01 * (u_error + 3.2 * _U32 * u_size)
+    of_b = 1.01 * (v_error + 3.2 * _U32 * v_size)
+    inverse = splat(np.float32(1.0)) / larger
+    error = a * splat(np.float32(of_a)) + b * splat(np.float32(of_b)) + splat(np.float32(fixed))
+    error = choose_lanes(proven, error * inverse, splat(np.float32(np.inf)))
+    return a * inverse, with_sign_of(up, vp) * inverse, error
+
+
+@inlined
+def child_coefficients(ws, last):
+    """The lines of the children below `last` of a node of depth d - 3 from its columns u, v, w.
+
+    Slopes are ``a u - b v``, constants ``g w - h u - k v`` with h = 0 or k = 0; two rows more
+    for the error of the slopes and the larger of both errors.
+    """
+    d = ws.narrow.shape[0]
+    v, u, w = d - 3, d - 2, d - 1
+    zero = splat(np.float32(0.0))
+    for i in range(0, last, 16):
+        up, vp, wp = load(ws.narrow, (u, i)), load(ws.narrow, (v, i)), load(ws.narrow, (w, i))
+        a, b, slope_error = lane_elimination(up, vp, ws.narrow_bound, u, v)
+        by_u = less(magnitude(vp), magnitude(up))
+        g, h, error_u = lane_elimination(wp, up, ws.narrow_bound, w, u)
+        f, k, error_v = lane_elimination(wp, vp, ws.narrow_bound, w, v)
+        store(ws.coefficient, (0, i), a)
+        store(ws.coefficient, (1, i), b)
+        # a constant of the last slice counts against the direction of the line
+        store(ws.coefficient, (2, i), zero - choose_lanes(by_u, g, f))
+        store(ws.coefficient, (3, i), zero - choose_lanes(by_u, h, zero))
+        store(ws.coefficient, (4, i), zero - choose_lanes(by_u, zero, k))
+        store(ws.coefficient, (5, i), slope_error)
+        store(ws.coefficient, (6, i), maximum(slope_error, choose_lanes(by_u, error_u, error_v)))
+
+
+@inlined
+def intervals(ws, u, v, w, lane, i, points):
+    """Interval of each of the points i..i+15 in the coordinate s = c / (|a| + |c|), which increases
+    with t = c / a: (low ends, high ends, lanes of negative slope, lanes without an interval).
+
+    With errors A of a and C of c below a sixteenth of |a| and of |a| + |c|, that of s is below
+    1.3 max(A, C) / (|a| + |c|), and five roundings. A point without these, or with more than
+    a thousandth, gets the interval that compares with nothing.
+    """
+    far, beyond = splat(FAR), splat(BEYOND)
+    one, zero = splat(np.float32(1.0)), splat(np.float32(0.0))
+    a, b = splat(ws.coefficient[0, lane]), splat(ws.coefficient[1, lane])
+    g, h = splat(ws.coefficient[2, lane]), splat(ws.coefficient[3, lane])
+    k, least = splat(ws.coefficient[4, lane]), splat(np.float32(16.0) * ws.coefficient[5, lane])
+    spread = splat(np.float32(_SPREAD) * ws.coefficient[6, lane])
+    x, y = load(ws.narrow, (u, i)), load(ws.narrow, (v, i))
+    slope = x * a - y * b
+    constant = load(ws.narrow, (w, i)) * g - x * h - y * k
+    size = magnitude(slope)
+    inverse = one / (size + magnitude(constant))
+    s = with_sign_of(constant * inverse, slope)
+    width = spread * inverse + splat(np.float32(_ROUNDINGS))
+    certain = less(least, size) & less(width, splat(np.float32(_WIDEST)))
+    low = choose_lanes(points, choose_lanes(certain, s - width, zero - far), beyond)
+    high = choose_lanes(points, choose_lanes(certain, s + width, far), beyond)
+    store(ws.low_high, (0, i), low)
+    store(ws.low_high, (1, i), high)
+    return low, high, less(slope, zero), certain ^ np.uint64(0xFFFF)
+
+
+@inlined
+def place_points(ws, u, v, w, lane, word, points):
+    """`intervals` and keys of the rows of a word; the rows with negative slope and those without
+    an interval.
+    """
+    negative = unsure = _ZERO
+    first = 64 * word
+    for i in range(first, min(first + 64, ws.state[ROWS]), 32):
+        here, there = np.uint64(i - first), np.uint64(i - first + 16)
+        low, high, left, lost = intervals(ws, u, v, w, lane, i, points >> here)
+        negative |= left << here
+        unsure |= lost << here
+        next_low, next_high, left, lost = intervals(ws, u, v, w, lane, i + 16, points >> there)
+        negative |= left << there
+        unsure |= lost << there
+        store_keys(ws.key, 0, i, low, next_low)
+        store_keys(ws.key, 1, i, high, next_high)
+    return negative, unsure
+
+
+@inlined
+def place_row(ws, i, low, high):
+    """Replace the interval of row i."""
+    for k, end in ((0, low), (1, high)):
+        ws.low_high[k, i] = end
+        # as ``lanes.store_keys`` does
+        scaled = end * np.float32(KEY_SCALE) + np.float32(KEY_CENTER)
+        ws.key[k, i] = np.int16(scaled - np.float32(KEY_CENTER))
+
+
+@inlined
+def place_by_tableau(ws, e, i):
+    """The interval of row i, whose slope is certain in the float64 tableau, from that."""
+    slope_error, constant_error = ws.bound[e, 0, e], ws.bound[e, 0, e + 1]
+    slope, constant = ws.table[e, e, i], ws.table[e, e + 1, i]
+    if e == ws.table.shape[1] - 2:
+        constant = -constant
+    size = abs(slope) + abs(constant)
+    width = _SPREAD * max(slope_error, constant_error) + _ROUNDINGS * size
+    if abs(slope) > 16.0 * slope_error and width < _WIDEST * size:
+        s = copysign(1.0, slope) * constant / size
+        width /= size
+        place_row(ws, i, np.float32(s - width), np.float32(s + width))
+
+
+@inlined
+def multipliers(ws, e, p, leaf, last):
+    """Signs of the multipliers of R in the rows below `last`, as sets of rows.
+
+    A leaf's are combinations ``x_q v_p - v x_q(p)`` of the columns of its parent, up to a
+    common factor: only the signs matter.
+    """
+    v = e - 1 if leaf else e
+    vp = ws.narrow[v, p] if leaf else np.float32(1.0)
+    bounds = 1 if leaf else 0
+    proven = not leaf or abs(vp) > 16.0 * ws.narrow_bound[0, 0, v]
+    scale, zero = splat(vp), splat(np.float32(0.0))
+    d = ws.multiplier.shape[0]
+    turned = ~_ZERO if vp < 0 else _ZERO
+    for word in range((last + 63) >> 6):
+        first, unproven = 64 * word, _ZERO if proven else ~_ZERO
+        for q in range(e):
+            up = ws.narrow[q, p] if leaf and q < v else np.float32(0.0)
+            other, least, negative = splat(up), splat(ws.threshold[bounds, q]), _ZERO
+            for i in range(first, min(first + 64, last), 16):
+                x = load(ws.narrow, (q, i)) * scale - load(ws.narrow, (v, i)) * other
+                shift = np.uint64(i - first)
+                unproven |= (less(least, magnitude(x)) ^ np.uint64(0xFFFF)) << shift
+                negative |= less(x, zero) << shift
+            ws.multiplier[q, word] = negative ^ turned
+        ws.multiplier[d - 1, word] = unproven
+
+
+@inlined
+def widen(ws, e):
+    """Make sure that the float64 tableau and points of the current line are there."""
+    if ws.state[HAS_WIDE] == 0:
+        ws.state[HAS_WIDE] = 1
+        place_wide_points(ws, e)
+
+
+@inlined
+def place_wide_points(ws, e):
+    """The float64 tableau of the current line, and the intervals of t = c / a on it."""
+    d = ws.table.shape[1]
+    if e == d - 2 and e > 0:
+        p, lanes = ws.chain[e - 1], (ws.state[ROWS] + 15) & ~15
+        pivot(ws.table, ws.bound, e - 1, p, lanes, p)
+    orientation = 1.0 if e < d - 2 else -1.0
+    slope_error, constant_error = ws.bound[e, 0, e], ws.bound[e, 0, e + 1]
+    for i in range(ws.wide.shape[1]):
+        slope = ws.table[e, e, i]
+        inverse = 1.0 / slope
+        t = orientation * ws.table[e, e + 1, i] * inverse
+        width = 1.1 * (constant_error + slope_error * abs(t)) * abs(inverse)
+        width += 6.0 * _U64 * abs(t)
+        certain = abs(slope) > 16.0 * slope_error
+        ws.wide[0, i] = t - width if certain else -np.inf
+        ws.wide[1, i] = t + width if certain else np.inf
+
+
+@inlined
+def compare_second(ws, e, i, j):
+    """Sign of the difference of -x / slope in the last column by float64; 0 if not certain."""
+    d = ws.table.shape[1]
+    error, c_error = ws.bound[e, 0, e], ws.bound[e, 0, d - 1]
+    a, b = ws.table[e, e, i], ws.table[e, e, j]
+    if not (abs(a) > 16.0 * error and abs(b) > 16.0 * error):
+        return 0
+    s, t = -ws.table[e, d - 1, i] / a, -ws.table[e, d - 1, j] / b
+    width = 1.1 * ((c_error + error * abs(s)) / abs(a) + (c_error + error * abs(t)) / abs(b))
+    width += 6.0 * _U64 * (abs(s) + abs(t))
+    if s - t > width:
+        return 1
+    return -1 if t - s > width else 0

@@ -1,0 +1,194 @@
+"""Can some labels score higher than others, all at one point? Cone tests on differences.
+
+A table of labels holds their rows exactly: floats (column c scaled by one power of two), and
+residues of integers once they are needed. A question is a list of pairs of labels, each saying that
+the first scores higher; its rows, the differences, are formed in a small table that `cone_test`
+reads. The difference of two floats is correctly rounded and then scaled by a power of two so that
+its largest entry lies in [1, 2]: it is within 2**-53 of the exact scaled difference, which is what
+the error bounds of ``kernels.cone`` ask for.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
+from arrangements.kernels.cone.cone_test import UNDECIDED, Table, Work
+from arrangements.kernels.cone.interior_points import find_witness, first_doubtful
+
+# Steps towards violated rows before the cone tests start.
+_STEPS = 30
+
+
+class Question(NamedTuple):
+    """Small table for P pairs in D columns, and scratch memory."""
+
+    table: Table
+    signs: NDArray[np.float64]  # (P,) ones
+    safe: NDArray[np.int64]  # (D,)
+    work: Work
+    floats: NDArray[np.float64]  # (D, P) scratch
+    residues: NDArray[np.uint64]  # (P, D) scratch
+
+
+@kernel
+def _form(labels, above, below, question):
+    """Rows ``labels[above[q]] - labels[below[q]]``, scaled, in the small table."""
+    small, largest = question.table, question.work.values
+    dimension, pairs = small.floats.shape
+    largest[:] = 0.0
+    for c in range(dimension):
+        for q in range(pairs):
+            value = labels.floats[c, above[q]] - labels.floats[c, below[q]]
+            small.floats[c, q] = value
+            largest[q] = max(largest[q], abs(value))
+    for q in range(pairs):
+        largest[q] = math.ldexp(1.0, 1 - math.frexp(largest[q])[1])
+    for c in range(dimension):
+        for q in range(pairs):
+            small.floats[c, q] *= largest[q]
+    for k in range(labels.fields.shape[0]):
+        p = labels.fields[k, 0]
+        for q in range(pairs):
+            for c in range(dimension):
+                a, b = labels.residues[k, above[q], c], labels.residues[k, below[q], c]
+                small.residues[k, q, c] = a - b if a >= b else a + p - b
+
+
+@allocating_kernel
+def _choose_rows(question):
+    """Rows that seem independent, by elimination with the largest pivot of each column."""
+    rest, safe = question.floats, question.safe
+    rest[:] = question.table.floats
+    dimension, pairs = rest.shape
+    for c in range(dimension):
+        pivot, largest = 0, -1.0
+        for q in range(pairs):
+            if abs(rest[c, q]) > largest:
+                pivot, largest = q, abs(rest[c, q])
+        safe[c] = pivot
+        if largest == 0.0:
+            return
+        for e in range(c + 1, dimension):
+            factor = rest[e, pivot] / rest[c, pivot]
+            for q in range(pairs):
+                rest[e, q] -= factor * rest[c, q]
+
+
+@kernel
+def _walk(question, dehomogenise, point):
+    """Sum of all rows, then steps towards the most violated one; True once all are proved positive.
+
+    A proposal: nothing follows from False.
+    """
+    floats, values = question.table.floats, question.work.values
+    dimension, pairs = floats.shape
+    for c in range(dimension):
+        point[c] = 0.0
+        for q in range(pairs):
+            point[c] += floats[c, q]
+    for _ in range(_STEPS):
+        if dehomogenise:
+            if not point[0] > 0.0:
+                return False
+            scale = 1.0 / point[0]
+            for c in range(dimension):
+                point[c] = 1.0 if c == 0 else point[c] * scale
+        if first_doubtful(floats, question.signs, pairs, point, values) == pairs:
+            return True
+        worst = 0
+        for q in range(pairs):
+            if values[q] < values[worst]:
+                worst = q
+        square = 0.0
+        for c in range(dimension):
+            square += floats[c, worst] * floats[c, worst]
+        step = -2.0 * values[worst] / square
+        for c in range(dimension):
+            point[c] += step * floats[c, worst]
+    return False
+
+
+@allocating_kernel
+def _independent_first(question, p):
+    """Move rows that are independent modulo p < 2**31 to the front of the small table; how many."""
+    small, rest = question.table, question.residues
+    pairs, dimension = rest.shape
+    rest[:] = small.residues[0]
+    rank = 0
+    for c in range(dimension):
+        pivot = -1
+        for q in range(rank, pairs):
+            if rest[q, c] != 0:
+                pivot = q
+                break
+        if pivot < 0:
+            continue
+        _swap_rows(small, rest, rank, pivot)
+        inverse = _power(rest[rank, c], p - np.uint64(2), p)
+        for q in range(rank + 1, pairs):
+            if rest[q, c] != 0:
+                factor = p - rest[q, c] * inverse % p
+                for e in range(c, dimension):
+                    rest[q, e] = (rest[q, e] + factor * rest[rank, e]) % p
+        rank += 1
+    return rank
+
+
+@kernel
+def _power(base, exponent, p):
+    result = np.uint64(1)
+    one = np.uint64(1)
+    while exponent > 0:
+        if exponent & one:
+            result = result * base % p
+        base = base * base % p
+        exponent >>= one
+    return result
+
+
+@kernel
+def _swap_rows(small, rest, i, j):
+    for c in range(rest.shape[1]):
+        small.floats[c, i], small.floats[c, j] = small.floats[c, j], small.floats[c, i]
+        rest[i, c], rest[j, c] = rest[j, c], rest[i, c]
+        for k in range(small.residues.shape[0]):
+            kept = small.residues[k, i, c]
+            small.residues[k, i, c] = small.residues[k, j, c]
+            small.residues[k, j, c] = kept
+
+
+@allocating_entry
+def find_points(labels, above, below, dehomogenise, question, points, status):
+    """A point where label above[i, q] scores higher than label below[i, q] for all q, for each i.
+
+    The differences must span all D columns.
+
+    labels : Table of the labels, (D, N) floats exact
+    above, below : (m, P) int64
+    dehomogenise : bool, coordinate 0 of a point is made 1
+    points : (m, D) float64, out
+    status : (m,) int64, out: 1 (a point, proved), 0 (there is none), DOUBTFUL (no float64
+        point was found) or UNDECIDED (residues are needed; with them: the first prime divides
+        all minors)
+    """
+    dimension = labels.floats.shape[0]
+    for i in range(above.shape[0]):
+        _form(labels, above[i], below[i], question)
+        if labels.fields.shape[0] == 0:
+            if _walk(question, dehomogenise, points[i]):
+                status[i] = 1
+                continue
+            _choose_rows(question)
+        else:
+            if _independent_first(question, labels.fields[0, 0]) < dimension:
+                status[i] = UNDECIDED
+                continue
+            for c in range(dimension):
+                question.safe[c] = c
+        question.work.basis[:] = question.safe
+        status[i] = find_witness(
+            question.table, question.signs, question.safe, dehomogenise, points[i], question.work
+        )

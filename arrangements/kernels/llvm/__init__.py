@@ -1,0 +1,1 @@
+"""Vectors, bit masks and sorting in registers: intermediate code behind the kernels."""

@@ -1,0 +1,1 @@
+"""Arithmetic modulo primes of 31 bits."""

@@ -1,0 +1,420 @@
+"""A line with many labels: sort the crossings of its blocks once, then walk along it.
+
+Between two points of the line two neighbors change places, so a ranking costs little more than the
+writing of it. A crossing whose key is apart from those of all others is a child with no tie. All
+other children are left to ``ranking_sweep.emit_line``, pair by pair.
+
+The walk needs no proof for the order in which it meets the crossings of a group whose keys
+overlap: every crossing exchanges two neighbors that have not crossed before, and an order is
+determined by the pairs that have. If all crossings of a group have been made, by neighbors, the
+order after the group is right.
+"""
+
+import sys
+
+import numpy as np
+
+from arrangements.kernels.chambers.workspace import DONE, FULL, ROWS
+from arrangements.kernels.compilation import inlined, kernel, outlined, pasted
+from arrangements.kernels.llvm.crossings import (
+    CHUNK,
+    copy_row,
+    cross_all,
+    exchange,
+    exchange_labels,
+    load_labels,
+    store_labels,
+)
+from arrangements.kernels.rankings.workspace import (
+    CENTRAL,
+    EVENT,
+    EVENTS,
+    FREE,
+    LEAST,
+    PENDING,
+    TAKEN,
+)
+
+_MOST_LEVELS = 6
+_MOST_ROUNDS = 64
+_DIGIT, _LOW, _HIGH = np.uint64(511), np.uint64(46), np.uint64(55)
+_POINT, _RANK, _RANK_MASK = np.uint64(32), np.uint64(16), np.uint64(0xFFFF)
+# Fields of `known`, after the head of the block.
+_EXTENT, _BELOW = 16, 32
+_EXTENTS = 0xFFFF << _EXTENT
+_LOW_BYTE = 0 if sys.byteorder == "little" else 1
+
+
+@pasted
+def worth_walking(ws, e, last):
+    """Whether the line is one of the last level, and a walk the faster way to its children.
+
+    By measurement, 24 to 64 labels: to place a child costs 20, 40 or 52 units, by the number of
+    registers that hold all labels; a walk 6 units for each crossing and merge, much more if blocks
+    have more than two labels, and 1300 for the line. Beyond the vectors of ``kernels.places`` a
+    child takes as long as a walk past n / 4 crossings or, if there are more, a sixtieth of all.
+    """
+    rows, least = ws.state[ROWS], ws.state[LEAST]
+    fits = e == ws.table.shape[1] - 2 and e <= _MOST_LEVELS and ws.walk.event.shape[1] > 0
+    if not fits or least == 0:
+        return fits
+    children, blocks, small = last * (last - 1), rows - e, rows <= 64
+    for t in range(ws.merges[e]):
+        if ws.size[e, ws.block[e, ws.merged[t]]] > 2 and small:
+            return False
+    if small:
+        units = 20 if rows <= 32 else 40 if rows <= 48 else 52
+        return rows >= least and children * units > 6 * max(e, 1) * blocks * (blocks - 1) + 2600
+    return rows >= least and children > min(4 * (rows - 1), 120)
+
+
+@pasted
+def rank_blocks(ws, e, last):
+    """The blocks from the best to the last before all crossings: by slope. Their number."""
+    walk, blocks = ws.walk, 0
+    for i in range(ws.state[ROWS]):
+        if ws.block[e, i] == i:
+            slope, k = ws.table[e, e, i], blocks
+            while k > 0 and walk.slope[k - 1] > slope:
+                walk.slope[k], walk.head[k] = walk.slope[k - 1], walk.head[k - 1]
+                k -= 1
+            walk.slope[k], walk.head[k] = slope, i
+            blocks += 1
+    if ws.state[CENTRAL] != 0:
+        # 0 and 1 have equal slopes, and 0 is above 1
+        k = 0
+        while walk.head[k] > 1:
+            k += 1
+        if walk.head[k] == 1 and k + 1 < blocks and walk.head[k + 1] == 0:
+            walk.head[k], walk.head[k + 1] = 0, 1
+    base = 0
+    for k in range(blocks):
+        i = walk.head[k]
+        walk.slope[k], walk.constant[k] = ws.table[e, e, i], ws.table[e, e + 1, i]
+        walk.start[k] = walk.first[k] = base
+        walk.extent[k] = ws.size[e, i]
+        walk.known[k] = i | walk.extent[k] << _EXTENT | np.int64(i < last) << _BELOW
+        walk.rank[i] = k
+        base += ws.size[e, i]
+        for q in range(e):
+            walk.multiplier[q, k] = ws.table[e, q, i]
+    for k in range(blocks, blocks + 8):
+        walk.slope[k], walk.constant[k] = 1e100, 0.0  # a crossing with these is certain
+    return blocks
+
+
+@pasted
+def inner_orders(ws, e, blocks):
+    """Labels of the blocks in the order that each set of forward merges gives them."""
+    walk, rows = ws.walk, ws.state[ROWS]
+    several = 0
+    for k in range(blocks):
+        if walk.extent[k] > 1:
+            walk.several[several] = k
+            several += 1
+    for i in range(rows):
+        rank = walk.rank[ws.block[e, i]]
+        for code in range(1 << e if walk.extent[rank] > 1 else 1):
+            place = walk.first[rank]
+            for q in range(e):
+                place += ws.shift[q, code >> q & 1, i]
+            walk.inner[code, place] = i
+    for code in range(1 << e):
+        for t in range(several):
+            first = walk.first[walk.several[t]]
+            walk.flip[code, t] = walk.inner[code, first] ^ walk.inner[0, first]
+    for k in range(rows):
+        put(walk.row, k, walk.inner[0, k], rows)
+    return several
+
+
+@inlined
+def put(row, place, label, rows):
+    if rows <= 256:
+        row[place] = label
+    else:
+        row[2 * place + _LOW_BYTE] = label & 255
+        row[2 * place + 1 - _LOW_BYTE] = label >> 8
+
+
+@pasted
+def sort_crossings(event, histogram, number):
+    """Sort by 18 bits in two passes of counting, then by insertion; whether that was quick."""
+    for k in range(histogram.shape[1]):
+        histogram[0, k] = histogram[1, k] = 0
+    for k in range(number):
+        histogram[0, (event[0, k] >> _LOW) & _DIGIT] += 1
+        histogram[1, event[0, k] >> _HIGH] += 1
+    low = high = 0
+    for k in range(histogram.shape[1]):
+        low_count, high_count = histogram[0, k], histogram[1, k]
+        histogram[0, k], histogram[1, k] = low, high
+        low += low_count
+        high += high_count
+    for k in range(number):
+        word = event[0, k]
+        place = histogram[0, (word >> _LOW) & _DIGIT]
+        histogram[0, (word >> _LOW) & _DIGIT] = place + 1
+        event[1, place] = word
+    for k in range(number):
+        word = event[1, k]
+        place = histogram[1, word >> _HIGH]
+        histogram[1, word >> _HIGH] = place + 1
+        event[0, place] = word
+    moves = 4 * number + 64
+    for k in range(1, number):
+        word, t = event[0, k], k
+        while t > 0 and event[0, t - 1] > word and moves > 0:
+            event[0, t] = event[0, t - 1]
+            t -= 1
+            moves -= 1
+        event[0, t] = word
+    return moves > 0
+
+
+@outlined
+def prepare_walk(ws, e, last):
+    """Whether the line can be walked along; then everything is at its start."""
+    blocks = rank_blocks(ws, e, last)
+    walk, number, bad = ws.walk, 0, 0
+    for rank in range(blocks - 1):
+        bad += cross_all(
+            walk.slope, walk.constant, walk.event, rank, blocks, number,
+            ws.bound[e, 0, e], ws.bound[e, 0, e + 1],
+        )  # fmt: skip
+        number += blocks - 1 - rank
+    if bad != ws.state[CENTRAL]:
+        return False
+    if ws.state[CENTRAL] != 0:
+        rank = walk.rank[0]
+        if walk.rank[1] != rank + 1:
+            return False
+        number -= 1
+        walk.event[0, rank * (blocks - 1) - rank * (rank - 1) // 2] = walk.event[0, number]
+    several = inner_orders(ws, e, blocks)
+    walk.several[several] = -1
+    ws.state[EVENTS], ws.state[EVENT], ws.state[PENDING] = number, 0, 0
+    return sort_crossings(walk.event, walk.histogram, number)
+
+
+@pasted
+def move_block(walk, rank, rows):
+    for k in range(walk.extent[rank]):
+        put(walk.row, walk.start[rank] + k, walk.inner[0, walk.first[rank] + k], rows)
+
+
+@pasted
+def make_crossing(walk, word, rows):
+    """Exchange the two blocks, in this order, if they are neighbors; whether they are."""
+    r = (word >> _RANK) & _RANK_MASK
+    s = word & _RANK_MASK
+    place, upper, lower = walk.start[r], walk.extent[r], walk.extent[s]
+    if walk.start[s] != place + upper:
+        return False
+    walk.start[s], walk.start[r] = place, place + lower
+    if upper + lower == 2:
+        difference = walk.head[r] ^ walk.head[s]
+        if rows <= 256:
+            exchange(walk.row, walk.window, place, difference * 257, np.int64(1))
+        else:
+            exchange(walk.row, walk.window, place, difference, np.int64(2))
+    else:
+        move_block(walk, s, rows)
+        move_block(walk, r, rows)
+    return True
+
+
+@outlined
+def cross_group(walk, start, stop, rows):
+    """Make the crossings start..stop-1 in any order that exchanges neighbors; whether all could."""
+    for _ in range(_MOST_ROUNDS):
+        kept = start
+        for k in range(start, stop):
+            word = walk.event[0, k]
+            if not make_crossing(walk, word, rows):
+                walk.event[0, kept] = word
+                kept += 1
+        if kept == start:
+            return True
+        if kept == stop:
+            return False
+        stop = kept
+    return False
+
+
+@pasted
+def leave_pairs(ws, start, stop):
+    """Leave the children among the crossings to others."""
+    walk = ws.walk
+    for k in range(start, stop):
+        r, s = (walk.event[0, k] >> _RANK) & _RANK_MASK, walk.event[0, k] & _RANK_MASK
+        if (walk.known[r] & walk.known[s]) >> _BELOW:
+            a, c = walk.head[r], walk.head[s]
+            a, c = min(a, c), max(a, c)
+            walk.pending[ws.state[PENDING]] = c * (c - 1) // 2 + a
+            ws.state[PENDING] += 1
+
+
+@pasted
+def write_blocks(ws, out, count, code):
+    """Put the blocks of more than one label in the inner orders of `code`."""
+    walk, rows = ws.walk, ws.state[ROWS]
+    t = 0
+    while walk.several[t] >= 0:
+        rank = walk.several[t]
+        place, first, extent = walk.start[rank], walk.first[rank], walk.extent[rank]
+        if rows <= 256:
+            for k in range(extent):
+                out[count, place + k] = walk.inner[code, first + k]
+        else:
+            for k in range(extent):
+                label = walk.inner[code, first + k]
+                out[count, 2 * (place + k) + _LOW_BYTE] = label & 255
+                out[count, 2 * (place + k) + 1 - _LOW_BYTE] = label >> 8
+        t += 1
+
+
+@pasted
+def forward_merges(ws, e, r, s):
+    """(1 if this is proved, bits q: the merge q is forward at the crossing of these ranks)."""
+    code, proved = 0, 1
+    for q in range(e):
+        value = ws.walk.multiplier[q, s] - ws.walk.multiplier[q, r]
+        if not abs(value) > ws.bound[e, 0, q]:
+            # not only to save time: loops with two exits are not vectorised, which would be slow
+            proved = 0
+            break
+        code |= np.int64(value < 0.0) << q
+    return proved, code
+
+
+@inlined
+def walk_fast(ws, e, several, labels, out, count, room, before, word, k):
+    """Write the rankings of the next children, as long as nothing is unusual.
+
+    Apart from the rest for fewer variables, so that they stay in registers. `several` blocks of two
+    labels and no larger ones.
+    """
+    walk, number, size = ws.walk, ws.state[EVENTS], out.shape[1]
+    while k + 1 < number and count < room:
+        following = walk.event[0, k + 1]
+        point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
+        r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
+        known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
+        proved, code = forward_merges(ws, e, r, s)
+        usual = (point - before >= 2) & (after - point >= 2) & (walk.start[s] == place + 1)
+        if not (usual & ((known_r + known_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
+            break
+        walk.start[s], walk.start[r] = place, place + 1
+        labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+        shown = labels
+        for t in range(several):
+            start, difference = walk.start[walk.several[t]], walk.flip[code, t]
+            shown = exchange_labels(shown, walk.window, start, difference)
+        # in any case, and kept if this is a child: no branch to mispredict
+        store_labels(shown, out, count * size)
+        count += (known_r & known_s) >> _BELOW
+        before, word = point, following
+        k += 1
+    return labels, count, before, word, k
+
+
+@kernel
+def walk_on(ws, e, store, out, count):
+    """Walk along the line and write the rankings of all children that keys separate.
+
+    Returns (FULL or DONE, new count). The children that are left are listed in `pending`;
+    ``state[PENDING]`` is their number.
+    """
+    walk, number, rows, size = ws.walk, ws.state[EVENTS], ws.state[ROWS], out.shape[1]
+    short = size <= CHUNK
+    k = ws.state[EVENT]
+    before = np.int64(walk.event[0, k - 1] >> _POINT) if k > 0 else np.int64(-2)
+    word = walk.event[0, k]
+    labels = load_labels(walk.row)
+    # rows that may be written by whole vectors
+    room = (out.size - CHUNK) // size if store and short and out.size >= CHUNK else 0
+    pairs_only = True
+    several = 0
+    while walk.several[several] >= 0:
+        pairs_only = pairs_only and walk.extent[walk.several[several]] == 2
+        several += 1
+    if not pairs_only:
+        room = 0
+    while k < number:
+        if e == 1 and several == 1:  # known numbers of turns
+            labels, count, before, word, k = walk_fast(
+                ws, 1, 1, labels, out, count, room, before, word, k
+            )
+        else:
+            labels, count, before, word, k = walk_fast(
+                ws, e, several, labels, out, count, room, before, word, k
+            )
+        point = np.int64(word >> _POINT)
+        following = walk.event[0, k + 1]
+        after = np.int64(following >> _POINT) if k + 1 < number else point + 2
+        if point - before < 2 or after - point < 2:
+            stop = k + 1
+            while stop < number and np.int64(walk.event[0, stop] >> _POINT) - point < 2:
+                point = np.int64(walk.event[0, stop] >> _POINT)
+                stop += 1
+            leave_pairs(ws, k, stop)
+            following = walk.event[0, stop]
+            if short:
+                store_labels(labels, walk.row, 0)
+            if not cross_group(walk, k, stop, rows):
+                leave_pairs(ws, stop, number)
+                return DONE, count
+            labels = load_labels(walk.row)
+            before, word, k = point, following, stop
+            continue
+        r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
+        known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
+        child = (known_r & known_s) >> _BELOW
+        if store and count == out.shape[0] and child != 0:
+            if short:
+                store_labels(labels, walk.row, 0)
+            ws.state[EVENT] = k
+            return FULL, count
+        upper, lower = known_r >> _EXTENT & 0xFFFF, known_s >> _EXTENT & 0xFFFF
+        if short and upper + lower == 2 and walk.start[s] == place + 1:
+            walk.start[s], walk.start[r] = place, place + 1
+            labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+        else:
+            if short:
+                store_labels(labels, walk.row, 0)
+            if not make_crossing(walk, word, rows):
+                leave_pairs(ws, k, number)
+                return DONE, count
+            labels = load_labels(walk.row)
+        proved, code = forward_merges(ws, e, r, s)
+        if child > proved:
+            leave_pairs(ws, k, k + 1)
+        child &= proved
+        if store:
+            if size * (count + 1) + CHUNK > out.size:
+                if child != 0:
+                    if short:
+                        store_labels(labels, walk.row, 0)
+                    for i in range(size):
+                        out[count, i] = walk.row[i]
+                    write_blocks(ws, out, count, code)
+            elif child != 0:
+                if short:
+                    store_labels(labels, walk.row, 0)
+                copy_row(walk.row, out, count * size, size)
+                write_blocks(ws, out, count, code)
+        count += child
+        before, word = point, following
+        k += 1
+    return DONE, count
+
+
+@outlined
+def keep_pending(ws, e, last):
+    """Mark the pairs of the line that the walk has not left as TAKEN."""
+    for k in range(last * (last - 1) // 2):
+        ws.taken[e, k] = TAKEN
+    for k in range(ws.state[PENDING]):
+        ws.taken[e, ws.walk.pending[k]] = FREE
+    ws.dirty[e] = 1

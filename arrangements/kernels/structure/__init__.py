@@ -1,0 +1,1 @@
+"""Flats, neighbours, chirotopes and restrictions."""

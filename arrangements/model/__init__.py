@@ -1,0 +1,1 @@
+"""Arrangements and labels with scores: the numbers as given, and what follows from them alone."""

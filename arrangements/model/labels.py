@@ -1,0 +1,172 @@
+"""Labels: what rows are called, and which rows are meant when they are addressed.
+
+The rule is one for all functions (docs/words.md). Text is the name of a label. Integers are the
+numbers of rows, or labels that are integers; where both readings are possible and differ, they
+are refused, so that neither is ever taken for the other.
+"""
+
+from collections.abc import Iterable, Mapping, Set
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.numbers import is_frame, refuse_masked
+
+Label = int | str
+
+_TWO_CLASSES = (
+    " scikit-learn's binary coef_ has one row for two classes, the score of the second against the "
+    "first: for a softmax classifier pass np.vstack([0 * coef_, coef_]) and [0, *intercept_], for "
+    "a sigmoid classifier labels=classes_[1:]."
+)
+
+
+def as_labels(
+    labels: Iterable[Any] | None, n: int, *, distinct: bool = True
+) -> tuple[Label, ...] | None:
+    """One label for each of n rows: integers stay integers, everything else becomes text.
+
+    `distinct` says that their names tell the rows apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_labels(np.array([3, 1]), 2), as_labels(["a", 1.5], 2)
+    ((3, 1), ('a', '1.5'))
+    """
+    if labels is None:
+        return None
+    if isinstance(labels, Set | Mapping) or not isinstance(labels, Iterable):
+        raise InputTypeError(
+            f"labels is a {type(labels).__name__}; expected a sequence of {n} labels in the order "
+            "of the rows."
+        )
+    refuse_masked(labels, "labels")
+    found = tuple(int(label) if _is_integer(label) else str(label) for label in labels)
+    if len(found) != n:
+        hint = _TWO_CLASSES if (n, len(found)) == (1, 2) else ""
+        raise InputError(f"{len(found)} labels were given for {n} rows; expected {n}.{hint}")
+    seen: dict[str, int] = {}
+    for i, name in enumerate(map(str, found) if distinct else ()):
+        if not name.strip():
+            raise InputError(f"the name of label {i} is blank; expected a name for each row.")
+        if seen.setdefault(name, i) != i:
+            raise InputError(f"labels {seen[name]} and {i} are both named {name!r}; rename one.")
+    return found
+
+
+def given_labels(W: Any) -> Iterable[Any] | None:
+    """Labels that W brings: those of an Arrangement, or the index of a DataFrame if it has names.
+
+    The index 0, 1, .., which pandas makes by default, is none.
+    """
+    from arrangements.model.arrangement import Arrangement
+
+    if isinstance(W, Arrangement):
+        return W.labels
+    if not is_frame(W):
+        return None
+    index = list(W.index)
+    return (
+        None if as_labels(index, len(index), distinct=False) == tuple(range(len(index))) else index
+    )
+
+
+def rows_of(
+    given: Any, labels: tuple[Label, ...] | None, n: int, *, from_end: bool = False
+) -> list[int]:
+    """Rows that are addressed, in the order given.
+
+    Parameters
+    ----------
+    given : label, or iterable of labels
+        Text is the name of a label. Integers are all numbers of rows, or all labels.
+    labels : tuple of int or str, optional
+        Those of the n rows.
+    n : int
+        Number of rows.
+    from_end : bool
+        Whether negative numbers count rows from the end.
+
+    Raises
+    ------
+    InputError
+        If there is no such row, or integers mean different rows as numbers and as labels.
+
+    Examples
+    --------
+    >>> rows_of([30, 10], (30, 20, 10), 3), rows_of([1, 2], (30, 20, 10), 3)
+    ([0, 2], [1, 2])
+    >>> rows_of("0", (3, 0), 2), rows_of(3, (3, 0), 2)
+    ([1], [0])
+    >>> rows_of(0, (3, 0), 2)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
+is meant? Pass the label as text, '0' or '3'.
+    """
+    refuse_masked(given, "the labels")
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    asked = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    for label in asked:
+        if not (isinstance(label, str) or _is_integer(label)):
+            raise InputError(f"label {label!r} is neither a name nor a row number.")
+    integers = [int(label) for label in asked if not isinstance(label, str)]
+    rows = iter(_rows_of_integers(integers, labels, n, from_end))
+    return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in asked]
+
+
+def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:
+    found = [i for i, label in enumerate(labels or ()) if str(label) == name]
+    if not found:
+        raise InputError(f"{name!r} is not the name of a label.")
+    _refuse_several(name, found)
+    return found[0]
+
+
+def _rows_of_integers(
+    asked: list[int], labels: tuple[Label, ...] | None, n: int, from_end: bool
+) -> list[int]:
+    """Rows of integers that are all numbers of rows or all labels."""
+    places: dict[int, list[int]] = {}
+    for i, label in enumerate(labels or ()):
+        if isinstance(label, int):
+            places.setdefault(label, []).append(i)
+    numbered = {a: a % n for a in asked if (-n if from_end else 0) <= a < n}
+    are_numbers, are_labels = (all(a in known for a in asked) for known in (numbered, places))
+    if are_numbers and are_labels:
+        _refuse_two_readings(numbered, places, labels or ())
+    if are_numbers:
+        return [numbered[a] for a in asked]
+    if are_labels:
+        for a in asked:
+            _refuse_several(str(a), places[a])
+        return [places[a][0] for a in asked]
+    odd = next(a for a in asked if a not in numbered)
+    none = next(a for a in asked if a not in places)
+    also = f", and {none} is no label" if places else ""
+    raise InputError(f"label {odd} is no row of {n}, numbered from 0{also}.")
+
+
+def _refuse_two_readings(
+    numbered: dict[int, int], places: dict[int, list[int]], labels: tuple[Label, ...]
+) -> None:
+    for a, row in numbered.items():
+        if places[a] != [row]:
+            raise InputError(
+                f"{a} is the label of row {places[a][0]}, and row {row} has the label "
+                f"{labels[row]!r}: which one is meant? Pass the label as text, {str(a)!r} or "
+                f"{str(labels[row])!r}."
+            )
+
+
+def _refuse_several(name: str, rows: list[int]) -> None:
+    if len(rows) > 1:
+        raise InputError(f"rows {rows[0]} and {rows[1]} are both named {name!r}; rename one.")
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,0 +1,383 @@
+"""The matrix that was meant when a product of low rank was stored in rounded numbers.
+
+``A @ B`` stored in floats has full exact rank, by rounding alone. `low_rank_structure` answers the
+low-rank question: it takes the given numbers where their rank is low enough already, recovers the
+product where rounding alone hides it, and else projects onto the leading singular directions. What
+it returns is exact, but which matrix was meant is an inference: nothing else in this package
+guesses what numbers were meant to be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, LowRankWarning, Remedy, shown, warn
+from arrangements.exact import linear, numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.model.rounded_product import recovered_product
+
+Floats = NDArray[np.float64]
+Source = Literal["given", "recovered", "projected"]
+Rank = int | Literal["exact"]
+
+# Mantissas of the types that numbers are stored in: bfloat16, float16, float32, float64.
+_PRECISIONS = (8, 11, 24, 53)
+# Bits that the mantissa of a rounded number may lack at the end, in the median: one of two lacks
+# the last by chance, and differences of such numbers lack more.
+_SPARE_BITS = 3
+# Singular values of rounding are this many times smaller than what counts as rounding here: room
+# for the errors of the sums in a product, beside those of storing it.
+_NOISE_ROOM = 8
+# Neighbouring singular values closer than this leave directions that small changes turn around.
+_CLOSE = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class LowRankStructure:
+    """Exact matrix of low rank that takes the place of a given one, and how it was found.
+
+    Attributes
+    ----------
+    rank : int
+        The rank r that was asked for.
+    source : {"given", "recovered", "projected"}
+        The given numbers (their exact rank is at most r); a product found behind rounded
+        numbers; or the projection onto the leading r singular directions.
+    factor : (n, k) ndarray
+        Exact numbers that take the place of W: its columns span the column space of the
+        matrix meant. W itself if given, else k = r.
+    basis : tuple of int
+        If recovered: the rows of W in which `factor` expresses all rows.
+    denominator : int
+        If recovered: the largest denominator among the rational entries of `factor`, else 1.
+    residual : float
+        If recovered: the largest deviation of the matrix meant from W, as a multiple of the
+        rounding error that a stored product can have in that row; at most 1. Else 0.
+    allowed : float
+        If recovered: the largest of these rounding errors. Else 0.
+    float_rows : tuple of int
+        If recovered: rows with an entry that fits no fraction, which keep their coordinates in
+        floats. All rows if projected.
+    singular_values : tuple of float
+        Numbers r and r + 1 of W (of the column-centred W in a question about rankings), as far
+        as they were computed and exist.
+
+    Examples
+    --------
+    >>> low_rank_structure([[1, 0], [2, 0]], 1).source
+    'given'
+    """
+
+    rank: int
+    source: Source
+    factor: ExactArray
+    basis: tuple[int, ...] = ()
+    denominator: int = 1
+    residual: float = 0.0
+    allowed: float = 0.0
+    float_rows: tuple[int, ...] = ()
+    singular_values: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        n = len(self.factor)
+        text = f"LowRankStructure(rank {self.rank}, {self.source}, {n} rows"
+        if self.source == "recovered":
+            text += f", {len(self.float_rows)} in floats, denominators up to {self.denominator}"
+        return text + ")"
+
+
+def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> LowRankStructure:
+    """Matrix of a given rank that W was meant to be, as an exact factor.
+
+    If the exact rank of W is at most r, that is W. If W has rank r up to the rounding of its
+    entries, like a product ``A @ B`` stored in floats, the product is recovered: r well
+    conditioned rows are a basis, the others are expressed in it, and coordinates that lie
+    within their error of a simple fraction become that fraction. Else W is projected onto its
+    leading r singular directions, which is its best approximation of rank r.
+
+    Parameters
+    ----------
+    W : (n, d) array_like
+    rank : int
+        Between 1 and min(n, d).
+    centred : bool
+        Whether the rank is that of the column-centred W, as in questions about rankings. Then
+        the differences of rows are recovered, not the rows.
+
+    Returns
+    -------
+    LowRankStructure
+
+    Raises
+    ------
+    InputError
+        If `rank` is out of range; if singular values r and r + 1 agree up to rounding, so that
+        no best approximation is determined; or if W exceeds the range of float64.
+
+    Warns
+    -----
+    LowRankWarning
+        If W is projected and singular values r and r + 1 differ by less than 1%.
+
+    Notes
+    -----
+    This is an inference about what rounded numbers were meant to be, unlike everything else
+    here. A fraction p / q is accepted for a coordinate known up to e only if chance would
+    hardly fit as well: 2 q**2 e, times the number of coordinates, is at most 0.1. Of float16
+    numbers little more than small integers and halves passes. A row that fits no fractions may
+    fit them up to a factor (of central arrangements only its direction matters), also after a
+    common scaling of the columns: so the cosines of integer vectors are recognised.
+    Proportional rows become exactly proportional. The recovered matrix differs from W by no
+    more than a stored product can, which is checked in exact arithmetic. A projection keeps
+    every exact linear relation between rows of W, since all rows are multiplied by the same
+    matrix, without rounding.
+
+    The type that W was rounded to is told by the length of its mantissas, so float32 numbers
+    in a float64 array are recognised. O(n d min(n, d)) for a singular value decomposition.
+
+    See Also
+    --------
+    chambers, rankings : their argument ``rank``.
+
+    Examples
+    --------
+    >>> from arrangements.generators import braid
+    >>> rng = np.random.default_rng(1)
+    >>> found = low_rank_structure(braid(4) @ rng.normal(size=(4, 5)), 3)
+    >>> found
+    LowRankStructure(rank 3, recovered, 6 rows, 0 in floats, denominators up to 1)
+    >>> sorted(set(found.factor.ravel().tolist()))
+    [-1, 0, 1]
+    """
+    return structure_of(numbers.as_exact_matrix(W, "W"), rank, centred)
+
+
+def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRankStructure:
+    """`low_rank_structure` of a checked matrix."""
+    r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
+    # A few rows of a rounded product have a higher rank already.
+    few = matrix[: r + 2]
+    if _exact_rank(few, centred) <= r and _exact_rank(matrix, centred) <= r:
+        return LowRankStructure(r, "given", matrix)
+    floats = _as_floats(matrix)
+    if centred:
+        floats = floats - floats.mean(axis=0)
+    _, values, directions = np.linalg.svd(floats, full_matrices=False)
+    pair = tuple(float(value) for value in values[r - 1 : r + 1])
+    bits = stored_bits(matrix)
+    found = _rank_of_rows(floats if centred else unit_rows(matrix), bits)
+    _check_determined(pair, r, found, floats, bits)
+    product = recovered_product(matrix, r, bits, centred) if found == r else None
+    if product is not None:
+        return LowRankStructure(r, "recovered", singular_values=pair, **vars(product))
+    if found > r and len(pair) == 2 and pair[0] - pair[1] < _CLOSE * pair[0]:
+        warn(
+            LowRankWarning(
+                f"singular values {r} and {r + 1} of {_named(centred)} differ little "
+                f"({pair[0]:.6g} and {pair[1]:.6g}): small changes of W turn its best "
+                f"approximation of rank {r} around."
+            )
+        )
+    factor = _projected(matrix, directions[:r].T)
+    return LowRankStructure(
+        r, "projected", factor, float_rows=tuple(range(len(factor))), singular_values=pair
+    )
+
+
+def checked_rank(rank: Any) -> int | None:
+    """The argument ``rank`` of a question: None for "exact", or the integer given."""
+    if isinstance(rank, str) and rank == "exact":
+        return None
+    try:
+        return checked_integer("rank", rank)
+    except InputError as error:
+        raise InputError(
+            f"rank is {shown(rank)}; expected 'exact' or an integer from 1 to min(n, d)."
+        ) from error
+
+
+def warn_if_low_rank(matrix: ExactArray, rank: int, centred: bool = False) -> None:
+    """Warn if floats hide a smaller rank than the exact one."""
+    if matrix.dtype != np.float64 or min(matrix.shape) < 2:
+        return
+    floats = matrix - matrix.mean(axis=0) if centred else unit_rows(matrix)
+    found = _rank_of_rows(floats, stored_bits(matrix))
+    if found < rank:
+        text = (
+            f"Pass the factor A itself, which has the same answer as A @ B without rounding; or "
+            f"rank={found}, which infers the product from the rounded numbers."
+        )
+        warn(
+            LowRankWarning(
+                f"{_named(centred)} has exact rank {rank} but numerical rank {found}, like a "
+                "product A @ B stored in floats: here its rounding errors count as directions, "
+                "and coincidences of the rows of A are lost.",
+                Remedy("low rank", text, found),
+            )
+        )
+
+
+def numerical_rank(W: ArrayLike) -> int:
+    """Rank of the rows scaled to unit length, up to the rounding of the entries.
+
+    Parameters
+    ----------
+    W : (n, d) array_like
+
+    Returns
+    -------
+    int
+        Number of singular values above those of a matrix of rounding errors.
+
+    Notes
+    -----
+    Not exact: an estimate, used to warn and to tell a rounded product. The type that the
+    entries were rounded to is told by the length of their mantissas, see `stored_bits`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> W = rng.normal(size=(20, 3)) @ rng.normal(size=(3, 8))
+    >>> numerical_rank(W), numerical_rank(W.astype(np.float32)), numerical_rank(W.astype("f2"))
+    (3, 3, 3)
+    """
+    matrix = numbers.as_exact_matrix(W)
+    return _rank_of_rows(unit_rows(matrix), stored_bits(matrix))
+
+
+def stored_bits(matrix: ExactArray) -> int:
+    """Mantissa of the float type that the entries of an exact array were rounded to, in bits.
+
+    24, 11 or 8 if all entries fit into float32, float16 or bfloat16 and look rounded to it: most
+    use their whole mantissa, and they are not all multiples of one number with as few bits, as
+    small integers are. Else 53.
+
+    Examples
+    --------
+    >>> W = np.random.default_rng(0).normal(size=(9, 2))
+    >>> [stored_bits(W.astype(kind).astype(float)) for kind in ("f8", "f4", "f2")]
+    [53, 24, 11]
+    >>> stored_bits(np.array([[1.0, 2.0], [3.0, 0.5]]))
+    53
+    """
+    if matrix.dtype != np.float64 or not matrix.any():
+        return 53
+    mantissas, tops = np.frexp(matrix[matrix != 0])
+    integers = (mantissas * 2.0**53).astype(np.int64)
+    lengths = 54 - np.frexp((integers & -integers).astype(np.float64))[1]
+    bits = next(bits for bits in _PRECISIONS if lengths.max() <= bits)
+    width = tops.max() - (tops - lengths).min()
+    rounded = width > bits and np.median(lengths) >= bits - _SPARE_BITS
+    return bits if rounded else _PRECISIONS[-1]
+
+
+def unit_rows(matrix: ExactArray) -> Floats:
+    """Rows scaled to unit length; zero rows stay zero."""
+    rows = _rows_near_one(matrix)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths == 0.0, 1.0, lengths)
+
+
+def leading_directions(floats: Floats, rank: int) -> Floats:
+    """Right singular vectors of the largest singular values, as (d, rank) columns."""
+    return np.linalg.svd(floats, full_matrices=False)[2][:rank].T
+
+
+# ------------------------------------------------------------------ ranks and singular values
+
+
+def _exact_rank(matrix: ExactArray, centred: bool) -> int:
+    """Exact rank of the rows, or of their differences from the first."""
+    integers, _ = _common_integers(matrix)
+    if centred:
+        first, *others = integers
+        integers = [[a - b for a, b in zip(row, first, strict=True)] for row in others]
+    return linear.rank(integers)
+
+
+def _noise(floats: Floats, bits: int) -> float:
+    """Spectral norm of independent rounding errors of all entries, up to a small factor."""
+    n, d = floats.shape
+    size = np.sqrt((floats * floats).mean())
+    return float(np.ldexp(size * (np.sqrt(n) + np.sqrt(d)), -bits))
+
+
+def _rank_of_rows(floats: Floats, bits: int) -> int:
+    values = np.linalg.svd(floats, compute_uv=False)
+    return int((values > _NOISE_ROOM * _noise(floats, bits)).sum())
+
+
+def _check_determined(
+    pair: tuple[float, ...], r: int, found: int, floats: Floats, bits: int
+) -> None:
+    """Refuse a rank at which the best approximation is not determined."""
+    if len(pair) < 2 or found == r:
+        return
+    values = f"singular values {r} and {r + 1} are {pair[0]:.6g} and {pair[1]:.6g}"
+    if found < r:
+        raise InputError(
+            f"rank is {r}, but W has rank {found} up to the rounding of its entries: {values}, "
+            f"which rounding errors alone decide. Pass rank={found}, or rank='exact'."
+        )
+    rounding = max(_noise(floats, bits), 8 * np.finfo(np.float64).eps * np.linalg.norm(floats, 2))
+    if pair[0] - pair[1] <= rounding:
+        raise InputError(
+            f"rank is {r}, but {values}: they agree up to rounding, so no best approximation of "
+            f"rank {r} is determined. Pass another rank."
+        )
+
+
+def _named(centred: bool) -> str:
+    return "column-centred W" if centred else "W"
+
+
+# ------------------------------------------------------------------ projection
+
+
+def _projected(matrix: ExactArray, directions: Floats) -> ExactArray:
+    """``matrix @ directions`` without rounding, each column with its largest entry positive."""
+    rows, scale = _common_integers(matrix)
+    columns, unit = _common_integers(directions)
+    factor = np.array(linear.matrix_product(rows, columns), dtype=object)
+    peaks = factor[np.abs(factor).argmax(axis=0), np.arange(factor.shape[1])]
+    return numbers.as_exact_matrix(np.where(peaks < 0, -factor, factor) * (scale * unit))
+
+
+def _common_integers(matrix: ExactArray) -> tuple[list[list[int]], Fraction]:
+    """Integer rows and the positive number that makes them the matrix."""
+    n, width = matrix.shape
+    flat = numbers.integer_rows(np.ascontiguousarray(matrix).reshape(1, -1))[0]
+    at = next((i for i, value in enumerate(flat) if value), None)
+    scale = Fraction(1) if at is None else Fraction(matrix.flat[at]) / flat[at]
+    return [flat[i * width : (i + 1) * width] for i in range(n)], scale
+
+
+def _as_floats(matrix: ExactArray) -> Floats:
+    """Nearest floats; SVD would overflow beyond them."""
+    try:
+        return matrix.astype(np.float64)
+    except OverflowError as error:
+        raise InputError(
+            "an entry exceeds the range of float64, in which a factor of low rank is computed; "
+            "scale the rows."
+        ) from error
+
+
+def _rows_near_one(matrix: ExactArray) -> Floats:
+    """Rows times powers of two, so that their largest entries are between 1/2 and 1."""
+    if matrix.dtype == object:
+        # Dividing Fractions first keeps numbers beyond the range of float64.
+        peaks = np.abs(matrix).max(axis=1)
+        peaks[peaks == 0] = 1
+        matrix = np.array(
+            [[float(Fraction(e) / p) for e in row] for row, p in zip(matrix, peaks, strict=True)]
+        )
+    rows = matrix.astype(np.float64)
+    # Powers of two first: the square of 1e300 overflows.
+    return np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1])

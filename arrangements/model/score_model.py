@@ -1,0 +1,340 @@
+"""The labels that are ranked: their weights and offsets as given, and what follows exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import check_option
+from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.model.arrangement import Arrangement, with_column
+from arrangements.model.labels import Label, as_labels, given_labels
+from arrangements.model.low_rank import (
+    LowRankStructure,
+    Rank,
+    checked_rank,
+    structure_of,
+    warn_if_low_rank,
+)
+
+Ties = Literal["error", "drop"]
+
+
+class ScoreModel:
+    """Labels with scores ``weights @ x + offsets``, no two of them the same; immutable.
+
+    Parameters
+    ----------
+    weights : (n, d) array_like of int, float, Fraction or SymPy rationals
+        A float counts as the exact dyadic number it is.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    labels : sequence of int or str, optional
+        What the labels are called; integers stay integers, other things become text. Default the
+        index of a DataFrame, unless that is 0..n-1.
+    dropped : mapping of int to int, optional
+        Labels of the caller that were left out because each ties with another one.
+    low_rank : LowRankStructure, optional
+        How the weights were found that take the place of others of higher rank.
+
+    Attributes
+    ----------
+    weights : (n, d) ndarray, read-only
+        float64, int64, or object (int and Fraction): exactly the numbers given.
+    offsets : (n,) ndarray, read-only, or None
+    labels : tuple of int or str, or None
+    dropped : dict
+    low_rank : LowRankStructure or None
+
+    Raises
+    ------
+    InputError
+        Wrong shape, NaN, infinite, complex or ragged input, or no labels.
+    TiedLabelsError
+        If two labels have equal weights and equal offsets.
+
+    Examples
+    --------
+    >>> model = ScoreModel([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    >>> model
+    ScoreModel(3 labels in dimension 2, affine)
+    >>> model.rank, model.has_all_orders
+    (2, True)
+    """
+
+    weights: ExactArray
+    offsets: ExactArray | None
+    labels: tuple[Label, ...] | None
+    dropped: dict[int, int]
+    low_rank: LowRankStructure | None
+
+    def __init__(
+        self,
+        weights: ArrayLike,
+        offsets: ArrayLike | None = None,
+        labels: Iterable[Label] | None = None,
+        *,
+        dropped: Mapping[int, int] | None = None,
+        low_rank: LowRankStructure | None = None,
+    ) -> None:
+        W, b = _exact(weights, offsets)
+        names = as_labels(given_labels(weights) if labels is None else labels, len(W))
+        groups = tied_groups(W, b)
+        if groups:
+            raise _tied(groups, names)
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        self.__dict__.update(
+            weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), low_rank=low_rank
+        )
+
+    @property
+    def n_labels(self) -> int:
+        """Number n of labels."""
+        return int(self.weights.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Dimension d of the points x."""
+        return int(self.weights.shape[1])
+
+    @cached_property
+    def is_central(self) -> bool:
+        """Whether all offsets are equal, so that -x reverses the ranking of x."""
+        return self.offsets is None or bool((self.offsets == self.offsets[0]).all())
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """Index in the caller's rows of each label: without those in `dropped`."""
+        everything = range(self.n_labels + len(self.dropped))
+        return tuple(i for i in everything if i not in self.dropped)
+
+    @cached_property
+    def integer_rows(self) -> list[list[int]]:
+        """Rows (w_i, b_i) as ints, all times the same positive number. Treat as read-only."""
+        return _common_integers(self.weights, self.offsets)
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Columns of `weights` in which the differences of rows have their full rank."""
+        from arrangements.exact.linear import column_basis
+
+        first, *others = self.integer_rows
+        differences = [[a - b for a, b in zip(row[:-1], first[:-1], strict=True)] for row in others]
+        return column_basis(differences)
+
+    @property
+    def rank(self) -> int:
+        """Exact rank of the column-centred weights: of the differences of rows."""
+        return len(self.columns)
+
+    @property
+    def has_all_orders(self) -> bool:
+        """Whether the rank is n - 1: scores are then arbitrary, so every order occurs."""
+        return self.rank == self.n_labels - 1
+
+    @property
+    def reduced(self) -> ExactArray:
+        """Weights in `columns`, then the offsets unless central."""
+        weights = np.ascontiguousarray(self.weights[:, list(self.columns)])
+        return weights if self.is_central else with_column(weights, self.offsets)
+
+    def arrangement(self, above: ArrayLike, below: ArrayLike) -> Arrangement:
+        """Hyperplanes where two labels tie, with + where the first of them scores higher.
+
+        Parameters
+        ----------
+        above, below : (m,) array_like of int
+            Labels.
+
+        Returns
+        -------
+        Arrangement
+            m hyperplanes, in the coordinates of the weights.
+
+        Examples
+        --------
+        >>> ScoreModel([[1, 2], [3, 5]]).arrangement([0], [1]).normals.tolist()
+        [[-2, -3]]
+        """
+        rows = self._integers
+        return Arrangement(*_split(rows[np.asarray(above, int)] - rows[np.asarray(below, int)]))
+
+    @cached_property
+    def differences(self) -> Arrangement:
+        """`arrangement` of all pairs i < j in lexicographic order."""
+        return self.arrangement(*np.triu_indices(self.n_labels, 1))
+
+    @cached_property
+    def _integers(self) -> ExactArray:
+        """`integer_rows` as an array: int64 if differences fit, else objects."""
+        rows = np.array(self.integer_rows, dtype=object)
+        return rows.astype(np.int64) if np.abs(rows).max() < 2**62 else rows
+
+    def names(self, order: Iterable[int]) -> tuple[str, ...]:
+        """Names of labels as text, or their indices among the caller's rows if they have none.
+
+        Examples
+        --------
+        >>> ScoreModel([[1], [2]], labels=["cat", "dog"]).names([1, 0])
+        ('dog', 'cat')
+        """
+        if self.labels is not None:
+            return tuple(str(self.labels[i]) for i in order)
+        return tuple(str(self.kept[i]) for i in order)
+
+    def same_scores(self, other: ScoreModel) -> bool:
+        """Whether `other` has exactly the same weights and offsets; names do not count."""
+        if self is other:
+            return True
+        if (self.low_rank is None) != (other.low_rank is None):
+            return False
+        if not numbers.exactly_equal(self.weights, other.weights):
+            return False
+        if self.is_central or other.is_central:
+            return self.is_central and other.is_central
+        assert self.offsets is not None and other.offsets is not None
+        return numbers.exactly_equal(self.offsets, other.offsets)
+
+    def __repr__(self) -> str:
+        n, kind = self.n_labels, "central" if self.is_central else "affine"
+        noun = "label" if n == 1 else "labels"
+        return f"ScoreModel({n} {noun} in dimension {self.dimension}, {kind})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a ScoreModel is immutable; build a new one to change {name!r}")
+
+
+def score_model(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    labels: Iterable[Label] | None = None,
+    ties: str = "error",
+    rank: Rank = "exact",
+    *,
+    droppable: bool = True,
+) -> ScoreModel:
+    """Model meant by the arguments of a public function.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, or Arrangement
+        An Arrangement has its own offsets and labels, a DataFrame labels.
+    offsets, labels
+        As in `ScoreModel`.
+    ties : {"error", "drop"}
+        What to do about labels with equal weights and equal offsets: refuse them, or keep the
+        first of each group.
+    rank : "exact" or int
+        "exact" takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer takes the weights of this column-centred rank that they were
+        meant to be: see `low_rank_structure`.
+    droppable : bool
+        Whether that function has the argument `ties`, which an error may recommend.
+
+    Returns
+    -------
+    ScoreModel
+
+    Examples
+    --------
+    >>> score_model([[1], [2], [1]], ties="drop").dropped
+    {2: 0}
+    """
+    check_option("ties", ties, ("error", "drop"))
+    if isinstance(W, ScoreModel):
+        raise InputTypeError(
+            "W is a ScoreModel; pass what it holds: model.weights, model.offsets and "
+            "labels=model.labels."
+        )
+    labels = given_labels(W) if labels is None else labels
+    if isinstance(W, Arrangement):
+        given = Arrangement.coerce(W, offsets)
+        W, offsets = given.normals, given.offsets
+    weights, constants = _exact(W, offsets)
+    names = as_labels(labels, len(weights))
+    groups = tied_groups(weights, constants)
+    if groups and ties == "error":
+        raise _tied(groups, names, droppable)
+    dropped = {i: group[0] for group in groups for i in group[1:]}
+    if dropped:
+        kept = [i for i in range(len(weights)) if i not in dropped]
+        weights = weights[kept]
+        constants = None if constants is None else constants[kept]
+        names = None if names is None else tuple(names[i] for i in kept)
+    return _of_rank(weights, constants, names, dropped, rank)
+
+
+def _of_rank(
+    weights: ExactArray,
+    offsets: ExactArray | None,
+    names: tuple[Label, ...] | None,
+    dropped: dict[int, int],
+    rank: Rank,
+) -> ScoreModel:
+    r = checked_rank(rank)
+    if r is not None:
+        structure = structure_of(weights, r, centred=True)
+        return ScoreModel(structure.factor, offsets, names, dropped=dropped, low_rank=structure)
+    model = ScoreModel(weights, offsets, names, dropped=dropped)
+    if weights.dtype == np.float64:
+        warn_if_low_rank(weights, model.rank, centred=True)
+    return model
+
+
+def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
+    """Groups of at least two labels with equal weights and equal offsets, ascending.
+
+    Examples
+    --------
+    >>> tied_groups(np.array([[1], [2], [1]]), None)
+    [[0, 2]]
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    # Python numbers: equal values are equal keys, whatever their types, and 0.0 is -0.0
+    constants = [0] * len(W) if b is None else b.tolist()
+    for i, (row, constant) in enumerate(zip(W.tolist(), constants, strict=True)):
+        groups.setdefault((*row, constant), []).append(i)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _tied(
+    groups: Sequence[Sequence[int]], names: tuple[Label, ...] | None, droppable: bool = False
+) -> TiedLabelsError:
+    def named(i: int) -> str:
+        return str(i) if names is None else f"{i} ({names[i]!r})"
+
+    shown = "; ".join(" and ".join(map(named, group[:6])) for group in groups[:3])
+    more = f" (and {len(groups) - 3} more groups)" if len(groups) > 3 else ""
+    return TiedLabelsError(
+        f"labels {shown}{more} have equal rows and equal offsets: they tie at every x, so no "
+        "ranking is strict.",
+        Remedy("drop ties", "Keep one of them, or pass ties='drop' to keep the first.")
+        if droppable
+        else "Keep one of them.",
+    )
+
+
+def _exact(W: ArrayLike, offsets: ArrayLike | None) -> tuple[ExactArray, ExactArray | None]:
+    weights = numbers.as_exact_matrix(W, "W", allow_no_rows=True)
+    if not len(weights):
+        raise InputError(f"W has shape {weights.shape}: no labels; expected one row per label.")
+    return weights, None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
+
+
+def _common_integers(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
+    matrix = with_column(W, b)
+    n, width = matrix.shape
+    flat = numbers.integer_rows(matrix.reshape(1, -1))[0]  # one row: one scale
+    return [flat[i * width : (i + 1) * width] for i in range(n)]
+
+
+def _split(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Normals and offsets; no offsets if they are zero."""
+    return rows[:, :-1], (rows[:, -1] if rows[:, -1].any() else None)

@@ -1,0 +1,1 @@
+"""Oriented matroids: chirotopes, covectors, topes, minors, isomorphism."""

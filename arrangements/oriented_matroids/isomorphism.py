@@ -1,0 +1,129 @@
+"""Isomorphism of oriented matroids up to relabelling and reorientation.
+
+Elements with a sign and cocircuits are the two sides of a graph; its colours are refined by those
+of the neighbours, for both oriented matroids alike. If colours leave a choice, one element is
+given a colour of its own, and each candidate for its image in turn. Colours are hashes that
+are the same for isomorphic elements; a collision merges colours, which costs time, and the
+relabelling found in the end is compared exactly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+
+Colours = NDArray[np.uint64]
+
+_OWN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Isomorphism(NamedTuple):
+    """How one oriented matroid becomes another: elements renamed, then some reversed.
+
+    ``other.relabelling(relabelling).reorientation(reorientation) == self``.
+
+    Attributes
+    ----------
+    relabelling : tuple of int
+        Entry i is the element of the other that becomes element i.
+    reorientation : tuple of int
+        Elements, after relabelling, that are reversed.
+    """
+
+    relabelling: tuple[int, ...]
+    reorientation: tuple[int, ...]
+
+
+def find_isomorphism(M: OrientedMatroid, N: OrientedMatroid) -> Isomorphism | None:
+    """Relabelling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
+
+    Examples
+    --------
+    >>> from arrangements import OrientedMatroid
+    >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+    >>> find_isomorphism(M, M.reorientation([1]).relabelling([2, 0, 1])) is None
+    False
+    """
+    if (M.n, M.rank) != (N.n, N.rank):
+        return None
+    if np.count_nonzero(M.chirotope) != np.count_nonzero(N.chirotope):
+        return None
+    first, second = _Coloured(M), _Coloured(N)
+    if first.plus.shape != second.plus.shape:
+        return None
+    return _search(first, second, first.start, second.start)
+
+
+class _Coloured:
+    """The graph of an oriented matroid, as matrices."""
+
+    def __init__(self, M: OrientedMatroid) -> None:
+        self.of = M
+        rows = M.cocircuits()
+        self.plus = (rows > 0).astype(np.uint64)
+        self.minus = (rows < 0).astype(np.uint64)
+        # how often two elements agree or differ in cocircuits: which, depends on the orientation
+        gram = np.abs(rows.T.astype(np.int64) @ rows).astype(np.uint64)
+        # element e with + is node e, with - node n + e
+        self.start = np.tile(_mixed(gram).sum(axis=1, dtype=np.uint64), 2)
+
+    def refined(self, colours: Colours) -> Colours:
+        """Colours of the signed elements after one round by way of the cocircuits."""
+        n = self.of.n
+        turned = np.concatenate([colours[n:], colours[:n]])
+        seen = self.plus @ _mixed(colours[:n]) + self.minus @ _mixed(colours[n:])
+        # the opposite of a cocircuit is in the opposite row
+        rows = _mixed(_mixed(seen) + (seen[::-1] << np.uint64(1)))
+        back = np.concatenate([rows @ self.plus, rows @ self.minus])
+        return _mixed(_mixed(colours) + (_mixed(turned) << np.uint64(1)) + _mixed(back))
+
+
+def _mixed(values: Colours) -> Colours:
+    """Scramble 64-bit numbers, one to one (the finaliser of SplitMix64)."""
+    z = values + _OWN
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
+    """Isomorphism that respects the colours of the signed elements, or None."""
+    count = -1
+    while True:
+        if not np.array_equal(np.sort(a), np.sort(b)):
+            return None
+        _, first, sizes = np.unique(a, return_index=True, return_counts=True)
+        if len(sizes) == count:
+            break
+        count = len(sizes)
+        a, b = M.refined(a), N.refined(b)
+    if count == len(a):
+        return _read(M, N, a, b)
+    node = int(first[np.argmin(np.where(sizes > 1, sizes, len(a) + 1))])
+    own = a.copy()
+    own[node] = _mixed(own[node : node + 1] ^ _OWN)[0]
+    for image in np.flatnonzero(b == a[node]).tolist():
+        other = b.copy()
+        other[image] = own[node]
+        found = _search(M, N, own, other)
+        if found is not None:
+            return found
+    return None
+
+
+def _read(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
+    """The isomorphism that colours without repetition leave, if it is one."""
+    n = M.of.n
+    images = np.argsort(b)[np.searchsorted(np.sort(b), a[:n])]
+    relabelling = tuple((images % n).tolist())
+    reorientation = tuple(np.flatnonzero(images >= n).tolist())
+    if len(set(relabelling)) < n:
+        return None
+    if N.of.relabelling(relabelling).reorientation(reorientation) != M.of:
+        return None
+    return Isomorphism(relabelling, reorientation)

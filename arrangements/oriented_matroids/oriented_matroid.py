@@ -1,0 +1,626 @@
+"""Oriented matroids: from vectors, chirotopes or topes; their sign vectors and minors."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray, read_only
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.low_rank import Rank, checked_rank, structure_of, warn_if_low_rank
+from arrangements.oriented_matroids.chirotopes import (
+    Signs,
+    as_chirotope,
+    check_fits,
+    check_signs,
+    dual_signs,
+    first_nonzero,
+    matrix_signs,
+    minor_signs,
+    sign_at,
+)
+from arrangements.oriented_matroids.composition import (
+    distinct_cocircuits,
+    iter_levels,
+    uniform_faces,
+)
+from arrangements.sets import ternary
+
+if TYPE_CHECKING:
+    from arrangements.oriented_matroids.isomorphism import Isomorphism
+    from arrangements.sets.sign_vectors import SignVectors
+
+
+class OrientedMatroid:
+    """Oriented matroid on the elements 0, .., n - 1, immutable.
+
+    Made by `from_matrix`, `from_chirotope` or `from_chambers`. Loops and parallel or antiparallel
+    elements are legal.
+
+    Attributes
+    ----------
+    n : int
+        Number of elements.
+    rank : int
+    chirotope : (C(n, rank),) ndarray of int8, read-only
+        Signs of the bases, 0 for other subsets, subsets in lexicographic order. It is
+        determined up to one sign for all; the one at hand is given.
+    matrix : (n, d) ndarray, read-only, or None
+        Vectors with this oriented matroid, if it came from vectors.
+
+    Notes
+    -----
+    Terms and signs as in [1]_. For vectors w_0, .., w_(n-1), the rows of W:
+
+    - covectors are the sign vectors of ``W @ x`` (faces of the arrangement), topes those of full
+      support (chambers), cocircuits those of minimal non-empty support (rays);
+    - vectors are the sign vectors of y with ``y @ W = 0``, circuits the minimal ones;
+    - cocircuit: e -> chirotope(T, e) for r - 1 independent elements T.
+
+    Oriented matroids are equal if their chirotopes are, up to one sign for all.
+
+    References
+    ----------
+    .. [1] A. Bjorner, M. Las Vergnas, B. Sturmfels, N. White, G. Ziegler, Oriented Matroids,
+       2nd ed., Cambridge 1999.
+
+    Examples
+    --------
+    >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1], [2, 2]])
+    >>> M
+    OrientedMatroid(4 elements, rank 2)
+    >>> M.chirotope.tolist(), M.parallel_classes
+    ([1, 1, 1, -1, -1, 0], ((0,), (1,), (2, 3)))
+    >>> M == OrientedMatroid.from_chambers(M.topes())
+    True
+    """
+
+    n: int
+    rank: int
+    chirotope: Signs
+    matrix: ExactArray | None
+
+    def __init__(self, n: int, rank: int, signs: Signs, matrix: ExactArray | None = None) -> None:
+        # not for callers: trusts that these are a chirotope and vectors that have it
+        self.n = n
+        self.rank = rank
+        self.chirotope = read_only(signs)
+        self.matrix = None if matrix is None else read_only(matrix)
+
+    # ------------------------------------------------------------------ made from
+
+    @classmethod
+    def from_matrix(cls, W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> OrientedMatroid:
+        """Oriented matroid of the rows of a matrix, exactly.
+
+        Parameters
+        ----------
+        W : (n, d) array_like of int, float, Fraction or SymPy rational, or central Arrangement
+            One vector per row; a zero row is a loop. A float counts as the dyadic number it is.
+        rank : "exact" or int
+            As in `chambers`.
+
+        Returns
+        -------
+        OrientedMatroid
+            Its chirotope holds the signs of the d x d minors if the rank is d; otherwise those of
+            a choice of independent columns, with the sign that makes the first basis positive.
+
+        Raises
+        ------
+        InputError
+            If W is no matrix of finite rational numbers, or an arrangement with offsets.
+        TooLargeError
+            If the C(n, rank) signs do not fit into memory.
+
+        Notes
+        -----
+        Exact: minors in float64 with a proven error bound, in integers where these fit, and
+        modulo primes where the bound decides nothing. O(r) operations per sign.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 0], [0, 2]]).chirotope.tolist()
+        [0, 1, 0]
+        """
+        matrix = as_vectors(W, "W")
+        r = checked_rank(rank)
+        if r is not None:
+            matrix = structure_of(matrix, r).factor
+        found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
+        if r is None:
+            warn_if_low_rank(matrix, found)
+        return cls(len(matrix), found, signs, matrix)
+
+    @classmethod
+    def from_chirotope(
+        cls, n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
+    ) -> OrientedMatroid:
+        """Oriented matroid with a given chirotope, whose axioms are checked.
+
+        Parameters
+        ----------
+        n, rank : int
+        values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
+            In lexicographic order of the subsets, a string as in "+0-". A mapping may give any
+            order of a subset (the map is alternating); subsets that are not mentioned are zero.
+
+        Raises
+        ------
+        InputError
+            If `values` is no chirotope; the message names the relation violated.
+
+        See Also
+        --------
+        check_chirotope : the check alone.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_chirotope(3, 2, {(0, 1): 1, (1, 2): 1, (0, 2): 1})
+        OrientedMatroid(3 elements, rank 2)
+        """
+        signs = as_chirotope(n, rank, values)
+        n, rank = index(n), index(rank)
+        check = check_signs(signs, n, rank)
+        if not check:
+            raise InputError(f"values is no chirotope: {check.reason}.")
+        return cls(n, rank, signs)
+
+    @classmethod
+    def from_chambers(cls, topes: SignVectors | ArrayLike) -> OrientedMatroid:
+        """Oriented matroid with given topes, which determine it.
+
+        Parameters
+        ----------
+        topes : SignVectors, or (m, n) array_like of -1, 0, 1
+            All of them, in any order. Columns of zeros are loops.
+
+        Raises
+        ------
+        InputError
+            If these are not the topes of an oriented matroid; the message says why.
+        IncompleteError
+            If the listing was cut short.
+
+        Notes
+        -----
+        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, these
+        the chirotope; its axioms and its topes are then checked. O(m log m) for each flat of
+        rank 1, less for higher ranks.
+
+        Examples
+        --------
+        >>> from arrangements import chambers
+        >>> S = chambers([[1, 0], [0, 1], [1, 1]])
+        >>> OrientedMatroid.from_chambers(S).chirotope.tolist()
+        [1, 1, -1]
+        """
+        from arrangements.oriented_matroids.tope_sets import signs_from_topes
+
+        return cls(*signs_from_topes(topes))
+
+    # ------------------------------------------------------------------ the chirotope
+
+    def sign(self, elements: Iterable[int]) -> int:
+        """Value of the chirotope at an ordered tuple of `rank` elements.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1]])
+        >>> M.sign((0, 1)), M.sign((1, 0)), M.sign((1, 1))
+        (1, -1, 0)
+        """
+        given = tuple(self._in_order(elements, "elements"))
+        if len(given) != self.rank:
+            raise InputError(f"{len(given)} elements were given; expected {self.rank}, the rank.")
+        return sign_at(self.chirotope, self.n, self.rank, given)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every `rank` elements are a basis."""
+        return bool(self.chirotope.all())
+
+    @cached_property
+    def loops(self) -> tuple[int, ...]:
+        """Elements in no basis: zero vectors."""
+        support = self._cocircuits.any(axis=0)
+        return tuple(np.flatnonzero(~support).tolist())
+
+    @cached_property
+    def coloops(self) -> tuple[int, ...]:
+        """Elements in every basis: a cocircuit vanishes everywhere else."""
+        alone = self._cocircuits[(self._cocircuits != 0).sum(axis=1) == 1]
+        return tuple(np.flatnonzero(alone.any(axis=0)).tolist())
+
+    @property
+    def parallel_classes(self) -> tuple[tuple[int, ...], ...]:
+        """Elements grouped by parallelism, antiparallel ones together; loops belong to none.
+
+        Singletons included, members ascending, classes ordered by their first member; see
+        `parallel_signs`.
+        """
+        return self._parallels[0]
+
+    @property
+    def parallel_signs(self) -> Signs:
+        """Orientation of each element relative to the first of its parallel class, 0 for loops.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 2], [0, 0], [-3, -6], [1, 0]])
+        >>> M.parallel_classes, M.parallel_signs.tolist()
+        (((0, 2), (3,)), [1, 0, -1, 1])
+        """
+        return self._parallels[1].copy()
+
+    @property
+    def is_acyclic(self) -> bool:
+        """Whether no circuit is positive: all vectors are on one side of a hyperplane."""
+        positive = self._cocircuits[(self._cocircuits >= 0).all(axis=1)]
+        negative = self._cocircuits[(self._cocircuits <= 0).all(axis=1)]
+        return bool((positive.any(axis=0) | negative.any(axis=0)).all())
+
+    @property
+    def is_totally_cyclic(self) -> bool:
+        """Whether every element is in a positive circuit: no cocircuit is positive."""
+        halfspace = (self._cocircuits >= 0).all(axis=1) | (self._cocircuits <= 0).all(axis=1)
+        return not halfspace.any()
+
+    # ------------------------------------------------------------------ sign vectors
+
+    def cocircuits(self) -> Signs:
+        """Cocircuits: covectors of minimal non-empty support.
+
+        Returns
+        -------
+        (m, n) ndarray of int8
+            Both signs of every one, rows in lexicographic order with -1 < 0 < 1; so row
+            m - 1 - i is the negative of row i.
+
+        Raises
+        ------
+        TooLargeError
+            If the C(n, rank - 1) rows from which they are chosen do not fit into memory.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).cocircuits().tolist()
+        [[-1, 0, -1], [-1, 1, 0], [0, -1, -1], [0, 1, 1], [1, -1, 0], [1, 0, 1]]
+        """
+        return np.concatenate([-self._cocircuits[::-1], self._cocircuits])
+
+    def circuits(self) -> Signs:
+        """Circuits: signs of the minimal linear dependencies; cocircuits of the dual.
+
+        Returns
+        -------
+        (m, n) ndarray of int8
+            As in `cocircuits`.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).circuits().tolist()
+        [[-1, -1, 1], [1, 1, -1]]
+        """
+        return self.dual().cocircuits()
+
+    def covectors(self) -> Signs:
+        """Covectors: compositions of cocircuits, and zero; the signs of ``W @ x`` for all x.
+
+        Returns
+        -------
+        (m, n) ndarray of int8
+            Both signs of every one, zero in the middle; rows in lexicographic order with
+            -1 < 0 < 1, so row m - 1 - i is the negative of row i.
+
+        Raises
+        ------
+        TooLargeError
+            If they do not fit into memory.
+
+        Notes
+        -----
+        Level by level in the face lattice: one addition of words for each pair of a covector
+        and one that covers it, then a sort.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> len(M.covectors())               # a point, 6 rays and 6 chambers
+        13
+        """
+        return self._compositions("the covectors")
+
+    def _compositions(self, what: str) -> Signs:
+        """Covectors, under the name that errors shall have."""
+        # a basis has all 3^r sign vectors
+        least = uniform_faces(self.n, self.rank) if self.is_uniform else 3**self.rank
+        check_fits(what, least, 2 * self.n + 32)
+        zero, *levels = iter_levels(self.chirotope, self.n, self.rank)
+        if not levels:
+            return ternary.decode(zero, self.n)
+        half = ternary.distinct(np.concatenate(levels))
+        return ternary.decode(np.concatenate([-half[::-1], zero, half]), self.n)
+
+    def vectors(self) -> Signs:
+        """Vectors: compositions of circuits, and zero; covectors of the dual.
+
+        Returns
+        -------
+        (m, n) ndarray of int8
+            As in `covectors`.
+
+        Raises
+        ------
+        TooLargeError
+            If they do not fit into memory; there may be nearly 3^n of them.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).vectors().tolist()
+        [[-1, -1, 1], [0, 0, 0], [1, 1, -1]]
+        """
+        return self.dual()._compositions("the vectors, covectors of the dual")
+
+    def topes(self) -> SignVectors:
+        """Topes: covectors of full support, the chambers of an arrangement.
+
+        Returns
+        -------
+        SignVectors
+            With witnesses if there is a `matrix`.
+
+        Raises
+        ------
+        DegenerateArrangementError
+            If there are loops: a tope is zero there, and packed sign vectors have no zeros.
+        TooLargeError
+            If they do not fit into memory.
+
+        Examples
+        --------
+        >>> len(OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).topes())
+        6
+        """
+        from arrangements.sets.packed import pack_signs
+        from arrangements.sets.sign_vectors import SignVectors
+
+        if self.loops:
+            raise DegenerateArrangementError(
+                f"elements {self.loops} are loops, at which every tope is zero; take "
+                "M.deletion(M.loops).topes(), or the rows of M.covectors() with fewest zeros."
+            )
+        if self.matrix is not None:
+            from arrangements.enumeration.chambers import chambers
+
+            with warnings.catch_warnings():
+                # the chirotope has taken the numbers as given already
+                warnings.simplefilter("ignore", LowRankWarning)
+                return chambers(Arrangement(self.matrix))
+        *_, half = iter_levels(self.chirotope, self.n, self.rank)
+        return SignVectors(pack_signs(ternary.decode(half, self.n)), self.n, half=self.n > 0)
+
+    # ------------------------------------------------------------------ new from old
+
+    def dual(self) -> OrientedMatroid:
+        """Dual: its covectors are the vectors, its circuits the cocircuits.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> M.dual(), M.dual().dual() == M
+        (OrientedMatroid(3 elements, rank 1), True)
+        """
+        return self._dual
+
+    def deletion(self, elements: int | Iterable[int]) -> OrientedMatroid:
+        """Without one or some elements; the others keep their order and are numbered from 0.
+
+        Of an arrangement: leave out hyperplanes.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).deletion([0]).circuits().shape
+        (0, 2)
+        """
+        gone = self._checked(elements)
+        kept = [e for e in range(self.n) if e not in gone]
+        basis = self._basis_in(kept)
+        matrix = None if self.matrix is None else self.matrix[kept]
+        return self._minor(kept, [e for e in basis if e in gone], matrix=matrix)
+
+    def contraction(self, elements: int | Iterable[int]) -> OrientedMatroid:
+        """By one or some elements; the others keep their order and are numbered from 0.
+
+        Of an arrangement: restrict to the intersection of hyperplanes (there, elements of their
+        span become loops).
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> M.contraction([0]).circuits().tolist()
+        [[-1, 1], [1, -1]]
+        """
+        gone = self._checked(elements)
+        basis = self._basis_in(sorted(gone))
+        kept = [e for e in range(self.n) if e not in gone]
+        return self._minor(kept, [e for e in basis if e in gone])
+
+    def reorientation(self, elements: int | Iterable[int]) -> OrientedMatroid:
+        """With one or some elements reversed.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> M.is_acyclic, M.reorientation([2]).is_acyclic
+        (True, False)
+        """
+        reversed_ = self._checked(elements)
+        factors = np.array([-1 if e in reversed_ else 1 for e in range(self.n)], np.int8)
+        matrix = self.matrix
+        if matrix is not None:
+            exact = numbers.as_objects(matrix) if matrix.dtype == np.int64 else matrix
+            turned = exact * factors[:, None]
+            matrix = numbers.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
+        return self._minor(range(self.n), (), factors, matrix)
+
+    def relabelling(self, order: Iterable[int]) -> OrientedMatroid:
+        """With other labels: element i of the new one is element ``order[i]`` of this one.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> M.relabelling([2, 0, 1]) == OrientedMatroid.from_matrix([[1, 1], [1, 0], [0, 1]])
+        True
+        """
+        given = self._in_order(order, "order")
+        if sorted(given) != list(range(self.n)):
+            raise InputError(f"order is {shown(given)}; expected a permutation of range({self.n}).")
+        return self._minor(given, (), matrix=None if self.matrix is None else self.matrix[given])
+
+    # ------------------------------------------------------------------ comparison
+
+    def isomorphism(self, other: OrientedMatroid) -> Isomorphism | None:
+        """Relabelling and reorientation that turn `other` into this one, if there are any.
+
+        Returns
+        -------
+        Isomorphism or None
+            ``other.relabelling(f.relabelling).reorientation(f.reorientation) == self``; the
+            equation has been checked. None if they are not isomorphic.
+
+        Notes
+        -----
+        Colour refinement on elements and cocircuits with backtracking: O(n m) for each of a few
+        rounds, m the number of cocircuits; more only for very symmetric pairs that nevertheless
+        differ.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> N = OrientedMatroid.from_matrix([[-1, 1], [0, 1], [1, 0]])
+        >>> f = M.isomorphism(N)
+        >>> N.relabelling(f.relabelling).reorientation(f.reorientation) == M
+        True
+        """
+        from arrangements.oriented_matroids.isomorphism import find_isomorphism
+
+        if not isinstance(other, OrientedMatroid):
+            raise InputError(f"other is {shown(other)}; expected an OrientedMatroid.")
+        return find_isomorphism(self, other)
+
+    def is_isomorphic(self, other: OrientedMatroid) -> bool:
+        """Whether relabelling and reorientation turn `other` into this one; see `isomorphism`.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
+        >>> M.is_isomorphic(M.reorientation([0])), M.is_isomorphic(M.dual())
+        (True, False)
+        """
+        return self.isomorphism(other) is not None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OrientedMatroid):
+            return NotImplemented
+        if (self.n, self.rank) != (other.n, other.rank):
+            return False
+        same = np.array_equal(self.chirotope, other.chirotope)
+        return same or np.array_equal(self.chirotope, -other.chirotope)
+
+    def __hash__(self) -> int:
+        first = self.chirotope[first_nonzero(self.chirotope)]
+        return hash((self.n, self.rank, (self.chirotope * first).tobytes()))
+
+    def __repr__(self) -> str:
+        noun = "element" if self.n == 1 else "elements"
+        return f"OrientedMatroid({self.n} {noun}, rank {self.rank})"
+
+    # ------------------------------------------------------------------ parts
+
+    @cached_property
+    def _cocircuits(self) -> Signs:
+        """One of each pair of cocircuits."""
+        return distinct_cocircuits(self.chirotope, self.n, self.rank)
+
+    @cached_property
+    def _dual(self) -> OrientedMatroid:
+        signs = dual_signs(self.chirotope, self.n, self.rank)
+        return OrientedMatroid(self.n, self.n - self.rank, signs)
+
+    @cached_property
+    def _parallels(self) -> tuple[tuple[tuple[int, ...], ...], Signs]:
+        """Parallel classes and signs: elements whose columns of cocircuits are proportional."""
+        groups: dict[bytes, list[int]] = {}
+        signs = np.zeros(self.n, np.int8)
+        for e, column in enumerate(np.ascontiguousarray(self._cocircuits.T)):
+            support = np.flatnonzero(column)
+            if len(support):
+                signs[e] = column[support[0]]
+                groups.setdefault((column * signs[e]).tobytes(), []).append(e)
+        classes = tuple(tuple(group) for group in groups.values())
+        for group in classes:
+            signs[list(group)] *= signs[group[0]]
+        return classes, signs
+
+    def _checked(self, elements: int | Iterable[int]) -> set[int]:
+        """The elements as a set; one may stand for itself."""
+        alone = not isinstance(elements, Iterable) or getattr(elements, "ndim", 1) == 0
+        given: Any = [elements] if alone else elements
+        return set(self._in_order(given, "elements"))
+
+    def _in_order(self, elements: Iterable[int], name: str) -> list[int]:
+        """The elements as a list; a mask of bools would name elements 0 and 1."""
+        try:
+            given = list(elements)
+        except TypeError as error:
+            raise InputError(f"{name} is {shown(elements)}; expected elements.") from error
+        return [checked_integer("an element", e, 0, self.n - 1) for e in given]
+
+    def _basis_in(self, elements: list[int]) -> list[int]:
+        """A basis with as many of the elements as possible."""
+        from arrangements.kernels.structure.chirotopes import find_best_basis
+
+        mark: NDArray[np.int64] = np.zeros(self.n, np.int64)
+        mark[elements] = 1
+        basis = np.empty(self.rank, np.int64)
+        find_best_basis(self.chirotope, self.n, self.rank, mark, basis)
+        return basis.tolist()
+
+    def _minor(
+        self,
+        kept: Iterable[int],
+        appended: Iterable[int],
+        factors: Signs | None = None,
+        matrix: Any = None,
+    ) -> OrientedMatroid:
+        chosen, behind = list(kept), list(appended)
+        signs = minor_signs(self.chirotope, self.n, self.rank, chosen, factors, behind)
+        return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix)
+
+
+def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:
+    """Exact matrix of vectors: rows of an array, or normals of a central arrangement.
+
+    Examples
+    --------
+    >>> as_vectors([[1, 0.5]], "W")
+    array([[1. , 0.5]])
+    """
+    if not isinstance(W, Arrangement):
+        return numbers.as_exact_matrix(W, name, allow_no_rows=True, allow_no_columns=True)
+    if not W.is_central:
+        raise InputError(
+            f"{name} is {W}; expected a central one. Pass its cone, A.cone(): the rows (w_i, b_i) "
+            "and, as the last element, the hyperplane at infinity."
+        )
+    return W.normals

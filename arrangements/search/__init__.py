@@ -1,0 +1,1 @@
+"""Drivers of the kernels: sweeps, incremental enumeration, reverse search, insertion, threads."""

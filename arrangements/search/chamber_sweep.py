@@ -1,0 +1,231 @@
+"""Driver of the flag sweep (``kernels.sweep``): workspace, blocks of chambers, threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import comb, prod
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import NotGenericFlagError
+from arrangements.kernels.chambers import line_walk as walk
+from arrangements.kernels.chambers import search as kernel
+from arrangements.kernels.chambers import tableau as lines
+from arrangements.kernels.chambers import workspace as registers
+from arrangements.kernels.chambers.workspace import Workspace
+from arrangements.resources import limits
+from arrangements.resources.arrays import block_sizes, empty_rows
+from arrangements.search import threads
+from arrangements.search.flag import Flag
+from arrangements.sets.packed import used_bits
+
+Packed = NDArray[np.uint64]
+Item = TypeVar("Item")
+
+# A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
+_LANES_PER_CALL = 4_000_000
+
+
+def _zeros(
+    shapes: dict[str, tuple[tuple[int, ...], Any]],
+) -> dict[str, NDArray[Any]]:
+    """Arrays of zeros, one after the other, each from an address that is a multiple of 64 on.
+
+    So no vector straddles two cache lines, and their places relative to each other, on which the
+    speed of loads after stores depends, are the same in every run.
+    """
+    sizes = {k: prod(shape) * np.dtype(t).itemsize for k, (shape, t) in shapes.items()}
+    octets = np.zeros(sum(size + 63 & -64 for size in sizes.values()) + 64, np.uint8)
+    start, arrays = -octets.ctypes.data % 64, {}
+    for name, (shape, dtype) in shapes.items():
+        arrays[name] = octets[start : start + sizes[name]].view(dtype).reshape(shape)
+        start += sizes[name] + 63 & -64
+    return arrays
+
+
+def check_workspace(flag: Flag, workers: int = 1) -> None:
+    """Refuse a sweep whose sets of rows for each row, `ties` and `flip`, do not fit."""
+    n, d = flag.n, flag.d
+    needed = workers * n * n * max(d - 1, 2) // 8
+    limits.check_workspace(f"a sweep of {n} hyperplanes in rank {d}", needed)
+
+
+def workspace(flag: Flag) -> Workspace:
+    """Fresh arrays at the root of the sweep of a flag."""
+    n, d = flag.n, flag.d
+    words = -(-n // 64)
+    pad = 64 * words
+    f32, f64 = np.float32, np.float64
+    i16, i32, i64, u64 = np.int16, np.int32, np.int64, np.uint64
+    shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+        "state": ((16,), i64),
+        "chain": ((d,), i64),
+        "cursor": ((d,), i64),
+        "masks": ((d, 7, words), u64),
+        "multiplier": ((d, words), u64),
+        "threshold": ((2, d), f32),
+        "narrow_bound": ((1, 2, d), f64),
+        "bound": ((d - 1, 2, d), f64),
+        "narrow": ((d, pad), f32),
+        "coefficient": ((7, pad + 16), f32),
+        "low_high": ((2, pad), f32),
+        "key": ((2, pad), i16),
+        "wide": ((2, pad), f64),
+        "order": ((pad + 1,), u64),
+        "described": ((pad,), u64),
+        "ends": ((2, pad), i32),
+        "histogram": ((walk.BUCKETS,), i32),
+        "flips": ((1 << min(d - 2, walk.MOST_LEVELS), 16), u64),
+        "square": ((d, d), u64),
+        "flip": ((words, pad), u64),
+        "table": ((d - 1, d, pad), f64),
+        "ties": ((max(d - 2, 1), pad, words), u64),
+        "matroid": ((0, 1, d, pad), u64),
+        "matroid_fields": ((0, 5), u64),
+        "flag": ((0, d, pad), u64),
+        "flag_fields": ((0, 5), u64),
+        "digits": ((0,), u64),
+    }
+    check_workspace(flag)
+    space = Workspace(parallel=np.arange(pad), **_zeros(shapes))
+    space.table[0, :, :n] = flag.columns
+    space.bound[0, 0] = flag.error
+    space.bound[0, 1] = flag.magnitude
+    space.low_high[:] = lines.BEYOND
+    space.key[:] = np.iinfo(i16).max
+    constant, positive = flag.constant_rows()
+    for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):
+        for i in rows:
+            space.masks[d - 1, name, i >> 6] |= u64(1 << (int(i) & 63))
+    space.masks[d - 1, registers.NO_POINTS] |= ~used_bits(n)  # padding
+    space.state[registers.ROWS] = n
+    space.state[registers.ROOT_SIGN] = flag.root_sign
+    return space
+
+
+class Sweep:
+    """A sweep over one flag, or over the subtrees of some of its first hyperplanes.
+
+    Iterating over `blocks` runs it; `space` is its own, so that sweeps of one flag may run in
+    several threads.
+    """
+
+    def __init__(self, flag: Flag, first: int = -1, stop: int | None = None) -> None:
+        self.flag = flag
+        self.space = workspace(flag)
+        self.restart(first, flag.n if stop is None else stop)
+        self._attempt = 0
+        self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
+
+    def restart(self, first: int, stop: int) -> None:
+        """Back to the root, for the subtrees of the hyperplanes first..stop-1; -1: and the root."""
+        state = self.space.state
+        state[registers.FIRST], state[registers.STOP] = first, stop
+        state[registers.DEPTH] = state[registers.ENTERED] = 0
+
+    def advance(
+        self, out: Packed, count: int, store: bool, budget: int | None = None
+    ) -> tuple[bool, bool, int]:
+        """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
+        self.space.state[registers.STORE] = store
+        while True:
+            status, count = kernel.advance(self.space, budget or self._budget, out, count)
+            if status in (registers.DONE, registers.FULL, registers.PAUSED):
+                return status == registers.DONE, status == registers.FULL, count
+            if status == registers.NOT_GENERIC:
+                raise NotGenericFlagError("the random flag is not generic for this arrangement")
+            if status == registers.BAD_PRIME:
+                self._attempt += 1
+            self._build_exact()
+
+    def line(self, out: Packed) -> None:
+        """The line of the current node only; its children are then known."""
+        self.advance(out, 0, False, budget=1)
+
+    def descend(self, e: int, j: int) -> None:
+        """Make the child j of the node of depth e, whose line was the last, the current node."""
+        space = self.space
+        kernel.choose(space.masks, space.ties, space.chain, space.state, e, j)
+        if e < self.flag.d - 3:
+            lanes = (self.flag.n + 15) & ~15
+            lines.pivot(space.table, space.bound, e, j, lanes, j)
+        space.state[registers.DEPTH] = e + 1
+        space.state[registers.ENTERED] = 0
+
+    def _build_exact(self) -> None:
+        pad = self.space.table.shape[2]
+        while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
+            self._attempt += 1  # a prime divides the first pivot
+        matroid, matroid_fields, flag, flag_fields = arrays
+        self.space = self.space._replace(
+            matroid=matroid,
+            matroid_fields=matroid_fields,
+            flag=flag,
+            flag_fields=flag_fields,
+            digits=np.zeros(len(flag), np.uint64),
+        )
+        self.space.state[registers.EXACT_DEPTH] = 0
+
+    def blocks(self, rows: int, growing: bool = False) -> Iterator[Packed]:
+        """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""
+        words, line = self.space.masks.shape[2], self.flag.n + 2
+        for size in block_sizes(rows, growing):
+            out, count = empty_rows(max(size, line), words, np.uint64), 0
+            finished = full = False
+            while not (finished or full):
+                finished, full, count = self.advance(out, count, True)
+            if count:
+                yield out[:count]
+            if finished:
+                return
+
+    def counts(self) -> Iterator[int]:
+        """Numbers of chambers, call by call of the kernel; none of them is stored."""
+        out = np.empty((1, self.space.masks.shape[2]), np.uint64)
+        finished = False
+        while not finished:
+            finished, _, count = self.advance(out, 0, False)
+            yield count
+
+
+def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
+    """Arguments (first, stop) of sweeps that together do the work, in about equal pieces.
+
+    The subtree of first hyperplane j has about C(j, d - 2) lines.
+    """
+    if flag.d == 2 or pieces == 1:
+        return [(-1, flag.n)]
+    return threads.cut(np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)]), pieces)
+
+
+def listed_in_parallel(flag: Flag, workers: int) -> Packed:
+    """All chambers in one array, by `workers` threads that write side by side."""
+    check_workspace(flag, workers)
+    tasks, spare = parts(flag, 32 * workers), flag.n + 2
+    most = threads.most_rows(tasks, *_most_chambers(flag))
+    out = empty_rows(sum(most) + spare, -(-flag.n // 64), np.uint64)
+    return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
+
+
+def _most_chambers(flag: Flag) -> tuple[int, list[int]]:
+    """Bounds for the chambers of the root's line and of the subtree of each first hyperplane.
+
+    They are reached if the arrangement is generic.
+    """
+    varies = np.ones(flag.n, np.int64)
+    varies[flag.constant_rows()[0]] = 0
+    total = int(varies.sum())
+    smaller = (np.cumsum(varies) - varies).tolist()
+    return 1 + total, [sum(comb(m, k) for k in range(1, flag.d - 1)) for m in smaller]
+
+
+def in_parallel(
+    flag: Flag, workers: int, work: Callable[[Sweep], Iterator[Item]]
+) -> Iterator[Item]:
+    """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    check_workspace(flag, workers)
+    if workers == 1:
+        return work(Sweep(flag))
+    return threads.items(lambda: Sweep(flag), parts(flag, 16 * workers), work, workers)

@@ -1,0 +1,372 @@
+"""Incremental enumeration: insert the hyperplanes one by one into the tree of chambers.
+
+Rada and Cerny, SIAM J. Discrete Math. 32 (2018) 455-473. Slower than the sweep, but it can
+prune: keep only chambers that meet a polyhedron, or prefixes that a predicate accepts.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError
+from arrangements.exact.linear import nullspace
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, integer_rows
+from arrangements.feasibility.cone_system import (
+    HomogeneousRows,
+    IntRows,
+    distinct_rows,
+    homogeneous_rows,
+    operations_of,
+)
+from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test, invert
+from arrangements.kernels.cone.incremental import Nodes, extend_nodes
+from arrangements.model.arrangement import Arrangement
+from arrangements.search.threads import answering_ctrl_c
+from arrangements.sets.packed import Words, pack_signs
+
+Prune = Callable[[NDArray[np.int8]], Any]
+
+# Nodes waiting on all levels together may take about so many bytes.
+_WAITING_BYTES = 64 * 2**20
+# About the most operations in a call of the kernel, so that Ctrl-C is answered.
+_OPERATIONS = 1e8
+
+
+@dataclass
+class Statistics:
+    """What a listing cost.
+
+    Attributes
+    ----------
+    nodes : int
+        Chambers of all prefixes of the rows, the last included.
+    free : int
+        Nodes that a proved interior point gave without a linear program (not counting those of
+        rows independent of all earlier ones, which cut every chamber).
+    tests : int
+        Linear programs (cone tests) solved.
+    exact_signs : int
+        Signs below the error bound, decided in exact arithmetic.
+    chambers : int
+        Sign vectors listed (one of each +/- pair if the listing is a half).
+    """
+
+    nodes: int = 0
+    free: int = 0
+    tests: int = 0
+    exact_signs: int = 0
+    chambers: int = 0
+
+    @property
+    def tests_per_chamber(self) -> float:
+        """Linear programs per sign vector listed."""
+        return self.tests / max(1, self.chambers)
+
+
+def iter_incremental(
+    W: ArrayLike | Arrangement,
+    *,
+    within: tuple[ArrayLike, ArrayLike] | None = None,
+    prune: Prune | None = None,
+    block_size: int = 4096,
+    growing: bool = False,
+    statistics: Statistics | None = None,
+) -> "IncrementalListing":
+    """Chambers by incremental enumeration, in blocks.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, or Arrangement
+    within : (A, c), optional
+        Only chambers that meet the closed polyhedron ``A @ x <= c`` (exact; it may have
+        no interior, or be empty).
+    prune : callable, optional
+        Takes an (m, k) int8 block, the signs of the first k hyperplanes in the caller's order,
+        and returns m booleans: which of these prefixes to keep. May be an njit function.
+    block_size : int
+        Most sign vectors in a block.
+    growing : bool
+        Go down with few nodes at first, so that the first blocks are small and come at once.
+    statistics : Statistics, optional
+        Filled while the listing runs; `IncrementalListing.statistics` otherwise.
+
+    Returns
+    -------
+    IncrementalListing
+        Iterable over (m, words) uint64 blocks of packed sign vectors. Its ``half`` is True
+        if the arrangement is central and neither `within` nor `prune` is given: then only the
+        chambers with sign + on row 0 are listed.
+
+    Notes
+    -----
+    Exact. About 1 linear program per chamber and level at worst, each a few pivots of
+    O(n d); memory O(n (n + d)) per node of a block, capped at 64 MB in all.
+
+    Examples
+    --------
+    >>> listing = iter_incremental([[1, 0], [0, 1]])
+    >>> listing.half, [block.tolist() for block in listing]
+    (True, [[[3], [1]]])
+    """
+    arrangement = Arrangement.coerce(W)
+    if block_size < 1:
+        raise InputError(f"block_size is {block_size}; expected a positive number.")
+    statistics = statistics or Statistics()
+    return IncrementalListing(arrangement, within, prune, block_size, growing, statistics)
+
+
+class IncrementalListing:
+    """Blocks of packed sign vectors, see `iter_incremental`.
+
+    Attributes
+    ----------
+    half : bool
+        Whether one of each +/- pair is listed, the one with sign + on row 0.
+    statistics : Statistics
+        Complete once the iteration is.
+    """
+
+    def __init__(
+        self,
+        arrangement: Arrangement,
+        within: tuple[ArrayLike, ArrayLike] | None,
+        prune: Prune | None,
+        block_size: int,
+        growing: bool,
+        statistics: Statistics,
+    ) -> None:
+        self.statistics = statistics
+        self._arrangement, self._prune = arrangement, prune
+        self._block_size, self._growing = block_size, growing
+        whole = within is not None or prune is not None or arrangement.n_hyperplanes == 0
+        self.half = arrangement.is_central and not whole
+        self._auxiliary: IntRows = []
+        self._rows, affine = homogeneous_rows(arrangement)
+        if affine:
+            self._auxiliary = [self._rows.pop(0)]
+        self._empty = False
+        if within is not None:
+            self._empty = not self._restrict(within)
+
+    def _restrict(self, within: tuple[ArrayLike, ArrayLike]) -> bool:
+        """Put the polyhedron before the rows; False if no chamber meets it."""
+        d = self._arrangement.dimension
+        polyhedron = _parse_polyhedron(within, d)
+        rows = [
+            list(row) if len(row) == d + 1 else [*row, 0] for row in self._arrangement.integer_rows
+        ]
+        found = _interior_constraints(polyhedron, d + 1)
+        if found is None:
+            return False
+        vectors, self._auxiliary = found
+        self._rows = _restricted(rows, vectors)
+        return all(any(row) for row in self._rows)
+
+    def __iter__(self) -> Iterator[Words]:
+        """Blocks of at most `block_size` packed sign vectors."""
+        if self._empty:
+            return
+        if not self._rows:  # without hyperplanes: the empty sign vector
+            self.statistics.chambers += 1
+            yield np.zeros((1, 0), np.uint64)
+            return
+        rows, lead = self._rows, len(self._auxiliary)
+        member, orientation = np.arange(len(rows)), np.ones(len(rows), np.int8)
+        if self._prune is None:
+            rows, member, orientation = distinct_rows(rows)
+        system = HomogeneousRows(
+            self._auxiliary + rows, keep_order=self._prune is not None, forced=lead + self.half
+        )
+        # Where in the tree's order the caller's rows are.
+        places = np.argsort(system.order)[lead:][member]
+        for signs in self._leaves(system, lead):
+            self.statistics.chambers += len(signs)
+            for start in range(0, len(signs), self._block_size):
+                block = signs[start : start + self._block_size, places]
+                yield pack_signs(block * orientation)
+
+    def _leaves(self, system: HomogeneousRows, lead: int) -> Iterator[NDArray[np.int8]]:
+        """Depth first over blocks of nodes, yielding the sign vectors of the last level."""
+        n, d = len(system.integers), system.dimension
+        most = min(_WAITING_BYTES // (n * (n + 12 * d + 1)), self._most_nodes(system))
+        size = max(2, min(self._block_size, most))
+        level = _Level(system, lead + self.half, size, self.statistics)
+        most = 1 if self._growing else size  # nodes that are extended at a time
+        waiting = [(0, _root(n, d))]
+        while waiting:
+            k, nodes = waiting.pop()
+            if len(nodes.signs) > most:
+                waiting.append((k, _select(nodes, slice(most, None))))
+                nodes = _select(nodes, slice(most))
+            nodes = level.extend(k, nodes)
+            if self._prune is not None and k >= lead:
+                nodes = _keep(nodes, self._prune, k + 1 - lead, lead)
+            if k + 1 == n:
+                yield nodes.signs
+                most = min(2 * most, size)
+            elif len(nodes.signs):
+                waiting.append((k + 1, _select(nodes, slice(None), copy=True)))
+
+    @staticmethod
+    def _most_nodes(system: HomogeneousRows) -> int:
+        """Nodes for a call of the kernel: two cone tests each."""
+        return int(_OPERATIONS // (2 * operations_of(system.float_table, len(system.integers))))
+
+
+class _Level:
+    """Runs the kernel on one block of nodes at a time."""
+
+    def __init__(
+        self, system: HomogeneousRows, forced: int, size: int, statistics: Statistics
+    ) -> None:
+        self._system, self._forced, self._statistics = system, forced, statistics
+        n, d = len(system.integers), system.dimension
+        self._children = _empty_nodes(2 * size, n, d)
+        self._signs = np.zeros(n)
+        self._shifts = _shifts(system)
+        self._use(system.float_table)
+
+    def _use(self, table: Table) -> None:
+        self._table, self._work = table, self._system.workspace(table)
+
+    def extend(self, k: int, nodes: Nodes) -> Nodes:
+        """Children of `nodes` by row k: views into memory that the next call overwrites."""
+        system = self._system
+        while True:
+            call = partial(
+                extend_nodes,
+                self._table,
+                k,
+                system.ranks,
+                k < self._forced,
+                self._shifts[system.ranks[k] % len(self._shifts)],
+                system.safe,
+                nodes,
+                self._children,
+                self._signs,
+                self._work,
+            )
+            tests = 2.0 * len(nodes.signs)
+            count = answering_ctrl_c(call, tests * operations_of(self._table, k + 1))
+            self._count(self._work, max(count, 0))
+            if count != UNDECIDED:
+                return _select(self._children, slice(count))
+            self._use(system.table)
+
+    def _count(self, work: Work, nodes: int) -> None:
+        """Move the counters of the kernel to the statistics."""
+        self._statistics.nodes += nodes
+        self._statistics.tests += int(work.state[3])
+        self._statistics.exact_signs += int(work.state[4])
+        self._statistics.free += int(work.state[6])
+        work.state[3:] = 0
+
+
+def _root(n: int, d: int) -> Nodes:
+    root = _empty_nodes(1, n, d)
+    root.good[:] = True
+    return root
+
+
+def _empty_nodes(m: int, n: int, d: int) -> Nodes:
+    return Nodes(
+        np.zeros((m, n), np.int8),
+        np.zeros((m, d)),
+        np.zeros(m, np.bool_),
+        np.zeros((m, d), np.int32),
+    )
+
+
+def _shifts(system: HomogeneousRows) -> NDArray[np.float64]:
+    """For each safe row a direction (approximate) that moves across it and no earlier row."""
+    d = system.dimension
+    shifts = np.zeros((d, d))
+    dual, swaps = np.zeros((d, d)), np.zeros(d, np.int64)
+    for r in range(1, d + 1):
+        if invert(system.floats, system.safe, r, dual, swaps):
+            shifts[r - 1, :r] = dual[r - 1, :r]
+        # Only proposals: what they give is proved or marked as not proved.
+        if not np.isfinite(shifts[r - 1]).all() or not shifts[r - 1].any():
+            shifts[r - 1] = 0.0
+            shifts[r - 1, r - 1] = 1.0
+    return shifts
+
+
+def _keep(nodes: Nodes, prune: Prune, k: int, lead: int) -> Nodes:
+    """Nodes whose prefix of k signs the predicate keeps."""
+    prefixes = np.ascontiguousarray(nodes.signs[:, lead : lead + k])
+    mask = np.asarray(prune(prefixes))
+    if mask.dtype != np.bool_ or mask.shape != (len(prefixes),):
+        raise InputError(
+            f"prune returned {mask.dtype} of shape {mask.shape} for a block of shape "
+            f"{prefixes.shape}; expected {len(prefixes)} booleans, True to keep a prefix."
+        )
+    return _select(nodes, mask)
+
+
+def _select(nodes: Nodes, which: slice | NDArray[np.bool_], copy: bool = False) -> Nodes:
+    """Some of the nodes; views if a slice is asked for without `copy`."""
+    chosen = Nodes(nodes.signs[which], nodes.points[which], nodes.good[which], nodes.bases[which])
+    if copy:
+        return Nodes(
+            chosen.signs.copy(), chosen.points.copy(), chosen.good.copy(), chosen.bases.copy()
+        )
+    return chosen
+
+
+def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], d: int) -> IntRows:
+    """Integer rows (-A_i, c_i), to be >= 0 on (x, 1)."""
+    if not isinstance(within, (tuple, list)) or len(within) != 2:
+        raise InputError("within must be a pair (A, c), for the polyhedron A @ x <= c.")
+    A = as_exact_matrix(within[0], "within[0]", allow_no_rows=True)
+    if A.shape[1] != d:
+        raise InputError(f"within[0] has shape {A.shape}; expected (q, {d}): one column per x_j.")
+    c = as_exact_vector(within[1], len(A), "within[1]")
+    entries = np.empty((len(A), d + 1), dtype=object)
+    entries[:, :d], entries[:, d] = -_as_integers(A), _as_integers(c)
+    return integer_rows(entries)
+
+
+def _as_integers(values: NDArray[Any]) -> NDArray[Any]:
+    """Object array of exact numbers: floats become Fractions, so that signs change exactly."""
+    from fractions import Fraction
+
+    exact = np.empty(values.shape, dtype=object)
+    exact[...] = np.vectorize(Fraction, otypes=[object])(values.tolist()) if values.size else 0
+    return exact
+
+
+def _interior_constraints(polyhedron: IntRows, width: int) -> tuple[IntRows, IntRows] | None:
+    """Coordinates of the affine hull, and the constraints that are strict inside it.
+
+    Returns integer vectors (D, d + 1) that span the cone over the hull, and the rows in these
+    coordinates, the one at infinity first; None if the polyhedron is empty.
+    """
+    infinity = [0] * (width - 1) + [1]
+    rows = [infinity, *(row for row in polyhedron if any(row))]
+    system = HomogeneousRows(rows)
+    if _in_cone(system, 0):
+        return None
+    tight = [i for i in range(1, len(rows)) if _in_cone(system, i)]
+    vectors = nullspace([rows[i] for i in tight], width)
+    strict = [row for i, row in enumerate(rows) if i not in set(tight)]
+    return vectors, _restricted(strict, vectors)
+
+
+def _in_cone(system: HomogeneousRows, i: int) -> bool:
+    """Whether minus row i lies in the cone of all rows: the row is then zero on the dual cone."""
+    signs = np.ones(len(system.integers))
+    for table in (system.float_table, system.table):
+        work = system.workspace(table)
+        status = cone_test(table, signs, len(signs), system.dimension, i, -1.0, system.safe, work)
+        if status != UNDECIDED:
+            break
+    return bool(status == INSIDE)
+
+
+def _restricted(rows: IntRows, vectors: IntRows) -> IntRows:
+    return [[sum(a * b for a, b in zip(r, v, strict=True)) for v in vectors] for r in rows]

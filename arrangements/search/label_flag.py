@@ -1,0 +1,89 @@
+"""Coordinates of labels along a random flag: what the ranking sweep starts from."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.search import flag as _flag
+
+_UNIT = 2.0**-53
+
+
+class LabelFlag(_flag.Flag):
+    """Coordinates of n labels along a random flag of slices, relative to label 1.
+
+    A hyperplane of the arrangement is a pair of labels, and its row the difference of theirs. So
+    one row for each label does, up to a common one, which is taken from all rows before anything
+    is rounded. The row at infinity of a central arrangement is that of the pair (0, 1).
+
+    Parameters
+    ----------
+    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction)
+        Rows ``(w_i, b_i)`` of an affine or ``w_i`` of a central arrangement, no two equal,
+        n >= 2, d >= 2. Their differences, with ``e_d`` if affine, have column rank d.
+    central : bool
+    seed : int
+        Of the flag.
+    """
+
+    def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
+        super().__init__(matrix, central, seed)
+        lanes, unit = self.magnitude, 2.0 * _UNIT
+        # of the difference of any two lanes, rounded
+        self.errors = 2.0 * self.error + 1.01 * unit * lanes
+        self.magnitude = 2.0 * lanes
+
+    def _scale(self) -> None:
+        """Floats of the differences, every column times a power of two near its size.
+
+        The rows keep a common scale: only then is a pair the difference of two rows.
+        """
+        columns = [_integers(column) for column in self._matrix.T.tolist()]
+        self._integers = [list(row) for row in zip(*columns, strict=True)]
+        sizes = [max(abs(v).bit_length() for v in column) for column in columns]
+        self.column_shift = -np.array(sizes, np.int64)
+        shifts = self.column_shift.tolist()
+        self.scaled = np.array(
+            [list(map(_flag.scaled_float, row, shifts)) for row in self._integers]
+        )
+
+    def _mix(self) -> None:
+        """As for hyperplanes, but with a row at infinity that may be tiny among the others."""
+        if not self.central:
+            super()._mix()
+            return
+        assert self._integers is not None
+        shifts = self.column_shift.tolist()
+        top = [
+            Fraction(v) * Fraction(2) ** k for v, k in zip(self._integers[0], shifts, strict=True)
+        ]
+        s = max(range(self.d), key=lambda k: abs(top[k]))
+        self.pivot_column, self.root_sign = s, 1 if top[s] > 0 else -1
+        x = self.scaled
+        ratio = np.array([float(top[k] / top[s]) for k in range(self.d) if k != s])
+        rest = np.delete(x, s, axis=1) - x[:, s, None] * ratio
+        rest[0] = 0.0
+        self.columns = self._along_flag(rest, x[:, s] * self.root_sign)
+        self.error = 2.0 * (self.d + 2) ** 2 * _UNIT
+        self.magnitude = np.abs(self.columns).max(axis=1) + self.error
+
+    def _shifted_bits(self) -> NDArray[np.int64]:
+        """Bits of the largest entry of each row, columns shifted, and one for a difference.
+
+        Independent pairs form a forest. A minor of theirs is one of rows ``v_c - v_r``, r the
+        smallest row of the tree of c, so each row counts once.
+        """
+        return super()._shifted_bits() + 1
+
+
+def _integers(column: list[Any]) -> list[int]:
+    """Differences from entry 1, as integers over a common denominator."""
+    ratios = [value.as_integer_ratio() for value in column]
+    scale = lcm(*(denominator for _, denominator in ratios))
+    scaled = [int(p) * (scale // int(q)) for p, q in ratios]
+    return [value - scaled[1] for value in scaled]

@@ -1,0 +1,1 @@
+"""Sets of sign vectors and of rankings: packed rows, algebra, files."""

@@ -1,0 +1,482 @@
+"""What `SignVectors` and `Rankings` have in common: finite sets of patterns, kept as array rows."""
+
+from __future__ import annotations
+
+import operator
+import os
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from arrangements.errors import (
+    IncompleteError,
+    InputError,
+    InputTypeError,
+    Remedy,
+    WitnessWarning,
+    shown,
+    warn,
+)
+from arrangements.resources import limits
+from arrangements.sets import packed as rows_of
+from arrangements.sets.packed import Words
+
+if TYPE_CHECKING:
+    from typing import Self
+
+Rows = NDArray[Any]
+SetOperation = Callable[[Words, Words], Words]
+
+# Rows unpacked at a time: enough to hide the overhead, little memory beside the set.
+BLOCK = 4096
+# Arrays of fewer bytes are made without a look at the memory that is free.
+_LARGE = 2**26
+_PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them in blocks.")
+
+
+class PatternSet(ABC):
+    """Immutable set of patterns, stored one per row, or one of each pair of opposites.
+
+    A subclass says what a row is and what its opposite, and how rows become words that are
+    equal iff the rows are; the rest is here.
+
+    Attributes
+    ----------
+    n : int
+        Length of a pattern.
+    half : bool
+        One of each pair of opposites is stored; the set is the full one, and row
+        i + len(S) / 2 is the opposite of row i.
+    complete : bool
+        False if the listing was cut short: such a set refuses comparison and algebra.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    # For messages: one pattern, what it consists of, and where else to ask about one.
+    _ONE: ClassVar[str]
+    _UNIT: ClassVar[str]
+    _ASK: ClassVar[str]
+
+    n: int
+    half: bool
+    complete: bool
+
+    # ------------------------------------------------------------------ what a subclass says
+
+    @property
+    @abstractmethod
+    def _stored(self) -> Rows:
+        """Rows as they are kept."""
+
+    @abstractmethod
+    def _opposite(self, rows: Rows) -> Rows:
+        """Rows of the opposite patterns."""
+
+    @abstractmethod
+    def _oriented(self, rows: Rows) -> Rows:
+        """Of each row and its opposite the same one."""
+
+    @abstractmethod
+    def _keys(self, rows: Rows) -> Words:
+        """Words of the rows."""
+
+    @abstractmethod
+    def _unkeyed(self, keys: Words) -> Rows:
+        """Rows of the words."""
+
+    @abstractmethod
+    def _shown(self, rows: Rows) -> Rows:
+        """Rows as the caller sees them."""
+
+    @abstractmethod
+    def _turned(self, shown: Rows) -> Rows:
+        """Opposites of rows as the caller sees them."""
+
+    @abstractmethod
+    def _parsed(self, pattern: Any) -> Rows | None:
+        """One row of a pattern as the caller writes it; None if it is in no set."""
+
+    @abstractmethod
+    def _made(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
+        """Set of the rows; with the origin of this one if `keep`."""
+
+    @abstractmethod
+    def _same_origin(self, other: Self) -> bool:
+        """Whether the witnesses of one serve both."""
+
+    # ------------------------------------------------------------------ sequence
+
+    def __len__(self) -> int:
+        return len(self._stored) * (2 if self.half else 1)
+
+    def __iter__(self) -> Iterator[Rows]:
+        for start in range(0, len(self), BLOCK):
+            yield from self._shown(self._taken(np.arange(start, min(start + BLOCK, len(self)))))
+
+    @overload
+    def __getitem__(self, index: int) -> Rows: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+
+    def __getitem__(self, index: int | slice) -> Rows | Self:
+        if not isinstance(index, slice):
+            return self._shown(self._taken(np.array([self._position(index)])))[0]
+        rows = self._taken(np.arange(*index.indices(len(self))))
+        return self._made(rows, False, self.complete, True)
+
+    def __contains__(self, pattern: object) -> bool:
+        """Whether a pattern is in the set.
+
+        In a truncated set only True is an answer; otherwise IncompleteError is raised. What is no
+        pattern is an InputError: booleans, and signs that are 0 and 1 but never -1.
+        """
+        if self._find(pattern) is not None:
+            return True
+        if not self.complete:
+            raise IncompleteError(
+                f"not among the {self._ONE}s listed, but the listing was cut short; {self._ASK}, "
+                "or list without limit."
+            )
+        return False
+
+    def index(self, pattern: Any) -> int:
+        """Row of a pattern: ``S[S.index(pattern)]`` equals `pattern`.
+
+        Parameters
+        ----------
+        pattern : sequence or str
+            As for ``in``.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        InputError
+            If it is not listed.
+
+        Examples
+        --------
+        >>> from arrangements import SignVectors
+        >>> SignVectors.from_array(["-+", "++"]).index("++")
+        1
+        """
+        found = self._find(pattern)
+        if found is None:
+            raise InputError(f"{self._ONE} {shown(pattern)} is not in {self!r}.")
+        return found
+
+    def to_array(self, dtype: DTypeLike | None = None) -> Rows:
+        """All patterns, one per row.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Default the smallest type: int8 for signs, and for rankings an unsigned type, in which
+            arithmetic such as ``100 * row`` wraps around; pass a wider one to calculate.
+
+        Returns
+        -------
+        (N, n) ndarray
+            Rows distinct; row i is ``S[i]``.
+
+        Raises
+        ------
+        InputTypeError
+            If `dtype` may not hold the entries.
+        TooLargeError
+            If the array exceeds the free memory.
+
+        Examples
+        --------
+        >>> from arrangements import Rankings, SignVectors
+        >>> SignVectors.from_array(["+-"]).to_array()
+        array([[ 1, -1]], dtype=int8)
+        >>> Rankings.from_array([[2, 0, 1]]).to_array()
+        array([[2, 0, 1]], dtype=uint8)
+        >>> (100 * Rankings.from_array([[2, 0, 1]]).to_array(int)).tolist()
+        [[200, 0, 100]]
+        """
+        stored, compact = len(self._stored), self._shown(self._stored[:0]).dtype
+        wanted = compact if dtype is None else np.dtype(dtype)
+        if not np.can_cast(compact, wanted):
+            raise InputTypeError(
+                f"dtype is {wanted}, which does not hold every {compact}; expected {compact} or "
+                "wider."
+            )
+        needed = len(self) * self.n * wanted.itemsize
+        if needed > _LARGE:
+            what = f"an array of {len(self)} {self._ONE}s"
+            limits.check_bytes(what, needed, _PART, allowed=limits.free_bytes())
+        shown = np.empty((len(self), self.n), wanted)
+        for start in range(0, stored, BLOCK):
+            stop = min(start + BLOCK, stored)
+            shown[start:stop] = self._shown(self._stored[start:stop])
+            if self.half:
+                shown[stored + start : stored + stop] = self._turned(shown[start:stop])
+        return shown
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError(f"{self._ONE}s are packed; an array of them is always a copy")
+        return self.to_array(dtype)
+
+    # ------------------------------------------------------------------ comparison and algebra
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        self._check_complete("==", other)
+        if self.n != other.n or len(self) != len(other):
+            return False
+        a, b, _ = self._comparable(other)
+        return bool(np.array_equal(a, b)) or rows_of.count_common(a, b) == len(a)
+
+    def __le__(self, other: object) -> bool:
+        return self.issubset(other) if isinstance(other, type(self)) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.issubset(other) and len(self) < len(other)
+
+    def __ge__(self, other: object) -> bool:
+        return other.issubset(self) if isinstance(other, type(self)) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return other < self if isinstance(other, type(self)) else NotImplemented
+
+    def __or__(self, other: object) -> Self:
+        return self.union(other) if isinstance(other, type(self)) else NotImplemented
+
+    def __and__(self, other: object) -> Self:
+        return self.intersection(other) if isinstance(other, type(self)) else NotImplemented
+
+    def __sub__(self, other: object) -> Self:
+        return self.difference(other) if isinstance(other, type(self)) else NotImplemented
+
+    def __xor__(self, other: object) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.symmetric_difference(other)
+
+    def issubset(self, other: Self) -> bool:
+        """Whether every pattern is in `other`; also ``<=``.
+
+        Examples
+        --------
+        >>> from arrangements import SignVectors
+        >>> SignVectors.from_array(["+-"]).issubset(SignVectors.from_array(["+-", "++"]))
+        True
+        """
+        a, b, _ = self._operands("<=", other)
+        return rows_of.count_common(a, b) == len(a)
+
+    def issuperset(self, other: Self) -> bool:
+        """Whether every pattern of `other` is in this set; also ``>=``."""
+        return self._checked(other).issubset(self)
+
+    def isdisjoint(self, other: Self) -> bool:
+        """Whether no pattern is in both."""
+        a, b, _ = self._operands("isdisjoint", other)
+        return rows_of.count_common(a, b) == 0
+
+    def union(self, other: Self) -> Self:
+        """Patterns in either; also ``|``. Witnesses remain if they serve both sets."""
+        return self._combined("|", other, rows_of.union)
+
+    def intersection(self, other: Self) -> Self:
+        """Patterns in both; also ``&``. Witnesses remain if they serve both sets."""
+        return self._combined("&", other, rows_of.intersection)
+
+    def difference(self, other: Self) -> Self:
+        """Patterns not in `other`; also ``-``. Witnesses remain if they serve both sets."""
+        return self._combined("-", other, rows_of.difference)
+
+    def symmetric_difference(self, other: Self) -> Self:
+        """Patterns in exactly one; also ``^``. Witnesses remain if they serve both sets."""
+        return self._combined("^", other, rows_of.symmetric_difference)
+
+    # ------------------------------------------------------------------ immutable
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"{type(self).__name__} are immutable; build new ones to change {name!r}"
+        )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} are immutable; {name!r} cannot be deleted")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._stored.flags.writeable = False  # which copies and pickles do not keep
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the set, with what it was listed from, to an .npz file; nothing is pickled.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Ends in ``.npz``. Nothing is appended, unlike in ``numpy.savez``: the name that is
+            written is the name that `load` reads. The file appears when it is complete.
+
+        Raises
+        ------
+        InputError
+            If `path` ends in something else.
+
+        See Also
+        --------
+        load
+        """
+        from arrangements.sets.storage import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a set written by `save`.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        the class it is called on
+            With the exact numbers it was saved with.
+
+        Raises
+        ------
+        InputError
+            If the file holds something else.
+        """
+        from arrangements.sets.storage import load
+
+        return load(cls, path)
+
+    # ------------------------------------------------------------------ parts
+
+    def _float_points(self, d: int, found: Callable[[Rows], NDArray[np.float64]]) -> Any:
+        """Points of all patterns from those of shown rows, NaN (with a warning) for none."""
+        points = np.empty((len(self), d))
+        stored = len(self._stored)
+        for start in range(0, stored, BLOCK):
+            part = slice(start, min(start + BLOCK, stored))
+            points[part] = found(self._shown(self._stored[part]))
+        if self.half:
+            points[stored:] = -points[:stored]
+        missing = np.flatnonzero(np.isnan(points).any(axis=1))
+        if len(missing):
+            named = ", ".join(map(str, missing[:5].tolist())) + (", .." if len(missing) > 5 else "")
+            warn(
+                WitnessWarning(
+                    f"no float64 point was found for {len(missing)} of the {self._ONE}s, left NaN: "
+                    f"rows {named}; witness(i) gives exact points."
+                )
+            )
+        return points
+
+    def _position(self, index: int) -> int:
+        """Index from the start, checked."""
+        try:
+            i = operator.index(index)
+        except TypeError as error:
+            raise InputTypeError(
+                f"{shown(index)} is no row number; the row of a {self._ONE} is index(..), and "
+                "whether it is in the set is asked with `in`."
+            ) from error
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"row {shown(i)} of {len(self)} {self._ONE}s")
+        return i % len(self)
+
+    def _taken(self, indices: NDArray[np.intp]) -> Rows:
+        """Rows of the full set; beyond the stored ones they are opposites."""
+        if not self.half:
+            return self._stored[indices]
+        stored = len(self._stored)
+        opposite = indices >= stored
+        rows = self._stored[indices - stored * opposite]
+        rows[opposite] = self._opposite(rows[opposite])
+        return rows
+
+    def _full(self) -> Rows:
+        if not self.half:
+            return self._stored
+        return np.concatenate([self._stored, self._opposite(self._stored)])
+
+    @cached_property
+    def _stored_keys(self) -> Words:
+        return self._keys(self._stored)
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return rows_of.sorted_order(self._stored_keys)
+
+    def _find(self, pattern: Any) -> int | None:
+        """Row of a pattern, or None."""
+        row = self._parsed(pattern)
+        if row is None:
+            return None
+        found = self._stored_index(row)
+        if found is None and self.half:
+            found = self._stored_index(self._opposite(row))
+            return None if found is None else found + len(self._stored)
+        return found
+
+    def _stored_index(self, row: Rows) -> int | None:
+        """Index of a stored row by binary search, or None."""
+        keys, order = self._stored_keys, self._order
+        target = tuple(self._keys(row)[0].tolist())
+        at = bisect_left(order, target, key=lambda i: tuple(keys[i].tolist()))
+        if at == len(order) or tuple(keys[order[at]].tolist()) != target:
+            return None
+        return int(order[at])
+
+    def _check_complete(self, operation: str, other: PatternSet) -> None:
+        if not (self.complete and other.complete):
+            which = self if not self.complete else other
+            raise IncompleteError(
+                f"{operation} needs whole sets, but {which!r} was cut short; list without limit, "
+                "or compare what is there with to_array()."
+            )
+
+    def _comparable(self, other: Self) -> tuple[Words, Words, bool]:
+        """Words of both in one form, and whether that form is half."""
+        half = self.half and other.half
+        a, b = (
+            s._keys(s._oriented(s._stored)) if half else s._keys(s._full()) for s in (self, other)
+        )
+        return a, b, half
+
+    def _operands(self, operation: str, other: Any) -> tuple[Words, Words, bool]:
+        other = self._checked(other)
+        self._check_complete(operation, other)
+        if self.n != other.n:
+            raise InputError(
+                f"{operation} of {self._ONE}s of {self.n} and {other.n} {self._UNIT}; "
+                "expected the same."
+            )
+        return self._comparable(other)
+
+    def _combined(self, name: str, other: Any, operation: SetOperation) -> Self:
+        a, b, half = self._operands(name, other)
+        return self._made(self._unkeyed(operation(a, b)), half, True, self._same_origin(other))
+
+    def _checked(self, other: Any) -> Self:
+        if not isinstance(other, type(self)):
+            name = type(self).__name__
+            raise InputTypeError(
+                f"expected {name}, not {type(other).__name__}; see {name}.from_array."
+            )
+        return other

@@ -1,0 +1,270 @@
+"""Sets of sign vectors, bit-packed, with an exact witness for each."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import read_only, refuse_masked
+from arrangements.sets import packed as rows_of
+from arrangements.sets.packed import Signs, Words
+from arrangements.sets.pattern_set import PatternSet
+
+if TYPE_CHECKING:
+    from arrangements.exact.numbers import ExactArray
+    from arrangements.model.arrangement import Arrangement
+    from arrangements.model.low_rank import LowRankStructure
+
+
+class SignVectors(PatternSet):
+    """Immutable set of sign vectors, entries -1 and +1, that can also be indexed.
+
+    Results of `chambers` are of this class; to make one by hand see `from_array`.
+
+    Parameters
+    ----------
+    packed : (stored, words) ndarray of uint64
+        Bit i % 64 of word i // 64 is set iff sign i is +; rows distinct, unused bits zero.
+        Not copied.
+    n : int
+        Number of signs in a sign vector.
+    half : bool
+        One of each pair +/- is stored; the set is the full one.
+    arrangement : Arrangement, optional
+        The arrangement whose chambers these are: it gives the witnesses.
+    complete : bool
+        False if the listing was cut short: such a set refuses comparison and algebra.
+
+    Attributes
+    ----------
+    packed, n, half, arrangement, complete
+        As given, ``packed`` read-only.
+
+    Notes
+    -----
+    The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
+    belong together. If `half`, row i + len(S) / 2 is the negation of row i. Membership takes
+    O(log N) after one sort; comparison and algebra O(N log N).
+
+    Examples
+    --------
+    >>> S = SignVectors.from_array(["++", "+-", "--"])
+    >>> S
+    SignVectors(3 of 2 signs, complete)
+    >>> "+-" in S, [-1, 1] in S
+    (True, False)
+    >>> (S - SignVectors.from_array(["--"])).to_array().tolist()
+    [[1, -1], [1, 1]]
+    """
+
+    _ONE, _UNIT, _ASK = "sign vector", "signs", "ask feasible(W, signs)"
+
+    packed: Words
+    arrangement: "Arrangement | None"
+
+    def __init__(
+        self,
+        packed: Words,
+        n: int,
+        *,
+        half: bool,
+        arrangement: "Arrangement | None" = None,
+        complete: bool = True,
+    ) -> None:
+        _check_packed(packed, n, half, arrangement)
+        # Attributes are set once, past the __setattr__ that makes the set immutable.
+        self.__dict__.update(
+            packed=read_only(packed), n=n, half=half, arrangement=arrangement, complete=complete
+        )
+
+    @property
+    def low_rank(self) -> "LowRankStructure | None":
+        """How the matrix of the question was found if it was asked with ``rank=r``."""
+        return None if self.arrangement is None else self.arrangement.low_rank
+
+    @property
+    def factor(self) -> "ExactArray | None":
+        """Exact matrix that took the place of W, in whose coordinates witnesses are."""
+        return None if self.low_rank is None else self.low_rank.factor
+
+    @classmethod
+    def from_array(cls, signs: "ArrayLike | Sequence[str]") -> "SignVectors":
+        """Set of the given sign vectors; repetitions count once, the rows come sorted.
+
+        Parameters
+        ----------
+        signs : (m, n) array_like of -1 and +1, or sequence of strings of "+" and "-"
+            One string is one sign vector.
+
+        Returns
+        -------
+        SignVectors
+            Complete, and of no arrangement.
+
+        Raises
+        ------
+        InputError
+            If there are other entries, or not two dimensions.
+
+        Examples
+        --------
+        >>> len(SignVectors.from_array([[1, -1], [1, -1]]))
+        1
+        >>> SignVectors.from_array("++-").to_array().tolist()
+        [[1, 1, -1]]
+        """
+        refuse_masked(signs, "signs")
+        given: Any = [signs] if isinstance(signs, str) else rows_of.as_rows(signs, "signs")
+        if len(given) and isinstance(given[0], str):
+            given = [rows_of.as_signs(row, len(given[0])) for row in given]
+        array = rows_of.sign_values(given, "signs")
+        if array.ndim != 2:
+            raise InputError(f"signs has shape {array.shape}; expected (m, n).")
+        rows_of.refuse_zero_one(array)
+        if not array.all():
+            raise InputError("signs holds 0; expected -1 and +1.")
+        return cls(rows_of.distinct(rows_of.pack_signs(array)), array.shape[1], half=False)
+
+    def witness(self, i: int) -> tuple[Fraction, ...]:
+        """Give an exact interior point of chamber i.
+
+        Parameters
+        ----------
+        i : int
+            Row, negative from the end.
+
+        Returns
+        -------
+        tuple of Fraction
+            x with ``sign(W x + b) = S[i]``, in the caller's d coordinates (those of `factor`
+            if there is one).
+
+        Raises
+        ------
+        InputError
+            If the set belongs to no arrangement.
+        """
+        from arrangements.feasibility.certificates import interior_point
+
+        arrangement, i = self._arrangement(), self._position(i)
+        stored = i % len(self.packed)
+        signs = rows_of.unpack_signs(self.packed[stored : stored + 1], self.n)[0]
+        point = interior_point(arrangement, signs)
+        return point if i == stored else tuple(-x for x in point)
+
+    def witnesses(self) -> NDArray[np.float64]:
+        """Verified interior points of all chambers, in float64.
+
+        Returns
+        -------
+        (N, d) ndarray of float64
+            Row i lies in the chamber of ``S[i]``, exactly. NaN where no float64 point was
+            found, with a `WitnessWarning`; ``witness(i)`` is exact there too.
+
+        Raises
+        ------
+        InputError
+            If the set belongs to no arrangement.
+        """
+        from arrangements.feasibility.certificates import float_witnesses
+
+        arrangement = self._arrangement()
+
+        def found(signs: Signs) -> NDArray[np.float64]:
+            return float_witnesses(arrangement, signs)[0]
+
+        points: NDArray[np.float64] = self._float_points(arrangement.dimension, found)
+        return points
+
+    def __repr__(self) -> str:
+        words = [f"{len(self)} of {self.n} signs"]
+        if self.half or (self.arrangement is not None and self.arrangement.is_central):
+            words.append("central")
+        elif self.arrangement is not None:
+            words.append("affine")
+        if self.low_rank is not None:
+            words.append(f"rank {self.low_rank.rank}")
+        words.append("complete" if self.complete else "truncated")
+        return f"SignVectors({', '.join(words)})"
+
+    @property
+    def _stored(self) -> Words:
+        return self.packed
+
+    def _opposite(self, rows: Words) -> Words:
+        return rows ^ rows_of.used_bits(self.n)
+
+    def _oriented(self, rows: Words) -> Words:
+        return rows_of.oriented(rows, self.n)
+
+    def _keys(self, rows: Words) -> Words:
+        return rows
+
+    def _unkeyed(self, keys: Words) -> Words:
+        return keys
+
+    def _shown(self, rows: Words) -> Signs:
+        return rows_of.unpack_signs(rows, self.n)
+
+    def _turned(self, shown: Signs) -> Signs:
+        return np.negative(shown)
+
+    def _parsed(self, pattern: Any) -> Words | None:
+        vector = rows_of.as_signs(pattern, self.n)
+        return rows_of.pack_signs(vector[None]) if vector.all() else None
+
+    def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
+        return SignVectors(
+            rows,
+            self.n,
+            half=half,
+            arrangement=self.arrangement if keep else None,
+            complete=complete,
+        )
+
+    def _arrangement(self) -> "Arrangement":
+        if self.arrangement is None:
+            raise InputError(
+                "these sign vectors belong to no arrangement (made by hand, or by algebra on "
+                "sets of different arrangements), so they have no witnesses; see feasible."
+            )
+        return self.arrangement
+
+    def _same_origin(self, other: "SignVectors") -> bool:
+        """Whether both belong to one arrangement, so that its witnesses serve both."""
+        if self.arrangement is None or other.arrangement is None:
+            return False
+        if (self.low_rank is None) != (other.low_rank is None):
+            return False
+        return self.arrangement.same_numbers(other.arrangement)
+
+
+def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement | None") -> None:
+    """Shapes and the cheap promises; that rows are distinct is trusted."""
+    checked_integer("n", n, 0)
+    if not isinstance(packed, np.ndarray):
+        raise InputError(
+            f"packed is {shown(packed)}; expected an array of words. Signs themselves are read by "
+            "SignVectors.from_array."
+        )
+    if packed.dtype != np.uint64 or packed.ndim != 2 or packed.shape[1] != rows_of.words_for(n):
+        raise InputError(
+            f"packed is {packed.dtype} of shape {packed.shape}; expected uint64 of shape "
+            f"(stored, {rows_of.words_for(n)}) for {n} signs."
+        )
+    if half and n == 0:
+        raise InputError("the empty sign vector has no negation; pass half=False.")
+    if arrangement is None:
+        return
+    if not hasattr(arrangement, "n_hyperplanes"):
+        raise InputError(f"arrangement is {shown(arrangement)}; expected an Arrangement.")
+    if arrangement.n_hyperplanes != n:
+        raise InputError(
+            f"{n} signs for an arrangement of {arrangement.n_hyperplanes} hyperplanes."
+        )
+    if half and not arrangement.is_central:
+        raise InputError("half=True needs a central arrangement; offsets are not all zero.")

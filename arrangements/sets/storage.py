@@ -1,0 +1,218 @@
+"""The .npz format of `SignVectors` and `Rankings`: numbers kept exactly, nothing pickled.
+
+Members: ``format`` (version), ``n``, ``half``, ``complete``; ``packed`` or ``orders``; if present
+``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``low_rank``
+(JSON), ``dropped`` (pairs of a label and the one it ties with). Fractions and large
+integers are text in ``<name>_text`` with ``<name>_shape``: hexadecimal ``p`` or ``p/q`` separated
+by blanks; decimal would be capped by Python at 4300 digits.
+"""
+
+import json
+import os
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError
+from arrangements.exact.numbers import ExactArray
+from arrangements.files.matrices import atomic_write
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.low_rank import LowRankStructure
+from arrangements.model.score_model import ScoreModel
+from arrangements.sets.packed import used_bits
+from arrangements.sets.pattern_set import PatternSet
+from arrangements.sets.rankings import Rankings, check_permutations
+from arrangements.sets.sign_vectors import SignVectors
+
+Found = TypeVar("Found", bound=PatternSet)
+
+FORMAT = 1
+
+Members = dict[str, NDArray[Any]]
+
+
+def save(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
+    """Write a set of patterns; see ``PatternSet.save``."""
+    if Path(path).suffix.lower() != ".npz":
+        raise InputError(
+            f"{os.fspath(path)} does not end in .npz, the format that keeps everything; for text, "
+            "write to_array() with numpy.savetxt."
+        )
+    own: Any = _sign_members if isinstance(patterns, SignVectors) else _ranking_members
+    members: Members = {
+        "format": np.array(FORMAT),
+        **own(patterns),
+        "n": np.array(patterns.n),
+        "half": np.array(patterns.half),
+        "complete": np.array(patterns.complete),
+    }
+    with atomic_write(path) as stream:
+        # mypy takes the members for the keyword allow_pickle; none of them has objects.
+        np.savez(stream, **members)  # type: ignore[arg-type]
+
+
+def load(cls: type[Found], path: str | os.PathLike[str]) -> Found:
+    """Read a set of patterns; see ``PatternSet.load``."""
+    # Opened here: NumPy leaves a file it cannot read open.
+    with open(path, "rb") as stream:
+        try:
+            return _assemble(cls, _members(stream))
+        except Exception as error:  # almost any exception may come of damaged content
+            what = f"no member {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+            raise InputError(
+                f"{os.fspath(path)} is not a file written by {cls.__name__}.save: "
+                f"{what or type(error).__name__}."
+            ) from error
+
+
+def _members(stream: IO[bytes]) -> Members:
+    archive = np.load(stream, allow_pickle=False)
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise InputError(f"it holds one array of shape {archive.shape}")
+    if "format" not in archive.files:
+        raise InputError(f"its members are {', '.join(archive.files) or 'none'}")
+    return {key: archive[key] for key in archive.files}
+
+
+def _assemble(cls: type[Found], members: Members) -> Found:
+    version = int(members["format"])
+    if version != FORMAT:
+        raise InputError(f"format {version}; this version reads format {FORMAT}")
+    made: Any = _sign_vectors if issubclass(cls, SignVectors) else _rankings
+    return made(members, half=bool(members["half"]), complete=bool(members["complete"]))
+
+
+def _sign_members(signs: SignVectors) -> Members:
+    members: Members = {"packed": signs.packed}
+    if signs.arrangement is not None:
+        members |= _arrangement_members(signs.arrangement)
+    return members
+
+
+def _sign_vectors(members: Members, half: bool, complete: bool) -> SignVectors:
+    n, packed = int(members["n"]), members["packed"]
+    signs = SignVectors(
+        packed,
+        n,
+        half=half,
+        arrangement=_arrangement(members),
+        complete=complete,
+    )
+    if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~used_bits(n)).any():
+        raise InputError(f"bits beyond the {n} signs are set")
+    return signs
+
+
+def _ranking_members(rankings: Rankings) -> Members:
+    members: Members = {"orders": rankings.orders}
+    model = rankings.model
+    if model is None:
+        return members
+    members |= _number_members("weights", model.weights)
+    if model.offsets is not None:
+        members |= _number_members("offsets", model.offsets)
+    if model.labels is not None:
+        members["labels"] = _text_array(json.dumps(model.labels))
+    if model.dropped:
+        members["dropped"] = np.array(sorted(model.dropped.items()))
+    return members | _low_rank_members(model.low_rank)
+
+
+def _rankings(members: Members, half: bool, complete: bool) -> Rankings:
+    orders, n = members["orders"], int(members["n"])
+    if orders.shape[1:] != (n,):
+        raise InputError(f"rankings of shape {orders.shape}; expected (stored, {n})")
+    check_permutations(orders, n)
+    return Rankings(orders, half=half, model=_score_model(members), complete=complete)
+
+
+def _score_model(members: Members) -> ScoreModel | None:
+    weights = _numbers("weights", members)
+    if weights is None:
+        return None
+    labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
+    return ScoreModel(
+        weights,
+        _numbers("offsets", members),
+        labels,
+        dropped=dict(members["dropped"].tolist()) if "dropped" in members else None,
+        low_rank=_low_rank(members, weights),
+    )
+
+
+def _arrangement_members(arrangement: Arrangement) -> Members:
+    members = _number_members("normals", arrangement.normals)
+    if arrangement.offsets is not None:
+        members |= _number_members("offsets", arrangement.offsets)
+    if arrangement.labels is not None:
+        members["labels"] = _text_array(json.dumps(arrangement.labels))
+    return members | _low_rank_members(arrangement.low_rank)
+
+
+def _arrangement(members: Members) -> Arrangement | None:
+    normals = _numbers("normals", members)
+    if normals is None:
+        return None
+    labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
+    low_rank = _low_rank(members, normals)
+    return Arrangement(normals, _numbers("offsets", members), labels, low_rank=low_rank)
+
+
+def _low_rank_members(found: LowRankStructure | None) -> Members:
+    """All but the factor, which is the matrix that is stored anyway."""
+    if found is None:
+        return {}
+    plain = {field.name: getattr(found, field.name) for field in fields(found)}
+    del plain["factor"]
+    return {"low_rank": _text_array(json.dumps(plain))}
+
+
+def _low_rank(members: Members, factor: ExactArray) -> LowRankStructure | None:
+    if "low_rank" in members:
+        plain = json.loads(members["low_rank"].tobytes())
+        lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
+        return LowRankStructure(**{**plain, **lists}, factor=factor)
+    if "factor" in members or members.get("truncated_rank"):  # before low_rank was written
+        every = tuple(range(len(factor)))
+        return LowRankStructure(factor.shape[1], "projected", factor, float_rows=every)
+    return None
+
+
+def _number_members(name: str, values: ExactArray) -> Members:
+    if values.dtype != object:
+        return {name: values}
+    text = " ".join(map(_hexadecimal, values.flat))
+    return {f"{name}_text": _text_array(text), f"{name}_shape": np.array(values.shape)}
+
+
+def _numbers(name: str, members: Members) -> ExactArray | None:
+    """Exact array of that name; None if there is none."""
+    if f"{name}_text" not in members:
+        return members.get(name)
+    words = members[f"{name}_text"].tobytes().decode("ascii").split()
+    values = np.empty(len(words), dtype=object)
+    values[:] = [_number(word) for word in words]
+    return values.reshape(members[f"{name}_shape"].tolist())
+
+
+def _hexadecimal(value: int | Fraction) -> str:
+    if value.denominator == 1:
+        return f"{value.numerator:x}"
+    return f"{value.numerator:x}/{value.denominator:x}"
+
+
+def _number(word: str) -> int | Fraction:
+    numerator, slash, denominator = word.partition("/")
+    if not slash:
+        return int(numerator, 16)
+    if int(denominator, 16) == 0:
+        raise InputError(f"the number {word} has denominator zero")
+    return Fraction(int(numerator, 16), int(denominator, 16))
+
+
+def _text_array(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode("utf-8"), np.uint8)
