@@ -31,7 +31,7 @@ from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
 from arrangements.cli import main
-from arrangements.enumeration.chambers import planning
+from arrangements.enumeration import planning
 from arrangements.enumeration.planning import plan, plan_size
 from arrangements.errors import InputError, MissingDependencyError, TooLargeError
 

@@ -19,7 +19,7 @@ import pytest
 import arrangements
 from arrangements import cli, generators
 from arrangements.cli.wording import REMEDIES
-from arrangements.files.matrices import matrices as files
+from arrangements.files import matrices as files
 from arrangements.resources import limits
 
 ROWS = [[1, 0], [0, 1], [1, 1]]

@@ -18,7 +18,7 @@ from strategies import matrices
 
 from arrangements.errors import InputError
 from arrangements.feasibility.certificates import feasible
-from arrangements.files.matrices import matrices as files
+from arrangements.files import matrices as files
 
 MATRIX = np.array([[1.5, -2.0], [0.1, 3.0]])
 

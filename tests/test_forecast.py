@@ -38,9 +38,9 @@ from arrangements import (
     walls,
     whitney_numbers,
 )
+from arrangements.enumeration import questions as listing
+from arrangements.enumeration import tops as prefixes
 from arrangements.enumeration.chambers import _ask as ask_chambers
-from arrangements.enumeration.chambers import questions as listing
-from arrangements.enumeration.chambers import tops as prefixes
 from arrangements.enumeration.planning import plan_size
 from arrangements.enumeration.rankings import _ask as ask_rankings
 from arrangements.errors import InputError, SlowCountWarning, TooLargeError

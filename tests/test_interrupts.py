@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from arrangements import argmax_labels
-from arrangements.search.threads import answering_ctrl_c
+from arrangements.resources.interrupts import answering_ctrl_c
 
 
 def interrupted(work: Callable[[], Any], after: float) -> float:

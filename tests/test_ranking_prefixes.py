@@ -16,7 +16,7 @@ from arrangements import (
     top_k_rankings,
     top_k_sets,
 )
-from arrangements.enumeration.chambers import tops as ranking_prefixes
+from arrangements.enumeration import tops as ranking_prefixes
 from arrangements.errors import InputError, TiedLabelsError
 
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")

@@ -160,7 +160,7 @@ def plan(
         raise click.UsageError("--key, --offsets and --offsets-key go with FILE.")
     from dataclasses import asdict
 
-    from arrangements.enumeration.chambers import planning
+    from arrangements.enumeration import planning
 
     if file is not None:
         found = planning.plan(*load_arrays(file, key, offsets, offsets_key), **options)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option
-from arrangements.enumeration.chambers import looks_generic
+from arrangements.counting.prediction import looks_generic
 from arrangements.errors import InputError, shown
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank

@@ -10,8 +10,9 @@ from arrangements.errors import NotGenericFlagError
 from arrangements.exact.residues import fields, primes
 from arrangements.kernels.chambers.workspace import CHILDREN
 from arrangements.kernels.modular.montgomery import mont_determinant
+from arrangements.model.arrangement import Arrangement
 from arrangements.search.chamber_sweep import Sweep
-from arrangements.search.flag import Flag
+from arrangements.search.flag import Flag, arrangement_flag
 
 _SAMPLED_MINORS = 400
 _PROBES = 60
@@ -29,6 +30,18 @@ def generic_half(others: int, rank: int) -> int:
     (7, 161800)
     """
     return sum(comb(others, k) for k in range(rank))
+
+
+def uniform_faces(n: int, r: int) -> int:
+    """Count the covectors of a uniform oriented matroid: of each zero set, and 0.
+
+    Examples
+    --------
+    >>> uniform_faces(3, 2), uniform_faces(3, 3)
+    (13, 27)
+    """
+    chambers = [2 * sum(comb(n - k - 1, j) for j in range(r - k)) for k in range(r)]
+    return 1 + sum(comb(n, k) * count for k, count in enumerate(chambers))
 
 
 def upper_bound(flag: Flag) -> int:
@@ -90,3 +103,9 @@ def _descent(flag: Flag, rng: np.random.Generator) -> float:
         if e < flag.d - 2:
             sweep.descend(e, int(rng.choice(children)))
     return total
+
+
+def looks_generic(arrangement: Arrangement) -> bool:
+    """Whether no hyperplanes chosen at random meet in a special way: for predictions only."""
+    flag = arrangement_flag(arrangement, 0)
+    return flag is None or not coincidence_sampled(flag, np.random.default_rng(0))

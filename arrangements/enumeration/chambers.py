@@ -20,11 +20,12 @@ from arrangements.enumeration.questions import (
 from arrangements.errors import InputError, shown
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
+from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
-    from arrangements.search.flag import Flag
+    pass
 
 Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
@@ -263,14 +264,6 @@ def chamber_question(
     return _ask(W, offsets, method, "exact", None, None, workers)
 
 
-def looks_generic(arrangement: Arrangement) -> bool:
-    """Whether no hyperplanes chosen at random meet in a special way: for predictions only."""
-    from arrangements.counting.prediction import coincidence_sampled
-
-    flag = _flag(arrangement, 0)
-    return flag is None or not coincidence_sampled(flag, np.random.default_rng(0))
-
-
 def _ask(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None,
@@ -365,7 +358,7 @@ class _Question(Question[SignVectors]):
 
         if self.within is not None or self.prune is not None:
             return None
-        flag = _flag(self.arrangement, 0)
+        flag = arrangement_flag(self.arrangement, 0)
         if flag is None:
             return 1
         bound = upper_bound(flag)
@@ -380,26 +373,6 @@ class _Question(Question[SignVectors]):
         if self.method == "sweep":
             return _sweep_counts(self, progress, total, seed)
         return map(len, self.blocks(FEW_ROWS, progress))
-
-
-def _flag(arrangement: Arrangement, seed: int) -> Flag | None:
-    """Flag coordinates of the arrangement in a column basis; None if it has one chamber (pair)."""
-    from arrangements.search.flag import Flag
-
-    rank = arrangement.rank
-    if rank + (not arrangement.is_central) < 2:
-        return None
-    normals = arrangement.normals
-    if rank < arrangement.dimension:
-        from arrangements.exact.linear import column_basis
-
-        normals = normals[:, list(column_basis([row[:-1] for row in arrangement.integer_rows]))]
-    if arrangement.is_central:
-        return Flag(np.ascontiguousarray(normals), True, seed)
-    assert arrangement.offsets is not None
-    from arrangements.model.arrangement import with_column
-
-    return Flag(with_column(normals, arrangement.offsets), False, seed)
 
 
 def _single_chamber(arrangement: Arrangement) -> Packed:
@@ -424,7 +397,7 @@ def _sweep_blocks(
     from arrangements.counting.prediction import upper_bound
     from arrangements.search.chamber_sweep import Sweep, in_parallel, listed_in_parallel
 
-    flag = _flag(question.arrangement, seed)
+    flag = arrangement_flag(question.arrangement, seed)
     if flag is None:
         yield _single_chamber(question.arrangement)
         return
@@ -448,7 +421,7 @@ def _sweep_counts(
     """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
     from arrangements.search.chamber_sweep import Sweep, in_parallel
 
-    flag = _flag(question.arrangement, seed)
+    flag = arrangement_flag(question.arrangement, seed)
     if flag is None:
         return iter([1])
 

@@ -19,7 +19,8 @@ from arrangements.faces.chamber_sets import (
 )
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
-from arrangements.sets.packed import as_signs, positions, union
+from arrangements.model.signs import as_signs
+from arrangements.sets.packed import positions, union
 from arrangements.sets.sign_vectors import SignVectors
 
 Marks = NDArray[np.bool_]

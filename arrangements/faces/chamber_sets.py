@@ -13,7 +13,7 @@ from arrangements.kernels.structure import adjacency as kernel
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank, checked_rank
 from arrangements.resources import limits
-from arrangements.search.threads import answering_ctrl_c
+from arrangements.resources.interrupts import answering_ctrl_c
 from arrangements.sets.packed import Words, oriented, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 

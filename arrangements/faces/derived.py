@@ -22,7 +22,7 @@ from arrangements.faces.coordinates import (
 )
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
-from arrangements.sets.packed import sign_values
+from arrangements.model.signs import sign_values
 
 Rows = Label | Iterable[Label]
 

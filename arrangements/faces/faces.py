@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.enumeration.chambers import looks_generic
+from arrangements.counting.prediction import looks_generic, uniform_faces
 from arrangements.errors import Remedy, TooLargeError
 from arrangements.faces.chamber_sets import (
     NODE_BYTES,
@@ -40,7 +40,6 @@ from arrangements.faces.chamber_sets import (
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import Rank
-from arrangements.oriented_matroids.composition import uniform_faces
 from arrangements.resources import limits
 from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
 from arrangements.sets.sign_vectors import SignVectors

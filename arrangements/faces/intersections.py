@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.enumeration.chambers import looks_generic
+from arrangements.counting.prediction import looks_generic
 from arrangements.errors import Remedy, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of

@@ -21,7 +21,7 @@ from arrangements.feasibility.interior import (
 )
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
-from arrangements.sets.packed import as_signs, sign_values
+from arrangements.model.signs import as_signs, sign_values
 
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 

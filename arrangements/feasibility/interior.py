@@ -19,7 +19,7 @@ from arrangements.kernels.cone.interior_points import (
     first_doubtful,
 )
 from arrangements.model.arrangement import Arrangement
-from arrangements.search.threads import answering_ctrl_c
+from arrangements.resources.interrupts import answering_ctrl_c
 
 Point = tuple[Fraction, ...]
 

@@ -25,7 +25,7 @@ from arrangements.kernels.cone.cone_test import UNDECIDED, Table, workspace
 from arrangements.kernels.cone.label_differences import Question, find_points
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
-from arrangements.search.threads import answering_ctrl_c
+from arrangements.resources.interrupts import answering_ctrl_c
 
 Labels = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]

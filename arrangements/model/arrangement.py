@@ -1,9 +1,9 @@
 """The arrangement itself: normals and offsets as given, and what follows from them exactly."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from math import gcd
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.model.genericity import prove_generic
 from arrangements.model.labels import Label, as_labels, given_labels
 from arrangements.model.low_rank import (
     LowRankStructure,
@@ -19,12 +20,7 @@ from arrangements.model.low_rank import (
     structure_of,
     warn_if_low_rank,
 )
-
-if TYPE_CHECKING:
-    from arrangements.faces.coordinates import Derived
-    from arrangements.faces.derived import Rows, Selection, Simplification
-    from arrangements.feasibility.certificates import Certificate
-    from arrangements.sets.sign_vectors import SignVectors
+from arrangements.model.shortcuts import public
 
 
 class Arrangement:
@@ -210,9 +206,14 @@ class Arrangement:
         TooLargeError
             If the proof would take too long.
         """
-        from arrangements.model.genericity import prove_generic
-
-        return prove_generic(self)
+        if self.rank < min(self.n_hyperplanes, self.dimension):
+            return False
+        if self.is_central:
+            return prove_generic([row[:-1] for row in self.integer_rows], self.rank)
+        # Normals are dependent, or too many hyperplanes share a point, iff rows (w, b) and the
+        # hyperplane at infinity, (0, .., 0, 1), are dependent.
+        infinity = [0] * self.dimension + [1]
+        return prove_generic([*self.integer_rows, infinity], self.rank + 1)
 
     def same_numbers(self, other: "Arrangement") -> bool:
         """Whether `other` has exactly the same normals and offsets; labels do not count.
@@ -248,91 +249,61 @@ class Arrangement:
         """One row for each hyperplane, whatever its scale and orientation."""
         return frozenset(_canonical(row) for row in self.integer_rows if any(row[:-1]))
 
-    def chambers(self, **options: Any) -> "SignVectors":
+    def chambers(self, **options: Any) -> Any:
         """Sign vectors of the chambers: see `arrangements.chambers` for the keywords."""
-        from arrangements.enumeration.chambers import chambers
+        return public("chambers")(self, **options)
 
-        return chambers(self, **options)
-
-    def iter_chambers(self, **options: Any) -> "Iterator[SignVectors]":
+    def iter_chambers(self, **options: Any) -> Any:
         """Blocks of chambers: see `arrangements.iter_chambers` for the keywords."""
-        from arrangements.enumeration.chambers import iter_chambers
-
-        return iter_chambers(self, **options)
+        return public("iter_chambers")(self, **options)
 
     def count_chambers(self, **options: Any) -> int:
         """Count the chambers: see `arrangements.count_chambers` for the keywords."""
-        from arrangements.enumeration.chambers import count_chambers
+        return public("count_chambers")(self, **options)
 
-        return count_chambers(self, **options)
-
-    def feasible(self, signs: "ArrayLike | str", **options: Any) -> "Certificate":
+    def feasible(self, signs: "ArrayLike | str", **options: Any) -> Any:
         """Certificate that this sign vector is met, or is not: see `arrangements.feasible`."""
-        from arrangements.feasibility.certificates import feasible
+        return public("feasible")(self, signs, **options)
 
-        return feasible(self, signs, **options)
-
-    def deletion(self, rows: "Rows") -> "Selection":
+    def deletion(self, rows: Any) -> Any:
         """Leave some hyperplanes out: see `arrangements.deletion`."""
-        from arrangements.faces.derived import deletion
+        return public("deletion")(self, rows)
 
-        return deletion(self, rows)
-
-    def restriction(self, rows: "Rows") -> "Derived":
+    def restriction(self, rows: Any) -> Any:
         """Trace on a hyperplane or a flat: see `arrangements.restriction`."""
-        from arrangements.faces.derived import restriction
+        return public("restriction")(self, rows)
 
-        return restriction(self, rows)
-
-    def localization(
-        self, rows: "Rows | None" = None, *, point: ArrayLike | None = None
-    ) -> "Selection":
+    def localization(self, rows: Any = None, *, point: ArrayLike | None = None) -> Any:
         """Hyperplanes through a flat or a point: see `arrangements.localization`."""
-        from arrangements.faces.derived import localization
+        return public("localization")(self, rows, point=point)
 
-        return localization(self, rows, point=point)
-
-    def simplify(self) -> "Simplification":
+    def simplify(self) -> Any:
         """Leave out loops and repeated hyperplanes: see `arrangements.simplify`."""
-        from arrangements.faces.derived import simplify
-
-        return simplify(self)
+        return public("simplify")(self)
 
     def product(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
         """Product with other arrangements: see `arrangements.product`."""
-        from arrangements.faces.derived import product
-
-        return product(self, *others)
+        return public("product")(self, *others)
 
     def union(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
         """All hyperplanes, also those of other arrangements: see `arrangements.union`."""
-        from arrangements.faces.derived import union
-
-        return union(self, *others)
+        return public("union")(self, *others)
 
     def cone(self) -> "Arrangement":
         """Homogeneous rows and the hyperplane at infinity: see `arrangements.cone`."""
-        from arrangements.faces.coordinates import cone
+        return public("cone")(self)
 
-        return cone(self)
-
-    def decone(self, row: Label | None = None) -> "Derived":
+    def decone(self, row: Label | None = None) -> Any:
         """Move one hyperplane to infinity: see `arrangements.decone`."""
-        from arrangements.faces.coordinates import decone
+        return public("decone")(self, row)
 
-        return decone(self, row)
-
-    def essentialization(self) -> "Derived":
+    def essentialization(self) -> Any:
         """Quotient by the lineality space: see `arrangements.essentialization`."""
-        from arrangements.faces.coordinates import essentialization
+        return public("essentialization")(self)
 
-        return essentialization(self)
-
-    def change_of_basis(self, matrix: ArrayLike, translation: ArrayLike | None = None) -> "Derived":
+    def change_of_basis(self, matrix: ArrayLike, translation: ArrayLike | None = None) -> Any:
         """Coordinates y with x = matrix @ y + translation: see `arrangements.change_of_basis`."""
-        from arrangements.faces.coordinates import change_of_basis
-
-        return change_of_basis(self, matrix, translation)
+        return public("change_of_basis")(self, matrix, translation)
 
     def __len__(self) -> int:
         return self.n_hyperplanes

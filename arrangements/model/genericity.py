@@ -9,7 +9,6 @@ integers: the prime only proposes it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,6 @@ from numpy.typing import NDArray
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, moduli_of
-
-if TYPE_CHECKING:
-    from arrangements.model.arrangement import Arrangement
 
 Residues = NDArray[np.uint64]
 
@@ -31,12 +27,8 @@ class _Unlucky(Exception):
     """A minor vanishes modulo the prime but not over the integers."""
 
 
-def prove_generic(arrangement: "Arrangement") -> bool:
-    """Whether an arrangement is generic, exactly; see ``Arrangement.is_generic``.
-
-    In the affine case the rows (w, b) and the hyperplane at infinity (0, .., 0, 1) take the
-    place of the normals: r normals are dependent, or r + 1 hyperplanes share a point, iff
-    some r + 1 of those rows are dependent.
+def prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
+    """Whether every min(n, rank) of n integer rows of that rank are independent; exact.
 
     Raises
     ------
@@ -49,24 +41,9 @@ def prove_generic(arrangement: "Arrangement") -> bool:
 
     Examples
     --------
-    >>> from arrangements.model.arrangement import Arrangement
-    >>> prove_generic(Arrangement([[1, 0], [0, 1], [1, 1]]))
-    True
-    >>> prove_generic(Arrangement([[1, 0], [0, 1], [1, 1]], [0, 0, 0.0]))
-    True
-    >>> prove_generic(Arrangement([[1, 0], [0, 1], [1, 0]], [0, 0, 1]))
-    False
+    >>> prove_generic([[1, 0], [0, 1], [1, 1]], 2), prove_generic([[1, 0], [0, 1], [1, 0]], 2)
+    (True, False)
     """
-    if arrangement.rank < min(arrangement.n_hyperplanes, arrangement.dimension):
-        return False
-    if arrangement.is_central:
-        return _prove_generic([row[:-1] for row in arrangement.integer_rows], arrangement.rank)
-    infinity = [0] * arrangement.dimension + [1]
-    return _prove_generic([*arrangement.integer_rows, infinity], arrangement.rank + 1)
-
-
-def _prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
-    """Whether every min(n, rank) of n integer rows of that rank are independent."""
     n = len(rows)
     if n <= rank:
         return True  # the rank itself says that the rows are independent

@@ -62,12 +62,8 @@ def given_labels(W: Any) -> Iterable[Any] | None:
 
     The index 0, 1, .., which pandas makes by default, is none.
     """
-    from arrangements.model.arrangement import Arrangement
-
-    if isinstance(W, Arrangement):
-        return W.labels
     if not is_frame(W):
-        return None
+        return getattr(W, "labels", None) if hasattr(W, "normals") else None
     index = list(W.index)
     return (
         None if as_labels(index, len(index), distinct=False) == tuple(range(len(index))) else index

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, TooLargeError, shown
 from arrangements.exact import linear
-from arrangements.search.threads import answering_ctrl_c
-from arrangements.sets.packed import as_signs, sign_values
+from arrangements.model.signs import as_signs, sign_values
+from arrangements.resources.interrupts import answering_ctrl_c
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]

@@ -7,7 +7,6 @@ not even be told apart by it: there, C is one element with a sign.
 """
 
 from collections.abc import Iterator
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -53,18 +52,6 @@ def distinct_cocircuits(signs: Signs, n: int, r: int) -> Signs:
     table = cocircuit_table(signs, n, r)
     rows = ternary.encode(table[table.any(axis=1)])
     return ternary.decode(ternary.distinct(ternary.positive(rows)), n)
-
-
-def uniform_faces(n: int, r: int) -> int:
-    """Count the covectors of a uniform oriented matroid: of each zero set, and 0.
-
-    Examples
-    --------
-    >>> uniform_faces(3, 2), uniform_faces(3, 3)
-    (13, 27)
-    """
-    chambers = [2 * sum(comb(n - k - 1, j) for j in range(r - k)) for k in range(r)]
-    return 1 + sum(comb(n, k) * count for k, count in enumerate(chambers))
 
 
 def iter_levels(signs: Signs, n: int, r: int) -> Iterator[Codes]:

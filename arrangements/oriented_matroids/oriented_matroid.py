@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
+from arrangements.counting.prediction import uniform_faces
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
@@ -31,7 +32,6 @@ from arrangements.oriented_matroids.chirotopes import (
 from arrangements.oriented_matroids.composition import (
     distinct_cocircuits,
     iter_levels,
-    uniform_faces,
 )
 from arrangements.sets import ternary
 

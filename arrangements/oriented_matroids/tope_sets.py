@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.errors import IncompleteError, InputError
+from arrangements.model.signs import sign_values
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
     binomials,
@@ -24,7 +25,6 @@ from arrangements.oriented_matroids.chirotopes import (
 )
 from arrangements.oriented_matroids.composition import iter_levels
 from arrangements.sets import ternary
-from arrangements.sets.packed import sign_values
 from arrangements.sets.ternary import Codes
 
 if TYPE_CHECKING:

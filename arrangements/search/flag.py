@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact import residues as _residues
+from arrangements.exact.linear import column_basis
 from arrangements.exact.numbers import read_only
+from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
 
@@ -223,3 +225,17 @@ def scaled_float(value: int, shift: int) -> float:
     if value == 0:
         return 0.0
     return value / (1 << -shift) if shift < 0 else float(value << shift)
+
+
+def arrangement_flag(arrangement: Arrangement, seed: int) -> Flag | None:
+    """Flag coordinates of the arrangement in a column basis; None if it has one chamber (pair)."""
+    rank = arrangement.rank
+    if rank + (not arrangement.is_central) < 2:
+        return None
+    normals = arrangement.normals
+    if rank < arrangement.dimension:
+        normals = normals[:, list(column_basis([row[:-1] for row in arrangement.integer_rows]))]
+    if arrangement.is_central:
+        return Flag(np.ascontiguousarray(normals), True, seed)
+    assert arrangement.offsets is not None
+    return Flag(with_column(normals, arrangement.offsets), False, seed)

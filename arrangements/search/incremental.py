@@ -25,7 +25,7 @@ from arrangements.feasibility.cone_system import (
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test, invert
 from arrangements.kernels.cone.incremental import Nodes, extend_nodes
 from arrangements.model.arrangement import Arrangement
-from arrangements.search.threads import answering_ctrl_c
+from arrangements.resources.interrupts import answering_ctrl_c
 from arrangements.sets.packed import Words, pack_signs
 
 Prune = Callable[[NDArray[np.int8]], Any]

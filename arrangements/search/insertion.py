@@ -21,7 +21,7 @@ from arrangements.kernels.cone.cone_test import Table, workspace
 from arrangements.kernels.cone.insertion import Gathered, fill_insertions, find_intervals
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
-from arrangements.search.threads import answering_ctrl_c
+from arrangements.resources.interrupts import answering_ctrl_c
 from arrangements.sets.rankings import Orders, order_dtype
 
 Labels = NDArray[np.int64]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
+from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.sets import packed as rows_of
 from arrangements.sets.packed import Signs, Words
 from arrangements.sets.pattern_set import PatternSet
@@ -120,11 +121,11 @@ class SignVectors(PatternSet):
         refuse_masked(signs, "signs")
         given: Any = [signs] if isinstance(signs, str) else rows_of.as_rows(signs, "signs")
         if len(given) and isinstance(given[0], str):
-            given = [rows_of.as_signs(row, len(given[0])) for row in given]
-        array = rows_of.sign_values(given, "signs")
+            given = [as_signs(row, len(given[0])) for row in given]
+        array = sign_values(given, "signs")
         if array.ndim != 2:
             raise InputError(f"signs has shape {array.shape}; expected (m, n).")
-        rows_of.refuse_zero_one(array)
+        refuse_zero_one(array)
         if not array.all():
             raise InputError("signs holds 0; expected -1 and +1.")
         return cls(rows_of.distinct(rows_of.pack_signs(array)), array.shape[1], half=False)
@@ -214,7 +215,7 @@ class SignVectors(PatternSet):
         return np.negative(shown)
 
     def _parsed(self, pattern: Any) -> Words | None:
-        vector = rows_of.as_signs(pattern, self.n)
+        vector = as_signs(pattern, self.n)
         return rows_of.pack_signs(vector[None]) if vector.all() else None
 
     def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
