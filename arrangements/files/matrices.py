@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,26 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
-if TYPE_CHECKING:
-    from arrangements.sets.pattern_set import PatternSet
-    from arrangements.sets.rankings import Rankings
-    from arrangements.sets.sign_vectors import SignVectors
 
-Found = TypeVar("Found", bound="PatternSet")
+class _Patterns(Protocol):
+    """What is written of a set of sign vectors."""
+
+    def __len__(self) -> int: ...
+
+    def to_array(self) -> NDArray[Any]: ...
+
+
+class _Orders(_Patterns, Protocol):
+    """What is written of a set of rankings."""
+
+    @property
+    def is_named(self) -> bool: ...
+
+    @property
+    def label_names(self) -> tuple[str, ...]: ...
+
+
+Found = TypeVar("Found", bound=_Patterns)
 
 READABLE = (".npy", ".npz", ".csv", ".txt")
 WRITABLE = (".npz", ".csv", ".txt")
@@ -518,7 +532,7 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     return names
 
 
-def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -> int:
+def write_signs(path: str | os.PathLike[str], blocks: Iterable[_Patterns]) -> int:
     """Write blocks of sign vectors to a .txt or .csv file, atomically.
 
     Parameters
@@ -537,7 +551,7 @@ def write_signs(path: str | os.PathLike[str], blocks: "Iterable[SignVectors]") -
     return _write_lines(path, blocks, lambda block: lines(block.to_array()))
 
 
-def write_rankings(path: str | os.PathLike[str], blocks: "Iterable[Rankings]") -> int:
+def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_Orders]) -> int:
     """Write blocks of rankings to a .txt or .csv file, atomically.
 
     Parameters
@@ -556,14 +570,14 @@ def write_rankings(path: str | os.PathLike[str], blocks: "Iterable[Rankings]") -
     return _write_lines(path, blocks, _csv_rankings if _is_csv(path) else text_rankings)
 
 
-def text_rankings(block: "Rankings") -> bytes:
+def text_rankings(block: _Orders) -> bytes:
     """Rankings as text, see `write_rankings`; indices stay readable by NumPy."""
     if not block.is_named:
         return ranking_lines(block.to_array(), block.label_names, " ")
     return ranking_lines(block.to_array(), written_names(block.label_names), " > ")
 
 
-def _csv_rankings(block: "Rankings") -> bytes:
+def _csv_rankings(block: _Orders) -> bytes:
     names = _quoted(block.label_names) if block.is_named else block.label_names
     return ranking_lines(block.to_array(), names, ",")
 

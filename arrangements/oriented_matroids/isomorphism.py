@@ -9,13 +9,10 @@ relabelling found in the end is compared exactly.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 Colours = NDArray[np.uint64]
 
@@ -39,8 +36,10 @@ class Isomorphism(NamedTuple):
     reorientation: tuple[int, ...]
 
 
-def find_isomorphism(M: OrientedMatroid, N: OrientedMatroid) -> Isomorphism | None:
+def find_isomorphism(M: Any, N: Any) -> Isomorphism | None:
     """Relabelling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
+
+    Both are oriented matroids; their class, which stands on this, is not imported.
 
     Examples
     --------
@@ -62,7 +61,7 @@ def find_isomorphism(M: OrientedMatroid, N: OrientedMatroid) -> Isomorphism | No
 class _Coloured:
     """The graph of an oriented matroid, as matrices."""
 
-    def __init__(self, M: OrientedMatroid) -> None:
+    def __init__(self, M: Any) -> None:
         self.of = M
         rows = M.cocircuits()
         self.plus = (rows > 0).astype(np.uint64)

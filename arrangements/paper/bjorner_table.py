@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arrangements.examples import ModelPair, RankingProof, bjorner
 from arrangements.feasibility.certificates import Certificate
 from arrangements.model.score_model import ScoreModel
+from arrangements.paper.examples import ModelPair, RankingProof, bjorner
 from arrangements.paper.figures import planar
 from arrangements.pictures.plane_regions import ranking_regions
 

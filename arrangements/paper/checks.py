@@ -21,7 +21,6 @@ from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.numbers import as_exact_matrix, as_objects, exactly_equal, integer_rows
-from arrangements.examples import ModelPair, TieExample
 from arrangements.feasibility.certificates import feasible
 from arrangements.paper.definitions import (
     exact_vector,
@@ -31,6 +30,7 @@ from arrangements.paper.definitions import (
     same_cosines,
     signed_squared_cosines,
 )
+from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.factorizations import (
     Factors,
     exact_matrix,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements import examples
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import InputError
 from arrangements.model.score_model import ScoreModel
+from arrangements.paper import examples
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.translations import equivalent_models
 from arrangements.pictures.colours import mixed

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from arrangements import examples
 from arrangements.checks import checked_integer
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError, shown
 from arrangements.exact.numbers import as_objects
-from arrangements.paper import checks
+from arrangements.paper import checks, examples
 from arrangements.paper.definitions import (
     braid_matrix,
     cosine_matrix,

@@ -24,6 +24,7 @@ from arrangements.errors import (
 )
 from arrangements.resources import limits
 from arrangements.sets import packed as rows_of
+from arrangements.sets import storage
 from arrangements.sets.packed import Words
 
 if TYPE_CHECKING:
@@ -105,6 +106,15 @@ class PatternSet(ABC):
     @abstractmethod
     def _made(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
         """Set of the rows; with the origin of this one if `keep`."""
+
+    @abstractmethod
+    def _members(self) -> storage.Members:
+        """Arrays to keep in a file, beside `n`, `half` and `complete`."""
+
+    @classmethod
+    @abstractmethod
+    def _from_members(cls, members: storage.Members) -> Self:
+        """The set that arrays from a file hold; errors say what is wrong with them."""
 
     @abstractmethod
     def _same_origin(self, other: Self) -> bool:
@@ -339,9 +349,8 @@ class PatternSet(ABC):
         --------
         load
         """
-        from arrangements.sets.storage import save
-
-        save(self, path)
+        shape = {name: np.array(getattr(self, name)) for name in ("n", "half", "complete")}
+        storage.save(path, {**self._members(), **shape})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -361,9 +370,7 @@ class PatternSet(ABC):
         InputError
             If the file holds something else.
         """
-        from arrangements.sets.storage import load
-
-        return load(cls, path)
+        return storage.load(path, cls.__name__, cls._from_members)
 
     # ------------------------------------------------------------------ parts
 

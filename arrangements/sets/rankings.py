@@ -14,6 +14,7 @@ from arrangements.model.labels import rows_of as rows_of_labels
 from arrangements.model.low_rank import LowRankStructure
 from arrangements.model.score_model import ScoreModel
 from arrangements.sets import packed as rows_of
+from arrangements.sets import storage
 from arrangements.sets.packed import Words
 from arrangements.sets.pattern_set import BLOCK, PatternSet
 
@@ -383,6 +384,23 @@ class Rankings(PatternSet):
 
     def _made(self, rows: Orders, half: bool, complete: bool, keep: bool) -> Rankings:
         return Rankings(rows, half=half, model=self.model if keep else None, complete=complete)
+
+    def _members(self) -> storage.Members:
+        own = {} if self.model is None else storage.score_model_members(self.model)
+        return {"orders": self.orders, **own}
+
+    @classmethod
+    def _from_members(cls, members: storage.Members) -> Rankings:
+        orders, n = members["orders"], int(members["n"])
+        if orders.shape[1:] != (n,):
+            raise InputError(f"rankings of shape {orders.shape}; expected (stored, {n})")
+        check_permutations(orders, n)
+        return cls(
+            orders,
+            half=bool(members["half"]),
+            model=storage.read_score_model(members),
+            complete=bool(members["complete"]),
+        )
 
     def _same_origin(self, other: Rankings) -> bool:
         return (

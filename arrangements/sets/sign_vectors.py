@@ -12,6 +12,7 @@ from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.sets import packed as rows_of
+from arrangements.sets import storage
 from arrangements.sets.packed import Signs, Words
 from arrangements.sets.pattern_set import PatternSet
 
@@ -226,6 +227,24 @@ class SignVectors(PatternSet):
             arrangement=self.arrangement if keep else None,
             complete=complete,
         )
+
+    def _members(self) -> storage.Members:
+        own = {} if self.arrangement is None else storage.arrangement_members(self.arrangement)
+        return {"packed": self.packed, **own}
+
+    @classmethod
+    def _from_members(cls, members: storage.Members) -> "SignVectors":
+        n, packed = int(members["n"]), members["packed"]
+        signs = cls(
+            packed,
+            n,
+            half=bool(members["half"]),
+            arrangement=storage.read_arrangement(members),
+            complete=bool(members["complete"]),
+        )
+        if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~rows_of.used_bits(n)).any():
+            raise InputError(f"bits beyond the {n} signs are set")
+        return signs
 
     def _arrangement(self) -> "Arrangement":
         if self.arrangement is None:

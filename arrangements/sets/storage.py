@@ -9,6 +9,7 @@ by blanks; decimal would be capped by Python at 4300 digits.
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -23,48 +24,36 @@ from arrangements.files.matrices import atomic_write
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import LowRankStructure
 from arrangements.model.score_model import ScoreModel
-from arrangements.sets.packed import used_bits
-from arrangements.sets.pattern_set import PatternSet
-from arrangements.sets.rankings import Rankings, check_permutations
-from arrangements.sets.sign_vectors import SignVectors
 
-Found = TypeVar("Found", bound=PatternSet)
+Found = TypeVar("Found")
 
 FORMAT = 1
 
 Members = dict[str, NDArray[Any]]
 
 
-def save(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
-    """Write a set of patterns; see ``PatternSet.save``."""
+def save(path: str | os.PathLike[str], members: Members) -> None:
+    """Write the members of a set; see ``PatternSet.save``."""
     if Path(path).suffix.lower() != ".npz":
         raise InputError(
             f"{os.fspath(path)} does not end in .npz, the format that keeps everything; for text, "
             "write to_array() with numpy.savetxt."
         )
-    own: Any = _sign_members if isinstance(patterns, SignVectors) else _ranking_members
-    members: Members = {
-        "format": np.array(FORMAT),
-        **own(patterns),
-        "n": np.array(patterns.n),
-        "half": np.array(patterns.half),
-        "complete": np.array(patterns.complete),
-    }
     with atomic_write(path) as stream:
         # mypy takes the members for the keyword allow_pickle; none of them has objects.
-        np.savez(stream, **members)  # type: ignore[arg-type]
+        np.savez(stream, format=np.array(FORMAT), **members)  # type: ignore[arg-type]
 
 
-def load(cls: type[Found], path: str | os.PathLike[str]) -> Found:
-    """Read a set of patterns; see ``PatternSet.load``."""
+def load(path: str | os.PathLike[str], name: str, made: Callable[[Members], Found]) -> Found:
+    """What `made` makes of the members of a file that a class of this name saved."""
     # Opened here: NumPy leaves a file it cannot read open.
     with open(path, "rb") as stream:
         try:
-            return _assemble(cls, _members(stream))
+            return made(_members(stream))
         except Exception as error:  # almost any exception may come of damaged content
             what = f"no member {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
             raise InputError(
-                f"{os.fspath(path)} is not a file written by {cls.__name__}.save: "
+                f"{os.fspath(path)} is not a file written by {name}.save: "
                 f"{what or type(error).__name__}."
             ) from error
 
@@ -75,44 +64,16 @@ def _members(stream: IO[bytes]) -> Members:
         raise InputError(f"it holds one array of shape {archive.shape}")
     if "format" not in archive.files:
         raise InputError(f"its members are {', '.join(archive.files) or 'none'}")
-    return {key: archive[key] for key in archive.files}
-
-
-def _assemble(cls: type[Found], members: Members) -> Found:
+    members = {key: archive[key] for key in archive.files}
     version = int(members["format"])
     if version != FORMAT:
         raise InputError(f"format {version}; this version reads format {FORMAT}")
-    made: Any = _sign_vectors if issubclass(cls, SignVectors) else _rankings
-    return made(members, half=bool(members["half"]), complete=bool(members["complete"]))
-
-
-def _sign_members(signs: SignVectors) -> Members:
-    members: Members = {"packed": signs.packed}
-    if signs.arrangement is not None:
-        members |= _arrangement_members(signs.arrangement)
     return members
 
 
-def _sign_vectors(members: Members, half: bool, complete: bool) -> SignVectors:
-    n, packed = int(members["n"]), members["packed"]
-    signs = SignVectors(
-        packed,
-        n,
-        half=half,
-        arrangement=_arrangement(members),
-        complete=complete,
-    )
-    if len(packed) and (np.bitwise_or.reduce(packed, axis=0) & ~used_bits(n)).any():
-        raise InputError(f"bits beyond the {n} signs are set")
-    return signs
-
-
-def _ranking_members(rankings: Rankings) -> Members:
-    members: Members = {"orders": rankings.orders}
-    model = rankings.model
-    if model is None:
-        return members
-    members |= _number_members("weights", model.weights)
+def score_model_members(model: ScoreModel) -> Members:
+    """Members that hold a model, exactly."""
+    members = _number_members("weights", model.weights)
     if model.offsets is not None:
         members |= _number_members("offsets", model.offsets)
     if model.labels is not None:
@@ -122,15 +83,8 @@ def _ranking_members(rankings: Rankings) -> Members:
     return members | _low_rank_members(model.low_rank)
 
 
-def _rankings(members: Members, half: bool, complete: bool) -> Rankings:
-    orders, n = members["orders"], int(members["n"])
-    if orders.shape[1:] != (n,):
-        raise InputError(f"rankings of shape {orders.shape}; expected (stored, {n})")
-    check_permutations(orders, n)
-    return Rankings(orders, half=half, model=_score_model(members), complete=complete)
-
-
-def _score_model(members: Members) -> ScoreModel | None:
+def read_score_model(members: Members) -> ScoreModel | None:
+    """The model that the members hold, if they hold one."""
     weights = _numbers("weights", members)
     if weights is None:
         return None
@@ -144,7 +98,8 @@ def _score_model(members: Members) -> ScoreModel | None:
     )
 
 
-def _arrangement_members(arrangement: Arrangement) -> Members:
+def arrangement_members(arrangement: Arrangement) -> Members:
+    """Members that hold an arrangement, exactly."""
     members = _number_members("normals", arrangement.normals)
     if arrangement.offsets is not None:
         members |= _number_members("offsets", arrangement.offsets)
@@ -153,7 +108,8 @@ def _arrangement_members(arrangement: Arrangement) -> Members:
     return members | _low_rank_members(arrangement.low_rank)
 
 
-def _arrangement(members: Members) -> Arrangement | None:
+def read_arrangement(members: Members) -> Arrangement | None:
+    """The arrangement that the members hold, if they hold one."""
     normals = _numbers("normals", members)
     if normals is None:
         return None
