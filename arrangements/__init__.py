@@ -12,7 +12,7 @@ Examples
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from arrangements.version import __version__
 
 _SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.

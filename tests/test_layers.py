@@ -1,44 +1,157 @@
-"""Imports point down only: public -> algorithms -> kernels -> primitives, and exact beside them."""
+"""Floors: a folder imports only from folders below it, and no files import each other in a circle.
+
+Every import counts, those inside functions and under ``TYPE_CHECKING`` too. The one look upwards is
+`arrangements.model.shortcuts.public`, for methods that are shortcuts for public functions.
+"""
 
 import ast
+import inspect
+from itertools import pairwise
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import arrangements
 
 PACKAGE = Path(arrangements.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
+# From the ground up: folders, or single files at the root.
+FLOORS = (
+    "version",
+    "errors",
+    "checks",
+    "resources",
+    "exact",
+    "kernels",
+    "model",
+    "files",
+    "generators",
+    "feasibility",
+    "sets",
+    "search",
+    "counting",
+    "enumeration",
+    "faces",
+    "oriented_matroids",
+    "classifiers",
+    "pictures",
+    "paper",
+    "examples",
+    "__init__",  # the public names, which the floors above may use
+    "data",
+    "demo",
+    "benchmarking",
+    "cli",
+    "__main__",
+)
+KERNEL_FLOORS = (
+    "cache",
+    "compilation",
+    "llvm",
+    "modular",
+    "chambers",
+    "rankings",
+    "cone",
+    "structure",
+)
 
 
-def imported(path: Path) -> set[str]:
-    """Full names of all modules a file imports, anywhere in it."""
+def module_of(path: Path) -> str:
+    """Dotted name below the package; a folder's ``__init__`` is the folder."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+FILES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported(module: str) -> set[str]:
+    """Modules of the package that a file imports, anywhere in it."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            names |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module or ""}
-    return names
+            assert node.level == 0, f"{module}: imports are absolute"
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in whole if name.removeprefix("arrangements.") in FILES}
+            names |= modules or {node.module or ""}
+    own = {name for name in names if f"{name}.".startswith("arrangements.")}
+    return {name.removeprefix("arrangements.").replace("arrangements", "__init__") for name in own}
 
 
-def within(names: set[str], *packages: str) -> set[str]:
-    """The names inside one of the packages."""
-    return {name for name in names if any(f"{name}.".startswith(f"{p}.") for p in packages)}
+IMPORTS = {module: imported(module) for module in FILES}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_layers(path: Path) -> None:
-    names, folder = imported(path), path.parent.name
-    own = within(names, "arrangements")
-    if folder == "kernels":
-        assert own <= within(names, "arrangements.kernels")
-        assert not within(names, "sympy", "flint", "fractions")
-    if folder == "exact":
-        assert own <= within(names, "arrangements.exact", "arrangements.errors")
-        assert not within(names, "numba")
-    if path.stem in ("bits", "perms") and folder == "kernels":
-        assert not own
-    if folder != "cli" and path.stem not in ("demo", "__main__"):
-        assert not within(names, "arrangements.cli", "arrangements.demo", "click")
+def floor(module: str, floors: tuple[str, ...]) -> int:
+    """Number of the floor; a folder that is in no tuple has none."""
+    name = module.split(".")[0]
+    assert name in floors, f"{module} stands on no floor: add its folder to the tuple"
+    return floors.index(name)
+
+
+@pytest.mark.parametrize("module", IMPORTS)
+def test_imports_point_down(module: str) -> None:
+    above = {name for name in IMPORTS[module] if floor(name, FLOORS) > floor(module, FLOORS)}
+    assert not above, f"{module} imports {above} from above"
+
+
+def test_kernels_point_down() -> None:
+    kernels = {
+        module.removeprefix("kernels."): {name.removeprefix("kernels.") for name in names}
+        for module, names in IMPORTS.items()
+        if module.startswith("kernels.")
+    }
+    for module, names in kernels.items():
+        for name in names:
+            assert name in kernels, f"kernels.{module} imports {name}: kernels import kernels only"
+            assert floor(name, KERNEL_FLOORS) <= floor(module, KERNEL_FLOORS), (module, name)
+
+
+def test_no_circles_of_files() -> None:
+    graph = nx.DiGraph((module, name) for module, names in IMPORTS.items() for name in names)
+    circles = [names for names in nx.strongly_connected_components(graph) if len(names) > 1]
+    assert not circles
+
+
+def test_what_the_floors_are_for() -> None:
+    outside = {
+        "kernels": ("sympy", "flint", "fractions"),
+        "exact": ("numba",),
+        **{name: ("click",) for name in FLOORS if name != "cli"},
+    }
+    for module, path in FILES.items():
+        for name in outside.get(module.split(".")[0], ()):
+            assert f"import {name}" not in path.read_text("utf-8"), (module, name)
+            assert f"from {name}" not in path.read_text("utf-8"), (module, name)
+
+
+def shortcuts() -> list[tuple[str, str, str]]:
+    """Module, method and name of each look upwards."""
+    found = []
+    for module, path in FILES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for call in ast.walk(node):
+                    if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "public":
+                        (name,) = call.args
+                        assert isinstance(name, ast.Constant), f"{module}: name the function"
+                        found.append((module, node.name, name.value))
+    return found
+
+
+@pytest.mark.parametrize(("module", "method", "name"), shortcuts())
+def test_shortcuts(module: str, method: str, name: str) -> None:
+    assert module.split(".")[0] in ("model", "sets") and name in arrangements.__all__
+    assert method == name
+    function = inspect.signature(getattr(arrangements, name)).parameters
+    own = inspect.signature(getattr(arrangements.Arrangement, method)).parameters
+    kinds = {parameter.kind for parameter in own.values()}
+    named = [key for key, p in own.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    assert set(named) - {"self"} <= set(function)
+    missing = set(function) - set(named) - {"W", "offsets"}
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        variable = {key for key, p in function.items() if p.kind is p.VAR_POSITIONAL}
+        assert missing <= variable, f"{method} lacks {missing}"
+    for a, b in pairwise(key for key in named if key != "self"):
+        assert list(function).index(a) < list(function).index(b), "another order"

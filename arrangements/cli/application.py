@@ -7,7 +7,6 @@ from typing import TextIO
 
 import click
 
-from arrangements import __version__
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.interruption import Interruption
@@ -17,6 +16,7 @@ from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.wording import worded
 from arrangements.errors import ArrangementError
+from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 COMMANDS = (

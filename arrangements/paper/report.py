@@ -8,8 +8,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from arrangements import __version__
 from arrangements.paper.verification import STATEMENTS, Result
+from arrangements.version import __version__
 
 # A module with ``figures()``: functions by name, each of which returns a matplotlib figure.
 FIGURES = "arrangements.paper.figures"
