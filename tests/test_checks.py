@@ -94,19 +94,22 @@ def test_what_is_shown_of_a_value() -> None:
             r"symmetry\[0\] is 'a'; expected a seq",
         ),
         (lambda: ar.whitney_numbers(W, kind=np.array([1, 2])), "kind is .*; expected 1 or 2"),
-        (lambda: ar.tie_set(W, labels=3), "labels is 3; expected a collection of rows"),
-        (lambda: ar.decone(W, row=(1, 2)), r"row is \(1, 2\); expected an integer from -3 to 2"),
+        (lambda: ar.tie_set(W, labels=3), "label 3 is no row of 3, numbered from 0"),
+        (lambda: ar.decone(W, row=(1, 2)), r"row is \(1, 2\); expected one row or label"),
         (lambda: ar.check_chirotope(3, "x", [1, 1, 1]), "rank is 'x'; expected an integer from 0"),
         (lambda: ar.rankings(W, ties=5), "ties is 5; expected 'error' or 'drop'"),
         (lambda: ar.characteristic_polynomial(W, symmetry=np.array(3)), "expected permutations"),
-        (lambda: ar.tie_set(W, np.array(3)), r"labels is array\(3\); expected a collection"),
+        (lambda: ar.tie_set(W, np.array(3)), "label 3 is no row of 3, numbered from 0"),
         (lambda: ar.feasible(W, RAGGED), "signs is .*; expected rows of one length"),
-        (lambda: RAGGED in ar.chambers(W), "sign vector is .*; expected rows of one length"),
-        (lambda: ar.argmax_labels(W, candidates=RAGGED), "candidates is .*; expected rows of one"),
+        (lambda: RAGGED in ar.chambers(W), "signs is .*; expected rows of one length"),
+        (
+            lambda: ar.argmax_labels(W, candidates=RAGGED),
+            "candidates: label .* is neither a name nor a row number",
+        ),
         (lambda: ar.restriction(W, RAGGED), "rows is .*; expected rows of one length"),
         (lambda: ar.region_containing(W, RAGGED), "point is .*; expected rows of one length"),
         (lambda: ar.chamber_distances(W, 10**5000), "chamber an integer of 5001 digits of 6"),
-        (lambda: ar.chamber_distance(W, 10**5000, "+++"), "sign vector"),
+        (lambda: ar.chamber_distance(W, 10**5000, "+++"), "signs is an integer of 5001 digits"),
         (lambda: ar.Rankings.from_sign_vectors(5), "signs is 5; expected SignVectors"),
         (lambda: RAGGED in ar.rankings(W), "ranking is .*; expected rows of one length"),
         (lambda: M.deletion([[1], 2]), r"an element is \[1\]; expected an integer from 0 to 2"),
@@ -129,15 +132,13 @@ def test_wrong_kinds(call: Callable[[], object], message: str) -> None:
 def test_blocks_and_limits_without_end(method: str) -> None:
     huge = 10**30
     assert len(ar.chambers(W, method=method, limit=huge)) == 6
-    [block] = ar.iter_chambers(W, method=method, limit=huge, block_size=huge)
-    assert len(block) == 6
+    assert sum(map(len, ar.iter_chambers(W, method=method, limit=huge, block_size=huge))) == 6
 
 
 def test_other_blocks_without_end() -> None:
     huge = 10**30
     for method in ("sweep", "pairs", "incremental"):
-        [orders] = ar.iter_rankings(W, method=method, limit=huge, block_size=huge)
-        assert len(orders) == 6
+        assert sum(map(len, ar.iter_rankings(W, method=method, limit=huge, block_size=huge))) == 6
     assert [len(rows) for rows in ar.iter_faces(W, 1, block_size=huge)] == [6]
     assert [len(edges) for edges, _ in ar.iter_chamber_edges(W, block_size=huge)] == [6]
 

@@ -521,7 +521,11 @@ def test_no_rows(run: Any, tmp_path: Path) -> None:
 def test_errors_of_the_system_are_one_line(run: Any, tmp_path: Path) -> None:
     (tmp_path / "out.txt").mkdir()
     status, out, err = run("chambers", "-", "-o", "out.txt", stdin=b"1 0\n0 1\n")
-    assert (status, out, err) == (2, "", "arrangements: error: out.txt: Is a directory.\n")
+    assert (status, out, err) == (
+        2,
+        "",
+        "arrangements: error: cannot write out.txt: it is a folder.\n",
+    )
 
 
 def test_processes_that_a_command_started_end_with_it(tmp_path: Path) -> None:

@@ -276,12 +276,32 @@ def test_matrices_of_full_rank_do_not_warn(W):
     assert numerical_rank(floats) == np.linalg.matrix_rank(floats)
 
 
+@pytest.mark.parametrize("kind", ["f8", "f4"])
+def test_labels_far_from_the_origin_are_rounded_more(kind):
+    near = (as_product(np.random.default_rng(0).normal(size=(9, 2)), "f8", 0)).astype(kind)
+    far = (near + np.full(4, 100)).astype(kind)
+    assert Arrangement(near).rank == 4
+    for W in (near, far):
+        with pytest.warns(LowRankWarning, match="column-centred W has exact rank 4 but .* rank 2"):
+            count_rankings(W)
+
+
+def test_columns_of_any_size():
+    W = np.random.default_rng(0).normal(size=(9, 4)) * [1e-200, 1, 1e-30, 1e200]
+    assert numerical_rank(W) == 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert count_chambers(W) == count_chambers(W / [1e-200, 1, 1e-30, 1e200])
+        count_rankings(W)
+
+
 def test_numerical_rank_of_any_numbers():
     rng = np.random.default_rng(0)
     W = rng.normal(size=(30, 3)) @ rng.normal(size=(3, 6))
     assert numerical_rank(W * np.logspace(-200, 200, 30)[:, None]) == 3
-    assert numerical_rank([[Fraction(1, 3), 10**400], [0, 10**400]]) == 1
+    assert numerical_rank([[Fraction(1, 3), 10**400], [0, 10**400]]) == 2
     assert numerical_rank([[Fraction(10**400), 0], [0, 1]]) == 2
+    assert numerical_rank([[Fraction(1, 3), 10**400], [Fraction(2, 3), 2 * 10**400]]) == 1
 
 
 def test_a_warning_points_at_the_line_of_the_caller():

@@ -48,6 +48,9 @@ MATRICES = {
     "square": [[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [2, 1, 1]],
 }
 
+# Near-ties look like rounded products, which the library says.
+pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
+
 
 def rows(array):
     """Sign vectors as a set of tuples, having checked that the order is the promised one."""
@@ -435,7 +438,7 @@ def test_things_that_are_no_oriented_matroids():
     A = Arrangement([[1, 0], [0, 1]])
     with pytest.raises(InputError, match="pass chambers"):
         OrientedMatroid.from_chambers(A)
-    with pytest.raises(InputError, match="topes is ragged"):
+    with pytest.raises(InputError, match="topes is .*expected rows of one length"):
         OrientedMatroid.from_chambers([[1], [1, -1]])
     with pytest.raises(InputError, match="expected an OrientedMatroid"):
         of(A).isomorphism(A)

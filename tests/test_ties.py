@@ -146,7 +146,13 @@ def test_numbers_of_the_caller() -> None:
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [([], "empty"), ([3], "is 3;"), ([-1], "is -1;"), ([True], "is True;"), ("0", "'0'")],
+    [
+        ([], "empty"),
+        ([3], "label 3 is"),
+        ([-1], "label -1 is"),
+        ([True], "label True is"),
+        ("0", "'0'"),
+    ],
 )
 def test_bad_labels(labels: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import is_frame, refuse_masked
 
 Label = int | str
@@ -109,7 +109,7 @@ is meant? Pass the label as text, '0' or '3'.
     asked = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     for label in asked:
         if not (isinstance(label, str) or _is_integer(label)):
-            raise InputError(f"label {label!r} is neither a name nor a row number.")
+            raise InputError(f"label {shown(label)} is neither a name nor a row number.")
     integers = [int(label) for label in asked if not isinstance(label, str)]
     rows = iter(_rows_of_integers(integers, labels, n, from_end))
     return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in asked]
@@ -118,7 +118,7 @@ is meant? Pass the label as text, '0' or '3'.
 def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:
     found = [i for i, label in enumerate(labels or ()) if str(label) == name]
     if not found:
-        raise InputError(f"{name!r} is not the name of a label.")
+        raise InputError(f"{shown(name)} is not the name of a label.")
     _refuse_several(name, found)
     return found[0]
 

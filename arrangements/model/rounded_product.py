@@ -28,6 +28,7 @@ _CHANCE_OF_ENTRY, _CHANCE_OF_ROW = 0.25, 1e-4
 _DEVIATIONS = 4
 _WELL_CONDITIONED = 1e-4  # for the smallest pivot of a basis, relative to the largest
 _RANDOM_BASES = 12  # tried where rows do not fit in the best conditioned one
+_EXCHANGED = 1e-3  # for the coordinate of a row in the place of which another one comes
 _COORDINATES = 2**20  # so many are computed for exchanges of single rows
 _ROUNDS = 5  # of least squares for rows and columns in turn
 _TERMS = 40  # of a continued fraction: the denominator grows beyond 2**27 long before
@@ -80,7 +81,7 @@ def recovered_product(
     # barycentric coordinates add up to one: any of them may go
     shown = factor[:, 1:] if centred else factor
     return RecoveredProduct(
-        factor=numbers.as_exact_matrix(shown.tolist()),
+        factor=numbers.read_only(numbers.as_exact_matrix(shown.tolist())),
         basis=tuple(basis.tolist()),
         denominator=int(best.bottoms[best.fits].max(initial=1)),
         residual=residual,
@@ -185,9 +186,12 @@ def _best_fit(rows: _Rows) -> _Fit | None:
     for trial in range(_COORDINATES // (len(rows.rows) * size)):
         if best.fits.all() or trial - last > size:
             break
-        basis = best.at.basis.copy()
         j = trial % size
-        basis[j] = best.at.others[np.abs(best.at.values[:, j]).argmax()]
+        coordinates = np.abs(best.at.values[:, j])
+        if coordinates.max() < _EXCHANGED:
+            continue  # the exchange would leave no basis
+        basis = best.at.basis.copy()
+        basis[j] = best.at.others[coordinates.argmax()]
         fit = _fit(rows, np.sort(basis))
         if fit.score > best.score:
             best, last = fit, trial
@@ -370,8 +374,9 @@ def simple_fractions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Fl
 
     Examples
     --------
-    >>> simple_fractions(np.array([1 / 3, 0.4142]), np.full(2, 1e-9))[1]
-    array([3.000e+00, 5.000e+03])
+    >>> tops, bottoms, chances = simple_fractions(np.array([1 / 3, 2 / 7]), np.full(2, 1e-9))
+    >>> tops.tolist(), bottoms.tolist(), bool((chances < 1e-6).all())
+    ([1.0, 2.0], [3.0, 7.0], True)
     """
     tops, bottoms = np.floor(values), np.ones(values.shape)
     tops_before, bottoms_before = np.ones(values.shape), np.zeros(values.shape)
