@@ -51,3 +51,8 @@ def invertible(draw: st.DrawFn, d: int) -> list[list[int]]:
     upper = np.triu(np.array(draw(entry)).reshape(d, d), 1) + np.eye(d, dtype=int)
     product: list[list[int]] = (lower @ upper).tolist()
     return product
+
+
+labels_with_offsets = st.integers(1, 3).flatmap(
+    lambda d: st.lists(st.tuples(*[small_integers] * (d + 1)), min_size=1, max_size=5, unique=True)
+)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ranking_examples import SMALL, Example, cube, lattice, ranked, signed_units
-from strategies import invertible, small_integers
+from strategies import invertible, labels_with_offsets, small_integers
 
 from arrangements import (
     Arrangement,
@@ -213,11 +213,6 @@ def test_all_orders_without_search() -> None:
     assert count_rankings(np.eye(40)) == generic_ranking_count(40, 39) > 10**47
     first = next(iter(iter_rankings(np.eye(40), block_size=5)))
     assert len(first) == 10 and len(np.unique(first.to_array(), axis=0)) == 10
-
-
-labels_with_offsets = st.integers(1, 3).flatmap(
-    lambda d: st.lists(st.tuples(*[small_integers] * (d + 1)), min_size=1, max_size=5, unique=True)
-)
 
 
 @given(rows=labels_with_offsets, method=st.sampled_from(METHODS))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ranking_examples import cube, lattice
-from test_rankings import labels_with_offsets
+from strategies import labels_with_offsets
 
 from arrangements import generators
 from arrangements.errors import InputError

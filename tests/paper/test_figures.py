@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import naive
 import numpy as np
 import pytest
-from test_plots import check_texts_apart
+from texts import check_texts_apart
 
 from arrangements import InputError, examples, top_ties
 from arrangements.model.score_model import ScoreModel

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgba
+from texts import check_texts_apart
 
 from arrangements import (
     Arrangement,
@@ -77,24 +78,6 @@ def scores_at(W: Any, b: Any, point: list[Fraction]) -> list[Fraction]:
         naive.fraction(u) * point[0] + naive.fraction(v) * point[1] + naive.fraction(c)
         for (u, v), c in zip(W, [0] * len(W) if b is None else b, strict=True)
     ]
-
-
-def check_texts_apart(figure: Any) -> None:
-    """No text of a figure overlaps another one or leaves the figure."""
-    figure.draw_without_rendering()
-    renderer = figure._get_renderer()
-    everything = [
-        text.get_window_extent(renderer)
-        for ax in figure.axes
-        for text in [*ax.texts, ax.title]
-        if text.get_text()
-    ]
-    assert everything
-    for box in everything:
-        assert figure.bbox.x0 - 1 <= box.x0 and box.x1 <= figure.bbox.x1 + 1
-        assert figure.bbox.y0 - 1 <= box.y0 and box.y1 <= figure.bbox.y1 + 1
-    for a, b in combinations(everything, 2):
-        assert min(a.x1, b.x1) - max(a.x0, b.x0) < 1 or min(a.y1, b.y1) - max(a.y0, b.y0) < 1
 
 
 @pytest.mark.parametrize(("W", "b"), PLANE)

@@ -444,7 +444,7 @@ def test_bad_ranking_options(run: Any, options: Any, message: str) -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/rankings.md", "docs/pictures.md"])
 def test_shell_examples_run_when_pasted(run: Any, page: str) -> None:
-    text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```sh\n")[1:]]
     examples = "".join(block for block in blocks if "pip install" not in block).splitlines()
     assert sum("arrangements " in line for line in examples) >= 4

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from ranking_examples import SMALL, Example, cube, ranked
-from test_rankings import labels_with_offsets
+from strategies import labels_with_offsets
 
 from arrangements import (
     argmax_labels,

@@ -618,7 +618,7 @@ def test_page(run: runner.RunRecord) -> None:
 
 def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/benchmarks.md and the table of the README are those of the run beside them."""
-    docs = Path(__file__).parent.parent / "docs"
+    docs = Path(__file__).parents[2] / "docs"
     saved = str(docs / "benchmarks" / "run.json")
     run = runner.load_run(saved)
     assert {record["status"] for record in run["cases"]} <= {"ok", "capped", "skipped"}
@@ -634,7 +634,7 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_tables_are_narrow_and_their_numbers_plain(run: runner.RunRecord) -> None:
-    published = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text("utf-8")
+    published = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text("utf-8")
     for page in (report.page(run, "arrangements bench"), published):
         tables = [line for line in page.split("\n") if line.startswith("|")]
         assert max(line.count("|") for line in tables) <= 10
