@@ -1,4 +1,4 @@
-"""Residues of exact numbers modulo 31-bit primes, in the layout of ``kernels.modular``.
+"""Residues of exact numbers modulo 31-bit primes, in the layout of ``kernels.modular.montgomery``.
 
 Primes only say how an answer is found: every use either proves its answer or notices that a prime
 was bad, and tries again with others. The first attempt takes fixed primes, so that runs can be
@@ -68,7 +68,7 @@ def moduli_of(attempt: int, count: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def fields(moduli: tuple[int, ...]) -> NDArray[np.uint64]:
-    """Constants of m prime fields, (m, 4 + m) uint64: see ``kernels.modular``."""
+    """Constants of m prime fields, (m, 4 + m) uint64: see ``kernels.modular.montgomery``."""
     count = len(moduli)
     table = np.zeros((count, 4 + count), np.uint64)
     product = 1

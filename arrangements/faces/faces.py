@@ -5,8 +5,8 @@ that cut X in one and the same hyperplane Y of X. Then the chambers of the restr
 chambers s of X, without the signs of C, for which s with the signs of C flipped is a chamber of X
 too: a segment between points of these two chambers crosses Y, and at the crossing all other
 signs are those of its ends; conversely both sides of Y are met next to any point of a face on Y.
-So neighbours in a set of sign vectors (``kernels.neighbours``) are all it takes, and the faces are
-as exact as the chambers. Nothing here needs coordinates: for oriented matroids this is
+So neighbours in a set of sign vectors (``kernels.structure.adjacency``) are all it takes, and the
+faces are as exact as the chambers. Nothing here needs coordinates: for oriented matroids this is
 the description of the topes of a contraction (Bjorner et al., Oriented Matroids, 1999,
 section 4.2).
 

@@ -191,7 +191,7 @@ def feasible(
 
     Notes
     -----
-    Exact. At most d + 2 cone tests (see ``kernels.cone``), each a few pivots of O(n d).
+    Exact. At most d + 2 cone tests (see ``kernels.cone.cone_test``), each a few pivots of O(n d).
 
     Examples
     --------

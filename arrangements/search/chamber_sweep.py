@@ -1,4 +1,6 @@
-"""Driver of the flag sweep (``kernels.sweep``): workspace, blocks of chambers, threads."""
+"""Driver of the flag sweep (``kernels.chambers.search``): workspace, blocks of chambers,
+threads.
+"""
 
 from __future__ import annotations
 

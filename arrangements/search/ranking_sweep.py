@@ -1,4 +1,4 @@
-"""Driver of the ranking sweep (``kernels.ranking_sweep``): workspace, blocks, threads."""
+"""Driver of the ranking sweep (``kernels.rankings.search``): workspace, blocks, threads."""
 
 from __future__ import annotations
 

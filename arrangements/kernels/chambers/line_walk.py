@@ -1,7 +1,7 @@
 """A long line with many children: sort its points once, then walk along it.
 
 Between two points of the line one sign changes, so a chamber costs the writing of it and one
-word. Points whose intervals meet are left to ``kernels.sweep.emit_line``.
+word. Points whose intervals meet are left to ``kernels.chambers.search.emit_line``.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
 """The flag sweep: every chamber from the no-broken-circuit set that it belongs to.
 
-``docs/algorithms.md`` derives the method. On the line of a node R (see ``kernels.workspace``) the
-points below the last index of R that are the smallest index of their tie are the children of the
-node, and each of them is one chamber.
+``docs/algorithms.md`` derives the method. On the line of a node R (see
+``kernels.chambers.workspace``) the points below the last index of R that are the smallest index of
+their tie are the children of the node, and each of them is one chamber.
 
 Three filters decide ``t_i < t_j``, each asked only what the one before left open: 16-bit keys
 (64 comparisons an instruction), float32 intervals, float64 intervals. What is still open is
-decided in exact arithmetic (``kernels.minors``).
+decided in exact arithmetic (``kernels.chambers.exact_signs``).
 """
 
 import numpy as np

@@ -60,9 +60,9 @@ class Workspace(NamedTuple):
         Rows below the last of R in which its multipliers are negative; d - 1: the rows in which
         a sign is not proven.
     order : (pad + 1,) uint64, ends : (2, pad) int32, histogram : (k,) int32
-        Work space of a walk, see ``kernels.walk.sort_points``.
+        Work space of a walk, see ``kernels.chambers.line_walk.sort_points``.
     described : (pad,) uint64
-        What a walk has to know of each row, see ``kernels.walk.describe_rows``.
+        What a walk has to know of each row, see ``kernels.chambers.line_walk.describe_rows``.
     flips : (2**m, 16) uint64
         Some words of the sign flips of each set of multipliers, on walks below depth m.
     masks : (d, 7, words) uint64
@@ -77,7 +77,7 @@ class Workspace(NamedTuple):
         Residues of the integer rows, and in lane n of the row at infinity; at depth e the
         columns e.. are those modulo the span of R. k = 0: not built yet.
     matroid_fields : (k, 5 + k) uint64
-        See ``kernels.modular``.
+        See ``kernels.modular.montgomery``.
     flag : (m, d, pad) uint64
         Residues of the root's tableau.
     flag_fields : (m, 5 + m) uint64

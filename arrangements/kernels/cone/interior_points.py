@@ -18,7 +18,7 @@ def first_doubtful(floats, signs, m, point, values):
     """The least row j < m whose sign at the float64 `point` is not proved to be signs[j]; else m.
 
     The computed r_j.x is off by at most (2 D + 1) u |x|_1: entries of the rows are at most 2
-    and within u of the exact ones, see ``kernels.cone``.
+    and within u of the exact ones, see ``kernels.cone.cone_test``.
 
     floats : (D, N) float64
     signs : (N,) float64

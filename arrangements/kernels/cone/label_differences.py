@@ -5,7 +5,7 @@ residues of integers once they are needed. A question is a list of pairs of labe
 the first scores higher; its rows, the differences, are formed in a small table that `cone_test`
 reads. The difference of two floats is correctly rounded and then scaled by a power of two so that
 its largest entry lies in [1, 2]: it is within 2**-53 of the exact scaled difference, which is what
-the error bounds of ``kernels.cone`` ask for.
+the error bounds of ``kernels.cone.cone_test`` ask for.
 """
 
 import math

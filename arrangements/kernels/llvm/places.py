@@ -5,7 +5,7 @@ then its number. These words are sorted by a network of comparators: a few instr
 layer of 16 labels, no branch, and what is left to do is to write the lower bits. Where vectors are
 shorter, the place of a label is the number of smaller words: each is compared with all at once. It
 must stay in registers, which a loop over an array would not let it; so this is LLVM code, like
-``kernels.masks``.
+``kernels.llvm.bit_masks``.
 """
 
 import numpy as np
@@ -594,7 +594,7 @@ def word_of_margin(margin):
 # rank(line, block, size, inner, factor, verdict, out, e, groups, gaps, j, a, c, number, rows,
 # count): the rankings at the points of the pairs j.. (in the order of their numbers; j is
 # (a, c)), up to `number` of them, to ``out[count:]``, or nowhere if count < 0. Returns how many
-# were proved before the first that was not. See ``kernels.ranking_workspace`` for the arrays.
+# were proved before the first that was not. See ``kernels.rankings.workspace`` for the arrays.
 # Scores are constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and
 # so have the two blocks that cross; a ranking is proved if there are as many larger steps as `gaps`
 # between blocks. What orders labels of equal score is in `inner`, and labels of the lower of the

@@ -3,7 +3,7 @@
 The score of a block on a line is ``slope t + constant``. At the point of the pair j, the sign of
 ``score_x - score_y`` is that of ``dK A_j - dA K_j`` times that of A_j, where A and K are
 differences of slopes and of constants: no quotient, so pairs that never cross are no exception.
-What the error bound leaves open is asked of residues, as in ``kernels.minors``.
+What the error bound leaves open is asked of residues, as in ``kernels.chambers.exact_signs``.
 """
 
 import numpy as np

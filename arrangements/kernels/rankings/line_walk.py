@@ -51,8 +51,8 @@ def worth_walking(ws, e, last):
 
     By measurement, 24 to 64 labels: to place a child costs 20, 40 or 52 units, by the number of
     registers that hold all labels; a walk 6 units for each crossing and merge, much more if blocks
-    have more than two labels, and 1300 for the line. Beyond the vectors of ``kernels.places`` a
-    child takes as long as a walk past n / 4 crossings or, if there are more, a sixtieth of all.
+    have more than two labels, and 1300 for the line. Beyond the vectors of ``kernels.llvm.places``
+    a child takes as long as a walk past n / 4 crossings or, if there are more, a sixtieth of all.
     """
     rows, least = ws.state[ROWS], ws.state[LEAST]
     fits = e == ws.table.shape[1] - 2 and e <= _MOST_LEVELS and ws.walk.event.shape[1] > 0

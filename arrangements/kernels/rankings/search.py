@@ -5,9 +5,9 @@ labels below its last c. Each that is the smallest of its tie is a child, and on
 order of the blocks just after its point, each block in an inner order that the signs of the
 multipliers choose, merge by merge.
 
-A child is first ranked by scores of 22 bits (``kernels.places``): if these tell all blocks apart
-but the two that cross, it is a child, no other pair crosses with it, and the ranking is right. All
-else is left to ``kernels.ranking_exact``.
+A child is first ranked by scores of 22 bits (``kernels.llvm.places``): if these tell all blocks
+apart but the two that cross, it is a child, no other pair crosses with it, and the ranking is
+right. All else is left to ``kernels.rankings.exact_signs``.
 """
 
 import sys

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# Registers of `state` beside those of ``kernels.workspace``: the next pair of the line; number of
-# blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this line;
-# whether `residue` is set for this pair; lines counted so far; what is left of the line for a walk
-# (see below); crossings of the line, the next of them, and children left to others by the walk; the
+# Registers of `state` beside those of ``kernels.chambers.workspace``: the next pair of the line;
+# number of blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this
+# line; whether `residue` is set for this pair; lines counted so far; what is left of the line for
+# a walk (see below); crossings of the line, the next of them, and children left to others by the walk; the
 # least number of labels for a walk (0: all lines of the last level that allow it); whether `factor`
 # and `verdict` are those of this line; number of groups of merges in `inner`.
 NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
@@ -38,12 +38,12 @@ class Exact(NamedTuple):
     residue : (k (d - 1), pad) uint64
         Scores at a point, as residues: equal for blocks that meet there.
     matroid : (k, d - 1, d, .) uint64, flag : (m, d, .) uint64
-        As in ``kernels.workspace``, for labels; the lanes after n are for the row at infinity and
-        for pairs.
+        As in ``kernels.chambers.workspace``, for labels; the lanes after n are for the row at
+        infinity and for pairs.
     chain : (d,) int64
         The lanes of `flag` that hold R.
     matroid_fields, flag_fields, square, digits, state
-        As in ``kernels.workspace``.
+        As in ``kernels.chambers.workspace``.
     """
 
     pair: NDArray[np.int64]
@@ -65,7 +65,7 @@ class Walk(NamedTuple):
     Attributes
     ----------
     event : (2, p + 8) uint64
-        Crossings of the blocks, see ``kernels.crossings``, and space to sort them.
+        Crossings of the blocks, see ``kernels.llvm.crossings``, and space to sort them.
     histogram : (2, 512) int64
         Work space.
     slope, constant : (pad + 8,) float64, multiplier : (d - 1, pad) float64
@@ -85,7 +85,7 @@ class Walk(NamedTuple):
     row : (2 pad + 64,) uint8
         The labels in the present order, as bytes or uint16, blocks in any inner order.
     window : (256,) uint8
-        See ``kernels.crossings.exchange``.
+        See ``kernels.llvm.crossings.exchange``.
     pending : (p,) int64
         Children that are left to others.
     """
@@ -125,7 +125,7 @@ class RankingWorkspace(NamedTuple):
     blur : (d + 1,) float32
         Errors of differences in `line`.
     factor : (2, STRIDE) float32, verdict : (2, STRIDE) int32
-        What is known of the pairs of the current line: see ``kernels.places``.
+        What is known of the pairs of the current line: see ``kernels.llvm.places``.
     inner : (8 g, pad) int32
         What groups of merges add to the places of the labels, see there.
     start : (pad,) int16

@@ -1,7 +1,7 @@
 """Flats of one rank more: classes of rows that are proportional modulo the span of a flat.
 
-Everything is done modulo primes, in the layout of ``kernels.modular``. Row 0 of an affine
-arrangement is the hyperplane at infinity and hyperplane i is row i + 1; of a central one,
+Everything is done modulo primes, in the layout of ``kernels.modular.montgomery``. Row 0 of an
+affine arrangement is the hyperplane at infinity and hyperplane i is row i + 1; of a central one,
 hyperplane i is row i. Why the answer is exact: docs/structure.md.
 """
 

@@ -12,7 +12,8 @@ a flat end in equal states, and so do many flats of a symmetric arrangement. Mor
 are merged by `merge_images`, which decides nothing: what it overlooks is only done twice.
 
 Arrays hold one block of rows per state. Residues are Montgomery residues, see
-``kernels.modular``; the modulus of a `weight` is a prime larger than the number of hyperplanes.
+``kernels.modular.montgomery``; the modulus of a `weight` is a prime larger than the number of
+hyperplanes.
 """
 
 from typing import NamedTuple

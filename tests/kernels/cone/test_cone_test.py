@@ -8,8 +8,8 @@ from numba import njit
 
 from arrangements.exact.linear import determinant, solve
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows
+from arrangements.kernels.cone import cone_test as cone
 from arrangements.kernels.cone.cone_test import INSIDE, OUTSIDE, UNDECIDED, cone_test, invert
-from arrangements.kernels.cone.cone_test import cone_test as cone
 from arrangements.kernels.modular import determinants
 
 
