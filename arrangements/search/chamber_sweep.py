@@ -1,6 +1,4 @@
-"""Driver of the flag sweep (``kernels.chambers.search``): workspace, blocks of chambers,
-threads.
-"""
+"""Driver of the flag sweep (``kernels.chambers.search``): workspace, blocks, threads."""
 
 from __future__ import annotations
 
