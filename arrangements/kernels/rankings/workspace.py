@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 # number of blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this
 # line; whether `residue` is set for this pair; lines counted so far; what is left of the line for
 # a walk (see below); crossings of the line, the next of them, and children left to others by the
-# walk; the least number of labels for a walk (0: all lines of the last level that allow it); whether
-# `factor` and `verdict` are those of this line; number of groups of merges in `inner`.
+# walk; the least number of labels for a walk (0: all lines of the last level that allow it);
+# whether `factor` and `verdict` are those of this line; number of groups of merges in `inner`.
 NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
 WALK, EVENTS, EVENT, PENDING, LEAST, AIMED, GROUPS = range(18, 25)
 
