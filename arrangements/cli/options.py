@@ -23,7 +23,12 @@ def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
         click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
         click.option("--offsets-key", help="Array of an .npz file of offsets."),
         click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
-        click.option("--rank", callback=_rank, default="exact", help="exact, or r: rank-r factor."),
+        click.option(
+            "--rank",
+            callback=_rank,
+            default="exact",
+            help="exact, or r: the rank that W was meant to have.",
+        ),
         click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     )

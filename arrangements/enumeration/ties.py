@@ -31,6 +31,9 @@ from arrangements.resources import limits
 
 Row = list[int]
 
+# Questions about sets of labels that are answered in a second, about.
+_QUESTIONS_PER_SECOND = 1000
+
 # Memory of a set, its point, and what is remembered of the questions about it, at least.
 _TIE_BYTES = 1000
 _SMALLER = Remedy("smaller ties", "Pass a smaller size, or ask about labels with tie_set.")
@@ -254,6 +257,12 @@ def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[Tie
     what = f"asking about {number} pairs"
     watched = limits.foreseen(asked_about, number, _one, what, max_hours)
     together = {pair: _closure(rows, pair) for pair in watched}
+    limits.check_hours(
+        f"finding up to {limits.short(bound := _most_sets(len(rows), rows, most))} sets of labels",
+        bound,
+        _QUESTIONS_PER_SECOND,
+        max_hours,
+    )
     room = limits.available_bytes()
     found: dict[tuple[int, ...], TieSet] = {}
     asked: set[tuple[int, ...]] = set()
@@ -278,6 +287,21 @@ def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[Tie
                 asked.add(key)
                 waiting.append(key)
     return list(found.values())
+
+
+def _most_sets(m: int, rows: dict[int, Row], most: int) -> int:
+    """Most tie sets of so many labels that can be first: faces of a cyclic polytope.
+
+    McMullen's upper bound theorem, for the numbers of facets, each with at most 2**D faces.
+    """
+    if not m:
+        return 0
+    D = len(next(iter(rows.values())))
+    if m <= D:
+        return 2**m
+    half, other = D // 2, (D - 1) // 2
+    facets = comb(m - (D + 1) // 2, half) + comb(m - 1 - (D + 2) // 2, other)
+    return min(facets * 2**D, sum(comb(m, size) for size in range(1, min(most, m) + 1)))
 
 
 def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_fractions, fractions
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
@@ -73,6 +73,8 @@ class Certificate:
     weights: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.feasible, bool | np.bool_):
+            raise InputError(f"feasible is {shown(self.feasible)}; expected True or False.")
         exact: dict[str, Any] = {"signs": tuple(sign_values(self.signs, "signs").tolist())}
         for name in ("point", "weights"):
             if (values := getattr(self, name)) is not None:

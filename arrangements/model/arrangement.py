@@ -229,7 +229,7 @@ class Arrangement:
             self.normals, self.offsets, other.normals, other.offsets
         )
 
-    def same_hyperplanes(self, other: "Arrangement") -> bool:
+    def same_hyperplanes(self, other: "ArrayLike | Arrangement") -> bool:
         """Whether both consist of the same hyperplanes, as sets of points.
 
         Order, orientation, scale, repetitions and labels do not count; a loop is no hyperplane.
@@ -240,6 +240,7 @@ class Arrangement:
         >>> Arrangement([[1, 2], [0, 1]]).same_hyperplanes(Arrangement([[0, -3], [2, 4], [1, 2]]))
         True
         """
+        other = Arrangement.coerce(other)
         if self.dimension != other.dimension:
             return False
         return self._hyperplanes == other._hyperplanes
@@ -324,7 +325,7 @@ class Arrangement:
         return f"Arrangement({n} {noun} in dimension {self.dimension}, {kind})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Arrangement, (self.normals, self.offsets, self.labels)
+        return _rebuilt, (self.normals, self.offsets, self.labels, self.low_rank)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an Arrangement is immutable; build a new one to change {name!r}")
@@ -344,6 +345,16 @@ def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
             f"so there are no chambers. Drop row {row}"
             + (f" ({int(empty.sum())} such rows)." if empty.sum() > 1 else ".")
         )
+
+
+def _rebuilt(
+    normals: ExactArray,
+    offsets: ExactArray | None,
+    labels: tuple[Label, ...] | None,
+    low_rank: LowRankStructure | None,
+) -> Arrangement:
+    """An arrangement from a pickle."""
+    return Arrangement(normals, offsets, labels, low_rank=low_rank)
 
 
 def asked_arrangement(
@@ -381,7 +392,12 @@ def asked_arrangement(
 def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
     if rank is not None:
         structure = structure_of(given.normals, rank)
-        return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+        try:
+            return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+        except DegenerateArrangementError as error:
+            raise DegenerateArrangementError(
+                f"in the approximation of rank {rank}, {error}"
+            ) from error
     if given.low_rank is None:
         warn_if_low_rank(given.normals, given.rank)
     return given

@@ -31,9 +31,11 @@ _PRECISIONS = (8, 11, 24, 53)
 # Bits that the mantissa of a rounded number may lack at the end, in the median: one of two lacks
 # the last by chance, and differences of such numbers lack more.
 _SPARE_BITS = 3
-# Singular values of rounding are this many times smaller than what counts as rounding here: room
-# for the errors of the sums in a product, beside those of storing it.
-_NOISE_ROOM = 8
+# What counts as rounding may be this many times the norm of independent rounding errors.
+_NOISE_ROOM = 4
+_HALF_BITS = 11
+# Entries looked at, and digits that decimals of most float32 numbers need.
+_SAMPLE, _FLOAT32_DIGITS = 500, 7
 # Below the exponents of all numbers that are not zero, and far from overflow.
 _NO_EXPONENT = -(2**24)
 # Neighbouring singular values closer than this leave directions that small changes turn around.
@@ -131,8 +133,9 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
     -----
     This is an inference about what rounded numbers were meant to be, unlike everything else
     here. A fraction p / q is accepted for a coordinate known up to e only if chance would
-    hardly fit as well: 2 q**2 e, times the number of coordinates, is at most 0.1. Of float16
-    numbers little more than small integers and halves passes. A row that fits no fractions may
+    hardly fit as well: 2 q**2 e, times the number of coordinates, is at most 1/4, and the product
+    of 2 q**2 e over a row, times the number of rows, at most 1e-4. Of float16 numbers little more
+    than small integers and halves passes. A row that fits no fractions may
     fit them up to a factor (of central arrangements only its direction matters), also after a
     common scaling of the columns: so the cosines of integer vectors are recognised.
     Proportional rows become exactly proportional. The recovered matrix differs from W by no
@@ -165,7 +168,8 @@ def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRan
     r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
     # A few rows of a rounded product have a higher rank already.
     few = matrix[: r + 2]
-    if _exact_rank(few, centred) <= r and _exact_rank(matrix, centred) <= r:
+    if _exact_rank(few, centred) <= r and (exact := _exact_rank(matrix, centred)) <= r:
+        warn_if_low_rank(matrix, exact, centred)
         return LowRankStructure(r, "given", numbers.read_only(matrix))
     floats, scale = _near_one(_as_floats(matrix))
     size = _root_mean_square(floats)
@@ -277,10 +281,23 @@ def stored_bits(matrix: ExactArray) -> int:
     integers = (mantissas * 2.0**53).astype(np.int64)
     lengths = 54 - np.frexp((integers & -integers).astype(np.float64))[1]
     bits = next(bits for bits in _PRECISIONS if lengths.max() <= bits)
+    if bits == 53 and _came_as_float32_text(matrix):
+        return 24
     width = tops.max() - (tops - lengths).min()
     # integers of 24 bits, other than small ones, are rare
     rounded = (width > bits or bits == 24) and np.median(lengths) >= bits - _SPARE_BITS
     return bits if rounded else _PRECISIONS[-1]
+
+
+def _came_as_float32_text(matrix: ExactArray) -> bool:
+    """Whether the entries are decimals of float32 numbers, with as many digits as these need."""
+    entries = matrix[matrix != 0][:_SAMPLE]
+    with np.errstate(over="ignore"):
+        texts = [str(np.float32(entry)) for entry in entries]
+    if any(float(text) != entry for text, entry in zip(texts, entries.tolist(), strict=True)):
+        return False
+    digits = [len(text.partition("e")[0].strip("-0.").replace(".", "")) for text in texts]
+    return bool(np.median(digits) >= _FLOAT32_DIGITS)
 
 
 def unit_rows(matrix: ExactArray) -> Floats:
@@ -326,7 +343,12 @@ def _rank_up_to_rounding(matrix: ExactArray, bits: int, centred: bool = False) -
         entries = rows = np.ldexp(mantissas, exponents)
     values = np.linalg.svd(rows, compute_uv=False)
     noise = _noise(rows.shape, _root_mean_square(entries), bits)
-    return int((values > _NOISE_ROOM * noise).sum())
+    # Storing an entry costs a sixth of the unit roundoff squared in variance; float16 and shorter
+    # types are added up in longer ones, but of a sum of r products in its own type half r are more.
+    terms = np.arange(len(values)) / 2 if bits > _HALF_BITS else np.zeros(len(values))
+    room = _NOISE_ROOM * np.sqrt((1 + terms) / 6)
+    small = values <= room * noise
+    return int(small.argmax()) if small.any() else len(values)
 
 
 def _noise(shape: tuple[int, ...], size: float, bits: int) -> float:

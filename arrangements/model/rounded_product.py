@@ -28,6 +28,8 @@ _CHANCE_OF_ENTRY, _CHANCE_OF_ROW = 0.25, 1e-4
 _DEVIATIONS = 4
 _WELL_CONDITIONED = 1e-4  # for the smallest pivot of a basis, relative to the largest
 _RANDOM_BASES = 12  # tried where rows do not fit in the best conditioned one
+_NO_EXPONENT = -(2**24)  # below those of all numbers that are not zero
+_WIDE = 60  # binary orders of magnitude between rows, beyond which no small fraction is
 _EXCHANGED = 1e-3  # for the coordinate of a row in the place of which another one comes
 _COORDINATES = 2**20  # so many are computed for exchanges of single rows
 _ROUNDS = 5  # of least squares for rows and columns in turn
@@ -78,6 +80,8 @@ def recovered_product(
     residual, allowed = _deviation(rows, factor / units, basis)
     if residual > 1:
         return None
+    if rows.outer.any():
+        factor = factor * [[Fraction(2) ** int(power)] for power in rows.outer]
     # barycentric coordinates add up to one: any of them may go
     shown = factor[:, 1:] if centred else factor
     return RecoveredProduct(
@@ -94,14 +98,28 @@ def recovered_product(
 
 
 class _Rows:
-    """The rows of W, scaled so that their sizes compare, and what their rounding may be."""
+    """The rows of W, scaled so that their sizes compare, and what their rounding may be.
+
+    Columns are scaled by powers of two, which changes no coordinates. So are rows, if only their
+    directions count: by `exponents` while coordinates are found, and for good, by `outer`, if
+    their sizes differ so much that no simple fractions lie between them.
+    """
 
     def __init__(self, matrix: ExactArray, r: int, bits: int, centred: bool) -> None:
-        self.matrix, self.rank, self.bits, self.centred = matrix, r, bits, centred
-        self.exponents = np.zeros(len(matrix), np.intc)
-        if not centred:  # only their directions count
-            self.exponents = np.frexp(np.abs(matrix).max(axis=1))[1]
-        rows = np.ldexp(matrix, -self.exponents[:, None])
+        self.rank, self.bits, self.centred = r, bits, centred
+        mantissas, powers = np.frexp(matrix)
+        powers = np.where(mantissas == 0, _NO_EXPONENT, powers).astype(np.intc)
+        sizes = np.zeros(len(matrix), np.intc)
+        if not centred:
+            sizes = powers.max(axis=1)
+            sizes[sizes == _NO_EXPONENT] = 0
+        columns = (powers - sizes[:, None]).max(axis=0)
+        columns[columns <= _NO_EXPONENT // 2] = 0
+        wide = np.ptp(sizes) > _WIDE
+        self.outer = sizes if wide else np.zeros_like(sizes)
+        self.matrix = np.ldexp(mantissas, powers - self.outer[:, None] - columns)
+        self.exponents = sizes - self.outer
+        rows = np.ldexp(self.matrix, -self.exponents[:, None])
         self.squares = (rows * rows).mean(axis=1)
         if centred:
             rows = rows - rows.mean(axis=0)
@@ -220,14 +238,12 @@ def _bases(rows: _Rows) -> Iterator[Indices]:
 class _Fit:
     """Coordinates ``values[i, j] = factors[i] * tops[i, j] / bottoms[i, j] * sizes[j]``, nearly.
 
-    chances : how probable each fraction is by chance, infinite where none is near.
     fits : rows for which that holds, beyond chance.
     """
 
     at: _Coordinates
     tops: Floats
     bottoms: Floats
-    chances: Floats
     fits: Flags
     factors: Floats
     sizes: Floats
@@ -252,10 +268,13 @@ def _fit(rows: _Rows, basis: Indices) -> _Fit:
     at = rows.in_basis(basis)
     m, k = at.values.shape
     tops, bottoms, chances = simple_fractions(at.values, at.errors)
-    plain = _Fit(at, tops, bottoms, chances, _trusted(chances), np.ones(m), np.ones(k))
+    free = np.zeros((m, k), np.bool_)
+    if rows.centred:  # coordinates add up to one, so one of them follows from the others
+        free[np.arange(m), chances.argmin(axis=1)] = True
+    plain = _Fit(at, tops, bottoms, _trusted(chances, free), np.ones(m), np.ones(k))
     if rows.centred:  # rows are points: neither they nor the coordinates have factors
         return plain
-    best = _joined(plain, _fit_up_to_factors(at, np.ones(k), np.zeros(k)))
+    best = _joined(plain, _fit_up_to_factors(at, np.ones(k), np.zeros(k), free))
     if not best.fits.all():
         scaled = _fit_up_to_factors(at, *_column_sizes(at))
         # as many entries fit by the choice of the sizes
@@ -271,57 +290,60 @@ def _joined(plain: _Fit, up_to_factors: _Fit) -> _Fit:
         plain.at,
         np.where(use[:, None], plain.tops, up_to_factors.tops),
         np.where(use[:, None], plain.bottoms, up_to_factors.bottoms),
-        plain.chances,
         use | up_to_factors.fits,
         np.where(use, 1.0, up_to_factors.factors),
         plain.sizes,
     )
 
 
-def _fit_up_to_factors(at: _Coordinates, sizes: Floats, blur: Floats) -> _Fit:
-    """Fractions times a factor for each row, of columns that are divided by their sizes first."""
+def _fit_up_to_factors(at: _Coordinates, sizes: Floats, blur: Floats, free: Flags) -> _Fit:
+    """Fractions times a factor for each row, of columns that are divided by their sizes first.
+
+    free : (m, k), entries that the sizes make fit.
+    """
     relative = at.values / sizes
     _, directions, blurs = _directions(relative, at.errors / sizes + np.abs(relative) * blur)
     tops, bottoms, chances = simple_fractions(directions, blurs)
+    chosen = free.copy()
     # the largest entry is 1 by the choice of the factor
-    chances[np.arange(len(relative)), np.abs(relative).argmax(axis=1)] = 1.0
-    fits = _trusted(chances, given=1)
+    chosen[np.arange(len(relative)), np.abs(relative).argmax(axis=1)] = True
+    fits = _trusted(chances, chosen)
     ratios = tops / bottoms
     if blur.any() and fits.any():
         sizes = _closest_sizes(at.values[fits], ratios[fits], sizes)
     factors = _closest_factors(at.values, ratios * sizes)
-    return _Fit(at, tops, bottoms, chances, fits, factors, sizes)
+    return _Fit(at, tops, bottoms, fits, factors, sizes)
 
 
-def _trusted(chances: Floats, given: int = 0) -> Flags:
+def _trusted(chances: Floats, free: Flags) -> Flags:
     """Rows whose entries chance would hardly have brought so near to fractions, all of them.
 
-    chances : (m, k) for each entry by itself; `given` in each row are 1 by choice.
+    chances : (m, k) for each entry by itself; those that are free prove nothing.
     """
-    m, k = chances.shape
-    each = (chances * m * (k - given) <= _CHANCE_OF_ENTRY).sum(axis=1) >= k - given
-    together = np.minimum(chances, 1).prod(axis=1) * m <= _CHANCE_OF_ROW
-    return each & together
+    each = free & np.isfinite(chances) | (chances * chances.size <= _CHANCE_OF_ENTRY)
+    together = np.where(free, 1, np.minimum(chances, 1)).prod(axis=1) * len(chances)
+    return each.all(axis=1) & (together <= _CHANCE_OF_ROW)
 
 
 def _directions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]:
-    """Largest entries of rows, rows over these, and the errors of the quotients."""
+    """Largest entries of rows, with signs; rows over these; and the errors of the quotients."""
     each = np.arange(len(values))
     peaks = np.abs(values).argmax(axis=1)
-    factors = np.abs(values[each, peaks])
+    factors = values[each, peaks]
     factors[factors == 0] = 1.0
     directions = values / factors[:, None]
-    blurs = (errors + np.abs(directions) * errors[each, peaks][:, None]) / factors[:, None]
+    blurs = errors + np.abs(directions) * errors[each, peaks][:, None]
+    blurs /= np.abs(factors)[:, None]
     blurs[each, peaks] = 0.0
     return factors, directions, blurs
 
 
-def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats]:
+def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
     """Positive factors of columns that may make rows rational, and their relative errors.
 
     If the entries are a_i c_j R_ij with R rational, then so they are with |R_ij| = 1 along a
     spanning forest of the non-zero entries. The forest with the smallest relative errors
-    decides.
+    decides; its entries are the third value.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
@@ -332,6 +354,7 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats]:
     graph = csr_array((doubts[rows, columns], (rows, m + columns)), shape=(m + k, m + k))
     forest = minimum_spanning_tree(graph)
     sizes, blur = np.ones(m + k), np.zeros(m + k)
+    edges = np.zeros((m, k), np.bool_)
     seen = np.zeros(m + k, np.bool_)
     for root in range(m, m + k):
         if seen[root]:
@@ -343,7 +366,8 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats]:
             i, j = (node, last - m) if node < m else (last, node - m)
             sizes[node] = abs(at.values[i, j]) / sizes[last]
             blur[node] = blur[last] + doubts[i, j]
-    return sizes[m:], blur[m:]
+            edges[i, j] = True
+    return sizes[m:], blur[m:], edges
 
 
 def _closest_factors(values: Floats, ratios: Floats) -> Floats:

@@ -259,33 +259,35 @@ def score_model(
         W, offsets = given.normals, given.offsets
     weights, constants = _exact(W, offsets)
     names = as_labels(labels, len(weights))
-    groups = tied_groups(weights, constants)
+    r = checked_rank(rank)
+    if r is None:
+        model = _without_ties(weights, constants, names, ties, droppable, None)
+        warn_if_low_rank(model.weights, model.rank, centred=True)
+        return model
+    # Rows that differ by rounding only may tie in the matrix that was meant.
+    structure = structure_of(weights, r, centred=True)
+    return _without_ties(structure.factor, constants, names, ties, droppable, structure)
+
+
+def _without_ties(
+    weights: ExactArray,
+    offsets: ExactArray | None,
+    names: tuple[Label, ...] | None,
+    ties: str,
+    droppable: bool,
+    low_rank: LowRankStructure | None,
+) -> ScoreModel:
+    """The model of the labels, of which those that always tie are refused or dropped."""
+    groups = tied_groups(weights, offsets)
     if groups and ties == "error":
         raise _tied(groups, names, droppable)
     dropped = {i: group[0] for group in groups for i in group[1:]}
     if dropped:
         kept = [i for i in range(len(weights)) if i not in dropped]
         weights = weights[kept]
-        constants = None if constants is None else constants[kept]
+        offsets = None if offsets is None else offsets[kept]
         names = None if names is None else tuple(names[i] for i in kept)
-    return _of_rank(weights, constants, names, dropped, rank)
-
-
-def _of_rank(
-    weights: ExactArray,
-    offsets: ExactArray | None,
-    names: tuple[Label, ...] | None,
-    dropped: dict[int, int],
-    rank: Rank,
-) -> ScoreModel:
-    r = checked_rank(rank)
-    if r is not None:
-        structure = structure_of(weights, r, centred=True)
-        return ScoreModel(structure.factor, offsets, names, dropped=dropped, low_rank=structure)
-    model = ScoreModel(weights, offsets, names, dropped=dropped)
-    if weights.dtype == np.float64:
-        warn_if_low_rank(weights, model.rank, centred=True)
-    return model
+    return ScoreModel(weights, offsets, names, dropped=dropped, low_rank=low_rank)
 
 
 def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:

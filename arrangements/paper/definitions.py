@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
     from arrangements.model.arrangement import Arrangement
+    from arrangements.model.low_rank import Rank
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
 
@@ -39,7 +40,9 @@ _FEWER_ROWS = Remedy("fewer rows", "Leave out rows, or ask about a part of them.
 _ONE_ROW = "W has one row; expected at least two, to have a difference."
 
 
-def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> SignVectors:
+def sign_pattern(
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+) -> SignVectors:
     """Sign pattern of W (definition 5.1): all sign vectors without zeros of ``W @ x``.
 
     Equivalently (proposition E.2) the open orthants of R^n that the column span of W meets, and
@@ -52,6 +55,8 @@ def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -
     W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `arrangements.chambers`.
 
     Returns
     -------
@@ -73,7 +78,7 @@ def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -
     """
     from arrangements.enumeration.chambers import chambers
 
-    return chambers(W, offsets)
+    return chambers(W, offsets, rank=rank)
 
 
 # Up to so many labels the definition as it stands, chambers of B W, takes milliseconds, and needs
@@ -81,7 +86,9 @@ def sign_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -
 _FEW_LABELS = 12
 
 
-def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Rankings:
+def ranking_pattern(
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+) -> Rankings:
     """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
 
     Equivalently the sign pattern of ``B @ W``, B the braid matrix: the regions of the braid
@@ -94,6 +101,8 @@ def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None
     W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `arrangements.chambers`.
 
     Returns
     -------
@@ -117,7 +126,7 @@ def ranking_pattern(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None
     from arrangements.enumeration.rankings import model_rankings
     from arrangements.model.score_model import score_model
 
-    model = score_model(W, offsets, droppable=False)
+    model = score_model(W, offsets, rank=rank, droppable=False)
     return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
 
 

@@ -132,12 +132,12 @@ allowed. Pass max_hours=math.inf to begin it all the same.
     hours = Fraction(work) / Fraction(3600 * pace)
     if hours > allowed:
         raise TooLargeError(
-            f"{what} takes about {duration(int(hours))}, but {duration(int(allowed))} "
-            f"{'is' if int(allowed) <= 1 else 'are'} allowed.",
+            f"{what} takes about {duration(hours)}, but {duration(allowed)} "
+            f"{'is' if duration(allowed) == 'an hour' else 'are'} allowed.",
             refusal,
         )
     if hours >= 1:
-        problem = f"{what} takes about {duration(int(hours))}."
+        problem = f"{what} takes about {duration(hours)}."
         parts = [problem] if remedy is None else [problem, remedy]
         warn(SlowCountWarning(*parts))
 
@@ -150,17 +150,21 @@ def check_max_hours(max_hours: float | None) -> None:
         raise InputError(f"max_hours is {max_hours!r}; expected a positive number, or math.inf.")
 
 
-def duration(hours: int) -> str:
+def duration(hours: float | Fraction) -> str:
     """Hours in the unit that suits them.
 
     Examples
     --------
-    >>> duration(0), duration(1), duration(100), duration(10**6)
-    ('less than an hour', 'an hour', '4 days', '114 years')
+    >>> duration(0.01), duration(0.5), duration(1), duration(100), duration(10**6)
+    ('36 seconds', '30 minutes', 'an hour', '4 days', '114 years')
     """
-    if hours < 72:
-        return f"{hours} hours" if hours > 1 else "an hour" if hours else "less than an hour"
-    return f"{hours // 24} days" if hours < 24 * 1000 else f"{short(hours // (24 * 365))} years"
+    if hours < 1:
+        seconds = float(3600 * hours)
+        return f"{seconds:.2g} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+    whole = int(hours)
+    if whole < 72:
+        return f"{whole} hours" if whole > 1 else "an hour"
+    return f"{whole // 24} days" if whole < 24 * 1000 else f"{short(whole // (24 * 365))} years"
 
 
 def short(number: int) -> str:

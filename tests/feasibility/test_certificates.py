@@ -275,3 +275,9 @@ def test_certificates_hold_finite_numbers_only():
         Certificate(A, (1,), True, point=(float("inf"),))
     with pytest.raises(InputError, match=r"weights has dtype"):
         Certificate(A, (1,), False, weights=("one",))
+
+
+@pytest.mark.parametrize("answer", [1, "no", None])
+def test_certificates_answer_with_a_bool(answer):
+    with pytest.raises(InputError, match="feasible is .*; expected True or False"):
+        Certificate(Arrangement([[1]]), (1,), answer, point=(1,))

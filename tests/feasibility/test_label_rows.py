@@ -17,7 +17,7 @@ from arrangements.feasibility import label_rows
 from arrangements.feasibility.cone_system import operations_of
 from arrangements.feasibility.label_rows import LabelRows
 from arrangements.model.score_model import ScoreModel
-from arrangements.search import threads
+from arrangements.resources import interrupts
 
 
 def expected(W: Any, b: Any, above: Any, below: Any) -> bool:
@@ -160,6 +160,6 @@ def test_calls_of_the_kernel_are_short(monkeypatch):
     assert all(m == 1 or m <= most[p > 0] for m, p in calls)
     # in as many calls as it takes, the answers are the same
     monkeypatch.setattr(label_rows, "_OPERATIONS", 1.0)
-    monkeypatch.setattr(threads, "_LONG", 0.0)
+    monkeypatch.setattr(interrupts, "_LONG", 0.0)
     calls.clear()
     assert rows.possible(above, below).all() and {m for m, _ in calls} == {1}

@@ -137,7 +137,8 @@ def nowhere(tmp_path):
     """
     copy = tmp_path / "arrangements"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "kernels" / "__pycache__").write_text("")
+    for folder in [copy / "kernels", *(copy / "kernels").glob("*/")]:
+        (folder / "__pycache__").write_text("")
     environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
     return environment | {
         "PYTHONPATH": str(tmp_path),

@@ -1,5 +1,7 @@
 """The low-rank question: which matrix rounded numbers were meant to be, and what follows."""
 
+import copy
+import pickle
 import warnings
 from fractions import Fraction
 from itertools import product
@@ -431,3 +433,92 @@ def test_an_arrangement_is_warned_of_and_factored_once():
     with pytest.warns(LowRankWarning) as caught:
         assert all(softmax.decision_region(i) for i in range(5))
     assert len(caught) == 1 and not softmax.decision_region(4, rank=2)
+
+
+# ------------------------------------------------------------------ inputs out of the ordinary
+
+
+def test_opposite_rows_become_proportional():
+    rng = np.random.default_rng(99)
+    A = rng.normal(size=(6, 3))
+    A = np.vstack([A, -A * rng.uniform(0.1, 3, (6, 1))])
+    for seed in range(10):
+        assert count_chambers(as_product(A, "f8", seed), rank=3) == 2 * (1 + 5 + 10)
+
+
+def test_labels_that_tie_in_what_was_meant_can_be_dropped():
+    found = rankings(np.vstack([as_product(CUBE3, "f8", 1), np.zeros(5)]), rank=3, ties="drop")
+    assert found == rankings(CUBE3) and found.model.dropped == {8: 0}
+    integers = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 1], [1, 3]])
+    P = as_product(integers, "f8", 0)
+    P = np.vstack([P, np.nextafter(P[3], 9)])
+    assert rankings(P, rank=2, ties="drop") == rankings(integers)
+    assert argmax_labels(P, rank=2, ties="drop").tolist() == argmax_labels(integers).tolist()
+    with pytest.raises(arrangements.TiedLabelsError, match="labels 3 and 6 .*ties='drop'"):
+        count_rankings(P, rank=2)
+
+
+@pytest.mark.parametrize("shift", [10, 1000])
+def test_rankings_of_labels_far_from_the_origin(shift):
+    integers = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 1], [1, 3]])
+    for seed in range(5):
+        W = as_product(integers, "f8", seed) + shift
+        with pytest.warns(LowRankWarning, match="numerical rank 2"):
+            count_rankings(W)
+        assert rankings(W, rank=2) == rankings(integers)
+
+
+def test_rows_and_columns_of_any_size():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        W = as_product(BRAID, "f8", seed)
+        assert count_chambers(W * 10.0 ** rng.uniform(-250, 250, (6, 1)), rank=3) == 24
+        assert count_chambers(W * 10.0 ** rng.uniform(-150, 150, 6), rank=3) == 24
+        W = as_product(rng.normal(size=(6, 3)), "f8", seed)
+        assert count_chambers(W * 10.0 ** rng.uniform(-250, 250, (6, 1)), rank=3) == 32
+    for scale in (2.0**600, 2.0**-600):
+        assert count_rankings(PRODUCT * scale, rank=3) == count_rankings(BRAID)
+        with pytest.warns(LowRankWarning, match="numerical rank 3"):
+            count_rankings(PRODUCT * scale)
+    W = 1e200 * np.random.default_rng(0).normal(size=(5, 4))
+    assert count_chambers(W, rank=2) == 10 and low_rank_structure(W, 2).source == "projected"
+
+
+def test_float32_that_went_through_text():
+    W = as_product(BRAID, "f4", 0)
+    text = np.array([[float(str(entry)) for entry in row] for row in W])
+    assert stored_bits(text) == 24 and count_chambers(text, rank=3) == 24
+    decimals = np.random.default_rng(0).integers(-999, 999, (9, 4)) / 100
+    assert stored_bits(decimals) == 53
+
+
+def test_a_rank_above_that_up_to_rounding_warns_whatever_the_shape():
+    square = as_product(BRAID, "f8", 0, extra=0)
+    with pytest.warns(LowRankWarning, match="exact rank 4 but numerical rank 3"):
+        chambers(square, rank=4)
+    with pytest.raises(InputError, match="rank is 4, but W has rank 3"):
+        chambers(PRODUCT, rank=4)
+
+
+def test_a_zero_row_of_the_approximation_is_called_that():
+    with pytest.raises(
+        arrangements.DegenerateArrangementError, match="approximation of rank 2, row 2"
+    ):
+        count_chambers(np.diag([3, 2, 1]), rank=2)
+
+
+def test_pickles_and_copies_keep_what_was_found():
+    found = chambers(PRODUCT, rank=3)
+    for twin in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert repr(twin) == repr(found) and (twin.factor == found.factor).all()
+    assert arrangements.sign_pattern(PRODUCT, rank=3) == chambers(BRAID)
+    assert arrangements.ranking_pattern(LABELS, rank=2) == rankings(CENTRE)
+
+
+def test_generic_labels_on_a_line_are_not_recovered():
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(300):
+        W = rng.normal(size=(8, 1)) @ rng.normal(size=(1, 3))
+        found += low_rank_structure(W, 1, centred=True).source == "recovered"
+    assert found <= 1
