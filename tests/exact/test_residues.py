@@ -25,7 +25,7 @@ from arrangements import (
     whitney_numbers,
 )
 from arrangements.exact import linear
-from arrangements.exact.residues import moduli_of, primes, random_primes
+from arrangements.exact.residues import inverses, moduli_of, primes, random_primes
 from arrangements.feasibility.cone_system import HomogeneousRows
 
 # Nine primes were needed, and nine others taken in each of eight attempts.
@@ -89,3 +89,10 @@ def test_attempts():
     assert len({p for some in drawn for p in some}) == 12
     for p in drawn[0]:
         assert 2**30 < p < 2**31 and not np.any(p % np.arange(2, 46341) == 0)
+
+
+def test_inverses_one_by_one_and_all_at_once():
+    p = primes(400)[0]
+    for numbers in (primes(400)[1:], tuple(range(1, 300)), (p - 1, 1)):
+        found = inverses(np.array(numbers, np.uint64), p)
+        assert found.tolist() == [pow(number, -1, p) for number in numbers]
