@@ -1,12 +1,22 @@
 """Arguments of public functions: integers, options and seeds, each checked in one place."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from itertools import islice
 from operator import index
 from typing import Any
 
 import numpy as np
 
-from arrangements.errors import InputError, UnknownMethodError, shown
+from arrangements.errors import InputError, InputTypeError, UnknownMethodError, shown
+
+# More than any argument lists: an iterator that yields as many may have no end.
+_MOST_ITEMS = 10**6
+# What NumPy makes a generator of, but for iterables without end.
+_SEEDS = (
+    *(int, np.integer, list, tuple, np.ndarray),
+    *(np.random.Generator, np.random.RandomState),
+    *(np.random.BitGenerator, np.random.SeedSequence),
+)
 
 
 def checked_integer(
@@ -41,7 +51,7 @@ def checked_integer(
     """
     try:
         number = None if isinstance(value, bool) else index(value)
-    except TypeError:
+    except Exception:  # whatever the value says of being no integer
         number = None
     too_small = number is not None and least is not None and number < least
     too_large = number is not None and most is not None and number > most
@@ -57,6 +67,59 @@ def _range(least: int | None, most: int | None, of: str) -> str:
     if least is None:
         return "an integer"
     return "a positive integer" if least == 1 else f"an integer of at least {least}"
+
+
+def checked_flag(name: str, value: Any) -> bool:
+    """The bool that an argument is; 0 and 1 are taken, other things that Python finds true are not.
+
+    Examples
+    --------
+    >>> checked_flag("exact", np.True_)
+    True
+    >>> checked_flag("exact", "no")
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputTypeError: exact is 'no'; expected True or False.
+    """
+    if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
+        raise InputTypeError(f"{name} is {shown(value)}; expected True or False.")
+    return bool(value)
+
+
+def check_instance(name: str, value: Any, kind: type) -> None:
+    """Refuse what is not of a class of this package.
+
+    Examples
+    --------
+    >>> check_instance("n", "x", int)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputTypeError: n is 'x'; expected an instance of int.
+    """
+    if not isinstance(value, kind):
+        raise InputTypeError(f"{name} is {shown(value)}; expected an instance of {kind.__name__}.")
+
+
+def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> list[Any]:
+    """Items of an argument, at most a million; an iterator without end is refused.
+
+    Examples
+    --------
+    >>> listed("rows", (2, 0))
+    [2, 0]
+    >>> from itertools import repeat
+    >>> listed("rows", repeat(0))
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: rows is repeat(0), of more than 1000000 entries.
+    """
+    try:
+        found = list(islice(values, _MOST_ITEMS + 1))
+    except Exception as error:  # it is no iterable, or fails on the way
+        raise InputTypeError(f"{name} is {shown(values)}; expected {expected}.") from error
+    if len(found) > _MOST_ITEMS:
+        raise InputError(f"{name} is {shown(values)}, of more than {_MOST_ITEMS} entries.")
+    return found
 
 
 def check_option(name: str, value: Any, options: Collection[str | int], note: str = "") -> None:
@@ -84,8 +147,10 @@ def random_generator(rng: Any) -> np.random.Generator:
     np.int64(8)
     """
     try:
+        if not (rng is None or isinstance(rng, _SEEDS)):
+            raise TypeError
         return np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # NumPy asks entries of a list for integers
         raise InputError(
             f"rng is {shown(rng)}; expected a seed (an integer of at least 0), a "
             "numpy.random.Generator, or None."

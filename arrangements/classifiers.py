@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.labels import Label, as_labels, given_labels, row_numbers, rows_of
 from arrangements.model.low_rank import Rank, checked_rank
 from arrangements.model.score_model import ScoreModel, score_model
+from arrangements.model.signs import as_signs
 
 if TYPE_CHECKING:
     from arrangements.enumeration.ties import TieSet
@@ -116,7 +117,7 @@ class LinearClassifier(ABC):
             If x has another last dimension, or a score is not a finite float64.
         """
         numbers.refuse_masked(x, "x")
-        points = np.asarray(numbers.detached(x), np.float64)
+        points = numbers.as_floats(x, "x")
         if points.ndim == 0 or points.shape[-1] != self.dimension:
             raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")
         W, b = self._floats
@@ -242,7 +243,8 @@ class LinearClassifier(ABC):
 
     def names(self, labels: Iterable[int]) -> tuple[str, ...]:
         """Names of rows as text; without labels, the rows as text."""
-        return tuple(str(i if self.labels is None else self.labels[i]) for i in labels)
+        rows = row_numbers(labels, self.n_labels)
+        return tuple(str(i if self.labels is None else self.labels[i]) for i in rows)
 
     @cached_property
     def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -289,6 +291,9 @@ class LinearClassifier(ABC):
         raise AttributeError(
             f"a {type(self).__name__} is immutable; build a new one to change {name!r}"
         )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is immutable; {name!r} cannot be deleted")
 
 
 class SoftmaxClassifier(LinearClassifier):
@@ -436,7 +441,7 @@ class SigmoidClassifier(LinearClassifier):
         >>> SigmoidClassifier([[1], [2]], labels=["cat", "dog"]).active([-1, 1])
         ('dog',)
         """
-        return self.names(i for i, sign in enumerate(signs) if sign > 0)
+        return self.names(np.flatnonzero(as_signs(signs, self.n_labels) > 0))
 
     def decision_region(self, labels: Collection[Label], *, rank: Rank = "exact") -> Certificate:
         """Inputs for which the given labels are on, and the others off.
@@ -467,7 +472,7 @@ class SigmoidClassifier(LinearClassifier):
         from arrangements.feasibility.certificates import feasible
 
         if isinstance(labels, str) or not isinstance(labels, Collection):
-            raise InputError(f"labels is {labels!r}; expected a collection of labels, as [0, 2].")
+            raise InputError(f"labels is {shown(labels)}; expected a collection, as [0, 2].")
         signs = np.full(self.n_labels, -1, np.int8)
         signs[self._indices(labels)] = 1
         return feasible(self.arrangement, signs, rank=rank)

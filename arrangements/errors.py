@@ -8,6 +8,7 @@ the command line, knows it by its name.
 """
 
 import math
+import os
 import sys
 import warnings
 from dataclasses import dataclass
@@ -62,9 +63,33 @@ def shown(value: object, most: int = 60) -> str:
         return f"an integer of {_digits(abs(value))} digits"
     try:
         text = " ".join(repr(value).split())
-    except (ValueError, RecursionError):  # such integers inside, or a list that holds itself
+    except Exception:  # such integers inside, a list that holds itself, or anything of theirs
         return f"a {type(value).__name__}"
     return text if len(text) <= most else f"{text[: most - 6]}.. ({len(text)} characters)"
+
+
+def named(path: str | os.PathLike[str], most: int = 200) -> str:
+    """The name of a file, for a message: as it is, unless it is long or cannot be printed.
+
+    Examples
+    --------
+    >>> named("w.csv"), named("x" * 300, most=12)
+    ('w.csv', "'xxxxx.. (302 characters)")
+    """
+    text = os.fspath(path)
+    return text if len(text) <= most and text.isprintable() else shown(text, most)
+
+
+def first_line(error: Exception, most: int = 200) -> str:
+    """What an exception of another package says, for a message; its name if it says nothing.
+
+    Examples
+    --------
+    >>> first_line(ValueError("no number.")), first_line(EOFError())
+    ('no number', 'EOFError')
+    """
+    line = str(error).strip().partition("\n")[0].rstrip(".")
+    return (line if len(line) <= most else f"{line[:most]}..") or type(error).__name__
 
 
 def _digits(value: int) -> int:

@@ -2,13 +2,14 @@
 
 import pickle
 from collections.abc import Callable
+from itertools import count, repeat
 
 import numpy as np
 import pytest
 
 import arrangements as ar
 from arrangements import Arrangement, generators
-from arrangements.checks import check_option, checked_integer, random_generator
+from arrangements.checks import check_option, checked_flag, checked_integer, random_generator
 from arrangements.errors import InputError, UnknownMethodError, shown
 
 W = [[1, 0], [0, 1], [1, 1]]
@@ -177,3 +178,115 @@ def test_unequal_values() -> None:
     for other in (ar.SigmoidClassifier(W), ar.SoftmaxClassifier(W, [0, 0, 1])):
         assert softmax != other
     assert softmax != ar.SoftmaxClassifier(W, labels="abc") and softmax != 3
+
+
+@pytest.mark.parametrize("value", ["no", None, 2, 0.0, np.array([True, False]), []])
+def test_flags(value: object) -> None:
+    assert checked_flag("exact", np.True_) and not checked_flag("exact", 0)
+    for call in (
+        lambda: ar.cosine_matrix(W, exact=value),
+        lambda: ar.generic_ranking_count(3, 2, bias=value),
+        lambda: ar.count_chambers(W, progress=value),
+        lambda: ar.top_k_sets(W, 1, progress=value),
+        lambda: ar.betti_numbers(W, progress=value),
+        lambda: ar.low_rank_structure(W, 1, centred=value),
+    ):
+        with pytest.raises(InputError, match="(exact|bias|progress|centred) is .*; expected True"):
+            call()
+
+
+class Contrary:
+    """Refuses everything that may be asked of an object."""
+
+    def _refuse(self, *arguments: object) -> object:
+        raise RuntimeError("no")
+
+    __len__ = __iter__ = __bool__ = __index__ = __float__ = __repr__ = __array__ = _refuse
+
+
+CONTRARY = Contrary()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Arrangement(W, labels=3), "labels is a int; expected a sequence of 3 labels"),
+        (lambda: ar.rankings(W, labels=np.array("x")), "labels is a ndarray; expected a seq"),
+        (lambda: ar.plot_rankings(W, labels=3), "labels is a int"),
+        (lambda: ar.rankings(W, labels=count()), "labels is count.*of more than 1000000 entries"),
+        (lambda: ar.deletion(W, count()), r"label count\(0\) is neither a name nor a row number"),
+        (lambda: ar.rankings(W, labels=[10**5000] * 3), "a label is an integer of 5001 digits"),
+        (lambda: ar.plot_rankings(W, colors=np.array(True)), "colors is .*; expected a sequence"),
+        (lambda: ar.SoftmaxClassifier(W).names(3), "rows is 3; expected a sequence"),
+        (lambda: ar.SoftmaxClassifier(W).names([3]), "a row is 3; expected an integer from 0 to 2"),
+        (lambda: ar.SoftmaxClassifier(W).decision_region(np.eye(2)), "neither a name nor a row"),
+        (lambda: ar.SoftmaxClassifier(W).scores("ab"), "x is 'ab'; expected real numbers"),
+        (lambda: ar.SoftmaxClassifier(W).scores([1j, 0]), "x is .*; expected real numbers"),
+        (lambda: ar.SigmoidClassifier(W).active([[1, 1, 1]]), r"signs has shape \(1, 3\)"),
+        (lambda: ar.ScoreModel(W, dropped=3), "dropped is 3; expected an instance of Mapping"),
+        (lambda: ar.ScoreModel(W).arrangement([0], [3]), r"below is \[3\]; expected integers from"),
+        (lambda: ar.ScoreModel(W).arrangement([0], [1, 2]), "above has 1 labels and below has 2"),
+        (lambda: ar.ScoreModel(W).same_scores(W), "other is .* expected an instance of ScoreModel"),
+        (lambda: Arrangement(W).same_numbers(None), "other is None; expected an instance of Arr"),
+        (lambda: Arrangement(W).same_hyperplanes(W), "other is .*; expected an instance of Arr"),
+        (lambda: ar.flats(W).of_rank([]), r"rank is \[\]; expected an integer of at least 0"),
+        (lambda: ar.flats(W)["0"], "the number of a flat is '0'; expected an integer"),
+        (lambda: ar.chambers(W, rank=10**5000), "rank is an integer of 5001 digits; expected 1 <="),
+        (
+            lambda: ar.chambers(W, rank=np.eye(2)),
+            r"rank is array\(\[\[1., 0.\], \[0., 1.\]\]\); exp",
+        ),
+        (
+            lambda: ar.count_chambers(W, max_hours=np.eye(2)),
+            r"max_hours is array.*; expected a pos",
+        ),
+        (lambda: ar.feasible(W, "+++", either=np.eye(2)), "either is .*; expected 0, or None"),
+        (lambda: ar.chambers(W).to_array("x"), "dtype is 'x'; expected a type of NumPy"),
+        (lambda: ar.Rankings(np.array(3), half=False), r"orders is int64 of shape \(\); expected"),
+        (lambda: ar.Certificate(W, (1, 1, 1), True), "arrangement is .*; expected an instance of"),
+        (lambda: ar.top_k_sets(ar.chambers(W), 1), "W is SignVectors.*, a set of answers"),
+        (lambda: ar.sign_pattern_from_cosines(np.eye(2), rank=[]), "rank is .*; expected an int"),
+        (lambda: list(ar.verify(statements={0: 1})), "the name of a statement is 0; expected an"),
+        (lambda: generators.deformation(3, "x"), "shifts is 'x'; expected at least one number"),
+        (lambda: generators.deformation(3, [[1]]), "shifts"),
+        (lambda: generators.discriminantal([[0, 0]] * 4), r"normals \(0, 1\) are dependent"),
+        (lambda: generators.generic(3, 2, count()), r"rng is count\(0\); expected a seed"),
+        (lambda: ar.verify(d=10**30), "d is 1000.*; expected an integer from 2 to 10000"),
+        (lambda: ar.region_containing(W, [np.ma.masked, 1]), "point has masked entries"),
+        (lambda: M.contraction(repeat("x")), "elements is repeat.* of more than 1000000 entries"),
+        (
+            lambda: Arrangement(W, labels=[CONTRARY] * 3),
+            "a label is a Contrary, which Python cannot",
+        ),
+        (lambda: Arrangement(CONTRARY), "normals is a Contrary, which is no array: no"),
+        (lambda: generators.braid(CONTRARY), "n is a Contrary; expected a positive integer"),
+        (lambda: generators.generic(3, 2, CONTRARY), "rng is a Contrary; expected a seed"),
+        (lambda: ar.feasible(W, CONTRARY), "signs is a Contrary"),
+        (lambda: ar.rankings(W, labels=CONTRARY), "labels is a Contrary; expected a sequence"),
+    ],
+)
+def test_odd_kinds(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ar.ArrangementError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [ar.SoftmaxClassifier(W), ar.ScoreModel(W), M])
+def test_attributes_are_neither_set_nor_deleted(value: object) -> None:
+    for name in [*vars(value), "unheard_of"]:
+        with pytest.raises(AttributeError, match="immutable"):
+            setattr(value, name, 1)
+        with pytest.raises(AttributeError, match="immutable"):
+            delattr(value, name)
+    assert pickle.loads(pickle.dumps(value)) is not value
+
+
+def test_shifts_that_are_exact() -> None:
+    A = generators.deformation(2, np.array([-(2**63), 1]))
+    assert A.offsets is not None and A.offsets.tolist() == [2**63, -1]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble, np.int8, int])
+def test_hours_of_any_type(kind: type) -> None:
+    assert ar.count_chambers(W, max_hours=kind(2)) == 6
+    assert ar.f_vector(W, max_hours=kind(2)) == (1, 6, 6)

@@ -1,8 +1,10 @@
 """The group of all commands; errors, warnings and Ctrl-C become one line and an exit status."""
 
 import os
+import re
 import sys
 import warnings
+from contextlib import suppress
 from typing import TextIO
 
 import click
@@ -15,7 +17,7 @@ from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.wording import worded
-from arrangements.errors import ArrangementError
+from arrangements.errors import ArrangementError, named
 from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -63,11 +65,17 @@ class _Warnings:
         text = worded(message)
         if text not in self._shown:
             self._shown.add(text)
-            click.echo(f"arrangements: warning: {text}", err=True)
+            _say(f"arrangements: warning: {text}")
+
+
+def _say(text: str) -> None:
+    """Write a line to standard error; where nobody takes it, the exit status has to do."""
+    with suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _fail(message: object, status: int) -> int:
-    click.echo(f"arrangements: error: {worded(message)}", err=True)
+    _say(f"arrangements: error: {worded(message)}")
     return status
 
 
@@ -99,7 +107,9 @@ def _status(error: BaseException) -> int:
     if isinstance(error, click.exceptions.Exit):  # --help and --version
         return error.exit_code
     if isinstance(error, click.ClickException):
-        return _fail(error.format_message(), error.exit_code)
+        # click repeats the value of an option, however long it is
+        said = re.sub(r"\S{200,}", lambda word: f"{word[0][:60]}..", error.format_message())
+        return _fail(said, error.exit_code)
     if isinstance(error, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)
     if isinstance(error, BrokenPipeError):
@@ -107,7 +117,7 @@ def _status(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     if isinstance(error, OSError) and error.filename is not None:
-        return _fail(f"{error.filename}: {error.strerror}.", BAD_INPUT)
+        return _fail(f"{named(error.filename)}: {error.strerror}.", BAD_INPUT)
     if isinstance(error, ArrangementError | OSError):
         return _fail(error, BAD_INPUT)
     if isinstance(error, MemoryError):

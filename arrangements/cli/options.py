@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.output import announce_compilation
+from arrangements.errors import shown
 
 if TYPE_CHECKING:
     from arrangements.model.arrangement import Arrangement
@@ -63,7 +64,7 @@ def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
     if value == "exact":
         return value
     if not value.isdecimal():
-        raise click.BadParameter(f"{value!r} is neither 'exact' nor a positive integer.")
+        raise click.BadParameter(f"{shown(value)} is neither 'exact' nor a positive integer.")
     return int(value)
 
 

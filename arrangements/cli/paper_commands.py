@@ -33,13 +33,16 @@ def verify(
     40 s, most of it compilation; later ones take about ten seconds.
     """
     announce_compilation()
+    from arrangements.files.matrices import check_name
     from arrangements.paper.report import result_line, write_report
     from arrangements.paper.verification import verify as check
 
+    checks = check(only or None, progress=watched(sys.stderr), **options)
     if report is not None:
+        check_name(report)
         Path(report).mkdir(parents=True, exist_ok=True)  # better now than after the checks
     results = []
-    for result in check(only or None, progress=watched(sys.stderr), **options):
+    for result in checks:
         results.append(result)
         if not as_json:
             write_out(result_line(result) + "\n")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option
+from arrangements.checks import check_option, checked_flag, listed
 from arrangements.counting.prediction import looks_generic
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
@@ -104,6 +104,7 @@ def characteristic_polynomial(
     from sympy import Poly, Symbol
 
     arrangement = asked_arrangement(W, offsets, rank)
+    progress = checked_flag("progress", progress)
     signed = _first_kind(arrangement, symmetry, progress, max_hours)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
     return Poly.from_list(signed + zeros, gens=Symbol("t"))
@@ -141,6 +142,7 @@ def betti_numbers(
     (1, 31, 375, 2130, 5270, 3485)
     """
     arrangement = asked_arrangement(W, offsets, rank)
+    progress = checked_flag("progress", progress)
     return tuple(map(abs, _first_kind(arrangement, symmetry, progress, max_hours)))
 
 
@@ -183,6 +185,7 @@ def whitney_numbers(
     """
     arrangement = asked_arrangement(W, offsets, rank)
     check_option("kind", kind, (1, 2))
+    progress = checked_flag("progress", progress)
     if kind == 1:
         return tuple(_first_kind(arrangement, symmetry, progress, max_hours))
     return tuple(_second_kind(arrangement, symmetry, progress, max_hours))
@@ -216,6 +219,7 @@ def count_bounded(
     1
     """
     arrangement = asked_arrangement(W, offsets, rank)
+    progress = checked_flag("progress", progress)
     return abs(sum(_first_kind(arrangement, symmetry, progress, max_hours)))
 
 
@@ -321,12 +325,9 @@ def _orbits(
     rows: list[list[int]], arrangement: Arrangement, symmetry: Symmetry | None, affine: bool
 ) -> list[list[int]] | None:
     """Orbits of the rows under symmetries of the caller's hyperplanes; None if none are given."""
-    try:
-        generators = [] if symmetry is None else list(symmetry)
-    except TypeError as error:
-        raise InputError(
-            f"symmetry is {shown(symmetry)}; expected permutations of the hyperplanes."
-        ) from error
+    generators = (
+        [] if symmetry is None else listed("symmetry", symmetry, "permutations of the hyperplanes")
+    )
     if not generators:
         return None
     from arrangements.counting.symmetries import as_permutation, orbits

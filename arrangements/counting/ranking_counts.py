@@ -8,7 +8,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import Remedy
 from arrangements.exact.linear import determinant
 from arrangements.model.score_model import ScoreModel
@@ -72,6 +72,7 @@ def generic_ranking_count(n: int, d: int, bias: bool = False) -> int:
     True
     """
     n, d = checked_integer("n", n, 1), checked_integer("d", d, 1)
+    bias = checked_flag("bias", bias)
     bits = min(n - 1, 2 * d) * n.bit_length()  # n! < n^(n-1), and at most n^2 / 2 pairs for each k
     what = f"the number of rankings of {limits.short(n)} labels in dimension {limits.short(d)}"
     limits.check_bytes(what, bits // 8, allowed=_MOST_NUMBER_BYTES)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import Any
 
 import networkx as nx
 
+from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError, shown
 from arrangements.exact import linear
 
@@ -17,8 +17,8 @@ IntRows = list[list[int]]
 def as_permutation(given: Any, n: int, name: str) -> list[int]:
     """The permutation as a list of ints; InputError if it is none of range(n)."""
     try:
-        images = [operator.index(i) for i in given]
-    except TypeError as error:
+        images = [checked_integer(name, i) for i in listed(name, given)]
+    except InputError as error:
         raise InputError(
             f"{name} is {shown(given)}; expected a sequence of {n} indices."
         ) from error

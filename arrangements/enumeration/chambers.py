@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_option, checked_integer
+from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.enumeration.questions import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -246,6 +246,7 @@ def count_chambers(
     if question.method == "characteristic":
         from arrangements.counting.polynomials import count_by_polynomial
 
+        progress = checked_flag("progress", progress)
         return count_by_polynomial(question.arrangement, progress, max_hours)
     return question.count(progress, max_hours)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import NotGenericFlagError, Remedy
 from arrangements.resources import limits
 from arrangements.sets.pattern_set import PatternSet
@@ -87,6 +87,7 @@ class Question(ABC, Generic[Found]):
 
     def listed(self, progress: bool, limit: int | None, max_bytes: int | None) -> Found:
         """All in one set."""
+        progress = checked_flag("progress", progress)
         limit = _checked_limit(limit)
         if max_bytes is not None:
             max_bytes = checked_integer("max_bytes", max_bytes, 1)
@@ -102,6 +103,7 @@ class Question(ABC, Generic[Found]):
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         """Number of patterns."""
+        progress = checked_flag("progress", progress)
         limits.check_max_hours(max_hours)
         known = self.known()
         if known is not None:
@@ -111,6 +113,7 @@ class Question(ABC, Generic[Found]):
 
     def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
         """Block by block, cut after `limit` patterns."""
+        progress = checked_flag("progress", progress)
         limit = _checked_limit(limit)
         block_size = self._fitting(checked_integer("block_size", block_size, 1))
         return self._limited(self._stream(block_size, progress), limit)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_flag, checked_integer
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.questions import with_progress
@@ -116,6 +116,7 @@ def argmax_labels(
     model = score_model(W, offsets, None, ties, rank)
     asked = _asked(candidates, model, W)
     limits.check_max_hours(max_hours)
+    progress = checked_flag("progress", progress)
     n = model.n_labels
     if model.has_all_orders:
         return np.array(model.kept, np.intp)[asked]
@@ -195,6 +196,7 @@ def tops(model: ScoreModel, k: int, progress: bool = False, max_hours: float | N
     [[0, 1], [2, 1]]
     """
     limits.check_max_hours(max_hours)
+    progress = checked_flag("progress", progress)
     n = model.n_labels
     if model.has_all_orders:
         return _callers(model, _everything(permutations(range(n), k), perm(n, k), k))
@@ -300,6 +302,7 @@ def top_k_sets(
     """
     model = score_model(W, offsets, None, ties, rank)
     limits.check_max_hours(max_hours)
+    progress = checked_flag("progress", progress)
     k = _checked_k(k, model)
     n = model.n_labels
     if k == n or model.has_all_orders:

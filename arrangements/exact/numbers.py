@@ -229,10 +229,29 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
     >>> plain_array([1, -1], "signs")
     array([ 1, -1])
     """
+    refuse_masked(value, name)
     try:
         return np.asarray(detached(value))
-    except (ValueError, TypeError, RuntimeError) as error:
+    except Exception as error:  # NumPy asks the entries what they are
         raise InputError(f"{name} is {shown(value)}; expected rows of one length.") from error
+
+
+def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Array of any shape in float64, rounded.
+
+    Examples
+    --------
+    >>> as_floats([[1, Fraction(1, 2)]], "x")
+    array([[1. , 0.5]])
+    """
+    array = plain_array(value, name)
+    try:
+        if array.dtype.kind not in "biufO" and not _is_extension_float(array.dtype):
+            raise TypeError
+        with np.errstate(over="ignore"):
+            return array.astype(np.float64)
+    except Exception as error:  # what float() raises of an entry
+        raise InputTypeError(f"{name} is {shown(value)}; expected real numbers.") from error
 
 
 def same_functions(
@@ -282,11 +301,11 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raw = np.asarray(value)
     except ValueError as error:
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.") from error
-    except (TypeError, RuntimeError) as error:  # what the __array__ of an entry raises
-        raise InputTypeError(f"{name} is {shown(value)}, which is no array: {error}") from error
     except OverflowError:
         # int mixed with float beyond the range of float64
         raw = np.array(value, dtype=object)
+    except Exception as error:  # what the __array__ of an entry raises
+        raise InputTypeError(f"{name} is {shown(value)}, which is no array: {error}") from error
     if raw.dtype == object and raw.ndim < 2 and any(isinstance(e, (list, tuple)) for e in raw.flat):
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.")
     return raw
@@ -363,7 +382,7 @@ def _from_unsigned(raw: NDArray[Any]) -> ExactArray:
 
 def _from_floats(raw: NDArray[Any], name: str) -> ExactArray:
     """float64 copy, or Fractions when a wider float does not fit."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # invalid are some bits of long doubles
         values = np.array(raw, dtype=np.float64, order="C")
     if not np.isfinite(values).all():
         bad = np.argwhere(~np.isfinite(raw if raw.dtype.itemsize > 8 else values))

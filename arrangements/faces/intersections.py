@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
 from arrangements.counting.prediction import looks_generic
-from arrangements.errors import Remedy, TooLargeError
+from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
 from arrangements.faces.chamber_sets import NODE_BYTES
@@ -76,6 +76,7 @@ class Flats(Sequence[tuple[int, ...]]):
 
     def of_rank(self, rank: int) -> list[tuple[int, ...]]:
         """Flats of one rank."""
+        rank = checked_integer("rank", rank, 0)
         return [self[k] for k in np.flatnonzero(self.ranks == rank).tolist()]
 
     def to_array(self) -> NDArray[np.bool_]:
@@ -96,7 +97,10 @@ class Flats(Sequence[tuple[int, ...]]):
     def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        word = int.from_bytes(self.masks[index].astype("<u8").tobytes(), "little")
+        row = checked_integer("the number of a flat", index)
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {shown(row)} of {len(self)} flats")
+        word = int.from_bytes(self.masks[row].astype("<u8").tobytes(), "little")
         members = []
         while word:
             low = word & -word

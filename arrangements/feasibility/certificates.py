@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_fractions, fractions
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
@@ -73,12 +75,14 @@ class Certificate:
     weights: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
+        check_instance("arrangement", self.arrangement, Arrangement)
         if not isinstance(self.feasible, bool | np.bool_):
             raise InputError(f"feasible is {shown(self.feasible)}; expected True or False.")
-        exact: dict[str, Any] = {"signs": tuple(sign_values(self.signs, "signs").tolist())}
+        exact: dict[str, Any] = {"signs": tuple(sign_values(self.signs, "signs").ravel().tolist())}
         for name in ("point", "weights"):
             if (values := getattr(self, name)) is not None:
                 exact[name] = as_fractions(values, name)
+        exact["feasible"] = checked_flag("feasible", self.feasible)
         self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
 
     @property
@@ -245,8 +249,9 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
 
 def _asked(signs: ArrayLike | str, n: int, either: int | None) -> tuple[int, ...]:
     """Signs of a question as n ints, 0 for either."""
-    if isinstance(either, bool) or either not in (None, 0):
-        raise InputError(f"either is {either!r}; expected 0, or None (the default).")
+    wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
+    if not wanted or either not in (None, 0):
+        raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
     if isinstance(signs, str):
         signs = signs.replace("*", "0")
     return tuple(as_signs(signs, n, zero_one=either == 0).tolist())

@@ -24,7 +24,7 @@ from typing import IO, Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError, InputTypeError, first_line, named, shown
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
 
@@ -112,6 +112,7 @@ def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray
 
 def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray[Any]]:
     """What to call the file in messages, and its array."""
+    check_name(path)
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     return name, _parse(_read(path), name, key)
 
@@ -122,24 +123,30 @@ def _read(path: str | os.PathLike[str]) -> bytes:
         if sys.stdin is None:
             raise InputError("standard input is closed; expected W there, or the name of a file.")
         return sys.stdin.buffer.read()
-    check_name(path)
     if Path(path).suffix.lower() not in READABLE:
         if Path(path).is_fifo():
             raise InputError(
-                f"{os.fspath(path)} is a pipe and has no extension that tells its format; pass - "
+                f"{named(path)} is a pipe and has no extension that tells its format; pass - "
                 "and pipe into standard input."
             )
-        raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(READABLE)}.")
+        raise InputError(f"{named(path)} has an unknown extension; expected {_or(READABLE)}.")
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
-    """Refuse an empty name, which is that of no file."""
-    if not os.fspath(path):
+    """Refuse what is the name of no file."""
+    try:
+        name = os.fspath(path)
+        possible = isinstance(name, str) and "\0" not in name and bool(os.fsencode(name))
+    except Exception as error:  # it is no path, or has characters that no name has
+        raise InputTypeError(f"the name of a file is {shown(path)}; expected text.") from error
+    if not name:
         raise InputError("the name of a file is empty.")
+    if not possible:
+        raise InputError(f"the name of a file is {shown(path)}; expected text without zero bytes.")
 
 
 def _or(names: Iterable[str]) -> str:
@@ -189,8 +196,7 @@ def _reported(name: str) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:
-        line = str(error).strip().partition("\n")[0].rstrip(".")
-        raise InputError(f"cannot read {name}: {line or type(error).__name__}.") from error
+        raise InputError(f"cannot read {name}: {first_line(error)}.") from error
 
 
 def _choose(keys: list[str], name: str, key: str | None) -> str:
@@ -199,7 +205,7 @@ def _choose(keys: list[str], name: str, key: str | None) -> str:
     if key is None and len(keys) != 1:
         raise InputError(f"{name} holds {len(keys)} arrays; choose a key from: {listed}.")
     if key is not None and key not in keys:
-        raise InputError(f"{name} has no array {key!r}; its keys are: {listed}.")
+        raise InputError(f"{name} has no array {shown(key)}; its keys are: {listed}.")
     return keys[0] if key is None else key
 
 
@@ -334,12 +340,12 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     """
     check_name(path)
     if Path(path).suffix.lower() not in WRITABLE:
-        raise InputError(f"{os.fspath(path)} has an unknown extension; expected {_or(WRITABLE)}.")
+        raise InputError(f"{named(path)} has an unknown extension; expected {_or(WRITABLE)}.")
     check_writable(path)
     for name in inputs:
         if name is not None and os.path.exists(path) and os.path.exists(name):
             if os.path.samefile(path, name):
-                raise InputError(f"{os.fspath(path)} is read, too; write to another file.")
+                raise InputError(f"{named(path)} is read, too; write to another file.")
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -352,8 +358,10 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """
     check_name(path)
     target = Path(os.path.realpath(path))
-    problem = None
-    if not target.parent.is_dir():
+    problem = _unusable(target)
+    if problem is not None:
+        pass  # nor can the rest be asked
+    elif not target.parent.is_dir():
         problem = "its folder does not exist"
     elif target.is_dir():
         problem = "it is a folder"
@@ -362,7 +370,18 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     elif not _is_special(target) and not os.access(target.parent, os.W_OK):
         problem = "its folder is read-only"
     if problem is not None:
-        raise InputError(f"cannot write {os.fspath(path)}: {problem}.")
+        raise InputError(f"cannot write {named(path)}: {problem}.")
+
+
+def _unusable(target: Path) -> str | None:
+    """What the system has against a name, such as its length."""
+    try:
+        target.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        return str(error.strerror).lower()
+    return None
 
 
 def _is_special(path: str | os.PathLike[str]) -> bool:
@@ -409,7 +428,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             yield stream
         return
     folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}")
+    # the beginning of the name will do, for names may have 255 bytes
+    temporary = os.path.join(folder, f".{name[:50]}.{secrets.token_hex(8)}")
     _temporary.add(temporary)
     try:
         with _named(path), open(temporary, "xb") as stream:
@@ -525,7 +545,7 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {os.fspath(path)}: {error.strerror}.") from error
+        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
     names = _lines(content, os.fspath(path))
     while names and not names[-1].strip():
         names.pop()

@@ -5,8 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import as_exact_vector
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.model.arrangement import Arrangement
 
@@ -38,11 +39,11 @@ def deformation(n: int, shifts: Iterable[int]) -> Arrangement:
     ([[1, -1], [1, -1]], [0, -3])
     """
     n = checked_integer("n", n, 1)
-    chosen = list(shifts) if isinstance(shifts, Iterable) else []
-    if not chosen:
-        raise InputError(
-            f"shifts is {shown(shifts)}; expected at least one number, as in deformation(3, [1])."
-        )
+    expected = "at least one number, as in deformation(3, [1])"
+    given = [] if isinstance(shifts, str) else listed("shifts", shifts, expected)
+    if not given:
+        raise InputError(f"shifts is {shown(shifts)}; expected {expected}.")
+    chosen = as_exact_vector(given, len(given), "shifts").tolist()
     check_memory(len(chosen) * (n * (n - 1) // 2), n)
     pairs = differences(n)
     return Arrangement(

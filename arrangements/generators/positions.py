@@ -181,13 +181,13 @@ def discriminantal(normals: ArrayLike) -> NDArray[Any]:
         raise InputError(f"normals has shape {a.shape}; expected more rows than columns.")
     check_memory(comb(n, k + 1), n)
     rows = numbers.integer_rows(a)
-    # positive factors: rows[i] == scales[i] * a[i]
-    scales = [_ratio(row, given) for row, given in zip(rows, a.tolist(), strict=True)]
     minors = {}
     for chosen in combinations(range(n), k):
         minors[chosen] = determinant([rows[i] for i in chosen])
         if not minors[chosen]:
             raise InputError(f"normals {chosen} are dependent; expected every {k} independent.")
+    # positive factors: rows[i] == scales[i] * a[i]
+    scales = [_ratio(row, given) for row, given in zip(rows, a.tolist(), strict=True)]
     table = np.zeros((comb(n, k + 1), n), dtype=object)
     for row, chosen in zip(table, combinations(range(n), k + 1), strict=True):
         for j, i in enumerate(chosen):

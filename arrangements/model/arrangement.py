@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
@@ -85,6 +86,8 @@ class Arrangement:
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         names = given_labels(normals) if labels is None else labels
         names = as_labels(names, len(W), distinct=False)
+        if low_rank is not None:
+            check_instance("low_rank", low_rank, LowRankStructure)
         _check_no_empty_row(W, b)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
@@ -225,6 +228,7 @@ class Arrangement:
         >>> Arrangement([[1, 2]]).same_numbers(Arrangement([[1.0, 2.0]], [0]))
         True
         """
+        check_instance("other", other, Arrangement)
         return self is other or numbers.same_functions(
             self.normals, self.offsets, other.normals, other.offsets
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import is_frame, refuse_masked
 
@@ -38,13 +39,17 @@ def as_labels(
     """
     if labels is None:
         return None
-    if isinstance(labels, Set | Mapping) or not isinstance(labels, Iterable):
+    if (
+        isinstance(labels, Set | Mapping)
+        or not isinstance(labels, Iterable)
+        or np.ndim(labels if isinstance(labels, np.ndarray) else ()) != 1
+    ):
         raise InputTypeError(
             f"labels is a {type(labels).__name__}; expected a sequence of {n} labels in the order "
             "of the rows."
         )
     refuse_masked(labels, "labels")
-    found = tuple(int(label) if _is_integer(label) else str(label) for label in labels)
+    found = tuple(map(_label, listed("labels", labels)))
     if len(found) != n:
         hint = _TWO_CLASSES if (n, len(found)) == (1, 2) else ""
         raise InputError(f"{len(found)} labels were given for {n} rows; expected {n}.{hint}")
@@ -53,8 +58,19 @@ def as_labels(
         if not name.strip():
             raise InputError(f"the name of label {i} is blank; expected a name for each row.")
         if seen.setdefault(name, i) != i:
-            raise InputError(f"labels {seen[name]} and {i} are both named {name!r}; rename one.")
+            raise InputError(
+                f"labels {seen[name]} and {i} are both named {shown(name)}; rename one."
+            )
     return found
+
+
+def _label(given: Any) -> Label:
+    """A label that has a text."""
+    try:
+        text = str(given)
+    except Exception as error:  # of an integer of 4300 digits, or of what is not ours
+        raise InputTypeError(f"a label is {shown(given)}, which Python cannot write.") from error
+    return int(given) if _is_integer(given) else text
 
 
 def given_labels(W: Any) -> Iterable[Any] | None:
@@ -106,13 +122,25 @@ is meant? Pass the label as text, '0' or '3'.
     refuse_masked(given, "the labels")
     if isinstance(given, np.ndarray):
         given = given.tolist()
-    asked = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    single = isinstance(given, str) or not isinstance(given, Iterable)
+    asked = [given] if single else listed("labels", given)
     for label in asked:
         if not (isinstance(label, str) or _is_integer(label)):
             raise InputError(f"label {shown(label)} is neither a name nor a row number.")
     integers = [int(label) for label in asked if not isinstance(label, str)]
     rows = iter(_rows_of_integers(integers, labels, n, from_end))
     return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in asked]
+
+
+def row_numbers(given: Iterable[Any], n: int) -> list[int]:
+    """Numbers of rows, from 0 to n - 1, where labels are not addressed.
+
+    Examples
+    --------
+    >>> row_numbers([1, 0], 2)
+    [1, 0]
+    """
+    return [checked_integer("a row", i, 0, n - 1) for i in listed("rows", given)]
 
 
 def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:
@@ -143,8 +171,8 @@ def _rows_of_integers(
         return [places[a][0] for a in asked]
     odd = next(a for a in asked if a not in numbered)
     none = next(a for a in asked if a not in places)
-    also = f", and {none} is no label" if places else ""
-    raise InputError(f"label {odd} is no row of {n}, numbered from 0{also}.")
+    also = f", and {shown(none)} is no label" if places else ""
+    raise InputError(f"label {shown(odd)} is no row of {n}, numbered from 0{also}.")
 
 
 def _refuse_two_readings(
@@ -161,7 +189,7 @@ def _refuse_two_readings(
 
 def _refuse_several(name: str, rows: list[int]) -> None:
     if len(rows) > 1:
-        raise InputError(f"rows {rows[0]} and {rows[1]} are both named {name!r}; rename one.")
+        raise InputError(f"rows {rows[0]} and {rows[1]} are both named {shown(name)}; rename one.")
 
 
 def _is_integer(value: Any) -> bool:

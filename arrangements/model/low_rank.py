@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, LowRankWarning, Remedy, shown, warn
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
@@ -160,7 +160,7 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
     >>> set(found.factor.ravel().tolist()) <= {-1, 0, 1}
     True
     """
-    return structure_of(numbers.as_exact_matrix(W, "W"), rank, centred)
+    return structure_of(numbers.as_exact_matrix(W, "W"), rank, checked_flag("centred", centred))
 
 
 def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRankStructure:
@@ -398,7 +398,10 @@ def _common_integers(matrix: ExactArray) -> tuple[list[list[int]], Fraction]:
     n, width = matrix.shape
     flat = numbers.integer_rows(np.ascontiguousarray(matrix).reshape(1, -1))[0]
     at = next((i for i, value in enumerate(flat) if value), None)
-    scale = Fraction(1) if at is None else Fraction(matrix.flat[at]) / flat[at]
+    # as a number of Python: the numerator of Fraction(np.int64(1)) would overflow
+    scale = (
+        Fraction(1) if at is None else numbers.fractions(matrix.ravel()[at : at + 1])[0] / flat[at]
+    )
     return [flat[i * width : (i + 1) * width] for i in range(n)], scale
 
 

@@ -9,12 +9,12 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import check_option
-from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError
+from arrangements.checks import check_instance, check_option
+from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement, with_column
-from arrangements.model.labels import Label, as_labels, given_labels
+from arrangements.model.labels import Label, as_labels, given_labels, row_numbers
 from arrangements.model.low_rank import (
     LowRankStructure,
     Rank,
@@ -89,6 +89,10 @@ class ScoreModel:
         if groups:
             raise _tied(groups, names)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        if dropped is not None:
+            check_instance("dropped", dropped, Mapping)
+        if low_rank is not None:
+            check_instance("low_rank", low_rank, LowRankStructure)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(
             weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), low_rank=low_rank
@@ -163,8 +167,20 @@ class ScoreModel:
         >>> ScoreModel([[1, 2], [3, 5]]).arrangement([0], [1]).normals.tolist()
         [[-2, -3]]
         """
-        rows = self._integers
-        return Arrangement(*_split(rows[np.asarray(above, int)] - rows[np.asarray(below, int)]))
+        first, second = self._rows("above", above), self._rows("below", below)
+        if len(first) != len(second):
+            raise InputError(f"above has {len(first)} labels and below has {len(second)}.")
+        return Arrangement(*_split(self._integers[first] - self._integers[second]))
+
+    def _rows(self, name: str, labels: ArrayLike) -> NDArray[np.intp]:
+        """Numbers of labels, checked."""
+        found = numbers.plain_array(labels, name)
+        proper = found.ndim == 1 and (found.dtype.kind in "iu" or not found.size)
+        if not proper or not ((found >= 0) & (found < self.n_labels)).all():
+            raise InputError(
+                f"{name} is {shown(labels)}; expected integers from 0 to {self.n_labels - 1}."
+            )
+        return found.astype(np.intp)
 
     @cached_property
     def differences(self) -> Arrangement:
@@ -185,12 +201,12 @@ class ScoreModel:
         >>> ScoreModel([[1], [2]], labels=["cat", "dog"]).names([1, 0])
         ('dog', 'cat')
         """
-        if self.labels is not None:
-            return tuple(str(self.labels[i]) for i in order)
-        return tuple(str(self.kept[i]) for i in order)
+        called = self.kept if self.labels is None else self.labels
+        return tuple(str(called[i]) for i in row_numbers(order, self.n_labels))
 
     def same_scores(self, other: ScoreModel) -> bool:
         """Whether `other` has exactly the same weights and offsets; names do not count."""
+        check_instance("other", other, ScoreModel)
         if self is other:
             return True
         if (self.low_rank is None) != (other.low_rank is None):
@@ -209,6 +225,9 @@ class ScoreModel:
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a ScoreModel is immutable; build a new one to change {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a ScoreModel is immutable; {name!r} cannot be deleted")
 
 
 def score_model(
@@ -253,6 +272,8 @@ def score_model(
             "W is a ScoreModel; pass what it holds: model.weights, model.offsets and "
             "labels=model.labels."
         )
+    if hasattr(W, "witnesses"):
+        raise InputTypeError(f"W is {shown(W)}, a set of answers; pass the weights themselves.")
     labels = given_labels(W) if labels is None else labels
     if isinstance(W, Arrangement):
         given = Arrangement.coerce(W, offsets)

@@ -1,5 +1,7 @@
 """Sign vectors as a caller writes them: sequences of -1, 0 and 1, or strings."""
 
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -56,7 +58,7 @@ def sign_values(given: Any, name: str) -> Signs:
     if values.dtype.kind in "iuf":
         proper = (values == 0) | (values == 1) | (values == -1)
     else:
-        entries = [not isinstance(v, (bool, str)) and v in (-1, 0, 1) for v in values.flat]
+        entries = [_is_sign(value) for value in values.flat]
         proper = np.array(entries, np.bool_).reshape(values.shape)
     if not proper.all():
         index = tuple(np.argwhere(~proper)[0].tolist())
@@ -65,6 +67,11 @@ def sign_values(given: Any, name: str) -> Signs:
         place = f"[{', '.join(map(str, index))}]" if index else ""
         raise refused(f"{name}{place} is {shown(entry)}; expected -1, 0 or 1.")
     return values.astype(np.int8)
+
+
+def _is_sign(value: Any) -> bool:
+    number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+    return number and value in (-1, 0, 1)
 
 
 def refuse_zero_one(signs: Signs, advice: str = "") -> None:

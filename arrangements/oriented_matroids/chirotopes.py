@@ -465,15 +465,17 @@ def _from_mapping(n: int, rank: int, values: Mapping[tuple[int, ...], int]) -> S
     signs = np.zeros(len(ordinal), np.int8)
     seen: dict[Subset, tuple[int, ...]] = {}
     for key, value in values.items():
-        subset = tuple(sorted(key)) if isinstance(key, tuple) else None
+        proper = isinstance(key, tuple) and all(isinstance(e, (int, np.integer)) for e in key)
+        subset = tuple(sorted(key)) if proper else None
         if subset is None or subset not in ordinal:
-            raise InputError(f"{key!r} is not made of {rank} distinct elements below {n}.")
-        if value not in (-1, 0, 1):
-            raise InputError(f"values[{key!r}] is {value!r}; expected -1, 0 or 1.")
+            raise InputError(f"{shown(key)} is not made of {rank} distinct elements below {n}.")
+        if not isinstance(value, (int, np.integer)) or value not in (-1, 0, 1):
+            raise InputError(f"values[{shown(key)}] is {shown(value)}; expected -1, 0 or 1.")
         inversions = sum(key[i] > key[j] for i, j in combinations(range(rank), 2))
         sign = int(value) * (-1) ** inversions
         if subset in seen and signs[ordinal[subset]] != sign:
-            raise InputError(f"values at {seen[subset]!r} and {key!r} contradict each other.")
+            given = f"{shown(seen[subset])} and {shown(key)}"
+            raise InputError(f"values at {given} contradict each other.")
         seen[subset] = key
         signs[ordinal[subset]] = sign
     return signs

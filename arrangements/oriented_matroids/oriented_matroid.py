@@ -6,12 +6,12 @@ import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_integer, listed
 from arrangements.counting.prediction import uniform_faces
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
 from arrangements.exact import numbers
@@ -91,10 +91,9 @@ class OrientedMatroid:
 
     def __init__(self, n: int, rank: int, signs: Signs, matrix: ExactArray | None = None) -> None:
         # not for callers: trusts that these are a chirotope and vectors that have it
-        self.n = n
-        self.rank = rank
-        self.chirotope = read_only(signs)
-        self.matrix = None if matrix is None else read_only(matrix)
+        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        kept = None if matrix is None else read_only(matrix)
+        self.__dict__.update(n=n, rank=rank, chirotope=read_only(signs), matrix=kept)
 
     # ------------------------------------------------------------------ made from
 
@@ -572,6 +571,12 @@ class OrientedMatroid:
             signs[list(group)] *= signs[group[0]]
         return classes, signs
 
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be changed")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be deleted")
+
     def _checked(self, elements: int | Iterable[int]) -> set[int]:
         """The elements as a set; one may stand for itself."""
         alone = not isinstance(elements, Iterable) or getattr(elements, "ndim", 1) == 0
@@ -580,11 +585,7 @@ class OrientedMatroid:
 
     def _in_order(self, elements: Iterable[int], name: str) -> list[int]:
         """The elements as a list; a mask of bools would name elements 0 and 1."""
-        try:
-            given = list(elements)
-        except TypeError as error:
-            raise InputError(f"{name} is {shown(elements)}; expected elements.") from error
-        return [checked_integer("an element", e, 0, self.n - 1) for e in given]
+        return [checked_integer("an element", e, 0, self.n - 1) for e in listed(name, elements)]
 
     def _basis_in(self, elements: list[int]) -> list[int]:
         """A basis with as many of the elements as possible."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import checked_flag
 from arrangements.errors import (
     DegenerateArrangementError,
     InputError,
@@ -18,7 +19,13 @@ from arrangements.errors import (
     Remedy,
     TiedLabelsError,
 )
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_fractions,
+    as_objects,
+    fractions,
+    refuse_masked,
+)
 from arrangements.generators import braid
 from arrangements.resources import limits
 
@@ -180,6 +187,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
            [0.96, 1.  ]])
     """
     W = _weights(W)
+    exact = checked_flag("exact", exact)
     _check_entries(_height(W), exact)
     if not exact:
         return _float_cosines(W)
@@ -343,7 +351,9 @@ def difference_cosine_matrix(
     W = _weights(W)
     _check_entries(_height(W) * (_height(W) - 1) // 2, exact)
     differences = _algebraic_differences(W) if _is_algebraic(W) else _rational_differences(W)
-    return cosine_matrix(differences) if exact else cosine_matrix(differences, exact=False)
+    if checked_flag("exact", exact):
+        return cosine_matrix(differences)
+    return cosine_matrix(differences, exact=False)
 
 
 def _rational_differences(W: ArrayLike) -> NDArray[Any]:
@@ -379,7 +389,7 @@ def exact_vector(v: ArrayLike, name: str) -> tuple[Fraction, ...]:
     """
     if getattr(v, "is_Matrix", False) and 1 in np.shape(v):
         v = np.array(v).ravel()
-    return fractions(as_exact_vector(v, np.size(np.asarray(v, dtype=object)), name))
+    return as_fractions(v, name)
 
 
 def rational_entries(matrix: Any, what: str) -> FractionRows:
@@ -411,6 +421,7 @@ def _weights(W: Any) -> Any:
     """Normals of an Arrangement; anything else as it is."""
     from arrangements.model.arrangement import Arrangement
 
+    refuse_masked(W, "W")
     return W.normals if isinstance(W, Arrangement) else W
 
 
@@ -420,7 +431,7 @@ def _is_algebraic(W: Any) -> bool:
         return False
     try:
         array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
-    except (ValueError, TypeError, RuntimeError):
+    except Exception:
         return False  # what it is instead is said where it is read
     return array.dtype == object and any(
         getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import as_exact_matrix, fractions
 from arrangements.paper.definitions import exact_vector
 
@@ -107,7 +107,7 @@ def exact_number(value: Any) -> Any:
         return value
     if isinstance(value, str) or hasattr(value, "is_number"):
         raise InputTypeError(
-            f"{value!r} is no exact real number; expected a number of Python or "
+            f"{shown(value)} is no exact real number; expected a number of Python or "
             "SymPy, 0.5 or Fraction(1, 2) or sqrt(2) / 2."
         )
     return _rational(exact_vector([value], "a number")[0])

@@ -19,10 +19,17 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.checks import checked_integer
 from arrangements.enumeration.chambers import chambers
-from arrangements.errors import InputError, InputTypeError
+from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.linear import row_basis, solve
-from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows, refuse_masked
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_objects,
+    integer_rows,
+    plain_array,
+    refuse_masked,
+)
 from arrangements.model.low_rank import leading_directions
 from arrangements.model.rounded_product import recovered_product
 from arrangements.paper.definitions import FractionRows, cosine_matrix, ranking_pattern
@@ -260,8 +267,8 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
 
 def _coordinates(C: Any, name: str, rank: str) -> NDArray[Any]:
     """Rows of full column rank with the directions of which C holds the cosines."""
-    if rank != "exact":
-        raise InputError(f"rank is {rank!r}; expected 'exact' or the rank of W, an integer.")
+    if not isinstance(rank, str) or rank != "exact":
+        raise InputError(f"rank is {shown(rank)}; expected 'exact' or the rank of W, an integer.")
     return spanning_columns(_rescaled(C, name).rows)
 
 
@@ -309,10 +316,7 @@ def _rational_root(square: Fraction, place: str) -> Fraction:
 def _signed_squares(C: Any, name: str) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
     refuse_masked(C, name)
-    try:
-        array = np.asarray(C.tolist() if getattr(C, "is_Matrix", False) else C)
-    except ValueError as error:
-        raise InputError(f"{name} is ragged; expected (n, n).") from error
+    array = plain_array(C.tolist() if getattr(C, "is_Matrix", False) else C, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"{name} has shape {array.shape}; expected (n, n).")
     return [
@@ -361,7 +365,7 @@ def signed_square(entry: Any, place: str) -> Fraction:
 
 def _refuse(entry: Any, place: str) -> NoReturn:
     raise InputTypeError(
-        f"{place} is {entry!r} of type {type(entry).__name__}; expected a real number."
+        f"{place} is {shown(entry)} of type {type(entry).__name__}; expected a real number."
     )
 
 
@@ -467,8 +471,7 @@ def _check_spectrum(C: NDArray[np.float64], name: str, rank: int) -> None:
             f"{name} is not positive semidefinite (eigenvalue {largest_first[-1]:.3g}), so it "
             "holds no cosines of vectors."
         )
-    if not (isinstance(rank, int | np.integer) and 1 <= rank <= n):
-        return  # refused where the rank is used
+    rank = checked_integer("rank", rank, 1, n)
     found = int((largest_first > n * _FLOAT_ERROR).sum())
     if found > rank:
         raise InputError(f"rank is {rank}, but {name} has rank {found} at least, beyond rounding.")

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import UnknownMethodError
+from arrangements.checks import check_option
 from arrangements.exact.linear import determinant_sign
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, integer_rows
 from arrangements.paper.definitions import FractionRows, gram_matrix, signed_squared_cosines
@@ -75,8 +75,7 @@ def similarity_keys(W: Any, measure: Measure) -> FractionRows:
     >>> [int(key) for key in similarity_keys([[0, 1], [3, 4]], "Euclidean distance")[0]]
     [0, -18]
     """
-    if measure not in MEASURES:
-        raise UnknownMethodError(f"measure is {measure!r}; expected one of {', '.join(MEASURES)}.")
+    check_option("measure", measure, MEASURES)
     if measure in ("cosine", "normalized Euclidean distance"):
         return signed_squared_cosines(W)
     gram = gram_matrix(W)

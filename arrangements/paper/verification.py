@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_instance, checked_flag, checked_integer, listed
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import ArrangementError, InputError, UnknownMethodError, shown
@@ -146,7 +146,7 @@ def verify(
     UnknownMethodError
         If a part of `only` is in no name.
     InputError
-        If a size is too small, or the seed negative.
+        If a size is too small or above ten thousand, or the seed negative.
 
     Notes
     -----
@@ -159,11 +159,17 @@ def verify(
     [('Theorem H.1', True, 1)]
     """
     least = {"seed": 0, "n": 4, "d": 2, "samples": 1}
+    most = {"n": 10**4, "d": 10**4, "samples": 10**6}
     given = {"seed": seed, "n": n, "d": d, "samples": samples}
     for name, value in given.items():
-        given[name] = checked_integer(name, value, least[name])
+        given[name] = checked_integer(name, value, least[name], most.get(name))
     seed, n, d, samples = given.values()
     known = STATEMENTS if statements is None else statements
+    check_instance("statements", known, Mapping)
+    for name, statement in known.items():
+        check_instance("the name of a statement", name, str)
+        check_instance("a statement", statement, Statement)
+    progress = checked_flag("progress", progress)
     names = _chosen(only, known)
 
     def sizes(name: str) -> Sizes:
@@ -175,10 +181,10 @@ def verify(
 def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
     if only is not None and not isinstance(only, Iterable):
         raise InputError(f"only is {shown(only)}; expected part of a name, or several.")
-    parts = [""] if only is None else [only] if isinstance(only, str) else list(map(str, only))
+    parts = [""] if only is None else [only] if isinstance(only, str) else listed("only", only)
     for part in parts:
-        if not any(part.lower() in name.lower() for name in known):
-            raise UnknownMethodError(f"{part!r} is in no name of: {', '.join(known)}.")
+        if not isinstance(part, str) or not any(part.lower() in name.lower() for name in known):
+            raise UnknownMethodError(f"{shown(part)} is in no name of: {', '.join(known)}.")
     return [name for name in known if any(part.lower() in name.lower() for part in parts)]
 
 

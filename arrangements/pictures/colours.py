@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from arrangements.errors import InputError
+from arrangements.checks import listed
+from arrangements.errors import InputError, shown
 
 Colour = str | tuple[float, float, float]
 
@@ -58,11 +59,12 @@ def _checked(n: int, colors: Iterable[Any]) -> list[Colour]:
 
     expected = f"expected a sequence of {n} matplotlib colours, one for each label"
     if isinstance(colors, str) or not isinstance(colors, Iterable):
-        raise InputError(f"colors is {colors!r}; {expected}.")
-    found = list(colors)
+        raise InputError(f"colors is {shown(colors)}; {expected}.")
+    found = listed("colors", colors)
     if len(found) != n:
         raise InputError(f"colors holds {len(found)} colours; {expected}.")
     for i, colour in enumerate(found):
         if not is_color_like(colour):
-            raise InputError(f"colors[{i}] is {colour!r}; {expected}, such as '#d55e00' or 'blue'.")
+            given = shown(colour)
+            raise InputError(f"colors[{i}] is {given}; {expected}, such as '#d55e00' or 'blue'.")
     return [to_rgb(colour) for colour in found]

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, MissingDependencyError, shown
+from arrangements.errors import InputError, MissingDependencyError, named, shown
+from arrangements.exact.numbers import refuse_masked
 from arrangements.files.matrices import atomic_write, check_writable
 from arrangements.pictures.colours import Colour
 from arrangements.pictures.plane import (
@@ -94,7 +95,7 @@ def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
 def check_picture(path: str | os.PathLike[str]) -> None:
     """Refuse a file that cannot be written, or whose name does not say which kind it is."""
     if os.path.splitext(path)[1].lower() not in _KINDS:
-        raise InputError(f"{os.fspath(path)!r} has an unknown extension; expected {_KINDS_TEXT}.")
+        raise InputError(f"{named(path)} has an unknown extension; expected {_KINDS_TEXT}.")
     check_writable(path)
 
 
@@ -368,9 +369,10 @@ def checked_limits(limits: Limits | None) -> Limits | None:
     """Limits as floats: finite, and not empty."""
     if limits is None:
         return None
+    refuse_masked(limits, "limits")
     try:
         left, right, bottom, top = map(float, limits)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # they are no four numbers
         left = right = bottom = top = 0.0
     if not (left < right and bottom < top and np.isfinite([left, right, bottom, top]).all()):
         raise InputError(

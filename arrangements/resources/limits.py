@@ -15,7 +15,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
 
-from arrangements.errors import InputError, Remedy, SlowCountWarning, TooLargeError, warn
+from arrangements.errors import InputError, Remedy, SlowCountWarning, TooLargeError, shown, warn
 
 _SHARE_OF_MEMORY = 0.5
 _UNKNOWN_MEMORY = 2**33
@@ -130,6 +130,8 @@ allowed. Pass max_hours=math.inf to begin it all the same.
     """
     allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
     hours = Fraction(work) / Fraction(3600 * pace)
+    if not isinstance(allowed, (int, Fraction)):
+        allowed = float(allowed)  # short and long floats of NumPy compare with none of them
     if hours > allowed:
         raise TooLargeError(
             f"{what} takes about {duration(hours)}, but {duration(allowed)} "
@@ -147,7 +149,8 @@ def check_max_hours(max_hours: float | None) -> None:
     if max_hours is None:
         return
     if isinstance(max_hours, bool) or not isinstance(max_hours, Real) or not max_hours > 0:
-        raise InputError(f"max_hours is {max_hours!r}; expected a positive number, or math.inf.")
+        given = shown(max_hours)
+        raise InputError(f"max_hours is {given}; expected a positive number, or math.inf.")
 
 
 def duration(hours: float | Fraction) -> str:

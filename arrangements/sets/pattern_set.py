@@ -216,7 +216,7 @@ class PatternSet(ABC):
         [[200, 0, 100]]
         """
         stored, compact = len(self._stored), self._shown(self._stored[:0]).dtype
-        wanted = compact if dtype is None else np.dtype(dtype)
+        wanted = compact if dtype is None else _checked_dtype(dtype)
         if not np.can_cast(compact, wanted):
             raise InputTypeError(
                 f"dtype is {wanted}, which does not hold every {compact}; expected {compact} or "
@@ -398,7 +398,7 @@ class PatternSet(ABC):
         """Index from the start, checked."""
         try:
             i = operator.index(index)
-        except TypeError as error:
+        except Exception as error:  # whatever the value says of being no integer
             raise InputTypeError(
                 f"{shown(index)} is no row number; the row of a {self._ONE} is index(..), and "
                 "whether it is in the set is asked with `in`."
@@ -487,3 +487,10 @@ class PatternSet(ABC):
                 f"expected {name}, not {type(other).__name__}; see {name}.from_array."
             )
         return other
+
+
+def _checked_dtype(dtype: Any) -> np.dtype[Any]:
+    try:
+        return np.dtype(dtype)
+    except Exception as error:  # NumPy asks the value for its own dtype
+        raise InputTypeError(f"dtype is {shown(dtype)}; expected a type of NumPy.") from error

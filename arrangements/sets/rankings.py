@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
 from arrangements.model.labels import rows_of as rows_of_labels
@@ -88,6 +89,7 @@ class Rankings(PatternSet):
         model: ScoreModel | None = None,
         complete: bool = True,
     ) -> None:
+        half, complete = checked_flag("half", half), checked_flag("complete", complete)
         _check_orders(orders, half, model)
         # Attributes are set once, past the __setattr__ that makes the set immutable.
         self.__dict__.update(
@@ -248,7 +250,7 @@ class Rankings(PatternSet):
         ('high', 'middle', 'low')
         """
         names = self.label_names
-        return tuple(names[label] for label in self[i].tolist())
+        return tuple(names[label] for label in self[self._position(i)].tolist())
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact point at which the scores have the order of ranking i.
@@ -486,7 +488,7 @@ def _indices(pattern: Any, model: ScoreModel | None, n: int) -> NDArray[Any]:
     refuse_masked(pattern, "the ranking")
     if isinstance(pattern, str):
         raise InputTypeError(
-            f"a ranking is a sequence of labels or of their names, not the text {pattern!r}; "
+            f"a ranking is a sequence of labels or of their names, not the text {shown(pattern)}; "
             "pass a list of them, the best first."
         )
     given = plain_array(pattern, "ranking")
@@ -508,15 +510,17 @@ def _check_orders(orders: Orders, half: bool, model: ScoreModel | None) -> None:
             f"orders is {shown(orders)}; expected an array. Rankings.from_array reads lists."
         )
     if orders.ndim != 2 or orders.shape[1] == 0 or orders.dtype != order_dtype(orders.shape[1]):
+        wanted = order_dtype(orders.shape[-1]) if orders.ndim else "uint8"
         raise InputError(
-            f"orders is {orders.dtype} of shape {orders.shape}; expected "
-            f"{order_dtype(orders.shape[-1])} of shape (stored, n), n >= 1."
+            f"orders is {orders.dtype} of shape {orders.shape}; expected {wanted} of shape "
+            "(stored, n), n >= 1."
         )
     n = orders.shape[1]
     if half and n == 1:
         raise InputError("the ranking of one label is its own reversal; pass half=False.")
     if model is None:
         return
+    check_instance("model", model, ScoreModel)
     if model.n_labels != n:
         raise InputError(f"rankings of {n} labels for the weights of {model.n_labels}.")
     if half and not model.is_central:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
@@ -77,6 +77,8 @@ class SignVectors(PatternSet):
         arrangement: "Arrangement | None" = None,
         complete: bool = True,
     ) -> None:
+        n, half = checked_integer("n", n, 0), checked_flag("half", half)
+        complete = checked_flag("complete", complete)
         _check_packed(packed, n, half, arrangement)
         # Attributes are set once, past the __setattr__ that makes the set immutable.
         self.__dict__.update(
@@ -274,7 +276,7 @@ def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement |
     if packed.dtype != np.uint64 or packed.ndim != 2 or packed.shape[1] != rows_of.words_for(n):
         raise InputError(
             f"packed is {packed.dtype} of shape {packed.shape}; expected uint64 of shape "
-            f"(stored, {rows_of.words_for(n)}) for {n} signs."
+            f"(stored, {shown(rows_of.words_for(n))}) for {shown(n)} signs."
         )
     if half and n == 0:
         raise InputError("the empty sign vector has no negation; pass half=False.")

@@ -18,9 +18,9 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, first_line, named
 from arrangements.exact.numbers import ExactArray
-from arrangements.files.matrices import atomic_write
+from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import LowRankStructure
 from arrangements.model.score_model import ScoreModel
@@ -34,9 +34,10 @@ Members = dict[str, NDArray[Any]]
 
 def save(path: str | os.PathLike[str], members: Members) -> None:
     """Write the members of a set; see ``PatternSet.save``."""
+    check_name(path)
     if Path(path).suffix.lower() != ".npz":
         raise InputError(
-            f"{os.fspath(path)} does not end in .npz, the format that keeps everything; for text, "
+            f"{named(path)} does not end in .npz, the format that keeps everything; for text, "
             "write to_array() with numpy.savetxt."
         )
     with atomic_write(path) as stream:
@@ -46,16 +47,23 @@ def save(path: str | os.PathLike[str], members: Members) -> None:
 
 def load(path: str | os.PathLike[str], name: str, made: Callable[[Members], Found]) -> Found:
     """What `made` makes of the members of a file that a class of this name saved."""
+    check_name(path)
     # Opened here: NumPy leaves a file it cannot read open.
-    with open(path, "rb") as stream:
+    with _opened(path) as stream:
         try:
             return made(_members(stream))
         except Exception as error:  # almost any exception may come of damaged content
-            what = f"no member {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+            what = f"no member {error}" if isinstance(error, KeyError) else first_line(error)
             raise InputError(
-                f"{os.fspath(path)} is not a file written by {name}.save: "
-                f"{what or type(error).__name__}."
+                f"{named(path)} is not a file written by {name}.save: {what}."
             ) from error
+
+
+def _opened(path: str | os.PathLike[str]) -> IO[bytes]:
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
 
 
 def _members(stream: IO[bytes]) -> Members:

@@ -560,3 +560,21 @@ def _is_running(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+def test_nobody_can_be_told(tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text("1,0\n0,1\n")
+    assert program("count w.csv >&- 2> /dev/full", cwd=tmp_path).returncode == 2
+
+
+def test_no_report_of_statements_that_there_are_not(run: Any, tmp_path: Path) -> None:
+    status, _, err = run("verify", "--only", "nothing", "--report", "folder")
+    assert status == 2 and "'nothing' is in no name" in err and not os.listdir(tmp_path)
+    status, _, err = run("verify", "--only", "H.1", "--report", "")
+    assert (status, err) == (2, "arrangements: error: the name of a file is empty.\n")
+
+
+def test_long_values_are_cut(run: Any) -> None:
+    for option in ("--limit", "--rank", "--method"):
+        status, out, err = run("chambers", "-", option, "x" * 5000)
+        assert (status, out) == (2, "") and err.count("\n") == 1 and len(err) < 300

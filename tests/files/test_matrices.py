@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from strategies import matrices
 
+from arrangements import SignVectors, chambers
 from arrangements.errors import InputError
 from arrangements.feasibility.certificates import feasible
 from arrangements.files import matrices as files
@@ -367,3 +368,18 @@ def test_names_that_could_be_misread_are_quoted() -> None:
     assert all(len(text.splitlines()) == 1 for text in written)
     text = files.text_tops(np.array([[0, 1]]), ["##s, ,", "dog > > > the"], True)
     assert text == b'"##s, ," > "dog > > > the"\n'
+
+
+@pytest.mark.parametrize("name", [None, 3, b"w.csv", "w\0.csv", "\ud800.csv", ["w.csv"]])
+def test_names_that_no_file_has(name: Any) -> None:
+    for ask in (files.load_matrix, files.check_output, SignVectors.load, chambers([[1]]).save):
+        with pytest.raises(InputError, match="the name of a file is "):
+            ask(name)
+
+
+def test_long_names(tmp_path: Path) -> None:
+    path = tmp_path / ("é" * 125 + ".txt")
+    assert files.write_signs(path, [chambers([[1]])]) == 2
+    assert os.listdir(tmp_path) == [path.name]
+    with pytest.raises(InputError, match=r"cannot write .* characters\): file name too long\.$"):
+        files.check_output(tmp_path / ("x" * 300 + ".txt"))

@@ -522,3 +522,10 @@ def test_generic_labels_on_a_line_are_not_recovered():
         W = rng.normal(size=(8, 1)) @ rng.normal(size=(1, 3))
         found += low_rank_structure(W, 1, centred=True).source == "recovered"
     assert found <= 1
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_integers_of_numpy_are_projected_as_those_of_python(rank: int) -> None:
+    W = np.array([[2**40, 1, 0], [0, 2**40, 1], [3, 2**41, 7], [5, 1, 2**39]])
+    found, known = (low_rank_structure(given, rank) for given in (W, W.astype(object)))
+    assert found.source == "projected" and found.factor.tolist() == known.factor.tolist()
