@@ -1,7 +1,9 @@
 """Settings shared by all tests."""
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Pictures are drawn without a screen.
@@ -16,3 +18,26 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("arrangements")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the rough tests, which give the package odd files, arguments and environments."""
+    group = parser.getgroup("rough handling")
+    group.addoption("--rough", type=int, default=1, metavar="N", help="N times as many cases")
+    group.addoption("--rough-seed", type=int, default=0, metavar="S", help="other cases")
+
+
+@pytest.fixture
+def rough(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("rough")
+
+
+@pytest.fixture
+def rough_seed(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("rough_seed")
+
+
+@pytest.fixture
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

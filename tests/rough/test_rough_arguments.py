@@ -1,0 +1,323 @@
+"""Odd values in every argument of every public function and method.
+
+Functions and parameters are found by their signatures. A parameter of a new name fails the test
+until `PLAIN` has a value for it.
+"""
+
+import dataclasses
+import inspect
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pytest
+from oracle import judged, report
+from values import ODD, disguises, value
+
+import arrangements
+from arrangements import Arrangement, Certificate, OrientedMatroid, examples, generators
+from arrangements.patterns import PatternSet
+
+W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
+
+# Plain values by parameter, or by function and parameter; together they give an answer.
+PLAIN = {
+    "W": W,
+    "W1": W,
+    "W2": W,
+    "a": "[1, 2]",
+    "above": "[0, 1]",
+    "arrangements": W,
+    "avoid": "[[1, 1]]",
+    "ax": "None",
+    "b": "[3, 1]",
+    "base": "0",
+    "below": "[1, 2]",
+    "bias": "True",
+    "block_size": "2",
+    "by": "'argmax'",
+    "C": "[[1, 0], [0, 1]]",
+    "candidates": "[0, 1]",
+    "centred": "True",
+    "chamber": "0",
+    "colors": "['red', 'green', 'blue', 'black']",
+    "D": "[[0, 1], [1, 0]]",
+    "d": "2",
+    "dimension": "1",
+    "dropped": "{4: 0}",
+    "dtype": "int",
+    "either": "0",
+    "elements": "[0, 1]",
+    "exact": "True",
+    "fig": "None",
+    "first": "'++++'",
+    "graph": "[(0, 1), (1, 2)]",
+    "half": "False",
+    "complete": "True",
+    "i": "0",
+    "index": "1",
+    "j": "1",
+    "k": "2",
+    "kind": "'gaussian'",
+    "label": "1",
+    "labels": "['a', 'b', 'c', 'd']",
+    "limit": "3",
+    "limits": "(-1, 1, -2, 2)",
+    "low_rank": "None",
+    "matrix": "[[1, 1], [0, 1]]",
+    "max_bytes": "10**6",
+    "max_hours": "1",
+    "measure": "'inner product'",
+    "method": "'auto'",
+    "n": "4",
+    "normals": W,
+    "offsets": B,
+    "offsets1": B,
+    "offsets2": B,
+    "only": "'5.3'",
+    "order": "[3, 2, 1, 0]",
+    "orders": "[[0, 1], [1, 0]]",
+    "others": W,
+    "path": "'set.npz'",
+    "pattern": "'++++'",
+    "point": "[0, 0]",
+    "progress": "False",
+    "prune": "lambda signs: False",
+    "rank": "2",
+    "rng": "0",
+    "row": "0",
+    "rows": "[0]",
+    "samples": "1",
+    "second": "'+-+-'",
+    "seed": "0",
+    "shifts": "[0, 1]",
+    "signs": "'++++'",
+    "size": "2",
+    "start": "0",
+    "statements": "None",
+    "stop": "None",
+    "symmetry": "None",
+    "target": "1",
+    "ties": "'error'",
+    "top": "[0, 1]",
+    "topes": "chambers([[1, 0], [0, 1], [1, 1]])",
+    "translation": "[1, 2]",
+    "v": "[1, 2]",
+    "value": "(0,)",
+    "values": "'+++'",
+    "weights": W,
+    "within": "None",
+    "workers": "1",
+    "x": "[1, 2]",
+}
+_SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
+OWN = {
+    "Arrangement.low_rank": "None",
+    "Arrangement.other": f"Arrangement({W}, {B})",
+    "Certificate.other": "feasible([[1]], '+')",
+    "Certificate.arrangement": "Arrangement([[1]])",
+    "Certificate.feasible": "True",
+    "Certificate.point": "[1]",
+    "Certificate.signs": "[1]",
+    "Certificate.weights": "None",
+    "Flats.other": "flats([[1, 0], [0, 1]])",
+    "Flats.of_rank.rank": "1",
+    "OrientedMatroid.from_chirotope.n": "3",
+    "OrientedMatroid.other": "OrientedMatroid.from_matrix([[1], [1]])",
+    "OrientedMatroid.contraction.elements": "[0]",
+    "OrientedMatroid.order": "[2, 1, 0]",
+    "Rankings.i": "0",
+    "ranking_pattern_from_difference_cosines.D": "[[1]]",
+    "Rankings.half": "False",
+    "Rankings.model": "None",
+    "Rankings.orders": "np.array([[0, 1]], np.uint8)",
+    "Rankings.from_sign_vectors.signs": "chambers([[1, -1]])",
+    "Rankings.pattern": "[0, 1]",
+    "Rankings.other": _ORDERS,
+    "ScoreModel.above": "[0, 1]",
+    "ScoreModel.other": f"ScoreModel({W}, {B})",
+    "names.order": "[1, 0]",
+    "SigmoidClassifier.decision_region.labels": "[0, 1]",
+    "SignVectors.arrangement": "None",
+    "SignVectors.from_array.signs": "[[1, -1], [1, 1]]",
+    "SignVectors.n": "2",
+    "SignVectors.packed": "np.array([[3]], np.uint64)",
+    "SignVectors.pattern": "'++'",
+    "SignVectors.other": _SIGNS,
+    "SigmoidClassifier.other": f"SigmoidClassifier({W}, {B})",
+    "SigmoidClassifier.active.signs": "[1, 1, -1, 1]",
+    "SoftmaxClassifier.other": f"SoftmaxClassifier({W}, {B})",
+    "change_of_basis.matrix": "[[1, 1], [0, 1]]",
+    "coxeter.kind": "'B'",
+    "check_chirotope.n": "3",
+    "tie_set.labels": "[0, 1]",
+    "names.labels": "[0, 1]",
+    "verify.n": "4",
+    "whitney_numbers.kind": "1",
+    "localization.point": "None",
+    "localization.rows": "[0]",
+}
+# What methods are called on.
+INSTANCES = {
+    "Arrangement": f"Arrangement({W})",
+    "Certificate": "feasible([[1]], '+')",
+    "Flats": "flats([[1, 0], [0, 1]])",
+    "OrientedMatroid": "OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])",
+    "Rankings": _ORDERS,
+    "ScoreModel": f"ScoreModel({W}, {B})",
+    "SigmoidClassifier": f"SigmoidClassifier({W}, {B})",
+    "SignVectors": _SIGNS,
+    "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
+}
+# Made by functions only, of what they have checked.
+RESULTS = {"Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
+# Parameters that have a default and cannot do without a value.
+NEEDED = {"localization": ["rows"], "coxeter": ["n"], "decone": ["row"]}
+SPECIAL = ("__contains__", "__getitem__", "__eq__")
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """How to write each public function and method, and the function itself."""
+    for name in arrangements.__all__:
+        found = getattr(arrangements, name)
+        if inspect.isclass(found) and not issubclass(found, BaseException):
+            if name not in RESULTS:
+                yield name, found
+            for method in dir(found) if name in INSTANCES else ():
+                own = method in SPECIAL or method[0] != "_"
+                called = getattr(found, method)
+                own = own and (inspect.isfunction(called) or inspect.ismethod(called))
+                if own and called.__module__.startswith("arrangements."):
+                    yield f"{name}.{method}", called
+        elif inspect.isfunction(found):
+            yield name, found
+    for module in (generators, examples):
+        for name, found in vars(module).items():
+            if inspect.isfunction(found) and f"{found.__module__}.".startswith(module.__name__):
+                if name[0] != "_":
+                    yield f"{module.__name__.rpartition('.')[2]}.{name}", found
+
+
+FUNCTIONS = dict(public())
+
+
+def parameters(name: str) -> list[inspect.Parameter]:
+    """Parameters that a caller gives; `options` are those of another public function."""
+    found = list(inspect.signature(FUNCTIONS[name]).parameters.values())
+    found = [p for p in found if p.kind is not p.VAR_KEYWORD]
+    return found[1:] if found and found[0].name == "self" else found
+
+
+def plain(name: str, parameter: str) -> str:
+    """A plain value of a parameter, as text."""
+    owner, _, function = name.rpartition(".")
+    for key in (f"{name}.{parameter}", f"{owner}.{parameter}", f"{function}.{parameter}"):
+        if key in OWN:
+            return OWN[key]
+    assert parameter in PLAIN, f"{name}: a plain value of {parameter} is to be written into PLAIN"
+    return PLAIN[parameter]
+
+
+def written(name: str, given: dict[str, str]) -> str:
+    """A call as text."""
+    owner, _, method = name.rpartition(".")
+    if owner in INSTANCES and "self" in inspect.signature(FUNCTIONS[name]).parameters:
+        name = f"{INSTANCES[owner]}.{method}"
+    arguments = []
+    for parameter in parameters(name if name in FUNCTIONS else f"{owner}.{method}"):
+        if parameter.name in given:
+            text = given[parameter.name]
+            named = parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+            arguments.append(f"{parameter.name}={text}" if named else text)
+    return f"{name}({', '.join(arguments)})"
+
+
+def required(name: str) -> dict[str, str]:
+    """Plain values of the parameters that have no default, or one that does not do."""
+    given = [p.name for p in parameters(name) if p.default is p.empty or p.name == "rng"]
+    given += NEEDED.get(name.rpartition(".")[2], [])
+    return {parameter: plain(name, parameter) for parameter in given}
+
+
+def answer(call: str) -> Any:
+    """What a call returns; of a stream, the beginning."""
+    found = value(call)
+    return list(islice(found, 3)) if isinstance(found, Iterator) else found
+
+
+def comparable(found: Any) -> Any:
+    """The same for answers that are the same."""
+    if isinstance(found, PatternSet):
+        return sorted(map(tuple, found.to_array().tolist()))
+    if isinstance(found, Arrangement):
+        return found.normals.tolist(), found.is_central or np.asarray(found.offsets).tolist()
+    if isinstance(found, Certificate):
+        return found.feasible, found.verify()
+    if isinstance(found, OrientedMatroid):
+        return found.n, found.rank, found.chirotope.tolist()
+    if isinstance(found, np.ndarray):
+        return found.tolist()
+    if isinstance(found, nx.Graph):
+        return comparable(list(found.nodes)), len(found.edges)
+    if dataclasses.is_dataclass(found) and not isinstance(found, type):
+        return [comparable(getattr(found, field.name)) for field in dataclasses.fields(found)]
+    if isinstance(found, (list, tuple)):
+        return [comparable(item) for item in found]
+    return found if isinstance(found, (int, str, Fraction, type(None))) else str(type(found))
+
+
+def problem_of(call: str, expected: Any = ...) -> str | None:
+    """What is wrong with a call, which may be refused or have one answer, if that is known."""
+    found, refusal, problem = judged(lambda: answer(call))
+    plt.close("all")
+    if problem is not None and problem.startswith("IndexError: row"):
+        problem = None  # as everywhere in Python
+    proof = isinstance(found, Certificate) and not call.startswith("Certificate(")
+    if problem is None and proof and not found.verify():
+        problem = "has a proof that does not hold"
+    if problem is None and refusal is None and expected is not ...:
+        known, _, problem = judged(lambda: comparable(found))
+        if known != expected:
+            problem = f"answers {str(known)[:200]}; expected {str(expected)[:200]}"
+    return None if problem is None else f"{call}  # {problem}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arguments(name: str, rough: int, rough_seed: int, in_empty_folder: Path) -> None:
+    if name.endswith(".load"):
+        value(_SIGNS if "Sign" in name else _ORDERS).save("set.npz")
+    base = required(name)
+    expected = comparable(answer(written(name, base)))
+    problems = []
+    for parameter in parameters(name):
+        alone = base | {parameter.name: plain(name, parameter.name)}
+        problems.append(problem_of(written(name, alone)))
+    random = Random(f"{rough_seed} {name}")
+    for case in range(2 * rough * len(parameters(name))):
+        given = dict(base)
+        for parameter in random.sample(parameters(name), 1 if case % 4 else min(2, len(base) or 1)):
+            given[parameter.name] = random.choice(ODD)
+        problems.append(problem_of(written(name, given)))
+    for parameter, text in base.items():
+        others = disguises(text)
+        for other in random.sample(others, min(len(others), rough)):
+            problems.append(problem_of(written(name, base | {parameter: other}), expected))
+    left = set(os.listdir(in_empty_folder)) - {"set.npz"}
+    report([*filter(None, problems), *(f"leaves {file}" for file in sorted(left))])
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_what_cannot_be_changed_stays(name: str) -> None:
+    found = value(INSTANCES[name])
+    for attribute in [*vars(found), "unheard_of"]:
+        with pytest.raises(AttributeError):
+            setattr(found, attribute, 1)
+        with pytest.raises(AttributeError):
+            delattr(found, attribute)
