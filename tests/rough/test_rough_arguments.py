@@ -23,7 +23,7 @@ from values import ODD, disguises, value
 
 import arrangements
 from arrangements import Arrangement, Certificate, OrientedMatroid, examples, generators
-from arrangements.patterns import PatternSet
+from arrangements.sets.pattern_set import PatternSet
 
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
 
