@@ -97,6 +97,9 @@ def main() -> int:
                     cli.invoke(context)
         except BaseException as error:
             if interruption.received is not None:
+                # CPython ends by SIGINT itself if text it executed was interrupted, be that
+                # handled or not, unless it has executed other text since.
+                exec("")
                 return _fail(interruption.message, interruption.status)
             return _status(error)
     return 0

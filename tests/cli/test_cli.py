@@ -578,3 +578,22 @@ def test_long_values_are_cut(run: Any) -> None:
     for option in ("--limit", "--rank", "--method"):
         status, out, err = run("chambers", "-", option, "x" * 5000)
         assert (status, out) == (2, "") and err.count("\n") == 1 and len(err) < 300
+
+
+# Ctrl-C while text is executed, as dataclasses and namedtuple do when modules are loaded.
+IN_EXEC = """
+import os, signal, sys
+from arrangements.cli import application
+class Commands:
+    def make_context(self, *arguments):
+        exec("os.kill(os.getpid(), signal.SIGINT)")
+application.cli = Commands()
+sys.exit(application.main())
+"""
+
+
+def test_ctrl_c_while_text_is_executed(tmp_path: Path) -> None:
+    (tmp_path / "executed.py").write_text(IN_EXEC)
+    process = started([sys.executable, "-m", "executed"], tmp_path)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
