@@ -14,6 +14,7 @@ import re
 import secrets
 import stat
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -192,7 +193,9 @@ def _reported(name: str) -> Iterator[None]:
     exception may come of a damaged one.
     """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # such as that a header is one of Python 2
+            yield
     except InputError:
         raise
     except Exception as error:

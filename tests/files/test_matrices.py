@@ -383,3 +383,8 @@ def test_long_names(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == [path.name]
     with pytest.raises(InputError, match=r"cannot write .* characters\): file name too long\.$"):
         files.check_output(tmp_path / ("x" * 300 + ".txt"))
+
+
+def test_headers_of_python_2_are_read_quietly(tmp_path: Path) -> None:
+    content = npy_bytes(np.eye(2)).replace(b"(2, 2), }  ", b"(2L, 2L), }")
+    assert files.load_matrix(write(tmp_path, "w.npy", content)).tolist() == [[1, 0], [0, 1]]
