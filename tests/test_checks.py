@@ -228,10 +228,13 @@ CONTRARY = Contrary()
         (lambda: ar.ScoreModel(W).arrangement([0], [1, 2]), "above has 1 labels and below has 2"),
         (lambda: ar.ScoreModel(W).same_scores(W), "other is .* expected an instance of ScoreModel"),
         (lambda: Arrangement(W).same_numbers(None), "other is None; expected an instance of Arr"),
-        (lambda: Arrangement(W).same_hyperplanes(W), "other is .*; expected an instance of Arr"),
+        (lambda: Arrangement(W).same_hyperplanes(None), r"expected numbers of shape \(n, d\)"),
         (lambda: ar.flats(W).of_rank([]), r"rank is \[\]; expected an integer of at least 0"),
         (lambda: ar.flats(W)["0"], "the number of a flat is '0'; expected an integer"),
-        (lambda: ar.chambers(W, rank=10**5000), "rank is an integer of 5001 digits; expected 1 <="),
+        (
+            lambda: ar.chambers(W, rank=10**5000),
+            "rank is an integer of 5001 digits; expected an integer from 1",
+        ),
         (
             lambda: ar.chambers(W, rank=np.eye(2)),
             r"rank is array\(\[\[1., 0.\], \[0., 1.\]\]\); exp",

@@ -16,6 +16,23 @@ Command = Callable[..., Any]
 POSITIVE = click.IntRange(min=1)
 
 
+def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
+    """``exact`` or a whole number, whose range the library checks."""
+    if value == "exact":
+        return value
+    if not value.isdecimal():
+        raise click.BadParameter(f"{shown(value)} is neither 'exact' nor a positive integer.")
+    return int(value)
+
+
+rank_option = click.option(
+    "--rank",
+    callback=_rank,
+    default="exact",
+    help="exact, or r: the rank that W was meant to have.",
+)
+
+
 def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
     """Add the argument and options that all listing commands share."""
     options = (
@@ -24,12 +41,7 @@ def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
         click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
         click.option("--offsets-key", help="Array of an .npz file of offsets."),
         click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
-        click.option(
-            "--rank",
-            callback=_rank,
-            default="exact",
-            help="exact, or r: the rank that W was meant to have.",
-        ),
+        rank_option,
         click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     )
@@ -57,15 +69,6 @@ max_hours_option = click.option(
 output_option = click.option(
     "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file."
 )
-
-
-def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
-    """``exact`` or a whole number, whose range the library checks."""
-    if value == "exact":
-        return value
-    if not value.isdecimal():
-        raise click.BadParameter(f"{shown(value)} is neither 'exact' nor a positive integer.")
-    return int(value)
 
 
 def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import click
 
-from arrangements.cli.options import load_arrays
+from arrangements.cli.options import load_arrays, rank_option
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 _SIZE = (8, 6)  # a legend takes its share of the width
@@ -22,6 +22,7 @@ _SIZE = (8, 6)  # a legend takes its share of the width
     show_default=True,
     help="Regions of rankings, regions of the best label, or hyperplanes and their + sides.",
 )
+@rank_option
 @click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
 @click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="What to show: left, right, bottom, top.")
@@ -34,6 +35,7 @@ def plot(
     offsets: str | None,
     offsets_key: str | None,
     kind: str,
+    rank: int | Literal["exact"],
     labels: str | None,
     colors: str | None,
     limits: tuple[float, float, float, float] | None,
@@ -57,11 +59,11 @@ def plot(
         ax = figure.subplots()
         figure.draw_without_rendering()
         if kind == "arrangement":
-            plot_arrangement(W, b, labels=names, limits=limits, ax=ax)
+            plot_arrangement(W, b, rank=rank, labels=names, limits=limits, ax=ax)
         else:
             by: Literal["ranking", "argmax"] = "argmax" if kind == "argmax" else "ranking"
             chosen = None if colors is None else [colour.strip() for colour in colors.split(",")]
-            plot_rankings(W, b, by=by, labels=names, colors=chosen, limits=limits, ax=ax)
+            plot_rankings(W, b, by=by, rank=rank, labels=names, colors=chosen, limits=limits, ax=ax)
 
 
 @click.command()

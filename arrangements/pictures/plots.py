@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option
 from arrangements.errors import InputError, TooLargeError
-from arrangements.model.arrangement import Arrangement
+from arrangements.exact.linear import column_basis
+from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.labels import Label, as_labels
+from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, score_model
 from arrangements.pictures.colours import Colour, label_colours, shade
 from arrangements.pictures.curves import chord, diameter, great_circle, name_curves
@@ -64,6 +66,7 @@ def plot_rankings(
     offsets: ArrayLike | None = None,
     *,
     by: Literal["ranking", "argmax"] = "ranking",
+    rank: Rank = "exact",
     labels: Iterable[Label] | None = None,
     colors: Iterable[Any] | None = None,
     limits: Limits | None = None,
@@ -83,6 +86,9 @@ def plot_rankings(
     by : {"ranking", "argmax"}
         A region for each ranking, or for each label that can be first. Colours stand for the
         first label; two shades tell neighbouring rankings apart.
+    rank : "exact" or int
+        As in `rankings`. An integer draws weights of any number of columns, in the coordinates
+        of the factor of that rank.
     labels : sequence of int or str, optional
         Names; default the rows.
     colors : sequence of n matplotlib colours, optional
@@ -136,7 +142,7 @@ def plot_rankings(
     """
     check_option("by", by, ("ranking", "argmax"))
     limits = checked_limits(limits)
-    model = score_model(W, offsets, labels, droppable=False)
+    model = _in_few_columns(score_model(W, offsets, labels, rank=rank, droppable=False))
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
     both = by == "argmax" and model.dimension == 3
@@ -276,6 +282,7 @@ def plot_arrangement(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     labels: Iterable[Label] | None = None,
     limits: Limits | None = None,
     ax: Axes | None = None,
@@ -290,6 +297,9 @@ def plot_arrangement(
         arcs that meet the boundary in opposite points.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        As in `chambers`. An integer draws normals of any number of columns, in the coordinates
+        of the factor of that rank.
     labels : sequence of int or str, optional
         Names of the hyperplanes; default the rows. A hyperplane that is several rows has all
         their names, with a minus if the + sides are opposite.
@@ -324,7 +334,7 @@ def plot_arrangement(
     ('7 chambers', 7, 3)
     """
     limits = checked_limits(limits)
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = _in_rank_columns(asked_arrangement(W, offsets, rank))
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)
     hint = _without_offsets(arrangement.dimension)
@@ -396,6 +406,23 @@ def _counted(number: int, noun: str, shown: int | None = None) -> str:
     if number == 1:
         return "1 label can be first" if noun.startswith("labels") else f"1 {noun[:-1]}"
     return f"{number} {noun}" + (f", {shown} in view" if shown not in (None, number) else "")
+
+
+def _in_few_columns(model: ScoreModel) -> ScoreModel:
+    """Weights of a given rank in as many columns."""
+    if model.low_rank is None or model.dimension == model.rank:
+        return model
+    weights = model.weights[:, list(model.columns)]
+    return ScoreModel(weights, model.offsets, model.labels, low_rank=model.low_rank)
+
+
+def _in_rank_columns(arrangement: Arrangement) -> Arrangement:
+    """Normals of a given rank in as many columns."""
+    if arrangement.low_rank is None or arrangement.dimension == arrangement.rank:
+        return arrangement
+    columns = column_basis([row[:-1] for row in arrangement.integer_rows])
+    normals = arrangement.normals[:, list(columns)]
+    return Arrangement(normals, arrangement.offsets, arrangement.labels)
 
 
 def _constant_column(model: ScoreModel) -> str:

@@ -132,7 +132,7 @@ def third(c):
     ("C", "message"),
     [
         ([[1, 0, 0], [0, 1, 0]], "shape"),
-        ([[1, 0], [0]], "ragged"),
+        ([[1, 0], [0]], "expected rows of one length"),
         ([[2, 0], [0, 1]], "not 1"),
         ([[1, HALF], [0, 1]], "not symmetric"),
         ([[1, 2], [2, 1]], "positive semidefinite"),

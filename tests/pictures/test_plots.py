@@ -18,6 +18,7 @@ from texts import check_texts_apart
 from arrangements import (
     Arrangement,
     InputError,
+    LowRankWarning,
     MissingDependencyError,
     MissingGlyphWarning,
     TiedLabelsError,
@@ -445,3 +446,16 @@ def test_polygons_on_the_sphere_are_the_regions_above(rows: list[tuple[int, int,
     assert all(
         sum(a * x for a, x in zip(row, v, strict=True)) >= 0 for row in rows for v in corners
     )
+
+
+def test_pictures_of_a_low_rank() -> None:
+    plane = np.array([[1, 0], [0, 1], [-1, -1], [2, 1]])
+    wide = plane @ np.random.default_rng(0).normal(size=(2, 5))
+    exact = plane @ np.array([[1, 0, 2], [0, 1, 3]])
+    for W in (wide, exact):
+        assert plot_rankings(W, rank=2).get_title() == plot_rankings(plane).get_title()
+        assert plot_arrangement(W, rank=2).get_title() == plot_arrangement(plane).get_title()
+        lines = plot_arrangement(W, [0, 0, 0, 1], rank=2).get_title()
+        assert lines == plot_arrangement(plane, [0, 0, 0, 1]).get_title()
+    with pytest.warns(LowRankWarning), pytest.raises(InputError, match="it has 5 columns"):
+        plot_rankings(wide)

@@ -91,6 +91,7 @@ PLAIN = {
     "progress": "False",
     "prune": "lambda signs: False",
     "rank": "2",
+    "max_rank": "1",
     "rng": "0",
     "row": "0",
     "rows": "[0]",

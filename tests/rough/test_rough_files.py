@@ -23,8 +23,9 @@ import numpy as np
 import pytest
 from oracle import judged, report
 
-from arrangements import Rankings, SignVectors, chambers, cli, files, rankings
+from arrangements import Rankings, SignVectors, chambers, cli, rankings
 from arrangements.cli.application import COMMANDS
+from arrangements.files import matrices as files
 
 ROWS = [[1, 0], [0, 1], [1, 1], [2, -1]]
 TEXTS = [
