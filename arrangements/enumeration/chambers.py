@@ -205,7 +205,7 @@ def count_chambers(
         where the arrangement is symmetric, and is an independent check elsewhere.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none. (Method "characteristic" is foreseen only in general position.)
+        none. Method "characteristic" is foreseen only in general position.
 
     Returns
     -------
@@ -252,6 +252,14 @@ def count_chambers(
 
 
 # ------------------------------------------------------------------ the question
+
+
+def chamber_blocks(
+    arrangement: Arrangement, rows: int, workers: int, growing: bool
+) -> Iterator[SignVectors]:
+    """Blocks of chambers, of which the first are smaller if `growing`, for other listings."""
+    question = chamber_question(arrangement, workers=workers)
+    return question.streamed(False, None, rows, growing=growing)
 
 
 def chamber_question(

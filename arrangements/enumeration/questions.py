@@ -111,12 +111,14 @@ class Question(ABC, Generic[Found]):
         total = self.forecast(progress, max_hours)
         return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
 
-    def streamed(self, progress: bool, limit: int | None, block_size: int) -> Iterator[Found]:
-        """Block by block, cut after `limit` patterns."""
+    def streamed(
+        self, progress: bool, limit: int | None, block_size: int, *, growing: bool = True
+    ) -> Iterator[Found]:
+        """Block by block, cut after `limit` patterns; the first ones smaller if `growing`."""
         progress = checked_flag("progress", progress)
         limit = _checked_limit(limit)
         block_size = self._fitting(checked_integer("block_size", block_size, 1))
-        return self._limited(self._stream(block_size, progress), limit)
+        return self._limited(self._stream(block_size, progress, growing), limit)
 
     def convenient_rows(self, most: int, progress: bool) -> int:
         """Rows of a block of a listing: all in one if that is not too large.
@@ -210,12 +212,12 @@ class Question(ABC, Generic[Found]):
         complete = limit is None or total * self.sides <= limit
         return (rows if complete or wanted is None else rows[:wanted].copy()), complete
 
-    def _stream(self, rows: int, progress: bool) -> Iterator[Rows]:
+    def _stream(self, rows: int, progress: bool, growing: bool) -> Iterator[Rows]:
         """Blocks as they come; another flag only as long as nothing was given out."""
         for seed in range(_ATTEMPTS):
             started = False
             try:
-                for block in self.blocks(rows, progress, seed, growing=True):
+                for block in self.blocks(rows, progress, seed, growing=growing):
                     started = True
                     yield block
                 return

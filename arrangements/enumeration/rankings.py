@@ -307,7 +307,7 @@ class _RankingQuestion(Question[Rankings]):
         self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
     ) -> Iterator[Orders]:
         if self.method == "pairs":
-            found, total = _pair_blocks(self, rows or BLOCK_ROWS), None
+            found, total = _pair_blocks(self, rows or BLOCK_ROWS, growing), None
         elif self.method == "incremental":
             found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), None
         elif self.model.has_all_orders:
@@ -340,15 +340,15 @@ def _one_order(model: ScoreModel) -> Orders:
     return oriented(orders) if model.is_central and len(values) > 1 else orders
 
 
-def _pair_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
+def _pair_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
     """Rankings from the chambers of the differences of all pairs."""
-    from arrangements.enumeration.chambers import iter_chambers
+    from arrangements.enumeration.chambers import chamber_blocks
 
     model = question.model
     n, d = model.n_labels, model.rank + (not model.is_central)
     pairs = n * (n - 1) // 2
     limits.check_workspace(f"a sweep of {pairs} pairs of labels", pairs**2 * max(d - 1, 2) // 8)
-    for block in iter_chambers(model.differences, block_size=rows, workers=question.workers):
+    for block in chamber_blocks(model.differences, rows, question.workers, growing):
         stored = block[: len(block) // question.sides].to_array()
         orders = orders_of_signs(stored, model.n_labels)
         yield oriented(orders) if question.half else orders

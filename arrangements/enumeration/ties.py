@@ -136,7 +136,7 @@ def tie_sets(
         Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
     max_hours : float, optional
         Refuse if the questions about single labels, or about pairs, are expected to take more
-        hours; default a year. (How many sets there are is not foreseen.)
+        hours, or the most sets that there can be; default a year.
 
     Returns
     -------

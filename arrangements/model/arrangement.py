@@ -403,7 +403,7 @@ def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
                 f"in the approximation of rank {rank}, {error}"
             ) from error
     if given.low_rank is None:
-        warn_if_low_rank(given.normals, given.rank)
+        warn_if_low_rank(given.normals, lambda: given.rank)
     return given
 
 

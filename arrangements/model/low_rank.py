@@ -9,6 +9,7 @@ guesses what numbers were meant to be.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -129,6 +130,10 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
     LowRankWarning
         If W is projected and singular values r and r + 1 differ by less than 1%.
 
+    See Also
+    --------
+    chambers, rankings : their argument ``rank``.
+
     Notes
     -----
     This is an inference about what rounded numbers were meant to be, unlike everything else
@@ -145,10 +150,6 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
 
     The type that W was rounded to is told by the length of its mantissas, so float32 numbers
     in a float64 array are recognised. O(n d min(n, d)) for a singular value decomposition.
-
-    See Also
-    --------
-    chambers, rankings : their argument ``rank``.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRan
     # A few rows of a rounded product have a higher rank already.
     few = matrix[: r + 2]
     if _exact_rank(few, centred) <= r and (exact := _exact_rank(matrix, centred)) <= r:
-        warn_if_low_rank(matrix, exact, centred)
+        warn_if_low_rank(matrix, lambda: exact, centred)
         return LowRankStructure(r, "given", numbers.read_only(matrix))
     floats, scale = _near_one(_as_floats(matrix))
     size = _root_mean_square(floats)
@@ -212,12 +213,14 @@ def checked_rank(rank: Any) -> int | None:
         ) from error
 
 
-def warn_if_low_rank(matrix: ExactArray, rank: int, centred: bool = False) -> None:
-    """Warn if floats hide a smaller rank than the exact one."""
+def warn_if_low_rank(
+    matrix: ExactArray, exact_rank: Callable[[], int], centred: bool = False
+) -> None:
+    """Warn if floats hide a smaller rank than the exact one, which is asked for if need be."""
     if matrix.dtype != np.float64 or min(matrix.shape) < 2:
         return
-    found = _rank_up_to_rounding(matrix, stored_bits(matrix), centred)
-    if found < rank:
+    found = _rank_up_to_rounding(matrix, None, centred)
+    if found < min(matrix.shape) and found < (rank := exact_rank()):
         text = (
             f"Pass the factor A itself, which has the same answer as A @ B without rounding; or "
             f"rank={found}, which infers the product from the rounded numbers."
@@ -257,7 +260,7 @@ def numerical_rank(W: ArrayLike) -> int:
     (3, 3, 3)
     """
     matrix = numbers.as_exact_matrix(W)
-    return _rank_up_to_rounding(matrix, stored_bits(matrix))
+    return _rank_up_to_rounding(matrix, None)
 
 
 def stored_bits(matrix: ExactArray) -> int:
@@ -324,8 +327,11 @@ def _exact_rank(matrix: ExactArray, centred: bool) -> int:
     return linear.rank(integers)
 
 
-def _rank_up_to_rounding(matrix: ExactArray, bits: int, centred: bool = False) -> int:
+def _rank_up_to_rounding(matrix: ExactArray, bits: int | None, centred: bool = False) -> int:
     """Number of singular values above those of rounding, after rows and columns are scaled.
+
+    The type that the entries were rounded to is looked for, if it is not given, only where it
+    matters: where the shortest type would hide a rank.
 
     Scaling by powers of two keeps the relative errors of the entries. Of centred rows only the
     columns may be scaled, and their errors are those of the entries before centring.
@@ -342,12 +348,23 @@ def _rank_up_to_rounding(matrix: ExactArray, bits: int, centred: bool = False) -
             exponents = exponents - exponents.max(axis=axis, keepdims=True)
         entries = rows = np.ldexp(mantissas, exponents)
     values = np.linalg.svd(rows, compute_uv=False)
-    noise = _noise(rows.shape, _root_mean_square(entries), bits)
-    # Storing an entry costs a sixth of the unit roundoff squared in variance; float16 and shorter
-    # types are added up in longer ones, but of a sum of r products in its own type half r are more.
+    size = _root_mean_square(entries)
+    if bits is None:
+        shortest = _rank_above(values, rows.shape, size, _PRECISIONS[0])
+        if shortest == len(values):
+            return shortest
+        bits = stored_bits(matrix)
+    return _rank_above(values, rows.shape, size, bits)
+
+
+def _rank_above(values: Floats, shape: tuple[int, ...], size: float, bits: int) -> int:
+    """Number of singular values, descending, above those of rounding to so many bits.
+
+    Storing an entry costs a sixth of the unit roundoff squared in variance; float16 and shorter
+    types are added up in longer ones, but of a sum of r products in its own type half r are more.
+    """
     terms = np.arange(len(values)) / 2 if bits > _HALF_BITS else np.zeros(len(values))
-    room = _NOISE_ROOM * np.sqrt((1 + terms) / 6)
-    small = values <= room * noise
+    small = values <= _NOISE_ROOM * np.sqrt((1 + terms) / 6) * _noise(shape, size, bits)
     return int(small.argmax()) if small.any() else len(values)
 
 

@@ -283,7 +283,7 @@ def score_model(
     r = checked_rank(rank)
     if r is None:
         model = _without_ties(weights, constants, names, ties, droppable, None)
-        warn_if_low_rank(model.weights, model.rank, centred=True)
+        warn_if_low_rank(model.weights, lambda: model.rank, centred=True)
         return model
     # Rows that differ by rounding only may tie in the matrix that was meant.
     structure = structure_of(weights, r, centred=True)

@@ -137,7 +137,7 @@ class OrientedMatroid:
             matrix = structure_of(matrix, r).factor
         found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
-            warn_if_low_rank(matrix, found)
+            warn_if_low_rank(matrix, lambda: found)
         return cls(len(matrix), found, signs, matrix)
 
     @classmethod
