@@ -115,6 +115,7 @@ class _Rows:
             sizes[sizes == _NO_EXPONENT] = 0
         columns = (powers - sizes[:, None]).max(axis=0)
         columns[columns <= _NO_EXPONENT // 2] = 0
+        self.columns = columns
         wide = np.ptp(sizes) > _WIDE
         self.outer = sizes if wide else np.zeros_like(sizes)
         self.matrix = np.ldexp(mantissas, powers - self.outer[:, None] - columns)
@@ -167,7 +168,9 @@ def _rounding(r: int, bits: int) -> float:
 
 
 def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[float, float]:
-    """Exact largest deviation from W in units of the rounding of a row, and the largest of these.
+    """Largest deviation from W, as a multiple of the rounding of a row, and the largest of these.
+
+    The differences are exact, and so are the scales of rows and columns.
 
     An entry of a rounded product is off by `_rounding` times the sizes of the terms, which are
     not known any more; those of the row and of the basis rows that make it stand for them.
@@ -179,7 +182,9 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
     terms = sizes + np.abs(coordinates).astype(np.float64) @ sizes[basis]
     allowed = _rounding(rows.rank, rows.bits) * terms
     ratios = off / np.where(allowed == 0, 1, allowed)
-    return float(ratios.max()), float(allowed.max())
+    with np.errstate(over="ignore"):  # infinite where W is that large
+        of_entries = np.ldexp(allowed, rows.outer + rows.columns.max())
+    return float(ratios.max()), float(of_entries.max())
 
 
 # ------------------------------------------------------------------ which basis
@@ -350,7 +355,8 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
 
     m, k = at.values.shape
     rows, columns = np.nonzero(np.abs(at.values) > 2 * at.errors)
-    doubts = at.errors / np.where(at.values == 0, 1, np.abs(at.values)) + 1e-300
+    # a weight of zero would be no edge
+    doubts = at.errors / np.where(at.values == 0, 1, np.abs(at.values)) + np.finfo(float).tiny
     graph = csr_array((doubts[rows, columns], (rows, m + columns)), shape=(m + k, m + k))
     forest = minimum_spanning_tree(graph)
     sizes, blur = np.ones(m + k), np.zeros(m + k)

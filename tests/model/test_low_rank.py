@@ -33,6 +33,7 @@ from arrangements import (
     sign_pattern_from_cosines,
     tie_set,
 )
+from arrangements.exact.numbers import as_objects
 from arrangements.model.low_rank import numerical_rank, stored_bits
 
 CUBE3 = np.array(list(product((0, 1), repeat=3)))
@@ -482,6 +483,19 @@ def test_rows_and_columns_of_any_size():
             count_rankings(PRODUCT * scale)
     W = 1e200 * np.random.default_rng(0).normal(size=(5, 4))
     assert count_chambers(W, rank=2) == 10 and low_rank_structure(W, 2).source == "projected"
+
+
+def test_the_allowance_is_in_units_of_the_matrix():
+    found = low_rank_structure(PRODUCT, 3)
+    meant = found.factor @ as_objects(PRODUCT[list(found.basis)])
+    off = np.abs(meant - as_objects(PRODUCT))
+    assert 0 < off.max() <= found.allowed < 1e-13
+    for scale in (2.0**-40, 8.0, 2.0**700):
+        scaled = low_rank_structure(PRODUCT * scale, 3)
+        assert scaled.allowed == found.allowed * scale and scaled.residual == found.residual
+    # columns in other units are scaled back: the largest error is that of the largest column
+    columns = low_rank_structure(PRODUCT * [1, 2.0**20, 1, 1, 1, 2.0**-9], 3)
+    assert found.allowed * 2**18 < columns.allowed <= found.allowed * 2**20
 
 
 def test_float32_that_went_through_text():
