@@ -21,6 +21,8 @@ Entry = TypeVar("Entry", bound=np.generic)
 # float64 holds every integer up to here; above it a list that mixes int and float may be rounded.
 _FLOAT_INTEGERS = 2.0**53
 _INT64 = np.iinfo(np.int64)
+# Of zero: below the exponents of all other numbers, and far from overflow.
+NO_EXPONENT = -(2**24)
 # A Decimal may have so many digits when it is written without an exponent.
 _MOST_DIGITS = 100_000
 
@@ -270,6 +272,29 @@ def same_functions(
         given = b1 if b2 is None else b2
         return given is None or not given.any()
     return exactly_equal(b1, b2)
+
+
+def mantissas(matrix: ExactArray) -> tuple[NDArray[np.float64], NDArray[np.intc]]:
+    """Floats of size 1/2 to 2 and exponents of two that nearly make the entries, of any size.
+
+    The exponent of zero is `NO_EXPONENT`.
+
+    Examples
+    --------
+    >>> found, exponents = mantissas(np.array([10**400, 3], dtype=object))
+    >>> found.round(3).tolist(), exponents.tolist()
+    ([1.707, 1.5], [1328, 1])
+    """
+    if matrix.dtype != object:
+        floats, exponents = np.frexp(matrix.astype(np.float64))
+    else:
+        floats, exponents = np.zeros(matrix.shape), np.zeros(matrix.shape, np.intc)
+        for place in zip(*np.nonzero(matrix), strict=True):
+            entry = Fraction(matrix[place])
+            exponent = entry.numerator.bit_length() - entry.denominator.bit_length()
+            floats[place] = float(entry / Fraction(2) ** exponent)
+            exponents[place] = exponent
+    return floats, np.where(floats == 0, NO_EXPONENT, exponents).astype(np.intc)
 
 
 def exactly_equal(a: ExactArray, b: ExactArray) -> bool:

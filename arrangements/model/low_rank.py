@@ -37,8 +37,6 @@ _NOISE_ROOM = 4
 _HALF_BITS = 11
 # Entries looked at, and digits that decimals of most float32 numbers need.
 _SAMPLE, _FLOAT32_DIGITS = 500, 7
-# Below the exponents of all numbers that are not zero, and far from overflow.
-_NO_EXPONENT = -(2**24)
 # Neighbouring singular values closer than this leave directions that small changes turn around.
 _CLOSE = 0.01
 
@@ -336,7 +334,7 @@ def _rank_up_to_rounding(matrix: ExactArray, bits: int | None, centred: bool = F
     Scaling by powers of two keeps the relative errors of the entries. Of centred rows only the
     columns may be scaled, and their errors are those of the entries before centring.
     """
-    mantissas, exponents = _mantissas(matrix)
+    mantissas, exponents = numbers.mantissas(matrix)
     if centred:
         exponents = exponents - exponents.max(axis=0)
         entries = np.ldexp(mantissas, exponents)
@@ -440,20 +438,6 @@ def _near_one(floats: Floats) -> tuple[Floats, int]:
 
 
 def _rows_near_one(matrix: ExactArray) -> Floats:
-    """Rows times powers of two, so that their largest entries are between 1/2 and 1."""
-    mantissas, exponents = _mantissas(matrix)
+    """Rows times powers of two, so that their largest entries are of size 1/2 to 2."""
+    mantissas, exponents = numbers.mantissas(matrix)
     return np.ldexp(mantissas, exponents - exponents.max(axis=1, keepdims=True))
-
-
-def _mantissas(matrix: ExactArray) -> tuple[Floats, NDArray[np.intc]]:
-    """Floats of size 1/2 to 1 and powers of two that make the entries, of any size; or 0, 0."""
-    if matrix.dtype != object:
-        mantissas, exponents = np.frexp(matrix.astype(np.float64))
-    else:
-        mantissas, exponents = np.zeros(matrix.shape), np.zeros(matrix.shape, np.intc)
-        for place in zip(*np.nonzero(matrix), strict=True):
-            entry = Fraction(matrix[place])
-            exponent = entry.numerator.bit_length() - entry.denominator.bit_length()
-            mantissas[place] = float(entry / Fraction(2) ** exponent)
-            exponents[place] = exponent
-    return mantissas, np.where(mantissas == 0, _NO_EXPONENT, exponents).astype(np.intc)

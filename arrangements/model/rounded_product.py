@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact import linear, numbers
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import NO_EXPONENT, ExactArray
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -28,7 +28,6 @@ _CHANCE_OF_ENTRY, _CHANCE_OF_ROW = 0.25, 1e-4
 _DEVIATIONS = 4
 _WELL_CONDITIONED = 1e-4  # for the smallest pivot of a basis, relative to the largest
 _RANDOM_BASES = 12  # tried where rows do not fit in the best conditioned one
-_NO_EXPONENT = -(2**24)  # below those of all numbers that are not zero
 _WIDE = 60  # binary orders of magnitude between rows, beyond which no small fraction is
 _EXCHANGED = 1e-3  # for the coordinate of a row in the place of which another one comes
 _COORDINATES = 2**20  # so many are computed for exchanges of single rows
@@ -107,14 +106,13 @@ class _Rows:
 
     def __init__(self, matrix: ExactArray, r: int, bits: int, centred: bool) -> None:
         self.rank, self.bits, self.centred = r, bits, centred
-        mantissas, powers = np.frexp(matrix)
-        powers = np.where(mantissas == 0, _NO_EXPONENT, powers).astype(np.intc)
+        mantissas, powers = numbers.mantissas(matrix)
         sizes = np.zeros(len(matrix), np.intc)
         if not centred:
             sizes = powers.max(axis=1)
-            sizes[sizes == _NO_EXPONENT] = 0
+            sizes[sizes == NO_EXPONENT] = 0
         columns = (powers - sizes[:, None]).max(axis=0)
-        columns[columns <= _NO_EXPONENT // 2] = 0
+        columns[columns <= NO_EXPONENT // 2] = 0
         self.columns = columns
         wide = np.ptp(sizes) > _WIDE
         self.outer = sizes if wide else np.zeros_like(sizes)
