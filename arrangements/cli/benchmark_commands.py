@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, load_arrays
+from arrangements.cli.options import POSITIVE, POSITIVE_NUMBER, load_arrays
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 @click.command()
 @click.option("--suite", type=click.Choice(SUITES), help="Which cases to run; default quick.")
 @click.option("--only", metavar="TEXT", default="", help="Only cases with TEXT in their name.")
-@click.option("--cap", type=click.FloatRange(min=0, min_open=True), help="Seconds for an answer.")
+@click.option("--cap", type=POSITIVE_NUMBER, help="Seconds for an answer.")
 @click.option(
     "--from",
     "saved",
@@ -134,7 +134,7 @@ def _relative(pictures: list[str], page: str) -> list[str]:
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=POSITIVE_NUMBER,
     default=10.0,
     show_default=True,
     help="How long to calibrate.",

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
+# Click itself would call 1.5 no valid "integer range".
 POSITIVE = click.IntRange(min=1)
+POSITIVE.name = "positive integer"
+POSITIVE_NUMBER = click.FloatRange(min=0, min_open=True)
+POSITIVE_NUMBER.name = "positive number"
 
 
 def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
@@ -61,7 +65,7 @@ def limit_option(noun: str) -> Callable[[Command], Command]:
 
 max_hours_option = click.option(
     "--max-hours",
-    type=click.FloatRange(min=0, min_open=True),
+    type=POSITIVE_NUMBER,
     metavar="H",
     help="Refuse to count what takes more hours (default: a year; inf: nothing).",
 )

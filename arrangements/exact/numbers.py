@@ -5,6 +5,7 @@ and object arrays of Python ``int`` and ``Fraction`` for whatever fits neither.
 """
 
 import math
+from collections import deque
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -104,9 +105,9 @@ def refuse_masked(value: Any, name: str) -> None:
         ...
     arrangements.errors.InputError: W has masked entries; fill or drop them first.
     """
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, deque)):
         for part in value:
-            if isinstance(part, (list, tuple, np.ma.MaskedArray)):
+            if isinstance(part, (list, tuple, deque, np.ma.MaskedArray)):
                 refuse_masked(part, name)
     elif np.ma.is_masked(value):
         raise InputError(f"{name} has masked entries; fill or drop them first.")

@@ -130,11 +130,20 @@ def _read(path: str | os.PathLike[str]) -> bytes:
                 f"{named(path)} is a pipe and has no extension that tells its format; pass - "
                 "and pipe into standard input."
             )
-        raise InputError(f"{named(path)} has an unknown extension; expected {_or(READABLE)}.")
+        raise InputError(
+            f"{named(path)} has an unknown extension; expected "
+            + (_or(READABLE) if not _is_numbers(path) else "the name of a file of these numbers")
+            + "."
+        )
     try:
         return Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
+
+
+def _is_numbers(path: str | os.PathLike[str]) -> bool:
+    """Whether the name of a file is rather the numbers themselves: ``0,0,-1``."""
+    return all(_DECIMAL.fullmatch(entry) for entry in re.split("[,; ]+", os.fspath(path)))
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
@@ -221,8 +230,9 @@ def _parse_text(content: bytes, name: str) -> NDArray[Any]:
     if any(len(entries) != len(table[0][1]) for _, entries in table):
         number, entries = next(row for row in table if len(row[1]) != len(table[0][1]))
         raise InputError(
-            f"{name}, line {number} has {len(entries)} entries; expected "
-            f"{len(table[0][1])} as in the lines before it."
+            f"{name}, line {number} has {len(entries)} "
+            f"{'entry' if len(entries) == 1 else 'entries'}; expected {len(table[0][1])} "
+            "as in the lines before it."
         )
     if len(table) > 1 and _is_title(table[0][1]):
         table = table[1:]
@@ -286,13 +296,23 @@ def _number(text: str, name: str, line: int, entry: int) -> int | float | Fracti
             return _decimal(text)
     except (ValueError, ArithmeticError):
         pass  # the same message for all of them
-    found = next((character for character in _SEPARATORS if character in text), None)
-    hint = f" Entries are separated by commas, semicolons or blanks, not by {found!r}."
     raise InputError(
-        f"{name}, line {line}, entry {entry} is {shown(text)}; expected an integer, a decimal "
-        f"with an exponent below {_MOST_EXPONENT}, or a fraction like 1/3 (start lines of text "
-        "with #)." + (hint if found else "")
+        f"{name}, line {line}, entry {entry} is {shown(text) if text else 'empty'}; expected an "
+        f"integer, a decimal with an exponent below {_MOST_EXPONENT}, or a fraction like 1/3 "
+        f"(start lines of text with #).{_hint(text, entry)}"
     )
+
+
+def _hint(text: str, entry: int) -> str:
+    """What may be meant by an entry that is no number."""
+    found = next((character for character in _SEPARATORS if character in text), None)
+    if found:
+        return f" Entries are separated by commas, semicolons or blanks, not by {found!r}."
+    if any(blank in text for blank in _BLANKS):
+        return " One separator is used throughout, and each row has a line of its own."
+    if entry == 1 and _is_title([text]):
+        return " If the first column holds names, leave it out."
+    return ""
 
 
 def _integer(text: str) -> int:

@@ -597,3 +597,20 @@ def test_ctrl_c_while_text_is_executed(tmp_path: Path) -> None:
     process = started([sys.executable, "-m", "executed"], tmp_path)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("count", "w.csv", "--workers", "two"), "'two' is not a valid positive integer"),
+        (("count", "w.csv", "--max-hours", "x"), "'x' is not a valid positive number"),
+        (("count", "w.csv", "--offsets", "0,0,-1"), "the name of a file of these numbers"),
+    ],
+)
+def test_options_that_are_no_numbers_or_files(
+    run: Any, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "w.csv").write_text("1,0\n0,1\n1,1\n")
+    status, out, err = run(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err

@@ -1,6 +1,7 @@
 """Input becomes exact numbers, or an error that says where and what to do."""
 
 import math
+from collections import deque
 from decimal import Decimal
 from fractions import Fraction
 
@@ -267,3 +268,10 @@ def test_the_order_of_arguments_is_named():
         top_k_sets([[1, 0], [0, 1]], [0, 1], 2)
     with pytest.raises(InputError, match="The order is: W"):
         feasible([[1, 0], [0, 1]], [0, 1], "++")
+
+
+def test_masked_entries_are_seen_in_any_list() -> None:
+    masked = np.ma.array([1, 2], mask=[False, True])
+    for rows in ([masked], (masked,), deque([masked]), [deque([masked])]):
+        with pytest.raises(InputError, match="masked"):
+            as_exact_matrix(rows)

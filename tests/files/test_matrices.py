@@ -108,11 +108,13 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("w.txt", "1 2\n3\n", r"w.txt, line 2 has 1 entries; expected 2"),
-        ("w.csv", "1,2\n3,\n", r"line 2, entry 2 is ''"),
+        ("w.txt", "1 2\n3\n", r"w.txt, line 2 has 1 entry; expected 2"),
+        ("w.csv", "1,2\n3,\n", r"line 2, entry 2 is empty; expected"),
         ("w.csv", "x,y\n", r"line 1, entry 1 is 'x'; expected an integer"),
         ("w.csv", "x,2\n1,2\n", r"line 1, entry 1 is 'x'; expected an integer"),
-        ("w.csv", ",x,y\n0,1,2\n", r"line 1, entry 1 is ''"),
+        ("w.csv", ",x,y\n0,1,2\n", r"line 1, entry 1 is empty; expected"),
+        ("w.csv", "cat,1,2\ndog,3,4\n", r"'cat'; .* If the first column holds names, leave it out"),
+        ("w.csv", "1 0;0 1\n", r"'1 0'; .* each row has a line of its own"),
         ("w.csv", "nan,inf\n1,2\n", r"line 1, entry 1 is 'nan'"),
         ("w.csv", "x,y,z\n1,2\n", r"line 2 has 2 entries; expected 3"),
         ("w.csv", "1,2,\n3,4\n", r"line 2 has 2 entries; expected 3"),
