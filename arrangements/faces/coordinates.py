@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from arrangements.errors import InputError, shown
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
-from arrangements.model.arrangement import Arrangement, with_column
-from arrangements.model.labels import Label, rows_of
+from arrangements.model.arrangement import Arrangement, addressed_rows, with_column
+from arrangements.model.labels import Label
 
 
 class AffineMap(NamedTuple):
@@ -279,18 +279,8 @@ def change_of_basis(
 
 
 def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
-    """Ascending indices of the rows meant: one row or label, several, or a mask of n bools."""
-    n = A.n_hyperplanes
-    numbers.refuse_masked(rows, name)
-    several: Any = sorted(rows, key=str) if isinstance(rows, (set, frozenset)) else rows
-    array = numbers.plain_array(several, name)
-    if array.dtype == bool and array.shape == (n,):
-        return [int(i) for i in np.flatnonzero(array)]
-    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
-        raise InputError(
-            f"{name} is {shown(rows)}; expected rows or labels, or a mask of {n} bools."
-        )
-    return sorted(set(rows_of(several if array.ndim else [several], A.labels, n, from_end=True)))
+    """Ascending indices of the rows meant; see `addressed_rows`."""
+    return sorted(set(addressed_rows(A, rows, name)))
 
 
 def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:

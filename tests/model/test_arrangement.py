@@ -80,7 +80,7 @@ def test_other_errors():
     with pytest.raises(InputError, match=r"offsets has shape \(3,\); expected \(2,\)"):
         Arrangement(np.eye(2), [1, 2, 3])
     with pytest.raises(InputError, match="beside an Arrangement"):
-        Arrangement.coerce(Arrangement(np.eye(2)), [1, 2])
+        Arrangement.coerce(Arrangement(np.eye(2), [3, 4]), [1, 2])
 
 
 def test_equality_hash_and_pickle():
