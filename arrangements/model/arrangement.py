@@ -355,9 +355,7 @@ class Arrangement:
     def __getitem__(self, rows: Label) -> Hyperplane: ...
 
     @overload
-    def __getitem__(
-        self, rows: "slice | Iterable[Label | Equation] | NDArray[Any]"
-    ) -> "Arrangement": ...
+    def __getitem__(self, rows: "slice | list[Any] | set[Any] | NDArray[Any]") -> "Arrangement": ...
 
     def __getitem__(self, rows: Any) -> "Hyperplane | Arrangement":
         n = self.n_hyperplanes
@@ -370,7 +368,11 @@ class Arrangement:
             )
         if not isinstance(rows, str | Integral):
             return self._with_rows(addressed_rows(self, rows))
-        if isinstance(rows, Integral) and not -n <= rows < n and rows not in (self.labels or ()):
+        if (
+            not isinstance(rows, str)
+            and not -n <= int(rows) < n
+            and rows not in (self.labels or ())
+        ):
             raise IndexError(f"row {shown(rows)} of {n} hyperplanes")
         return self._hyperplane(*rows_of(rows, self.labels, n, from_end=True))
 

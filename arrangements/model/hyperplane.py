@@ -54,10 +54,11 @@ def as_equation(given: object) -> tuple[Any, Any] | None:
     """
     if isinstance(given, Hyperplane):
         return given.normal, given.offset
-    pair = isinstance(given, tuple) and len(given) == 2
-    if pair and isinstance(given[0], Sequence | np.ndarray) and not isinstance(given[0], str):
-        return given
-    return None
+    if not (isinstance(given, tuple) and len(given) == 2):
+        return None
+    normal, offset = given
+    written = isinstance(normal, Sequence | np.ndarray) and not isinstance(normal, str)
+    return (normal, offset) if written else None
 
 
 def equation_key(normal: Any, offset: Any, d: int) -> tuple[int, ...]:

@@ -126,7 +126,7 @@ def test_no_point_is_an_error() -> None:
 
 
 def test_large_questions_come_in_batches() -> None:
-    W = generators.generic(3000, 2, 0)
+    W = generators.generic(3000, 2, 0).normals
     rows = LabelRows(ScoreModel(W))
     assert rows.batch(2999) == 256 and rows.batch(2**30) == 1
     hull = rows.possible(

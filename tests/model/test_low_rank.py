@@ -86,7 +86,7 @@ def test_the_given_labels_are_used_where_their_rank_is_low_enough():
         (generators.braid(4), 3, 24),
         (generators.resonance(4), 4, 370),
         (generators.threshold(3), 4, 104),
-        (generators.braid(5) * np.repeat([1, 2], 5)[:, None] / 3, 4, 120),
+        (generators.braid(5).normals * np.repeat([1, 2], 5)[:, None] / 3, 4, 120),
     ],
 )
 def test_a_product_is_recovered(A, rank, count, kind, seed):
@@ -221,7 +221,7 @@ def test_close_singular_values_warn():
 
 
 def test_a_projection_keeps_exact_relations_between_rows():
-    A = generators.resonance(4)  # 15 rows of rank 4, in the plane
+    A = generators.resonance(4).normals  # 15 rows of rank 4, in the plane
     W = A * np.array([5, 3, 2, 1]) + A[:, ::-1]
     structure = low_rank_structure(W, 3)
     assert structure.source == "projected" and structure.float_rows == tuple(range(15))
@@ -266,7 +266,7 @@ def test_bfloat16_is_told_by_its_mantissas():
     [
         generators.resonance(6),
         generators.braid(6),
-        generators.threshold(4) - 0.5,
+        generators.threshold(4).normals - 0.5,
         np.random.default_rng(0).integers(0, 256, (60, 9)),
         np.random.default_rng(0).integers(-2000, 2000, (60, 9)),
         np.random.default_rng(0).normal(size=(400, 39)).astype("f2"),
@@ -344,7 +344,7 @@ def test_files_keep_what_was_found(tmp_path):
 
 # ------------------------------------------------------------------ every question about a matrix
 
-BRAID = generators.braid(4)
+BRAID = generators.braid(4).normals
 PRODUCT = as_product(BRAID, "f8", 0)
 CENTRE = np.array([[1.0, 0.2], [-0.4, 1.0], [-1.0, -0.3], [0.3, -1.0], [0.1, 0.05]])
 LABELS = as_product(CENTRE, "f8", 0)  # the last label can never be first
