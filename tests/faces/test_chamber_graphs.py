@@ -225,7 +225,7 @@ def test_known_numbers_of_bounded_chambers(W: Any, b: Any, count: int) -> None:
 )
 def test_simplicial_chambers_have_as_many_rays_as_the_rank(W: Any) -> None:
     S = chambers(W)
-    dimensions = naive.covectors(W)
+    dimensions = naive.covectors(np.asarray(W))
     lowest = min(dimensions.values())
     edges = np.array([signs for signs, k in dimensions.items() if k == lowest + 1])
     rank = S.arrangement.rank if S.arrangement else 0
