@@ -53,12 +53,15 @@ def _as_method(function: Any) -> Callable[..., Any]:
     any_number = Parameter.VAR_POSITIONAL in kinds
     most = float("inf") if any_number else kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
 
+    name, summary = function.__name__, cleandoc(function.__doc__).partition("\n\n")[0]
+
     def method(self: object, /, *args: Any, **options: Any) -> Any:
-        if len(args) >= most or "offsets" in options:
+        if "offsets" in options:
+            raise TypeError(f"{name}() got an unexpected keyword argument 'offsets'")
+        if len(args) >= most:
             own.bind(self, *args, **options)  # raises the TypeError that Python has for it
         return function(self, *args, **options)
 
-    name, summary = function.__name__, cleandoc(function.__doc__).partition("\n\n")[0]
     method.__name__, method.__qualname__ = name, f"Arrangement.{name}"
     method.__doc__ = f"{summary}\n\nSee `arrangements.{name}` for the parameters."
     method.__dict__["__signature__"] = own
