@@ -428,7 +428,8 @@ class Arrangement:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Arrangement):
-            return NotImplemented
+            # what has a shape would otherwise compare entry by entry
+            return False if hasattr(other, "shape") else NotImplemented
         return self.labels == other.labels and self.same_numbers(other)
 
     def __hash__(self) -> int:

@@ -3,11 +3,14 @@
 import pickle
 from fractions import Fraction
 from itertools import combinations
+from unittest.mock import ANY
 
 import naive
 import numpy as np
 import pytest
+import scipy.sparse
 import strategies
+import sympy
 from examples import EXAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
@@ -342,6 +345,8 @@ def test_nothing_is_compared_entry_by_entry():
     A, X = Arrangement([[1, 0], [0, 1]]), np.eye(2)
     assert (A == X) is False and (X == A) is False and (A != X) is True and (X != A) is True
     assert (A == X.tolist()) is False and (A == 1) is False
+    assert (A == scipy.sparse.csr_array(X)) is False and (A == sympy.eye(2)) is False
+    assert A == ANY and A in [X, A] and A not in [X, X]
     for calculate in (lambda: A @ X, lambda: X @ A, lambda: A @ A):
         with pytest.raises(InputError, match=r"no matrix in arithmetic; use A\.normals"):
             calculate()

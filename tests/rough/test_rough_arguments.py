@@ -161,6 +161,7 @@ OWN = {
     "SoftmaxClassifier.other": f"SoftmaxClassifier({W}, {B})",
     "change_of_basis.matrix": "[[1, 1], [0, 1]]",
     "coxeter.kind": "'B'",
+    "positive_roots.kind": "'B'",
     "check_chirotope.n": "3",
     "tie_set.labels": "[0, 1]",
     "names.labels": "[0, 1]",
@@ -184,7 +185,7 @@ INSTANCES = {
 # Made by functions only, of what they have checked.
 RESULTS = {"Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
 # Parameters that have a default and cannot do without a value.
-NEEDED = {"localization": ["rows"], "coxeter": ["n"], "decone": ["row"]}
+NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
 
 
