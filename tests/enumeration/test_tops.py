@@ -134,7 +134,7 @@ def test_candidates_and_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_many_labels_in_many_dimensions() -> None:
     # on a sphere every label is a vertex, and the sum of a label and its nearest ranks both first
-    W = generators.generic(200, 9, 2).normals
+    W = generators.generic(200, 9, 2).normals.copy()
     W /= np.linalg.norm(W, axis=1, keepdims=True)
     assert argmax_labels(W).tolist() == list(range(200))
     assert len(argmax_labels(np.concatenate([W, 0.1 * W]))) == 200

@@ -75,7 +75,7 @@ CASES = {
     "cube": (cube(3), None),
     "lattice": (lattice(3), None),
     "lattice with offsets": (lattice(3), [0, 1, 0, 2, 0, 0, 1, 1, 3]),
-    "generic": (generators.generic(7, 3, 0), None),
+    "generic": (generators.generic(7, 3, 0).normals, None),
     "one ulp apart": ([[1.0, 1.0], [1.0 + ULP, 1.0], [1.0, 1.0 + ULP], [0.0, 0.0]], None),
     "equal rows": ([[2, 1]] * 3 + [[0, 1]], [0, 1, 3, 0]),
     "on a line": ([[1], [5], [-2], [3], [4]], None),
