@@ -11,6 +11,7 @@ from arrangements.errors import InputError, shown
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement, addressed_rows, with_column
+from arrangements.model.hyperplane import Equation
 from arrangements.model.labels import Label
 
 
@@ -106,7 +107,9 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrang
 
 
 def decone(
-    W: ArrayLike | Arrangement, row: Label | None = None, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement,
+    row: Label | Equation | None = None,
+    offsets: ArrayLike | None = None,
 ) -> Derived:
     """Dehomogenise a central arrangement: one of its hyperplanes is moved to infinity.
 
@@ -114,8 +117,9 @@ def decone(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         Central, with at least one hyperplane.
-    row : int or str, optional
-        Which hyperplane, a row or a label; negative numbers count from the end. Default the last.
+    row : int, str or Hyperplane, optional
+        Which hyperplane, a row, a label or an equation that one row has; negative numbers count
+        from the end. Default the last.
     offsets : (n,) array_like, optional
         Must be zero.
 
