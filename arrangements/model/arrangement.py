@@ -355,7 +355,9 @@ class Arrangement:
     def __getitem__(self, rows: Label) -> Hyperplane: ...
 
     @overload
-    def __getitem__(self, rows: "slice | list[Any] | set[Any] | NDArray[Any]") -> "Arrangement": ...
+    def __getitem__(
+        self, rows: "slice | range | list[Any] | set[Any] | NDArray[Any]"
+    ) -> "Arrangement": ...
 
     def __getitem__(self, rows: Any) -> "Hyperplane | Arrangement":
         n = self.n_hyperplanes
