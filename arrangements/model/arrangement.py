@@ -17,6 +17,7 @@ from arrangements.model.hyperplane import (
     Equation,
     Hyperplane,
     as_equation,
+    columns,
     equation_key,
     proportional_rows,
 )
@@ -50,9 +51,9 @@ class Arrangement:
     Parameters
     ----------
     normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
-        SciPy sparse matrices and pandas DataFrames, too. A float counts as the exact dyadic number
-        it is. Shape (0, d) is legal and has one
-        chamber, the whole space; d = 0 is a single point.
+        SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane`, too. A float counts as
+        the exact dyadic number it is. Shape (0, d) is legal and has one chamber, the whole space;
+        d = 0 is a single point.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     labels : sequence of int or str, optional
@@ -105,6 +106,11 @@ class Arrangement:
             labels = normals.labels if labels is None else labels
             low_rank = normals.low_rank if low_rank is None else low_rank
             normals, offsets = rows_and_offsets(normals, offsets)
+        elif (found := columns(normals)) is not None:
+            if offsets is not None:
+                raise InputError("offsets were given beside hyperplanes, which have their own.")
+            normals, offsets, own = found
+            labels = own if labels is None else labels
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         names = given_labels(normals) if labels is None else labels

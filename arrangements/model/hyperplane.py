@@ -44,6 +44,25 @@ class Hyperplane(NamedTuple):
 Equation = Hyperplane | tuple[ArrayLike, Any]
 
 
+def columns(given: object) -> tuple[Any, Any, list[Label] | None] | None:
+    """Normals, offsets and labels of a list of hyperplanes; None for anything else.
+
+    Labels are kept if all of them have one.
+
+    Examples
+    --------
+    >>> columns([Hyperplane((1, 2), 3, "a"), Hyperplane((4, 5), 6)])
+    ([(1, 2), (4, 5)], [3, 6], None)
+    """
+    if not (isinstance(given, list) and given):
+        return None
+    if not all(isinstance(part, Hyperplane) for part in given):
+        return None
+    labels = [part.label for part in given if part.label is not None]
+    normals, offsets = [part.normal for part in given], [part.offset for part in given]
+    return normals, offsets, labels if len(labels) == len(given) else None
+
+
 def as_equation(given: object) -> tuple[Any, Any] | None:
     """Normal and offset of a Hyperplane or a pair; None for what is written in another way.
 

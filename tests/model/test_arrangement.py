@@ -276,6 +276,17 @@ def test_several_rows_are_an_arrangement():
             LABELLED[odd]
 
 
+def test_rows_make_an_arrangement():
+    assert Arrangement(list(LABELLED)) == LABELLED
+    assert Arrangement(list(LABELLED[:1]), labels=["x"]).labels == ("x",)
+    some = [hyperplane for hyperplane in generators.semiorder(3) if hyperplane.offset > 0]
+    assert chambers(some) == chambers(generators.deformation(3, [-1]))
+    mixed = Arrangement([LABELLED["a"], Hyperplane((1, 1), -1)])
+    assert mixed == Arrangement([[1, 0], [1, 1]], [0, -1])
+    with pytest.raises(InputError, match="offsets were given beside hyperplanes"):
+        Arrangement(list(LABELLED), [0, 0, 0, 0])
+
+
 def test_rows_are_found_by_their_equation():
     assert all(hyperplane in LABELLED for hyperplane in LABELLED)
     assert Hyperplane((-3, 0)) in LABELLED and ([-3, -12], -2) in LABELLED
