@@ -40,11 +40,11 @@ MATRICES = {
     "huge and tiny": [[1e300, 1.0], [1e-300, 1.0], [1.0, 1e300], [-1e300, 1e-300]],
     "one ulp": [[1.0, 0.1], [1.0, nextafter(0.1, 1.0)], [3.0, 0.3], [10.0, 1.0]],
     "wide integers": [[2**70, 2**70 + 1, 1], [2**70, 2**70, 1], [1, 1, 0], [1, 0, 0], [0, 0, 1]],
-    "braid(4)": generators.braid(4),
+    "braid(4)": generators.braid(4).normals,
     "K4 less an edge": generators.braid(4).normals[:5],
     "resonance(2) twice": np.concatenate([generators.resonance(2)] * 2),
-    "generic rank 3": generators.generic(6, 3, 1),
-    "generic rank 4": generators.generic(6, 4, 2),
+    "generic rank 3": generators.generic(6, 3, 1).normals,
+    "generic rank 4": generators.generic(6, 4, 2).normals,
     "square": [[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [2, 1, 1]],
 }
 
