@@ -63,7 +63,7 @@ def _as_method(function: Any) -> Callable[..., Any]:
         return function(self, *args, **options)
 
     method.__name__, method.__qualname__ = name, f"Arrangement.{name}"
-    method.__doc__ = f"{summary}\n\nSee `arrangements.{name}` for the parameters."
+    method.__doc__ = f"{summary}\n\nSee `arrangements.{name}` for the parameters.\n"
     method.__dict__["__signature__"] = own
     return method
 

@@ -37,7 +37,7 @@ def test_methods_show_what_they_take() -> None:
     assert list(inspect.signature(A.chamber_distance).parameters) == ["first", "second", "rank"]
     assert list(inspect.signature(A.union).parameters) == ["arrangements"]
     assert A.f_vector.__qualname__ == "Arrangement.f_vector"
-    first, _, last = A.f_vector.__doc__.split("\n")
+    first, _, last = A.f_vector.__doc__.strip().split("\n")
     assert first == arrangements.f_vector.__doc__.split("\n")[0]
     assert last == "See `arrangements.f_vector` for the parameters."
 
