@@ -53,7 +53,8 @@ def _as_method(function: Any) -> Callable[..., Any]:
     any_number = Parameter.VAR_POSITIONAL in kinds
     most = float("inf") if any_number else kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
 
-    name, summary = function.__name__, cleandoc(function.__doc__).partition("\n\n")[0]
+    name = function.__name__
+    summary, _, _ = cleandoc(function.__doc__ or "").partition("\n\n")  # none with python -OO
 
     def method(self: object, /, *args: Any, **options: Any) -> Any:
         if "offsets" in options:

@@ -1,6 +1,8 @@
 """Methods of an Arrangement are the public questions about one arrangement."""
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -67,3 +69,9 @@ def test_offsets_are_those_of_the_arrangement() -> None:
             call()
     with pytest.raises(TypeError, match="missing a required argument|required positional"):
         A.feasible()
+
+
+def test_methods_need_no_docstrings() -> None:
+    code = "from arrangements import Arrangement as A; print(A([[1]]).region_containing([2]))"
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("[1]\n", 0), done.stderr
