@@ -342,7 +342,7 @@ def test_an_arrangement_in_place_of_rows(name: str, in_empty_folder: Path) -> No
     offsets = {key: plain(name, key) for key in ("offsets", "offsets1", "offsets2") if key in known}
     for matrix in [key for key in base if key in MATRICES and base[key] == W]:
         beside = f"offsets{matrix[1:]}" if matrix[0] == "W" else "offsets"
-        central = {matrix: f"Arrangement({W}, labels='abcd')"}
+        central = {matrix: f"Arrangement({W})"}
         cases = [(base, base | central), (base | offsets, base | offsets | central)]
         if beside in offsets:
             others = {key: text for key, text in offsets.items() if key != beside}
