@@ -18,6 +18,7 @@ _SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.
 _HOME = {
     "Arrangement": "model.arrangement",
+    "Hyperplane": "model.hyperplane",
     "SignVectors": "sets.sign_vectors",
     "Rankings": "sets.rankings",
     "ScoreModel": "model.score_model",
@@ -171,6 +172,7 @@ if TYPE_CHECKING:
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.feasibility.certificates import Certificate, feasible
     from arrangements.model.arrangement import Arrangement
+    from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
     from arrangements.oriented_matroids.chirotopes import check_chirotope
@@ -206,6 +208,7 @@ __all__ = [
     "Certificate",
     "DegenerateArrangementError",
     "Flats",
+    "Hyperplane",
     "IncompleteError",
     "InputError",
     "InputTypeError",

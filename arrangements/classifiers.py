@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
-from arrangements.model.arrangement import Arrangement
+from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, row_numbers, rows_of
 from arrangements.model.low_rank import Rank, checked_rank
 from arrangements.model.score_model import ScoreModel, score_model
@@ -79,9 +79,7 @@ class LinearClassifier(ABC):
         labels: Iterable[Label] | None = None,
     ) -> None:
         labels = given_labels(weights) if labels is None else labels
-        if isinstance(weights, Arrangement):
-            given = Arrangement.coerce(weights, offsets)
-            weights, offsets = given.normals, given.offsets
+        weights, offsets = rows_and_offsets(weights, offsets)
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)

@@ -13,7 +13,7 @@ from arrangements import OrientedMatroid, generators
 @pytest.mark.parametrize("how", ["exact", "numpy.linalg.det"])
 def test_chirotope(benchmark: Any, how: str) -> None:
     n, d = 30, 5
-    W = generators.generic(n, d, 0)
+    W = generators.generic(n, d, 0).normals
     subsets = np.array(list(combinations(range(n), d)))
     benchmark.group = f"chirotope generic n={n} d={d}"
     benchmark.extra_info.update(n=n, d=d, signs=comb(n, d))
@@ -28,7 +28,7 @@ def test_chirotope(benchmark: Any, how: str) -> None:
 @pytest.mark.parametrize("how", ["levels", "all compositions"])
 def test_covectors(benchmark: Any, how: str) -> None:
     n, d = 8, 4
-    W = generators.generic(n, d, 0)
+    W = generators.generic(n, d, 0).normals
     benchmark.group = f"covectors generic n={n} d={d}"
     # of k zeros: C(n, k) times the chambers of n - k generic hyperplanes in dimension d - k
     sizes = [2 * sum(comb(n - k - 1, j) for j in range(d - k)) for k in range(d)]

@@ -28,7 +28,7 @@ def test_middle_sets_of_a_cube(benchmark: Any) -> None:
 
 @pytest.mark.parametrize("solver", ["arrangements", "HiGHS"])
 def test_argmax_labels(benchmark: Any, solver: str) -> None:
-    W = generators.generic(100, 6, 1)
+    W = generators.generic(100, 6, 1).normals
     benchmark.group = "argmax Gaussian n=100 d=6"
 
     def by_linear_programs() -> list[int]:

@@ -150,7 +150,7 @@ def test_odd_arguments_that_are_right() -> None:
     assert ar.SignVectors.from_array({"+-", "++"}) == ar.SignVectors.from_array(["++", "+-"])
     assert ar.SignVectors.from_array(np.array(["+-", "++"])).n == 2
     assert ar.characteristic_polynomial(W, symmetry=np.array([[1, 0, 2]])).degree() == 2
-    assert generators.resonance(np.array(3)).shape == (7, 3)
+    assert generators.resonance(np.array(3)).normals.shape == (7, 3)
 
 
 @pytest.mark.parametrize(

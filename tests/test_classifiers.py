@@ -145,7 +145,7 @@ def test_immutable() -> None:
         SOFTMAX.weights = np.eye(2)
     with pytest.raises(ValueError, match="read-only"):
         SOFTMAX.weights[0, 0] = 1
-    rows = generators.generic(3, 2, 0)
+    rows = generators.generic(3, 2, 0).normals.copy()
     assert SoftmaxClassifier(rows).weights is not rows and rows.flags.writeable
 
 

@@ -25,7 +25,10 @@ def test_import_is_lazy() -> None:
 
 
 def test_generators_are_a_submodule() -> None:
-    assert run("import arrangements as a; print(a.generators.braid(2).tolist())") == "[[1, -1]]\n"
+    assert (
+        run("import arrangements as a; print(a.generators.braid(2).normals.tolist())")
+        == "[[1, -1]]\n"
+    )
 
 
 @pytest.mark.parametrize("name", arrangements.__all__)

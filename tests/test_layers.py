@@ -6,13 +6,13 @@ Every import counts, those inside functions and under ``TYPE_CHECKING`` too. The
 
 import ast
 import inspect
-from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
 import arrangements
+from arrangements.model.shortcuts import Shortcut
 
 PACKAGE = Path(arrangements.__file__).parent
 # From the ground up: folders, or single files at the root.
@@ -126,10 +126,12 @@ def test_what_the_floors_are_for() -> None:
             assert f"from {name}" not in path.read_text("utf-8"), (module, name)
 
 
-def shortcuts() -> list[tuple[str, str, str]]:
-    """Module, method and name of each look upwards."""
+def looks_upwards() -> list[tuple[str, str, str]]:
+    """Module, method and name of each call of `public` in a method."""
     found = []
     for module, path in FILES.items():
+        if module == "model.shortcuts":
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 for call in ast.walk(node):
@@ -140,18 +142,28 @@ def shortcuts() -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("module", "method", "name"), shortcuts())
-def test_shortcuts(module: str, method: str, name: str) -> None:
-    assert module.split(".")[0] in ("model", "sets") and name in arrangements.__all__
-    assert method == name
+def test_looks_upwards_name_what_is_public() -> None:
+    users = {module for module in FILES if "model.shortcuts" in IMPORTS[module]}
+    assert {module for module, _, _ in looks_upwards()} <= users
+    assert {module.split(".")[0] for module in users} <= {"model", "sets"}
+    for _, method, name in looks_upwards():
+        assert name in arrangements.__all__
+        assert name.lower() == method.replace("_", "")
+
+
+SHORTCUTS = [
+    name for name, value in vars(arrangements.Arrangement).items() if isinstance(value, Shortcut)
+]
+
+
+@pytest.mark.parametrize("name", SHORTCUTS)
+def test_shortcuts(name: str) -> None:
+    assert name in arrangements.__all__
     function = inspect.signature(getattr(arrangements, name)).parameters
-    own = inspect.signature(getattr(arrangements.Arrangement, method)).parameters
-    kinds = {parameter.kind for parameter in own.values()}
-    named = [key for key, p in own.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-    assert set(named) - {"self"} <= set(function)
-    missing = set(function) - set(named) - {"W", "offsets"}
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        variable = {key for key, p in function.items() if p.kind is p.VAR_POSITIONAL}
-        assert missing <= variable, f"{method} lacks {missing}"
-    for a, b in pairwise(key for key in named if key != "self"):
-        assert list(function).index(a) < list(function).index(b), "another order"
+    own = inspect.signature(getattr(arrangements.Arrangement, name)).parameters
+    assert list(own) == ["self", *(key for key in function if key not in ("W", "offsets"))]
+    assert all(own[key] == function[key] for key in own if key != "self")
+    # the arrangement is the first argument, and no question follows the offsets by position
+    positional = [key for key, p in function.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert positional[:1] == ["W"] or not positional
+    assert positional[-1:] == ["offsets"] or "offsets" not in function

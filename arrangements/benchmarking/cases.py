@@ -170,25 +170,27 @@ def _shi_offsets(n: int, d: int) -> Matrix:
 FAMILIES: dict[str, dict[str, Family]] = {
     CHAMBERS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1), generic_count, "standard normal floats"
+            lambda n, d: generators.generic(n, d, 1).normals,
+            generic_count,
+            "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer"),
+            lambda n, d: generators.generic(n, d, 1, kind="integer").normals,
             generic_count,
             "uniform integers up to 2^20",
         ),
         "low-rank braid": Family(
-            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1),
+            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1).normals,
             lambda n, d: generic_ranking_count(_labels_of_pairs(n), d),
             "differences of all pairs of random integer points",
         ),
         "resonance": Family(
-            lambda n, d: generators.resonance(d),
+            lambda n, d: generators.resonance(d).normals,
             lambda n, d: _RESONANCE.get(d),
             "all sums of coordinates: {0, 1}^d without 0",
         ),
         "threshold": Family(
-            lambda n, d: generators.threshold(d - 1),
+            lambda n, d: generators.threshold(d - 1).normals,
             lambda n, d: _THRESHOLD.get(d - 1),
             "chambers are the threshold functions of d - 1 bits",
         ),
@@ -199,7 +201,7 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _grid, lambda n, d: None, "random multiples of 1/4 in [-1, 1], stored as float16"
         ),
         "affine": Family(
-            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generators.generic(n, d, 1).normals,
             lambda n, d: sum(comb(n, k) for k in range(d + 1)),
             "standard normal floats, offsets too",
             _gaussian_offsets,
@@ -213,17 +215,19 @@ FAMILIES: dict[str, dict[str, Family]] = {
     },
     PROCESS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1), generic_count, "in a fresh interpreter"
+            lambda n, d: generators.generic(n, d, 1).normals,
+            generic_count,
+            "in a fresh interpreter",
         ),
     },
     RANKINGS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generators.generic(n, d, 1).normals,
             lambda n, d: generic_ranking_count(n, d),
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer"),
+            lambda n, d: generators.generic(n, d, 1, kind="integer").normals,
             lambda n, d: generic_ranking_count(n, d),
             "uniform integers up to 2^20",
         ),
@@ -232,7 +236,7 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _grid_labels, lambda n, d: None, "distinct points of the float16 grid"
         ),
         "biases": Family(
-            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generators.generic(n, d, 1).normals,
             lambda n, d: generic_ranking_count(n, d, bias=True),
             "standard normal floats, biases too",
             _gaussian_offsets,

@@ -291,7 +291,7 @@ def _by_polynomial(
     arrangement: Arrangement, seconds: float
 ) -> tuple[int, float] | tuple[None, None]:
     """Number of chambers and seconds by the characteristic polynomial, if those are enough."""
-    count_by_polynomial(Arrangement.coerce(generators.resonance(6)), False)  # compiles
+    count_by_polynomial(generators.resonance(6), False)  # compiles
     began = time.perf_counter()
 
     def advance(restrictions: int) -> None:

@@ -235,6 +235,8 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
     refuse_masked(value, name)
     try:
         return np.asarray(detached(value))
+    except InputError:
+        raise
     except Exception as error:  # NumPy asks the entries what they are
         raise InputError(f"{name} is {shown(value)}; expected rows of one length.") from error
 
@@ -325,6 +327,8 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         return np.asarray(value)
     try:
         raw = np.asarray(value)
+    except InputError:  # of an Arrangement, whose offsets no array can hold
+        raise
     except ValueError as error:
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.") from error
     except OverflowError:

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from arrangements.errors import InputError, shown
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
-from arrangements.model.arrangement import Arrangement, with_column
-from arrangements.model.labels import Label, rows_of
+from arrangements.model.arrangement import Arrangement, addressed_rows, with_column
+from arrangements.model.hyperplane import Equation
+from arrangements.model.labels import Label
 
 
 class AffineMap(NamedTuple):
@@ -106,7 +107,9 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrang
 
 
 def decone(
-    W: ArrayLike | Arrangement, row: Label | None = None, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement,
+    row: Label | Equation | None = None,
+    offsets: ArrayLike | None = None,
 ) -> Derived:
     """Dehomogenise a central arrangement: one of its hyperplanes is moved to infinity.
 
@@ -114,8 +117,9 @@ def decone(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         Central, with at least one hyperplane.
-    row : int or str, optional
-        Which hyperplane, a row or a label; negative numbers count from the end. Default the last.
+    row : int, str or Hyperplane, optional
+        Which hyperplane, a row, a label or an equation that one row has; negative numbers count
+        from the end. Default the last.
     offsets : (n,) array_like, optional
         Must be zero.
 
@@ -279,18 +283,8 @@ def change_of_basis(
 
 
 def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
-    """Ascending indices of the rows meant: one row or label, several, or a mask of n bools."""
-    n = A.n_hyperplanes
-    numbers.refuse_masked(rows, name)
-    several: Any = sorted(rows, key=str) if isinstance(rows, (set, frozenset)) else rows
-    array = numbers.plain_array(several, name)
-    if array.dtype == bool and array.shape == (n,):
-        return [int(i) for i in np.flatnonzero(array)]
-    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
-        raise InputError(
-            f"{name} is {shown(rows)}; expected rows or labels, or a mask of {n} bools."
-        )
-    return sorted(set(rows_of(several if array.ndim else [several], A.labels, n, from_end=True)))
+    """Ascending indices of the rows meant; see `addressed_rows`."""
+    return sorted(set(addressed_rows(A, rows, name)))
 
 
 def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:

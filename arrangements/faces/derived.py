@@ -4,7 +4,6 @@ Rows keep the caller's order and orientation, labels go with their rows, and eve
 has other rows or other points says exactly which.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +19,9 @@ from arrangements.faces.coordinates import (
     row_indices,
     traces,
 )
-from arrangements.model.arrangement import Arrangement
+from arrangements.model.arrangement import Arrangement, Rows
 from arrangements.model.labels import Label
 from arrangements.model.signs import sign_values
-
-Rows = Label | Iterable[Label]
 
 
 class Selection(NamedTuple):
@@ -97,9 +94,10 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
-    rows : int or str, array_like of them, or (n,) array_like of bool
+    rows : int or str, array_like of them, (n,) array_like of bool, or Hyperplane
         Which rows to leave out, by number or label; negative numbers count from the end. Rows
-        that repeat the same hyperplane stay unless named.
+        that repeat the same hyperplane stay unless named. An equation, a `Hyperplane` or a pair of
+        normal and offset, names all rows that are this hyperplane.
     offsets : (n,) array_like, optional
         Default zeros.
 
@@ -126,6 +124,8 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     >>> D = deletion([[1, 0], [0, 1], [1, 1]], 1)
     >>> D.arrangement.normals.tolist(), D.rows
     ([[1, 0], [1, 1]], (0, 2))
+    >>> deletion([[1, 0], [0, 1], [-2, 0]], ([1, 0], 0)).rows
+    (1,)
     """
     A = Arrangement.coerce(W, offsets)
     left_out = set(row_indices(rows, A))
@@ -142,7 +142,7 @@ def restriction(
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
-    rows : int or str, array_like of them, or (n,) array_like of bool
+    rows : int or str, array_like of them, (n,) array_like of bool, or Hyperplane
         Hyperplanes whose intersection is the flat; negative numbers count from the end. No
         rows mean the whole space.
     offsets : (n,) array_like, optional
@@ -204,7 +204,7 @@ def localization(
     Parameters
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
-    rows : int or str, array_like of them, or (n,) array_like of bool
+    rows : int or str, array_like of them, (n,) array_like of bool, or Hyperplane
         Hyperplanes whose intersection is the flat; negative numbers count from the end. No
         rows mean the whole space, which no hyperplane contains.
     offsets : (n,) array_like, optional

@@ -1,8 +1,9 @@
 """Named families of arrangements.
 
-A central family is an (n, d) array of normals; an affine one, whose hyperplanes have offsets,
-is an `Arrangement`. Rows are in a fixed, documented order. Every family but `generic` with
-Gaussian entries and `coxeter` of type H has integer entries, so its coincidences are exact.
+Every family is an `Arrangement` without labels: functions of this package take it, its questions
+are methods, as in ``braid(5).chambers()``, and its rows are an array, ``braid(5).normals``. Rows
+are in a fixed, documented order. Every family but `generic` with Gaussian entries has integer
+entries, so its coincidences are exact. (`positive_roots` is the table behind `coxeter`.)
 """
 
 from arrangements.generators.deformations import (
@@ -22,7 +23,14 @@ from arrangements.generators.polytopes import (
     threshold,
 )
 from arrangements.generators.positions import cyclic, discriminantal, generic, low_rank_braid
-from arrangements.generators.reflections import boolean, braid, coxeter, type_b, type_d
+from arrangements.generators.reflections import (
+    boolean,
+    braid,
+    coxeter,
+    positive_roots,
+    type_b,
+    type_d,
+)
 from arrangements.generators.sums import mid_hyperplane, resonance
 
 __all__ = [
@@ -43,6 +51,7 @@ __all__ = [
     "low_rank_braid",
     "mid_hyperplane",
     "permutohedron",
+    "positive_roots",
     "resonance",
     "semiorder",
     "shi",

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arrangements.errors import InputError, shown
-from arrangements.generators.blocks import Integers
+from arrangements.model.arrangement import Arrangement
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def graphical(graph: Any) -> Integers:
+def graphical(graph: Any) -> Arrangement:
     """Graphical arrangement: ``x_u = x_v`` for every edge uv of a graph.
 
     Its chambers are the acyclic orientations of the graph, + on the row of uv meaning
@@ -27,9 +27,10 @@ def graphical(graph: Any) -> Integers:
 
     Returns
     -------
-    (m, n) ndarray of int64
-        One row ``e_u - e_v`` per edge, u before v in ``graph.nodes``, in lexicographic order
-        of their places. Repeated edges are repeated rows. A graph without edges has m = 0.
+    Arrangement
+        In R^n, n the number of nodes: one row ``e_u - e_v`` per edge, u before v in
+        ``graph.nodes``, in lexicographic order of their places. Repeated edges are repeated
+        rows. A graph without edges has no hyperplanes.
 
     Raises
     ------
@@ -43,9 +44,9 @@ def graphical(graph: Any) -> Integers:
     Examples
     --------
     >>> import networkx as nx
-    >>> graphical(nx.cycle_graph(3)).tolist()
+    >>> graphical(nx.cycle_graph(3)).normals.tolist()
     [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
-    >>> graphical([(0, 1), (1, 2)]).tolist()
+    >>> graphical([(0, 1), (1, 2)]).normals.tolist()
     [[1, -1, 0], [0, 1, -1]]
     """
     graph = _as_graph(graph)
@@ -63,7 +64,7 @@ def graphical(graph: Any) -> Integers:
     rows = np.zeros((len(edges), len(place)), np.int64)
     for row, (u, v) in zip(rows, edges, strict=True):
         row[u], row[v] = 1, -1
-    return rows
+    return Arrangement(rows)
 
 
 def _as_graph(given: Any) -> "nx.Graph":

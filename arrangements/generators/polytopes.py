@@ -11,16 +11,11 @@ from math import factorial, inf
 import numpy as np
 
 from arrangements.checks import checked_integer
-from arrangements.generators.blocks import (
-    Integers,
-    check_memory,
-    cube,
-    differences,
-    lifted,
-)
+from arrangements.generators.blocks import check_memory, cube, differences, lifted
+from arrangements.model.arrangement import Arrangement
 
 
-def threshold(k: int) -> Integers:
+def threshold(k: int) -> Arrangement:
     """Threshold arrangement: normals (1, c), c in {0, 1}^k, the vertices of the hypercube.
 
     Its chambers are the threshold functions of k Boolean variables; it has 4, 14, 104,
@@ -33,8 +28,8 @@ def threshold(k: int) -> Integers:
 
     Returns
     -------
-    (2^k, k + 1) ndarray of int64
-        Rows in increasing order of c as a binary number.
+    Arrangement
+        2^k hyperplanes in R^(k + 1), rows in increasing order of c as a binary number.
 
     References
     ----------
@@ -42,14 +37,14 @@ def threshold(k: int) -> Integers:
 
     Examples
     --------
-    >>> threshold(1).tolist()
+    >>> threshold(1).normals.tolist()
     [[1, 0], [1, 1]]
     """
     k = checked_integer("k", k, 1)
-    return lifted(cube(k, (0, 1)))
+    return Arrangement(lifted(cube(k, (0, 1))))
 
 
-def crosspolytope(k: int) -> Integers:
+def crosspolytope(k: int) -> Arrangement:
     """Normals (1, v), v the 2k vertices of the crosspolytope: 2 (3^k - 2^k) + 2^k chambers.
 
     Parameters
@@ -59,21 +54,21 @@ def crosspolytope(k: int) -> Integers:
 
     Returns
     -------
-    (2 k, k + 1) ndarray of int64
-        The vertices ``e_1, .., e_k``, then ``-e_1, .., -e_k``.
+    Arrangement
+        2 k hyperplanes in R^(k + 1): the vertices ``e_1, .., e_k``, then ``-e_1, .., -e_k``.
 
     Examples
     --------
-    >>> crosspolytope(2).tolist()
+    >>> crosspolytope(2).normals.tolist()
     [[1, 1, 0], [1, 0, 1], [1, -1, 0], [1, 0, -1]]
     """
     k = checked_integer("k", k, 1)
     check_memory(2 * k, k + 1)
     unit = np.eye(k, dtype=np.int64)
-    return lifted(np.concatenate([unit, -unit]))
+    return Arrangement(lifted(np.concatenate([unit, -unit])))
 
 
-def demicube(k: int) -> Integers:
+def demicube(k: int) -> Arrangement:
     """Normals (1, v), v the vertices of the cube {-1, 1}^k with an even number of -1.
 
     It has 146, 3756, 291558 chambers for k = 4, 5, 6.
@@ -85,20 +80,20 @@ def demicube(k: int) -> Integers:
 
     Returns
     -------
-    (2^(k-1), k + 1) ndarray of int64
-        Vertices in lexicographic order.
+    Arrangement
+        2^(k - 1) hyperplanes in R^(k + 1), vertices in lexicographic order.
 
     Examples
     --------
-    >>> demicube(2).tolist()
+    >>> demicube(2).normals.tolist()
     [[1, -1, -1], [1, 1, 1]]
     """
     k = checked_integer("k", k, 1)
     vertices = cube(k, (-1, 1))
-    return lifted(vertices[vertices.prod(axis=1) == 1])
+    return Arrangement(lifted(vertices[vertices.prod(axis=1) == 1]))
 
 
-def permutohedron(n: int) -> Integers:
+def permutohedron(n: int) -> Arrangement:
     """Normals (1, v), v the n! permutations of (1, .., n), vertices of the permutohedron.
 
     It has 2, 4, 32, 2894 chambers for n = 1, .., 4. The rank is n for n >= 2, as the vertices lie
@@ -111,32 +106,32 @@ def permutohedron(n: int) -> Integers:
 
     Returns
     -------
-    (n!, n + 1) ndarray of int64
-        Permutations in lexicographic order.
+    Arrangement
+        n! hyperplanes in R^(n + 1), permutations in lexicographic order.
 
     Examples
     --------
-    >>> permutohedron(2).tolist()
+    >>> permutohedron(2).normals.tolist()
     [[1, 1, 2], [1, 2, 1]]
     """
     n = checked_integer("n", n, 1)
     check_memory(factorial(n) if n < 256 else inf, n + 1)
-    return lifted(np.array(list(permutations(range(1, n + 1))), np.int64))
+    return Arrangement(lifted(np.array(list(permutations(range(1, n + 1))), np.int64)))
 
 
-def cell24() -> Integers:
+def cell24() -> Arrangement:
     """Normals (1, v), v the 24 vertices ``± e_i ± e_j`` of the 24-cell: 9170 chambers.
 
     Returns
     -------
-    (24, 5) ndarray of int64
-        The vertices ``e_i - e_j``, then ``e_i + e_j``, i < j lexicographic, then the negatives
-        of these twelve.
+    Arrangement
+        24 hyperplanes in R^5: the vertices ``e_i - e_j``, then ``e_i + e_j``, i < j
+        lexicographic, then the negatives of these twelve.
 
     Examples
     --------
-    >>> cell24()[[0, 6, 12, 18]].tolist()
+    >>> cell24().normals[[0, 6, 12, 18]].tolist()
     [[1, 1, -1, 0, 0], [1, 1, 1, 0, 0], [1, -1, 1, 0, 0], [1, -1, -1, 0, 0]]
     """
     half = np.concatenate([differences(4, -1), differences(4, 1)])
-    return lifted(np.concatenate([half, -half]))
+    return Arrangement(lifted(np.concatenate([half, -half])))

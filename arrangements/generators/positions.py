@@ -6,11 +6,12 @@ from math import comb
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer, random_generator
 from arrangements.errors import InputError
-from arrangements.generators.blocks import Integers, check_memory, differences
+from arrangements.generators.blocks import check_memory, differences
+from arrangements.model.arrangement import Arrangement
 
 
 def generic(
@@ -19,7 +20,7 @@ def generic(
     rng: int | np.random.Generator | None = None,
     *,
     kind: Literal["gaussian", "integer"] = "gaussian",
-) -> NDArray[Any]:
+) -> Arrangement:
     """Random normals, generic with overwhelming probability but not checked.
 
     If every d rows are independent, a central arrangement has
@@ -37,7 +38,8 @@ def generic(
 
     Returns
     -------
-    (n, d) ndarray of float64 or int64
+    Arrangement
+        Central, with normals of float64 or int64.
 
     See Also
     --------
@@ -46,12 +48,15 @@ def generic(
     Notes
     -----
     Of rank r < d, with the chambers of n rows in R^r:
-    ``generic(n, r, rng, kind="integer") @ generic(r, d, rng, kind="integer")``, exact for r < 2^23.
+    ``A.normals @ B.normals``, A and B ``generic(n, r, rng, kind="integer")`` and ``generic(r, d,
+    rng, kind="integer")``, exact for r < 2^23.
 
     Examples
     --------
-    >>> generic(3, 2, 0).dtype, generic(3, 2, 0, kind="integer").dtype
+    >>> generic(3, 2, 0).normals.dtype, generic(3, 2, 0, kind="integer").normals.dtype
     (dtype('float64'), dtype('int64'))
+    >>> generic(20, 4, 0).count_chambers()
+    2320
     """
     n = checked_integer("n", n, 1)
     d = checked_integer("d", d, 1)
@@ -59,11 +64,11 @@ def generic(
     random = random_generator(rng)
     check_option("kind", kind, ("gaussian", "integer"))
     if kind == "gaussian":
-        return random.standard_normal((n, d))
-    return random.integers(-(2**20), 2**20, (n, d), endpoint=True)
+        return Arrangement(random.standard_normal((n, d)))
+    return Arrangement(random.integers(-(2**20), 2**20, (n, d), endpoint=True))
 
 
-def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None) -> Integers:
+def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None) -> Arrangement:
     """Differences of n random points of R^d: chambers are the rankings by a linear functional.
 
     The rows are ``p_i - p_j``, i < j lexicographic, for uniform integer points p of entries at
@@ -79,7 +84,8 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
 
     Returns
     -------
-    (n (n - 1) / 2, d) ndarray of int64
+    Arrangement
+        n (n - 1) / 2 hyperplanes in R^d.
 
     References
     ----------
@@ -87,16 +93,16 @@ def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None)
 
     Examples
     --------
-    >>> low_rank_braid(4, 2, 0).shape
-    (6, 2)
+    >>> low_rank_braid(4, 2, 0)
+    Arrangement(6 hyperplanes in dimension 2, central)
     """
     n = checked_integer("n", n, 2)
     d = checked_integer("d", d, 1)
     check_memory(n * (n - 1) // 2, d)
-    return differences(n) @ generic(n, d, rng, kind="integer")
+    return Arrangement(differences(n) @ generic(n, d, rng, kind="integer").normals)
 
 
-def cyclic(n: int, d: int) -> NDArray[Any]:
+def cyclic(n: int, d: int) -> Arrangement:
     """Cyclic arrangement: normals ``(1, t, .., t^(d-1))`` on the moment curve, t = 0, .., n - 1.
 
     Every d rows are independent and every maximal minor of rows in order is positive (the
@@ -111,7 +117,8 @@ def cyclic(n: int, d: int) -> NDArray[Any]:
 
     Returns
     -------
-    (n, d) ndarray of int64, or of int objects when they exceed int64
+    Arrangement
+        Central, with normals of int64, or of int objects when they exceed it.
 
     References
     ----------
@@ -120,7 +127,7 @@ def cyclic(n: int, d: int) -> NDArray[Any]:
 
     Examples
     --------
-    >>> cyclic(3, 3).tolist()
+    >>> cyclic(3, 3).normals.tolist()
     [[1, 0, 0], [1, 1, 1], [1, 2, 4]]
     """
     n = checked_integer("n", n, 1)
@@ -128,10 +135,10 @@ def cyclic(n: int, d: int) -> NDArray[Any]:
     check_memory(n, d, words=1 + (d - 1) * n.bit_length() // 128)  # on average
     fits = (n - 1) ** (d - 1) < 2**63
     parameters = np.arange(n).astype(np.int64 if fits else object)
-    return np.array(parameters[:, None] ** np.arange(d))
+    return Arrangement(parameters[:, None] ** np.arange(d))
 
 
-def discriminantal(normals: ArrayLike) -> NDArray[Any]:
+def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     """Discriminantal arrangement of Manin and Schechtman: where translates are not generic.
 
     Given n hyperplanes ``a_i . y = 0`` in general position in R^k, a point x of R^n stands for
@@ -145,15 +152,16 @@ def discriminantal(normals: ArrayLike) -> NDArray[Any]:
 
     Parameters
     ----------
-    normals : (n, k) array_like of int, float or Fraction
+    normals : (n, k) array_like of int, float or Fraction, or central Arrangement
         n > k, every k rows independent. `generic` and `cyclic` give some.
 
     Returns
     -------
-    (binomial(n, k + 1), n) ndarray of int64, or of int objects when they exceed int64
-        One row for each (k + 1)-subset L in lexicographic order: a positive multiple, with
-        coprime integers, of the vector with entry ``(-1)^j det(a_i, i in L without its j-th)``
-        at the j-th member of L, j = 0, .., k.
+    Arrangement
+        In R^n, one row for each (k + 1)-subset L in lexicographic order: a positive multiple,
+        with coprime integers, of the vector with entry ``(-1)^j det(a_i, i in L without its
+        j-th)`` at the j-th member of L, j = 0, .., k. The normals are int64, or int objects
+        when they exceed it.
 
     Raises
     ------
@@ -167,9 +175,9 @@ def discriminantal(normals: ArrayLike) -> NDArray[Any]:
 
     Examples
     --------
-    >>> discriminantal([[1], [1], [1]]).tolist()
+    >>> discriminantal([[1], [1], [1]]).normals.tolist()
     [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
-    >>> discriminantal([[1, 0], [0, 1], [1, 1]]).tolist()
+    >>> discriminantal([[1, 0], [0, 1], [1, 1]]).normals.tolist()
     [[-1, -1, 1]]
     """
     from arrangements.exact import numbers
@@ -192,7 +200,7 @@ def discriminantal(normals: ArrayLike) -> NDArray[Any]:
     for row, chosen in zip(table, combinations(range(n), k + 1), strict=True):
         for j, i in enumerate(chosen):
             row[i] = (-1) ** j * minors[chosen[:j] + chosen[j + 1 :]] * scales[i]
-    return numbers.as_exact_matrix(numbers.integer_rows(table))
+    return Arrangement(numbers.integer_rows(table))
 
 
 def _ratio(row: list[int], given: list[Any]) -> Fraction:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
-from arrangements.generators.blocks import Integers, check_memory, differences
+from arrangements.generators.blocks import check_memory, differences
+from arrangements.model.arrangement import Arrangement
 
 
-def boolean(n: int) -> Integers:
+def boolean(n: int) -> Arrangement:
     """Coordinate hyperplanes ``x_i = 0`` of R^n: 2^n chambers.
 
     Parameters
@@ -22,19 +23,20 @@ def boolean(n: int) -> Integers:
 
     Returns
     -------
-    (n, n) ndarray of int64
+    Arrangement
+        The rows ``e_i``.
 
     Examples
     --------
-    >>> boolean(2).tolist()
+    >>> boolean(2).normals.tolist()
     [[1, 0], [0, 1]]
     """
     n = checked_integer("n", n, 1)
     check_memory(n, n)
-    return np.eye(n, dtype=np.int64)
+    return Arrangement(np.eye(n, dtype=np.int64))
 
 
-def braid(n: int) -> Integers:
+def braid(n: int) -> Arrangement:
     """Braid arrangement ``x_i = x_j``, i < j, pairs in lexicographic order: n! chambers.
 
     Row (i, j) is ``e_i - e_j``, so + at (i, j) means ``x_i > x_j``. The rank is n - 1.
@@ -46,17 +48,20 @@ def braid(n: int) -> Integers:
 
     Returns
     -------
-    (n (n - 1) / 2, n) ndarray of int64
+    Arrangement
+        n (n - 1) / 2 hyperplanes in R^n.
 
     Examples
     --------
-    >>> braid(3).tolist()
+    >>> braid(3).normals.tolist()
     [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    >>> braid(5).count_chambers()
+    120
     """
-    return differences(checked_integer("n", n, 1))
+    return Arrangement(differences(checked_integer("n", n, 1)))
 
 
-def type_b(n: int) -> Integers:
+def type_b(n: int) -> Arrangement:
     """Reflection arrangement of type B: ``x_i = 0`` and ``x_i = ± x_j``; 2^n n! chambers.
 
     Parameters
@@ -66,20 +71,22 @@ def type_b(n: int) -> Integers:
 
     Returns
     -------
-    (n^2, n) ndarray of int64
-        The rows ``e_i``, then ``e_i - e_j``, then ``e_i + e_j``, i < j lexicographic.
+    Arrangement
+        n^2 hyperplanes in R^n: the rows ``e_i``, then ``e_i - e_j``, then ``e_i + e_j``,
+        i < j lexicographic.
 
     Examples
     --------
-    >>> type_b(2).tolist()
+    >>> type_b(2).normals.tolist()
     [[1, 0], [0, 1], [1, -1], [1, 1]]
     """
     n = checked_integer("n", n, 1)
     check_memory(n * n, n)
-    return np.concatenate([boolean(n), differences(n), differences(n, 1)])
+    unit = np.eye(n, dtype=np.int64)
+    return Arrangement(np.concatenate([unit, differences(n), differences(n, 1)]))
 
 
-def type_d(n: int) -> Integers:
+def type_d(n: int) -> Arrangement:
     """Reflection arrangement of type D: ``x_i = ± x_j``; 2^(n-1) n! chambers.
 
     Parameters
@@ -89,20 +96,21 @@ def type_d(n: int) -> Integers:
 
     Returns
     -------
-    (n (n - 1), n) ndarray of int64
-        The rows ``e_i - e_j``, then ``e_i + e_j``, i < j lexicographic.
+    Arrangement
+        n (n - 1) hyperplanes in R^n: the rows ``e_i - e_j``, then ``e_i + e_j``, i < j
+        lexicographic.
 
     Examples
     --------
-    >>> type_d(2).tolist()
+    >>> type_d(2).normals.tolist()
     [[1, -1], [1, 1]]
     """
     n = checked_integer("n", n, 2)
     check_memory(n * (n - 1), n)
-    return np.concatenate([differences(n), differences(n, 1)])
+    return Arrangement(np.concatenate([differences(n), differences(n, 1)]))
 
 
-def coxeter(kind: str, n: int | None = None) -> NDArray[Any]:
+def coxeter(kind: str, n: int | None = None) -> Arrangement:
     """Reflection arrangement of a finite irreducible Coxeter group, in simple roots.
 
     The chambers correspond to the elements of the group W [1]_:
@@ -116,13 +124,12 @@ def coxeter(kind: str, n: int | None = None) -> NDArray[Any]:
     E         6, 7, 8           36, 63, 120            51840, 2903040, 696729600
     F         4                 24                     1152
     G         2                 6                      12
-    H         3, 4              15, 60                 120, 14400
     I         2, 3, ..          n                      2 n
     ========  ================  =====================  =========================
 
     Parameters
     ----------
-    kind : {"A", "B", "C", "D", "E", "F", "G", "H", "I"}, or a name such as "B4"
+    kind : {"A", "B", "C", "D", "E", "F", "G", "I"}, or a name such as "B4"
         Type of the group. A name has the rank in it, as in "B4", "b4", "B_4" or "B 4"; that of
         the dihedral group I_2(n) is "I2(n)".
     n : int, optional
@@ -131,7 +138,7 @@ def coxeter(kind: str, n: int | None = None) -> NDArray[Any]:
 
     Returns
     -------
-    (m, n) ndarray of int64, or of SymPy numbers for kind H
+    Arrangement
         The positive roots as combinations of the n simple ones: row c stands for
         ``c_1 x_1 + .. + c_n x_n = 0``, where x_i is the value of simple root i, numbered as by
         Bourbaki. So the arrangement is essential, the first n rows are the unit vectors, and
@@ -141,19 +148,19 @@ def coxeter(kind: str, n: int | None = None) -> NDArray[Any]:
     Raises
     ------
     InputError
-        If there is no such group.
+        If there is no such group, or it is H_3 or H_4.
 
     See Also
     --------
     braid, type_b, type_d : types A, B and D in the customary coordinates.
+    positive_roots : the rows as an array, of kind H too.
 
     Notes
     -----
     The lines of I_2(n) can be moved to rational ones without changing a sign vector. The
     mirrors of H_3, which are among those of H_4, cannot: the planes that share a line, if four
     planes in general position are given the normals e_1, e_2, e_3 and e_1 + e_2 + e_3, force a
-    root of ``t^2 - 3 t + 1`` into the others. So the rows of kind H are exact elements of
-    Q(sqrt 5), for use with SymPy; functions of this package take rationals and refuse them.
+    root of ``t^2 - 3 t + 1`` into the others. An `Arrangement` has rational rows only.
 
     References
     ----------
@@ -161,12 +168,50 @@ def coxeter(kind: str, n: int | None = None) -> NDArray[Any]:
 
     Examples
     --------
-    >>> coxeter("B", 2).tolist()
+    >>> coxeter("B", 2).normals.tolist()
     [[1, 0], [0, 1], [1, 2], [1, 1]]
-    >>> coxeter("I2(5)").tolist()
+    >>> coxeter("I2(5)").normals.tolist()
     [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]]
-    >>> coxeter("E", 6).shape, coxeter("H", 3)[3]
-    ((36, 6), array([1, 1/2 + sqrt(5)/2, 0], dtype=object))
+    >>> coxeter("E", 6)
+    Arrangement(36 hyperplanes in dimension 6, central)
+    """
+    kind, n = _kind_and_rank(kind, n)
+    if kind == "H":
+        raise InputError(
+            f"the mirrors of H_{n} have irrational normals in any coordinates, and an Arrangement "
+            f"has rational ones; positive_roots('H', {n}) has them as SymPy numbers."
+        )
+    return Arrangement(positive_roots(kind, n))
+
+
+def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
+    """Positive roots of a finite irreducible Coxeter group, in simple ones: the rows of `coxeter`.
+
+    Parameters
+    ----------
+    kind : str
+        As for `coxeter`, or H: H_3 has 15 positive roots, H_4 has 60.
+    n : int, optional
+        As for `coxeter`; 3 or 4 for H.
+
+    Returns
+    -------
+    (m, n) ndarray of int64, or of SymPy numbers for kind H
+        Exact elements of Q(sqrt 5) for H. For I integers that have the same signs as the roots.
+
+    Raises
+    ------
+    InputError
+        If there is no such group.
+
+    References
+    ----------
+    .. [1] J. E. Humphreys, Reflection Groups and Coxeter Groups, Cambridge 1990, chapter 2.
+
+    Examples
+    --------
+    >>> positive_roots("H", 3)[3]
+    array([1, 1/2 + sqrt(5)/2, 0], dtype=object)
     """
     kind, n = _kind_and_rank(kind, n)
     if kind == "I":

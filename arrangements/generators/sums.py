@@ -5,10 +5,11 @@ from itertools import combinations
 import numpy as np
 
 from arrangements.checks import checked_integer
-from arrangements.generators.blocks import Integers, check_memory, cube, differences
+from arrangements.generators.blocks import check_memory, cube, differences
+from arrangements.model.arrangement import Arrangement
 
 
-def resonance(k: int) -> Integers:
+def resonance(k: int) -> Arrangement:
     """Resonance arrangement (all-subsets arrangement): the non-zero 0/1 normals in R^k.
 
     It has 2, 6, 32, 370, 11292, 1066044, 347326352, 419172756930, 1955230985997140 chambers
@@ -21,8 +22,8 @@ def resonance(k: int) -> Integers:
 
     Returns
     -------
-    (2^k - 1, k) ndarray of int64
-        Rows in increasing order as binary numbers.
+    Arrangement
+        2^k - 1 hyperplanes in R^k, rows in increasing order as binary numbers.
 
     References
     ----------
@@ -30,14 +31,14 @@ def resonance(k: int) -> Integers:
 
     Examples
     --------
-    >>> resonance(2).tolist()
+    >>> resonance(2).normals.tolist()
     [[0, 1], [1, 0], [1, 1]]
     """
     k = checked_integer("k", k, 1)
-    return cube(k, (0, 1))[1:]
+    return Arrangement(cube(k, (0, 1))[1:])
 
 
-def mid_hyperplane(n: int) -> Integers:
+def mid_hyperplane(n: int) -> Arrangement:
     """Mid-hyperplane arrangement: ``x_i = x_j`` and ``x_i + x_j = x_k + x_l``.
 
     The second kind says that the midpoints of two disjoint pairs of points on a line
@@ -52,9 +53,10 @@ def mid_hyperplane(n: int) -> Integers:
 
     Returns
     -------
-    (n (n - 1) / 2 + n (n - 1) (n - 2) (n - 3) / 8, n) ndarray of int64
-        The rows of ``braid(n)``, then ``e_i + e_j - e_k - e_l`` for i < j, k < l and i < k,
-        in lexicographic order of (i, j, k, l).
+    Arrangement
+        n (n - 1) / 2 + n (n - 1) (n - 2) (n - 3) / 8 hyperplanes in R^n: the rows of
+        ``braid(n)``, then ``e_i + e_j - e_k - e_l`` for i < j, k < l and i < k, in
+        lexicographic order of (i, j, k, l).
 
     References
     ----------
@@ -62,7 +64,7 @@ def mid_hyperplane(n: int) -> Integers:
 
     Examples
     --------
-    >>> mid_hyperplane(4)[6:].tolist()
+    >>> mid_hyperplane(4).normals[6:].tolist()
     [[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]]
     """
     n = checked_integer("n", n, 2)
@@ -72,4 +74,4 @@ def mid_hyperplane(n: int) -> Integers:
     rows = np.zeros((len(matched), n), np.int64)
     for row, (p, q) in zip(rows, matched, strict=True):
         row[list(p)], row[list(q)] = 1, -1
-    return np.concatenate([differences(n), rows])
+    return Arrangement(np.concatenate([differences(n), rows]))

@@ -1,19 +1,27 @@
 """The arrangement itself: normals and offsets as given, and what follows from them exactly."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from math import gcd
-from typing import Any, NoReturn
+from numbers import Integral
+from typing import Any, ClassVar, NoReturn, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.genericity import prove_generic
-from arrangements.model.labels import Label, as_labels, given_labels
+from arrangements.model.hyperplane import (
+    Equation,
+    Hyperplane,
+    as_equation,
+    columns,
+    equation_key,
+    proportional_rows,
+)
+from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.model.low_rank import (
     LowRankStructure,
     Rank,
@@ -21,21 +29,31 @@ from arrangements.model.low_rank import (
     structure_of,
     warn_if_low_rank,
 )
-from arrangements.model.shortcuts import public
+from arrangements.model.shortcuts import Shortcut, public
+
+Rows = Label | Equation | Iterable[Label | Equation]
 
 
 class Arrangement:
     """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
 
     Order, orientation and duplicates are the caller's: sign i of a sign vector belongs to
-    row i.
+    row i. What functions of this package answer about one arrangement is a method of the same
+    name, too: ``A.f_vector()`` is ``f_vector(A)``.
+
+    ``A[2]`` and ``A["label"]`` are a `Hyperplane`, and so is what iteration yields; ``A[:4]``,
+    ``A[[0, 2]]``, ``A[["a", "b"]]`` and ``A[mask]`` are an arrangement, in the order asked for.
+    ``hyperplane in A`` asks whether a row is this hyperplane, whatever its scale, orientation and
+    label. ``A | B`` is the `union`. ``A == B`` if rows, offsets and labels are the same, in
+    the same order: see docs/words.md. A central arrangement is an array to NumPy,
+    ``np.asarray(A)``, but not in arithmetic: calculate with ``A.normals``.
 
     Parameters
     ----------
-    normals : (n, d) array_like of int, float, Fraction or SymPy rationals
-        SciPy sparse matrices and pandas DataFrames, too. A float counts as the exact dyadic number
-        it is. Shape (0, d) is legal and has one
-        chamber, the whole space; d = 0 is a single point.
+    normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
+        SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane`, too. A float counts as
+        the exact dyadic number it is. Shape (0, d) is legal and has one chamber, the whole space;
+        d = 0 is a single point.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     labels : sequence of int or str, optional
@@ -67,6 +85,8 @@ class Arrangement:
     Arrangement(3 hyperplanes in dimension 2, central)
     >>> A.rank, A.parallel_classes, A.is_generic
     (2, ((0, 2), (1,)), False)
+    >>> A["y"], A[:2].count_chambers()
+    (Hyperplane(normal=(0, 1), offset=0, label='y'), 4)
     """
 
     normals: ExactArray
@@ -76,12 +96,21 @@ class Arrangement:
 
     def __init__(
         self,
-        normals: ArrayLike,
+        normals: "ArrayLike | Arrangement",
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
         *,
         low_rank: LowRankStructure | None = None,
     ) -> None:
+        if isinstance(normals, Arrangement):
+            labels = normals.labels if labels is None else labels
+            low_rank = normals.low_rank if low_rank is None else low_rank
+            normals, offsets = rows_and_offsets(normals, offsets)
+        elif (found := columns(normals)) is not None:
+            if offsets is not None:
+                raise InputError("offsets were given beside hyperplanes, which have their own.")
+            normals, offsets, own = found
+            labels = own if labels is None else labels
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         names = given_labels(normals) if labels is None else labels
@@ -104,7 +133,7 @@ class Arrangement:
         W : (n, d) array_like, or Arrangement
             Shape (0, d) is the arrangement without hyperplanes.
         offsets : (n,) array_like, optional
-            Must be None when `W` is an Arrangement.
+            Must be None when `W` is an Arrangement with offsets other than zeros.
 
         Returns
         -------
@@ -116,12 +145,7 @@ class Arrangement:
         Arrangement(1 hyperplane in dimension 2, affine)
         """
         if isinstance(W, Arrangement):
-            if offsets is not None:
-                raise InputError(
-                    "offsets were given beside an Arrangement, which has its own; "
-                    "pass Arrangement(W.normals, offsets) instead."
-                )
-            return W
+            return W if offsets is None else cls(W, offsets)
         if hasattr(W, "chirotope"):
             raise InputTypeError(
                 f"W is {shown(W)}, which has signs of minors in place of numbers; pass the matrix "
@@ -182,7 +206,8 @@ class Arrangement:
 
         Singletons included, members ascending, classes ordered by their first member.
         """
-        return _proportional([row[:-1] for row in self.integer_rows])
+        groups = proportional_rows([row[:-1] for row in self.integer_rows])
+        return tuple(map(tuple, groups.values()))
 
     @cached_property
     def coincident_classes(self) -> tuple[tuple[int, ...], ...]:
@@ -192,9 +217,13 @@ class Arrangement:
         """
         if self.is_central:
             return self.parallel_classes
-        loops = set(self.loops)
-        groups = _proportional(self.integer_rows)
-        return tuple(group for group in groups if group[0] not in loops)
+        equations = self._rows_by_equation.items()
+        return tuple(tuple(rows) for key, rows in equations if any(key[:-1]))
+
+    @property
+    def is_essential(self) -> bool:
+        """Whether the normals span the space: `rank` equals `dimension`."""
+        return self.rank == self.dimension
 
     @cached_property
     def is_generic(self) -> bool:
@@ -247,75 +276,168 @@ class Arrangement:
         other = Arrangement.coerce(other)
         if self.dimension != other.dimension:
             return False
-        return self._hyperplanes == other._hyperplanes
+        mine, others = (
+            {key for key in A._rows_by_equation if any(key[:-1])} for A in (self, other)
+        )
+        return mine == others
 
     @cached_property
-    def _hyperplanes(self) -> frozenset[tuple[int, ...] | None]:
-        """One row for each hyperplane, whatever its scale and orientation."""
-        return frozenset(_canonical(row) for row in self.integer_rows if any(row[:-1]))
+    def _rows_by_equation(self) -> dict[tuple[int, ...], list[int]]:
+        """Rows of each hyperplane, and of each loop, whatever their scale and orientation."""
+        return proportional_rows(self.integer_rows)
 
-    def chambers(self, **options: Any) -> Any:
-        """Sign vectors of the chambers: see `arrangements.chambers` for the keywords."""
-        return public("chambers")(self, **options)
+    # ------------------------------------------------------------------ questions
 
-    def iter_chambers(self, **options: Any) -> Any:
-        """Blocks of chambers: see `arrangements.iter_chambers` for the keywords."""
-        return public("iter_chambers")(self, **options)
+    chambers = Shortcut()
+    iter_chambers = Shortcut()
+    count_chambers = Shortcut()
+    feasible = Shortcut()
+    region_containing = Shortcut()
 
-    def count_chambers(self, **options: Any) -> int:
-        """Count the chambers: see `arrangements.count_chambers` for the keywords."""
-        return public("count_chambers")(self, **options)
+    characteristic_polynomial = Shortcut()
+    betti_numbers = Shortcut()
+    whitney_numbers = Shortcut()
+    count_bounded = Shortcut()
 
-    def feasible(self, signs: "ArrayLike | str", **options: Any) -> Any:
-        """Certificate that this sign vector is met, or is not: see `arrangements.feasible`."""
-        return public("feasible")(self, signs, **options)
+    flats = Shortcut()
+    intersection_poset = Shortcut()
+    f_vector = Shortcut()
+    covectors = Shortcut()
+    iter_faces = Shortcut()
+    face_lattice = Shortcut()
+    vertices = Shortcut()
+    rays = Shortcut()
 
-    def deletion(self, rows: Any) -> Any:
-        """Leave some hyperplanes out: see `arrangements.deletion`."""
-        return public("deletion")(self, rows)
+    walls = Shortcut()
+    neighbours = Shortcut()
+    bounded_chambers = Shortcut()
+    simplicial_chambers = Shortcut()
+    chamber_distance = Shortcut()
+    chamber_distances = Shortcut()
+    chamber_edges = Shortcut()
+    iter_chamber_edges = Shortcut()
+    chamber_graph = Shortcut()
+    poset_of_chambers = Shortcut()
 
-    def restriction(self, rows: Any) -> Any:
-        """Trace on a hyperplane or a flat: see `arrangements.restriction`."""
-        return public("restriction")(self, rows)
+    deletion = Shortcut()
+    restriction = Shortcut()
+    localization = Shortcut()
+    simplify = Shortcut()
+    product = Shortcut()
+    union = Shortcut()
+    cone = Shortcut()
+    decone = Shortcut()
+    essentialization = Shortcut()
+    change_of_basis = Shortcut()
 
-    def localization(self, rows: Any = None, *, point: ArrayLike | None = None) -> Any:
-        """Hyperplanes through a flat or a point: see `arrangements.localization`."""
-        return public("localization")(self, rows, point=point)
+    # Rows as labels, by their scores.
+    rankings = Shortcut()
+    iter_rankings = Shortcut()
+    count_rankings = Shortcut()
+    argmax_labels = Shortcut()
+    top_k_sets = Shortcut()
+    top_k_rankings = Shortcut()
+    tie_set = Shortcut()
+    tie_sets = Shortcut()
+    top_ties = Shortcut()
+    ranking_graph = Shortcut()
 
-    def simplify(self) -> Any:
-        """Leave out loops and repeated hyperplanes: see `arrangements.simplify`."""
-        return public("simplify")(self)
+    plot_arrangement = Shortcut()
+    plot_rankings = Shortcut()
 
-    def product(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
-        """Product with other arrangements: see `arrangements.product`."""
-        return public("product")(self, *others)
+    def oriented_matroid(self, *, rank: Rank = "exact") -> Any:
+        """Oriented matroid of the rows: see `arrangements.OrientedMatroid.from_matrix`."""
+        return public("OrientedMatroid").from_matrix(self, rank=rank)
 
-    def union(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
-        """All hyperplanes, also those of other arrangements: see `arrangements.union`."""
-        return public("union")(self, *others)
-
-    def cone(self) -> "Arrangement":
-        """Homogeneous rows and the hyperplane at infinity: see `arrangements.cone`."""
-        return public("cone")(self)
-
-    def decone(self, row: Label | None = None) -> Any:
-        """Move one hyperplane to infinity: see `arrangements.decone`."""
-        return public("decone")(self, row)
-
-    def essentialization(self) -> Any:
-        """Quotient by the lineality space: see `arrangements.essentialization`."""
-        return public("essentialization")(self)
-
-    def change_of_basis(self, matrix: ArrayLike, translation: ArrayLike | None = None) -> Any:
-        """Coordinates y with x = matrix @ y + translation: see `arrangements.change_of_basis`."""
-        return public("change_of_basis")(self, matrix, translation)
+    # ------------------------------------------------------------------ rows
 
     def __len__(self) -> int:
         return self.n_hyperplanes
 
+    def __iter__(self) -> Iterator[Hyperplane]:
+        return map(self._hyperplane, range(self.n_hyperplanes))
+
+    @overload
+    def __getitem__(self, rows: Label) -> Hyperplane: ...
+
+    @overload
+    def __getitem__(
+        self, rows: "slice | range | list[Any] | set[Any] | NDArray[Any]"
+    ) -> "Arrangement": ...
+
+    def __getitem__(self, rows: Any) -> "Hyperplane | Arrangement":
+        n = self.n_hyperplanes
+        if isinstance(rows, slice):
+            return self._with_rows(list(range(*rows.indices(n))))
+        if isinstance(rows, tuple):
+            raise InputTypeError(
+                f"the index is {shown(rows)}; expected one row or label, a slice, a list of rows, "
+                "or a mask. The entries of the rows are in A.normals and A.offsets."
+            )
+        if not isinstance(rows, str | Integral):
+            return self._with_rows(addressed_rows(self, rows))
+        if (
+            not isinstance(rows, str)
+            and not -n <= int(rows) < n
+            and rows not in (self.labels or ())
+        ):
+            raise IndexError(f"row {shown(rows)} of {n} hyperplanes")
+        return self._hyperplane(*rows_of(rows, self.labels, n, from_end=True))
+
+    def __contains__(self, hyperplane: object) -> bool:
+        """Whether a row is this hyperplane, a `Hyperplane` or a pair of normal and offset."""
+        equation = as_equation(hyperplane)
+        if equation is None:
+            raise InputTypeError(
+                f"{shown(hyperplane)} is no hyperplane; expected Hyperplane(normal, offset), or "
+                "`label in A.labels`."
+            )
+        return equation_key(*equation, self.dimension) in self._rows_by_equation
+
+    def _hyperplane(self, row: int) -> Hyperplane:
+        return Hyperplane(
+            tuple(self.normals[row].tolist()),
+            0 if self.offsets is None else self.offsets[row : row + 1].tolist()[0],
+            None if self.labels is None else self.labels[row],
+        )
+
+    def _with_rows(self, rows: list[int]) -> "Arrangement":
+        return Arrangement(
+            self.normals[rows],
+            None if self.offsets is None else self.offsets[rows],
+            None if self.labels is None else [self.labels[i] for i in rows],
+        )
+
+    def __or__(self, other: object) -> "Arrangement":
+        """`union` of two arrangements."""
+        return self.union(other) if isinstance(other, Arrangement) else NotImplemented
+
+    # ------------------------------------------------------------------ as an array
+
+    # Operators of arrays leave the answer to this class: == is one bool, @ is refused.
+    __array_ufunc__: ClassVar[None] = None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if not self.is_central:
+            raise InputError(
+                "an Arrangement with offsets is no array; pass A.normals and A.offsets, or the "
+                "arrangement itself."
+            )
+        return np.array(self.normals, dtype=dtype, copy=copy)
+
+    def __matmul__(self, other: object) -> NoReturn:
+        raise InputTypeError(
+            "an Arrangement is no matrix in arithmetic; use A.normals, an array, beside @."
+        )
+
+    __rmatmul__ = __matmul__
+
+    # ------------------------------------------------------------------ equal, immutable
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Arrangement):
-            return NotImplemented
+            # what has a shape would otherwise compare entry by entry
+            return False if hasattr(other, "shape") else NotImplemented
         return self.labels == other.labels and self.same_numbers(other)
 
     def __hash__(self) -> int:
@@ -359,6 +481,83 @@ def _rebuilt(
 ) -> Arrangement:
     """An arrangement from a pickle."""
     return Arrangement(normals, offsets, labels, low_rank=low_rank)
+
+
+def rows_and_offsets(
+    W: "ArrayLike | Arrangement", offsets: ArrayLike | None
+) -> tuple[ArrayLike, ArrayLike | None]:
+    """Rows and offsets meant by the arguments of a public function; an Arrangement brings both.
+
+    Examples
+    --------
+    >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
+    [3]
+    """
+    if not isinstance(W, Arrangement):
+        return W, offsets
+    if offsets is None:
+        return W.normals, W.offsets
+    if not W.is_central:
+        raise InputError(
+            "offsets were given beside an Arrangement, which has its own; "
+            "pass Arrangement(W.normals, offsets) instead."
+        )
+    return W.normals, offsets
+
+
+def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
+    """Rows meant, in the order given.
+
+    Parameters
+    ----------
+    A : Arrangement
+    given : row, label or equation, or iterable of them, or (n,) array_like of bool
+        Negative numbers count from the end. A set is in no order. An equation, a `Hyperplane` or
+        a pair of normal and offset, stands for all rows that are this hyperplane, whatever
+        their scale and orientation; equations are not mixed with rows and labels.
+    name : str
+        What to call the argument in messages.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InputError
+        If there is no such row.
+
+    Examples
+    --------
+    >>> A = Arrangement([[1, 2], [0, 1], [-2, -4]], labels="abc")
+    >>> addressed_rows(A, ["c", "a"]), addressed_rows(A, -1), addressed_rows(A, ([1, 2], 0))
+    ([2, 0], [2], [0, 2])
+    """
+    n = A.n_hyperplanes
+    if as_equation(given) is not None:
+        return _rows_of_equation(A, given)
+    numbers.refuse_masked(given, name)
+    several = sorted(given, key=str) if isinstance(given, (set, frozenset)) else given
+    if isinstance(several, (list, tuple)) and any(as_equation(part) for part in several):
+        return [row for part in several for row in _rows_of_equation(A, part)]
+    array = numbers.plain_array(several, name)
+    if array.dtype == bool and array.shape == (n,):
+        return [int(i) for i in np.flatnonzero(array)]
+    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
+        raise InputError(
+            f"{name} is {shown(given)}; expected rows or labels, or a mask of {n} bools."
+        )
+    return rows_of(several if array.ndim else [several], A.labels, n, from_end=True)
+
+
+def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
+    equation = as_equation(given)
+    if equation is None:
+        raise InputError(f"{shown(given)} stands beside equations; expected rows, or equations.")
+    found = A._rows_by_equation.get(equation_key(*equation, A.dimension))
+    if found is None:
+        raise InputError(f"no row is the hyperplane {shown(given)}; expected one of A.")
+    return found
 
 
 def asked_arrangement(
@@ -433,21 +632,3 @@ def _promising_rows(W: ExactArray) -> list[int]:
         axis = rest[chosen[-1]] / np.sqrt(size[chosen[-1]])
         rest -= np.outer(rest @ axis, axis)
     return sorted(set(chosen))
-
-
-def _proportional(rows: list[list[int]]) -> tuple[tuple[int, ...], ...]:
-    """Group the non-zero rows by the line they span."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for i, key in enumerate(map(_canonical, rows)):
-        if key is not None:
-            groups.setdefault(key, []).append(i)
-    return tuple(tuple(group) for group in groups.values())
-
-
-def _canonical(row: list[int]) -> tuple[int, ...] | None:
-    """Primitive multiple of the row whose first non-zero entry is positive; None if zero."""
-    lead = next((entry for entry in row if entry), 0)
-    if not lead:
-        return None
-    common = gcd(*row) if lead > 0 else -gcd(*row)
-    return tuple(entry // common for entry in row)

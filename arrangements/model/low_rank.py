@@ -153,7 +153,7 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
     --------
     >>> from arrangements.generators import braid
     >>> rng = np.random.default_rng(1)
-    >>> found = low_rank_structure(braid(4) @ rng.normal(size=(4, 5)), 3)
+    >>> found = low_rank_structure(braid(4).normals @ rng.normal(size=(4, 5)), 3)
     >>> found
     LowRankStructure(rank 3, recovered, 6 rows, 0 in floats, denominators up to 1)
     >>> set(found.factor.ravel().tolist()) <= {-1, 0, 1}

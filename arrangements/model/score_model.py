@@ -13,7 +13,7 @@ from arrangements.checks import check_instance, check_option
 from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
-from arrangements.model.arrangement import Arrangement, with_column
+from arrangements.model.arrangement import Arrangement, rows_and_offsets, with_column
 from arrangements.model.labels import Label, as_labels, given_labels, row_numbers
 from arrangements.model.low_rank import (
     LowRankStructure,
@@ -31,7 +31,7 @@ class ScoreModel:
 
     Parameters
     ----------
-    weights : (n, d) array_like of int, float, Fraction or SymPy rationals
+    weights : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional
         Default zeros.
@@ -76,14 +76,14 @@ class ScoreModel:
 
     def __init__(
         self,
-        weights: ArrayLike,
+        weights: ArrayLike | Arrangement,
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
         *,
         dropped: Mapping[int, int] | None = None,
         low_rank: LowRankStructure | None = None,
     ) -> None:
-        W, b = _exact(weights, offsets)
+        W, b = _exact(*rows_and_offsets(weights, offsets))
         names = as_labels(given_labels(weights) if labels is None else labels, len(W))
         groups = tied_groups(W, b)
         if groups:
@@ -275,10 +275,7 @@ def score_model(
     if hasattr(W, "witnesses"):
         raise InputTypeError(f"W is {shown(W)}, a set of answers; pass the weights themselves.")
     labels = given_labels(W) if labels is None else labels
-    if isinstance(W, Arrangement):
-        given = Arrangement.coerce(W, offsets)
-        W, offsets = given.normals, given.offsets
-    weights, constants = _exact(W, offsets)
+    weights, constants = _exact(*rows_and_offsets(W, offsets))
     names = as_labels(labels, len(weights))
     r = checked_rank(rank)
     if r is None:

@@ -286,7 +286,7 @@ def braid_matrix(n: int) -> NDArray[np.int8]:
 
     See Also
     --------
-    generators.braid : the same as the normals of an arrangement.
+    generators.braid : the arrangement with these rows.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def braid_matrix(n: int) -> NDArray[np.int8]:
            [ 1,  0, -1],
            [ 0,  1, -1]], dtype=int8)
     """
-    return braid(n).astype(np.int8)
+    return braid(n).normals.astype(np.int8)
 
 
 def label_differences(W: ArrayLike | Arrangement) -> NDArray[Any]:

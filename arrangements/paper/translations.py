@@ -13,7 +13,7 @@ from arrangements.checks import check_option
 from arrangements.classifiers import SoftmaxClassifier
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
-from arrangements.model.arrangement import Arrangement
+from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.paper.definitions import exact_vector
 
@@ -331,8 +331,7 @@ def _exact_objects(W: ArrayLike | Arrangement, name: str) -> NDArray[Any]:
 
 
 def _biases(W: ArrayLike | Arrangement, offsets: ArrayLike | None, n: int) -> NDArray[Any]:
-    if isinstance(W, Arrangement):
-        offsets = Arrangement.coerce(W, offsets).offsets
+    _, offsets = rows_and_offsets(W, offsets)
     return np.zeros(n, int) if offsets is None else as_objects(as_exact_vector(offsets, n))
 
 

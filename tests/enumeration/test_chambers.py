@@ -124,13 +124,13 @@ def test_published_counts(rows: Any, count: int) -> None:
 
 @pytest.mark.slow
 def test_resonance_6() -> None:
-    rows = generators.resonance(6)
+    rows = generators.resonance(6).normals
     assert count_chambers(rows) == 1066044
     assert len(chambers(rows)) == 1066044
 
 
 def test_generic_affine_count() -> None:
-    rows, offsets = generators.generic(40, 3, 0), generators.generic(40, 1, 1)[:, 0]
+    rows, offsets = generators.generic(40, 3, 0).normals, generators.generic(40, 1, 1).normals[:, 0]
     assert count_chambers(rows, offsets) == naive.generic_count(40, 3, affine=True)
 
 
@@ -186,7 +186,7 @@ def test_count_is_the_characteristic_polynomial(arrangement: tuple[Any, Any]) ->
 
 
 def test_limit_truncates() -> None:
-    rows = generators.generic(12, 3, 0)
+    rows = generators.generic(12, 3, 0).normals
     found = chambers(rows, limit=5)
     assert len(found) == 5
     assert not found.complete
@@ -198,13 +198,13 @@ def test_limit_truncates() -> None:
 
 
 def test_workers_give_the_same_set() -> None:
-    rows = generators.generic(30, 4, 0)
+    rows = generators.generic(30, 4, 0).normals
     assert chambers(rows, workers=2) == chambers(rows)
     assert count_chambers(rows, workers=2) == naive.generic_count(30, 4)
 
 
 def test_within_and_prune() -> None:
-    rows = generators.generic(7, 2, 3)
+    rows = generators.generic(7, 2, 3).normals
     box = (np.array([[-1, 0], [0, -1]]), np.array([0, 0]))  # the closed positive quadrant
     inside = listed(rows, method="incremental", within=box)
     both = np.vstack([rows, np.eye(2)])

@@ -135,7 +135,7 @@ def test_a_ranking_without_float_points_is_said_so() -> None:
 
 
 def test_every_witness() -> None:
-    W, b = generators.generic(6, 2, 0, kind="integer"), [0, 1, 2, 3, 4, 2**20]
+    W, b = generators.generic(6, 2, 0, kind="integer").normals, [0, 1, 2, 3, 4, 2**20]
     for offsets in (None, b):
         found = rankings(W, offsets)
         for i, order in enumerate(found):
@@ -148,7 +148,7 @@ def test_every_witness() -> None:
     + [(10, 3, 1742)],
 )
 def test_cover(n: int, d: int, count: int) -> None:
-    W = generators.generic(n, d, 5)
+    W = generators.generic(n, d, 5).normals
     assert generic_ranking_count(n, d) == naive.cover(n, d) == count
     assert {count_rankings(W, method=m) for m in METHODS} == {count} == {len(rankings(W))}
 
@@ -168,7 +168,7 @@ def test_generic_counts() -> None:
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5])
 def test_good_tideman(d: int) -> None:
-    W, b = generators.generic(10, d, 6), generators.generic(10, 1, 7)[:, 0]
+    W, b = generators.generic(10, d, 6).normals, generators.generic(10, 1, 7).normals[:, 0]
     count = generic_ranking_count(10, d, True)
     assert count_rankings(W, b) == count == count_rankings(W, b, method="sweep")
     if d < 3:
@@ -197,7 +197,7 @@ def test_five_dimensional_cube() -> None:
 
 
 def test_hundreds_of_labels_in_the_plane() -> None:
-    W = generators.generic(300, 2, 1)
+    W = generators.generic(300, 2, 1).normals
     assert count_rankings(W) == 300 * 299
     found = rankings(W)
     assert len(found) == 300 * 299 and found.orders.dtype == np.uint16
@@ -258,7 +258,7 @@ def test_ties() -> None:
 
 
 def test_limit_and_truncation() -> None:
-    W = generators.generic(12, 3, 0)
+    W = generators.generic(12, 3, 0).normals
     for limit in (5, 6):
         found = rankings(W, limit=limit)
         assert len(found) == limit == sum(map(len, iter_rankings(W, limit=limit)))
@@ -269,7 +269,7 @@ def test_limit_and_truncation() -> None:
 
 
 def test_workers_give_the_same_set() -> None:
-    W = generators.generic(12, 4, 0)
+    W = generators.generic(12, 4, 0).normals
     assert rankings(W, workers=2) == rankings(W)
     assert count_rankings(W, workers=2) == generic_ranking_count(12, 4)
     assert sum(map(len, iter_rankings(W, workers=2))) == generic_ranking_count(12, 4)
@@ -306,7 +306,7 @@ def test_estimates() -> None:
 
 
 def test_refuses_what_cannot_fit() -> None:
-    W = generators.generic(100, 6, 0)
+    W = generators.generic(100, 6, 0).normals
     with pytest.raises(TooLargeError, match="about .* rankings .*iter_rankings.*count_rankings"):
         rankings(W)
     with pytest.raises(TooLargeError, match="max_bytes"):

@@ -50,7 +50,7 @@ def test_random_equals_naive(rows: Any) -> None:
 
 
 def test_tops_of_many_rankings() -> None:
-    W = generators.generic(12, 3, 3)
+    W = generators.generic(12, 3, 3).normals
     orders = [tuple(order) for order in rankings(W).to_array().tolist()]
     for k in (1, 2, 3, 10):
         assert len(top_k_rankings(W, min(k, 3))) == len({order[: min(k, 3)] for order in orders})
@@ -113,7 +113,7 @@ def test_sets_of_points_in_convex_position(offsets: Any) -> None:
 
 
 def test_candidates_and_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    W = generators.generic(60, 3, 5)
+    W = generators.generic(60, 3, 5).normals
     everything = argmax_labels(W)
     assert argmax_labels(W, candidates=range(0, 60, 2)).tolist() == [
         i for i in everything if i % 2 == 0
@@ -134,7 +134,7 @@ def test_candidates_and_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_many_labels_in_many_dimensions() -> None:
     # on a sphere every label is a vertex, and the sum of a label and its nearest ranks both first
-    W = generators.generic(200, 9, 2)
+    W = generators.generic(200, 9, 2).normals.copy()
     W /= np.linalg.norm(W, axis=1, keepdims=True)
     assert argmax_labels(W).tolist() == list(range(200))
     assert len(argmax_labels(np.concatenate([W, 0.1 * W]))) == 200

@@ -88,7 +88,7 @@ def test_edges_of_random_arrangements(given_rows: Any) -> None:
 
 
 def test_edges_among_some_chambers() -> None:
-    W = generators.type_b(3)
+    W = generators.type_b(3).normals
     S = chambers(W, prune=lambda signs: (signs > 0).sum(axis=1) <= 5)
     assert 0 < len(S) < 48
     groups = [(i,) for i in range(len(W))]
@@ -225,7 +225,7 @@ def test_known_numbers_of_bounded_chambers(W: Any, b: Any, count: int) -> None:
 )
 def test_simplicial_chambers_have_as_many_rays_as_the_rank(W: Any) -> None:
     S = chambers(W)
-    dimensions = naive.covectors(W)
+    dimensions = naive.covectors(np.asarray(W))
     lowest = min(dimensions.values())
     edges = np.array([signs for signs, k in dimensions.items() if k == lowest + 1])
     rank = S.arrangement.rank if S.arrangement else 0
@@ -274,7 +274,7 @@ def test_no_hyperplanes() -> None:
 
 
 def test_refusals() -> None:
-    W = generators.resonance(3)
+    W = generators.resonance(3).normals
     with pytest.raises(IncompleteError, match="cut short"):
         chamber_graph(chambers(W, limit=3))
     with pytest.raises(IncompleteError, match="cut short"):

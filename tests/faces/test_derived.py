@@ -232,7 +232,7 @@ def test_product_and_union(first: Any, second: Any) -> None:
 
 
 def test_braid_and_its_neighbours() -> None:
-    braid = generators.braid(5)
+    braid = generators.braid(5).normals
     assert restriction(braid, 0).arrangement.dimension == 4
     assert len(simplify(restriction(braid, 0).arrangement).rows) == 6  # braid(4)
     assert restriction(braid, 0).arrangement.count_chambers() == 24

@@ -167,7 +167,7 @@ def test_face_lattice(example: Example) -> None:
 
 
 def test_faces_come_by_dimension() -> None:
-    W = generators.resonance(3)
+    W = generators.resonance(3).normals
     found, counts = covectors(W), np.cumsum([0, *f_vector(W)])
     for k, (first, stop) in enumerate(pairwise(counts.tolist())):
         part = np.concatenate(list(iter_faces(W, k)))
@@ -175,7 +175,7 @@ def test_faces_come_by_dimension() -> None:
 
 
 def test_refusals() -> None:
-    W = generators.generic(8, 3, 0)
+    W = generators.generic(8, 3, 0).normals
     with pytest.raises(TooLargeError, match="iter_faces"):
         covectors(W, max_bytes=200)
     with pytest.raises(InputError, match="dimension is 4; expected an integer from 0 to 3"):

@@ -123,7 +123,7 @@ def test_flats_of_type_b_are_signed_partitions(n: int) -> None:
 
 
 def test_generic_flats() -> None:
-    W = generators.generic(70, 3, 2)
+    W = generators.generic(70, 3, 2).normals
     assert flats(W).counts == (1, 70, comb(70, 2), 1)
     b = np.arange(1.0, 71.0)
     assert flats(W, b).counts == (1, 70, comb(70, 2), comb(70, 3))

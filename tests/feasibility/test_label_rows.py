@@ -75,7 +75,7 @@ CASES = {
     "cube": (cube(3), None),
     "lattice": (lattice(3), None),
     "lattice with offsets": (lattice(3), [0, 1, 0, 2, 0, 0, 1, 1, 3]),
-    "generic": (generators.generic(7, 3, 0), None),
+    "generic": (generators.generic(7, 3, 0).normals, None),
     "one ulp apart": ([[1.0, 1.0], [1.0 + ULP, 1.0], [1.0, 1.0 + ULP], [0.0, 0.0]], None),
     "equal rows": ([[2, 1]] * 3 + [[0, 1]], [0, 1, 3, 0]),
     "on a line": ([[1], [5], [-2], [3], [4]], None),
@@ -126,7 +126,7 @@ def test_no_point_is_an_error() -> None:
 
 
 def test_large_questions_come_in_batches() -> None:
-    W = generators.generic(3000, 2, 0)
+    W = generators.generic(3000, 2, 0).normals
     rows = LabelRows(ScoreModel(W))
     assert rows.batch(2999) == 256 and rows.batch(2**30) == 1
     hull = rows.possible(

@@ -1,5 +1,6 @@
 """Named families: entries against independent definitions, counts against published ones."""
 
+import inspect
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, factorial, prod
@@ -19,11 +20,11 @@ FACTORIAL = [1, 1, 2, 6, 24, 120, 720]
 
 def test_rows_against_definitions() -> None:
     for n in range(2, 7):
-        assert generators.braid(n).tolist() == examples.braid(n)
+        assert generators.braid(n).normals.tolist() == examples.braid(n)
     for k in range(1, 6):
-        assert generators.resonance(k).tolist() == examples.resonance(k)
-        assert generators.threshold(k).tolist() == examples.threshold(k)
-    assert generators.boolean(3).tolist() == np.eye(3).tolist()
+        assert generators.resonance(k).normals.tolist() == examples.resonance(k)
+        assert generators.threshold(k).normals.tolist() == examples.threshold(k)
+    assert generators.boolean(3).normals.tolist() == np.eye(3).tolist()
 
 
 @pytest.mark.parametrize(
@@ -33,19 +34,24 @@ def test_rows_against_definitions() -> None:
         *("permutohedron", "mid_hyperplane", "braid"),
     ],
 )
-def test_integer_and_writable(name: str) -> None:
-    rows = getattr(generators, name)(3)
-    assert rows.dtype == np.int64
-    rows[0, 0] = 5
-    assert getattr(generators, name)(3)[0, 0] != 5
+def test_integer_and_central(name: str) -> None:
+    A = getattr(generators, name)(3)
+    assert isinstance(A, Arrangement) and A.is_central and A.labels is None
+    assert A.normals.dtype == np.int64
+    assert np.array_equal(np.asarray(A), A.normals) and A == getattr(generators, name)(3)
+
+
+@pytest.mark.parametrize("name", sorted(set(generators.__all__) - {"positive_roots"}))
+def test_every_family_is_an_arrangement(name: str) -> None:
+    assert inspect.signature(getattr(generators, name)).return_annotation is Arrangement
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_classical_reflection_arrangements(n: int) -> None:
-    assert naive.count(generators.boolean(n)) == 2**n
-    assert naive.count(generators.braid(n)) == FACTORIAL[n]
-    assert naive.count(generators.type_b(n)) == 2**n * FACTORIAL[n]
-    assert naive.count(generators.type_d(n)) == 2 ** (n - 1) * FACTORIAL[n]
+    assert naive.count(generators.boolean(n).normals) == 2**n
+    assert naive.count(generators.braid(n).normals) == FACTORIAL[n]
+    assert naive.count(generators.type_b(n).normals) == 2**n * FACTORIAL[n]
+    assert naive.count(generators.type_d(n).normals) == 2 ** (n - 1) * FACTORIAL[n]
     assert len(generators.type_b(n)) == n * n
     assert len(generators.type_d(n)) == n * (n - 1)
 
@@ -66,7 +72,7 @@ GROUPS = [
 
 @pytest.mark.parametrize(("kind", "n", "mirrors", "order"), GROUPS)
 def test_coxeter_counts(kind: str, n: int, mirrors: int, order: int) -> None:
-    rows = generators.coxeter(kind, n)
+    rows = generators.coxeter(kind, n).normals
     dimension = 2 if kind == "I" else n
     assert rows.shape == (mirrors, dimension) and rows.dtype == np.int64
     assert rows[:dimension].tolist() == np.eye(dimension).tolist()
@@ -88,13 +94,13 @@ HIGHEST = {  # the highest root, in Bourbaki's tables
 
 @pytest.mark.parametrize(("kind", "n"), HIGHEST)
 def test_highest_roots(kind: str, n: int) -> None:
-    rows = generators.coxeter(kind, n)
+    rows = generators.coxeter(kind, n).normals
     assert rows.max(axis=0).tolist() == HIGHEST[kind, n]
     assert HIGHEST[kind, n] in rows.tolist()
 
 
 def test_e8_has_120_roots_like_the_usual_ones() -> None:
-    rows = generators.coxeter("E", 8)
+    rows = generators.coxeter("E", 8).normals
     usual = [v for v in product((-2, 0, 2), repeat=8) if sum(map(abs, v)) == 4]
     usual += [v for v in product((-1, 1), repeat=8) if prod(v) == 1]
     assert len(rows) == 120 == len(usual) / 2
@@ -120,7 +126,9 @@ def test_dihedral_signs_are_those_of_the_regular_arrangement() -> None:
     points = np.column_stack([np.cos(between), np.sin(between)])
     signs = np.sign(normals @ np.concatenate([points, -points]).T).T.astype(int)
     order = [0, m - 1, *range(1, m - 1)]  # simple roots first: the two outermost lines
-    assert naive.chambers(generators.coxeter("I", m)) == set(map(tuple, signs[:, order].tolist()))
+    assert naive.chambers(generators.coxeter("I", m).normals) == set(
+        map(tuple, signs[:, order].tolist())
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,7 +136,7 @@ def test_dihedral_signs_are_those_of_the_regular_arrangement() -> None:
 )
 def test_h3_and_h4(n: int, p: int, exponents: tuple[int, ...]) -> None:
     """Points off the planes over a field with p elements: chi(p) (finite field method)."""
-    rows = generators.coxeter("H", n)
+    rows = generators.positive_roots("H", n)
     root = next(r for r in range(p) if r * r % p == 5)
 
     def residue(c: Expr) -> int:
@@ -146,31 +154,39 @@ def test_h3_and_h4(n: int, p: int, exponents: tuple[int, ...]) -> None:
     assert (p - 1) * off[0] + off[1] == prod(p - e for e in exponents)
     with pytest.raises(InputTypeError, match="not known to be rational"):
         count_chambers(rows)
+    with pytest.raises(InputError, match=rf"irrational normals .* positive_roots\('H', {n}\)"):
+        generators.coxeter("H", n)
 
 
 # ------------------------------------------------------------------ polytopes and sums
 
 
 def test_resonance_and_threshold() -> None:
-    assert [naive.count(generators.resonance(k)) for k in range(1, 6)] == [2, 6, 32, 370, 11292]
-    assert [naive.count(generators.threshold(k)) for k in range(1, 5)] == [4, 14, 104, 1882]
+    assert [naive.count(generators.resonance(k).normals) for k in range(1, 6)] == [
+        2,
+        6,
+        32,
+        370,
+        11292,
+    ]
+    assert [naive.count(generators.threshold(k).normals) for k in range(1, 5)] == [4, 14, 104, 1882]
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_crosspolytope(k: int) -> None:
-    rows = generators.crosspolytope(k)
+    rows = generators.crosspolytope(k).normals
     assert rows.shape == (2 * k, k + 1)
     assert naive.count(rows) == 2 * (3**k - 2**k) + 2**k
 
 
 def test_demicube() -> None:
-    assert [generators.demicube(k).shape for k in (1, 4)] == [(1, 2), (8, 5)]
-    assert [naive.count(generators.demicube(k)) for k in (4, 5, 6)] == [146, 3756, 291558]
+    assert [generators.demicube(k).normals.shape for k in (1, 4)] == [(1, 2), (8, 5)]
+    assert [naive.count(generators.demicube(k).normals) for k in (4, 5, 6)] == [146, 3756, 291558]
 
 
 def test_permutohedron() -> None:
     for n in (1, 2, 3, 4):
-        rows = generators.permutohedron(n)
+        rows = generators.permutohedron(n).normals
         assert rows[:, 1:].tolist() == [list(p) for p in permutations(range(1, n + 1))]
         assert Arrangement(rows).rank == max(n, 1)
         assert count_chambers(rows) == naive.count(rows) == [2, 4, 32, 2894][n - 1]
@@ -179,7 +195,7 @@ def test_permutohedron() -> None:
 
 
 def test_cell24() -> None:
-    rows = generators.cell24()
+    rows = generators.cell24().normals
     assert {tuple(v) for v in rows[:, 1:].tolist()} == {
         v for v in product((-1, 0, 1), repeat=4) if sum(map(abs, v)) == 2
     }
@@ -189,7 +205,7 @@ def test_cell24() -> None:
 def test_mid_hyperplane() -> None:
     patterns = {2: 1, 3: 1, 4: 2, 5: 12, 6: 168}  # Kamiya, Orlik, Takemura, Terao 2006
     for n, known in patterns.items():
-        rows = generators.mid_hyperplane(n)
+        rows = generators.mid_hyperplane(n).normals
         assert len(rows) == comb(n, 2) + 3 * comb(n, 4)
         assert len(Arrangement(rows).parallel_classes) == len(rows)
         assert count_chambers(rows) == factorial(n) * known
@@ -215,7 +231,7 @@ def test_graphical() -> None:
         nx.complete_bipartite_graph(2, 3),
         nx.gnm_random_graph(6, 10, seed=1),
     ):
-        rows = generators.graphical(graph)
+        rows = generators.graphical(graph).normals
         assert rows.shape == (graph.number_of_edges(), len(graph))
         assert count_chambers(rows) == orientations(graph)
     polynomial = nx.chromatic_polynomial(nx.cubical_graph())
@@ -230,9 +246,9 @@ def test_graphical_follows_the_order_of_the_nodes() -> None:
     graph = nx.Graph()
     graph.add_nodes_from("cab")
     graph.add_edges_from([("b", "a"), ("b", "c")])
-    assert generators.graphical(graph).tolist() == [[1, 0, -1], [0, 1, -1]]
-    assert generators.graphical(nx.complete_graph(5)).tolist() == examples.braid(5)
-    assert generators.graphical(nx.MultiGraph([(0, 1), (1, 0)])).tolist() == [[1, -1]] * 2
+    assert generators.graphical(graph).normals.tolist() == [[1, 0, -1], [0, 1, -1]]
+    assert generators.graphical(nx.complete_graph(5)).normals.tolist() == examples.braid(5)
+    assert generators.graphical(nx.MultiGraph([(0, 1), (1, 0)])).normals.tolist() == [[1, -1]] * 2
     empty = Arrangement(generators.graphical(nx.empty_graph(3)))
     assert (empty.dimension, empty.count_chambers()) == (3, 1)
 
@@ -282,23 +298,23 @@ def test_rows_of_deformations() -> None:
 
 @pytest.mark.parametrize("kind", ["gaussian", "integer"])
 def test_generic(kind: str) -> None:
-    rows = generators.generic(8, 3, 1, kind=kind)
+    rows = generators.generic(8, 3, 1, kind=kind).normals
     assert naive.count(rows) == naive.generic_count(8, 3)
-    again = generators.generic(8, 3, np.random.default_rng(1), kind=kind)
+    again = generators.generic(8, 3, np.random.default_rng(1), kind=kind).normals
     assert np.array_equal(rows, again)
     assert not np.array_equal(rows, generators.generic(8, 3, 2, kind=kind))
 
 
 @pytest.mark.parametrize(("n", "d"), [(4, 2), (5, 2), (5, 3), (3, 4)])
 def test_low_rank_braid(n: int, d: int) -> None:
-    rows = generators.low_rank_braid(n, d, 0)
+    rows = generators.low_rank_braid(n, d, 0).normals
     assert rows.shape == (n * (n - 1) // 2, d)
     assert naive.count(rows) == naive.cover(n, d)
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (7, 1), (7, 3), (6, 5), (3, 6)])
 def test_cyclic(n: int, d: int) -> None:
-    rows = generators.cyclic(n, d)
+    rows = generators.cyclic(n, d).normals
     assert rows.tolist() == [[t**k for k in range(d)] for t in range(n)]
     alternating = {
         s
@@ -309,26 +325,26 @@ def test_cyclic(n: int, d: int) -> None:
 
 
 def test_cyclic_beyond_int64() -> None:
-    assert generators.cyclic(9, 21).dtype == np.int64
-    assert generators.cyclic(9, 22).dtype == object
-    assert generators.cyclic(9, 22)[8, 21] == 8**21
+    assert generators.cyclic(9, 21).normals.dtype == np.int64
+    assert generators.cyclic(9, 22).normals.dtype == object
+    assert generators.cyclic(9, 22).normals[8, 21] == 8**21
 
 
 def test_discriminantal() -> None:
-    assert generators.discriminantal([[1]] * 5).tolist() == examples.braid(5)
-    assert generators.discriminantal([[2.0], [Fraction(1, 3)]]).tolist() == [[1, -6]]
+    assert generators.discriminantal([[1]] * 5).normals.tolist() == examples.braid(5)
+    assert generators.discriminantal([[2.0], [Fraction(1, 3)]]).normals.tolist() == [[1, -6]]
     # n - k = 2: n distinct lines. n - k = 3, very generic: the 10 planes meet by fours on
     # 5 lines, one for each 4-subset, and else by twos: 1 + 10 + (5 * 3 + 15) + 21.
-    assert naive.count(generators.discriminantal(generators.generic(6, 4, 0))) == 12
-    generic = generators.discriminantal(generators.generic(5, 2, 0, kind="integer"))
+    assert naive.count(generators.discriminantal(generators.generic(6, 4, 0)).normals) == 12
+    generic = generators.discriminantal(generators.generic(5, 2, 0, kind="integer")).normals
     assert naive.count(generic) == 62
-    generic = generators.discriminantal(generators.generic(6, 3, 0, kind="integer"))
+    generic = generators.discriminantal(generators.generic(6, 3, 0, kind="integer")).normals
     assert naive.count(generic) == 2 + 2 * (comb(15, 2) - 6 * comb(4, 2))
 
 
 def test_discriminantal_rows_say_that_translates_meet() -> None:
     normals = [[1, 0], [0.5, 3], [Fraction(1, 3), -1], [2, 5], [-1, 7]]
-    rows = generators.discriminantal(normals)
+    rows = generators.discriminantal(normals).normals
     point = (Fraction(2, 7), 5)
     exact = [[naive.fraction(entry) for entry in row] for row in normals]
     x = [sum(a * y for a, y in zip(row, point, strict=True)) for row in exact]
@@ -411,8 +427,8 @@ def test_too_large(name: str) -> None:
 
 
 def test_graphs_of_edges() -> None:
-    assert generators.graphical([(0, 1), (1, 2)]).tolist() == [[1, -1, 0], [0, 1, -1]]
-    assert generators.graphical({"a": ["b"]}).tolist() == [[1, -1]]
+    assert generators.graphical([(0, 1), (1, 2)]).normals.tolist() == [[1, -1, 0], [0, 1, -1]]
+    assert generators.graphical({"a": ["b"]}).normals.tolist() == [[1, -1]]
 
 
 COXETER = [("A", 3), ("B", 4), ("C", 2), ("D", 5), ("E", 6), ("F", 4), ("G", 2), ("H", 3)]
@@ -427,11 +443,14 @@ COXETER = [("A", 3), ("B", 4), ("C", 2), ("D", 5), ("E", 6), ("F", 4), ("G", 2),
     ],
 )
 def test_names_of_coxeter_groups(name: str, kind: str, n: int) -> None:
-    assert (generators.coxeter(name) == generators.coxeter(kind, n)).all()
-    assert (generators.coxeter(kind.lower(), n) == generators.coxeter(kind, n)).all()
+    expected = generators.positive_roots(kind, n).tolist()
+    assert generators.positive_roots(name).tolist() == expected
+    assert generators.positive_roots(kind.lower(), n).tolist() == expected
+    if kind != "H":
+        assert generators.coxeter(name).normals.tolist() == expected
 
 
 def test_entries_of_many_digits_count_as_memory() -> None:
     with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
         generators.cyclic(3000, 3000)
-    assert generators.cyclic(40, 40)[-1, -1] == 39**39
+    assert generators.cyclic(40, 40).normals[-1, -1] == 39**39

@@ -3,15 +3,27 @@
 import pickle
 from fractions import Fraction
 from itertools import combinations
+from unittest.mock import ANY
 
 import naive
 import numpy as np
 import pytest
+import scipy.sparse
 import strategies
+import sympy
 from examples import EXAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arrangements import (
+    Hyperplane,
+    ScoreModel,
+    SignVectors,
+    chambers,
+    generators,
+    low_rank_structure,
+    rankings,
+)
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import primes
@@ -80,7 +92,7 @@ def test_other_errors():
     with pytest.raises(InputError, match=r"offsets has shape \(3,\); expected \(2,\)"):
         Arrangement(np.eye(2), [1, 2, 3])
     with pytest.raises(InputError, match="beside an Arrangement"):
-        Arrangement.coerce(Arrangement(np.eye(2)), [1, 2])
+        Arrangement.coerce(Arrangement(np.eye(2), [3, 4]), [1, 2])
 
 
 def test_equality_hash_and_pickle():
@@ -212,3 +224,171 @@ def test_what_is_no_matrix():
     for value in (None, "ab", {1: 2}, 3):
         with pytest.raises(InputError, match=r"normals is .*; expected numbers of shape \(n, d\)"):
             chambers(value)
+
+
+# ------------------------------------------------------------------ rows
+
+
+LABELLED = Arrangement(
+    [[1, 0], [0.5, 2], [-2, 0], [0, 0]], [0, Fraction(1, 3), 0, 5], labels=["a", "b", 7, "loop"]
+)
+
+
+def test_a_row_is_a_hyperplane():
+    rows = list(LABELLED)
+    assert rows == [LABELLED[i] for i in range(4)] == [LABELLED[i - 4] for i in range(4)]
+    assert rows[1] == Hyperplane((0.5, 2), Fraction(1, 3), "b") == LABELLED["b"]
+    assert rows[2] == LABELLED[7] == LABELLED["7"] == LABELLED[np.int64(2)]
+    assert repr(rows[3]) == "Hyperplane(normal=(0.0, 0.0), offset=5, label='loop')"
+    assert Arrangement([[1, -1]])[0] == Hyperplane((1, -1)) == ((1, -1), 0, None)
+    assert len({*rows, *rows}) == 4
+    with pytest.raises(IndexError, match="row 4 of 4 hyperplanes"):
+        LABELLED[4]
+    with pytest.raises(IndexError):
+        Arrangement(np.empty((0, 2)))[0]
+    with pytest.raises(InputError, match="'c' is not the name of a label"):
+        LABELLED["c"]
+    with pytest.raises(InputError, match="1 is the label of row 0, and row 1 has the label 0"):
+        Arrangement([[1], [2]], labels=[1, 0])[1]
+
+
+def test_several_rows_are_an_arrangement():
+    def numbers_of(part):
+        return part.normals[:, 0].tolist(), part.offsets.tolist(), part.labels
+
+    third = Fraction(1, 3)
+    assert numbers_of(LABELLED[:2]) == ([1, 0.5], [0, third], ("a", "b"))
+    assert numbers_of(LABELLED[::-2]) == ([0, 0.5], [5, third], ("loop", "b"))
+    assert LABELLED[:] == LABELLED == LABELLED[range(4)]
+    for rows in ([2, 0], ["7", "a"], np.array([2, 0]), [np.int64(2), -4], [LABELLED[7]]):
+        found = LABELLED[rows]
+        assert numbers_of(found) == ([-2, 1], [0, 0], (7, "a")) or rows == [LABELLED[7]]
+    assert LABELLED[[LABELLED[7]]] == LABELLED[[0, 2]]
+    assert LABELLED[[0, 0]].n_hyperplanes == 2
+    for mask in ([True, False, True, False], np.array([True, False, True, False])):
+        assert LABELLED[mask] == LABELLED[[0, 2]] == LABELLED[{2, 0}]
+    assert LABELLED[[]] == LABELLED[4:] and LABELLED[[]].dimension == 2
+    assert Arrangement([[1], [2]])[:1] == Arrangement([[1]])
+    with pytest.raises(InputError, match=r"the index is \(slice.*entries .* in A\.normals"):
+        LABELLED[:, 0]
+    for odd in (None, 1.5, True, [[0, 1]], [0.0], [9], ...):
+        with pytest.raises(InputError):
+            LABELLED[odd]
+
+
+def test_rows_make_an_arrangement():
+    assert Arrangement(list(LABELLED)) == LABELLED
+    assert Arrangement(list(LABELLED[:1]), labels=["x"]).labels == ("x",)
+    some = [hyperplane for hyperplane in generators.semiorder(3) if hyperplane.offset > 0]
+    assert chambers(some) == chambers(generators.deformation(3, [-1]))
+    mixed = Arrangement([LABELLED["a"], Hyperplane((1, 1), -1)])
+    assert mixed == Arrangement([[1, 0], [1, 1]], [0, -1])
+    with pytest.raises(InputError, match="offsets were given beside hyperplanes"):
+        Arrangement(list(LABELLED), [0, 0, 0, 0])
+
+
+def test_rows_are_found_by_their_equation():
+    assert all(hyperplane in LABELLED for hyperplane in LABELLED)
+    assert Hyperplane((-3, 0)) in LABELLED and ([-3, -12], -2) in LABELLED
+    assert Hyperplane((0, 1)) not in LABELLED and ([1, 0], 1) not in LABELLED
+    assert Hyperplane((0, 0), -1) in LABELLED
+    with pytest.raises(InputError, match="'a' is no hyperplane; expected .* `label in A.labels`"):
+        assert "a" in LABELLED
+    with pytest.raises(InputError, match=r"normal has shape \(3,\); expected \(2,\)"):
+        assert Hyperplane((1, 0, 0)) in LABELLED
+    with pytest.raises(InputError, match="zeros only; expected an equation"):
+        assert Hyperplane((0, 0)) in LABELLED
+
+
+def test_rows_are_left_out_by_their_equation():
+    A = Arrangement([[1, 0], [0, 1], [-2, 0], [1, 1]])
+    assert A.deletion(A[0]).rows == A.deletion(([4, 0], 0)).rows == (1, 3)
+    assert A.deletion([A[1], Hyperplane((-1, -1))]).rows == A.deletion({A[1], A[3]}).rows == (0, 2)
+    assert A.restriction(A[1]).rows == A.restriction(1).rows
+    assert A.localization([A[0]]).rows == (0, 2)
+    assert A.decone(A[3]).rows == (0, 1, 2)
+    with pytest.raises(InputError, match=r"no row is the hyperplane \(\[1, 2\], 0\)"):
+        A.deletion(([1, 2], 0))
+    with pytest.raises(InputError, match="1 stands beside equations"):
+        A.deletion([A[0], 1])
+
+
+def test_union_by_the_operator():
+    A, B = LABELLED[:2], LABELLED[2:]
+    assert A | B == LABELLED and B | A == LABELLED[[2, 3, 0, 1]]
+    assert (A | A).n_hyperplanes == 4
+    for other in ([[1, 0]], np.eye(2), None):
+        with pytest.raises(TypeError, match="unsupported operand|does not support"):
+            A | other
+
+
+# ------------------------------------------------------------------ beside arrays
+
+
+@pytest.mark.parametrize("dtype", [None, float, object, np.int8])
+@pytest.mark.parametrize("rows", [[[1, 2], [3, 4]], [[1.0, 2], [3, 4]], [[1, Fraction(3)]]])
+def test_a_central_arrangement_is_an_array(rows, dtype):
+    A = Arrangement(rows, labels=range(len(rows)))
+    assert np.asarray(A) is A.normals or dtype is not None
+    for found in (np.asarray(A, dtype), np.array(A, dtype), A.__array__(dtype, copy=True)):
+        expected = np.asarray(A.normals, dtype)
+        assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
+    assert np.array(A).flags.writeable and not np.asarray(A).flags.writeable
+    assert np.array_equal(np.asarray(Arrangement(rows, [0] * len(rows))), A.normals)
+    with pytest.raises(ValueError, match=r"[Uu]nable to avoid copy"):
+        np.asarray(A, np.float32, copy=False)
+    assert np.asarray([A, A]).shape == (2, *A.normals.shape)
+    assert np.linalg.norm(Arrangement([[3, 4]])) == 5
+
+
+def test_an_affine_arrangement_is_no_array():
+    A = Arrangement([[1, 2]], [3])
+    for use in (np.asarray, np.array, np.linalg.norm, low_rank_structure, cyclic_of):
+        with pytest.raises(InputError, match=r"with offsets is no array; pass A\.normals and A\."):
+            use(A, 1) if use is low_rank_structure else use(A)
+
+
+def cyclic_of(A):
+    return generators.discriminantal(A)
+
+
+def test_nothing_is_compared_entry_by_entry():
+    A, X = Arrangement([[1, 0], [0, 1]]), np.eye(2)
+    assert (A == X) is False and (X == A) is False and (A != X) is True and (X != A) is True
+    assert (A == X.tolist()) is False and (A == 1) is False
+    assert (A == scipy.sparse.csr_array(X)) is False and (A == sympy.eye(2)) is False
+    assert A == ANY and A in [X, A] and A not in [X, X]
+    for calculate in (lambda: A @ X, lambda: X @ A, lambda: A @ A):
+        with pytest.raises(InputError, match=r"no matrix in arithmetic; use A\.normals"):
+            calculate()
+    for calculate in (lambda: 2 * A, lambda: A + X, lambda: X - A, lambda: np.abs(A), lambda: -A):
+        with pytest.raises(TypeError):
+            calculate()
+
+
+def test_offsets_beside_a_central_arrangement():
+    A = Arrangement([[1, 0], [0, 1]], [0, 0], labels=["x", "y"])
+    found = Arrangement.coerce(A, [1, 2])
+    assert found == Arrangement([[1, 0], [0, 1]], [1, 2], ["x", "y"]) == Arrangement(A, [1, 2])
+    assert Arrangement(found) == found and Arrangement(found, labels="ab").labels == ("a", "b")
+    assert ScoreModel(found).labels == ("x", "y") and ScoreModel(found).offsets.tolist() == [1, 2]
+    assert ScoreModel(A, [1, 2]).same_scores(ScoreModel(found))
+    for take in (Arrangement, Arrangement.coerce, ScoreModel, chambers, rankings):
+        with pytest.raises(InputError, match="beside an Arrangement, which has its own"):
+            take(found, [1, 2])
+
+
+def test_essential():
+    assert Arrangement(np.eye(2)).is_essential and Arrangement([[1]], [3]).is_essential
+    assert not generators.braid(3).is_essential
+    assert generators.braid(3).essentialization().arrangement.is_essential
+
+
+def test_families_travel(tmp_path):
+    A = Arrangement(generators.braid(4), labels=range(6))
+    S = chambers(A)
+    S.save(tmp_path / "set.npz")
+    assert S == SignVectors.load(tmp_path / "set.npz") == chambers(generators.braid(4).normals)
+    assert pickle.loads(pickle.dumps((A, A[2]))) == (A, A[2])
+    np.save(tmp_path / "w.npy", generators.braid(4))
+    assert np.array_equal(np.load(tmp_path / "w.npy"), generators.braid(4).normals)

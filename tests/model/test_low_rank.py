@@ -54,11 +54,11 @@ def as_product(A, kind, seed, extra=2):
 @pytest.mark.parametrize(
     ("W", "rank", "count"),
     [
-        (generators.braid(4), 3, 24),
-        (generators.braid(5), 4, 120),
-        (generators.resonance(4), 4, 370),
-        (generators.threshold(3), 4, 104),
-        (generators.braid(4), 4, 24),
+        (generators.braid(4).normals, 3, 24),
+        (generators.braid(5).normals, 4, 120),
+        (generators.resonance(4).normals, 4, 370),
+        (generators.threshold(3).normals, 4, 104),
+        (generators.braid(4).normals, 4, 24),
     ],
 )
 def test_the_given_numbers_are_used_where_their_rank_is_low_enough(W, rank, count):
@@ -83,10 +83,10 @@ def test_the_given_labels_are_used_where_their_rank_is_low_enough():
 @pytest.mark.parametrize(
     ("A", "rank", "count"),
     [
-        (generators.braid(4), 3, 24),
-        (generators.resonance(4), 4, 370),
-        (generators.threshold(3), 4, 104),
-        (generators.braid(5) * np.repeat([1, 2], 5)[:, None] / 3, 4, 120),
+        (generators.braid(4).normals, 3, 24),
+        (generators.resonance(4).normals, 4, 370),
+        (generators.threshold(3).normals, 4, 104),
+        (generators.braid(5).normals * np.repeat([1, 2], 5)[:, None] / 3, 4, 120),
     ],
 )
 def test_a_product_is_recovered(A, rank, count, kind, seed):
@@ -107,7 +107,7 @@ def test_a_product_is_recovered(A, rank, count, kind, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_small_integers_are_recovered_from_float16(seed):
-    assert count_chambers(as_product(generators.braid(4), "f2", seed), rank=3) == 24
+    assert count_chambers(as_product(generators.braid(4).normals, "f2", seed), rank=3) == 24
 
 
 @pytest.mark.parametrize("kind", ["f8", "f4"])
@@ -159,7 +159,7 @@ def test_proportional_rows_become_proportional():
 def test_normalised_rows_are_recovered_up_to_factors():
     rng = np.random.default_rng(0)
     for seed in range(10):
-        W = as_product(generators.resonance(4), "f8", seed)
+        W = as_product(generators.resonance(4).normals, "f8", seed)
         W /= np.linalg.norm(W, axis=1, keepdims=True)
         assert count_chambers(W, rank=4) == 370
     A = rng.integers(-2, 3, size=(9, 3)) + [0, 0, 3]
@@ -169,14 +169,14 @@ def test_normalised_rows_are_recovered_up_to_factors():
 
 def test_factors_of_rows_are_kept_where_offsets_are_given():
     b = np.arange(6) - 2.5
-    W = as_product(generators.braid(4), "f8", 0)
+    W = as_product(generators.braid(4).normals, "f8", 0)
     found = chambers(W, b, rank=3)
     F = found.low_rank.factor
     assert found == chambers(F, b) and len(found) == naive.count(F.tolist(), b.tolist())
 
 
 def test_one_ulp_more_than_rounding_is_not_recovered():
-    W = as_product(generators.braid(4), "f8", 0)
+    W = as_product(generators.braid(4).normals, "f8", 0)
     assert low_rank_structure(W, 3).float_rows == ()
     W[4, 2] += 2e-13
     structure = low_rank_structure(W, 3)
@@ -185,7 +185,8 @@ def test_one_ulp_more_than_rounding_is_not_recovered():
 
 def test_patterns_from_rounded_cosines():
     rng = np.random.default_rng(0)
-    tables = [generators.braid(4), generators.resonance(4), generators.coxeter("B", 3)]
+    tables = [A.normals for A in (generators.braid(4), generators.resonance(4))]
+    tables += [generators.coxeter("B", 3).normals]
     tables += [rng.integers(-2, 3, size=(8, 3)) for _ in range(12)]
     for A in tables:
         A = A[np.abs(A).sum(axis=1) > 0]
@@ -221,7 +222,7 @@ def test_close_singular_values_warn():
 
 
 def test_a_projection_keeps_exact_relations_between_rows():
-    A = generators.resonance(4)  # 15 rows of rank 4, in the plane
+    A = generators.resonance(4).normals  # 15 rows of rank 4, in the plane
     W = A * np.array([5, 3, 2, 1]) + A[:, ::-1]
     structure = low_rank_structure(W, 3)
     assert structure.source == "projected" and structure.float_rows == tuple(range(15))
@@ -266,7 +267,7 @@ def test_bfloat16_is_told_by_its_mantissas():
     [
         generators.resonance(6),
         generators.braid(6),
-        generators.threshold(4) - 0.5,
+        generators.threshold(4).normals - 0.5,
         np.random.default_rng(0).integers(0, 256, (60, 9)),
         np.random.default_rng(0).integers(-2000, 2000, (60, 9)),
         np.random.default_rng(0).normal(size=(400, 39)).astype("f2"),
@@ -331,7 +332,7 @@ def test_bad_ranks(question):
 
 
 def test_files_keep_what_was_found(tmp_path):
-    W = as_product(generators.braid(4), "f4", 0)
+    W = as_product(generators.braid(4).normals, "f4", 0)
     for cls, found in ((SignVectors, chambers(W, rank=3)), (Rankings, rankings(W, rank=3))):
         found.save(tmp_path / "set.npz")
         read = cls.load(tmp_path / "set.npz")
@@ -344,7 +345,7 @@ def test_files_keep_what_was_found(tmp_path):
 
 # ------------------------------------------------------------------ every question about a matrix
 
-BRAID = generators.braid(4)
+BRAID = generators.braid(4).normals
 PRODUCT = as_product(BRAID, "f8", 0)
 CENTRE = np.array([[1.0, 0.2], [-0.4, 1.0], [-1.0, -0.3], [0.3, -1.0], [0.1, 0.05]])
 LABELS = as_product(CENTRE, "f8", 0)  # the last label can never be first

@@ -40,11 +40,11 @@ MATRICES = {
     "huge and tiny": [[1e300, 1.0], [1e-300, 1.0], [1.0, 1e300], [-1e300, 1e-300]],
     "one ulp": [[1.0, 0.1], [1.0, nextafter(0.1, 1.0)], [3.0, 0.3], [10.0, 1.0]],
     "wide integers": [[2**70, 2**70 + 1, 1], [2**70, 2**70, 1], [1, 1, 0], [1, 0, 0], [0, 0, 1]],
-    "braid(4)": generators.braid(4),
-    "K4 less an edge": generators.braid(4)[:5],
+    "braid(4)": generators.braid(4).normals,
+    "K4 less an edge": generators.braid(4).normals[:5],
     "resonance(2) twice": np.concatenate([generators.resonance(2)] * 2),
-    "generic rank 3": generators.generic(6, 3, 1),
-    "generic rank 4": generators.generic(6, 4, 2),
+    "generic rank 3": generators.generic(6, 3, 1).normals,
+    "generic rank 4": generators.generic(6, 4, 2).normals,
     "square": [[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [2, 1, 1]],
 }
 
@@ -126,11 +126,11 @@ def test_all_kinds_of_numbers(W):
 
 def test_every_way_of_computing_minors():
     """int64, floats, and residues where floats are undecided, agree; high rank goes by the dual."""
-    braid = generators.braid(6)
+    braid = generators.braid(6).normals
     scaled = braid * np.array([1.0, 3e80, 1e-80, 0.1, 7.0, 1.0])[None, :]
     assert of(braid @ np.diag(np.arange(1, 7))) == of(scaled)
     assert of(braid).chirotope.size - np.count_nonzero(of(braid).chirotope) == comb(15, 5) - 6**4
-    W = generators.generic(9, 7, 3, kind="integer")
+    W = generators.generic(9, 7, 3, kind="integer").normals
     exact = slow.exact(W)
     for place, basis in list(enumerate(combinations(range(9), 7)))[::7]:
         assert of(W).chirotope[place] == slow.sign(fraction_free([exact[i] for i in basis]))

@@ -93,7 +93,7 @@ def test_the_estimate_is_near() -> None:
 
 
 def test_hopeless_counts_are_told() -> None:
-    W = generators.generic(300, 9, 0)
+    W = generators.generic(300, 9, 0).normals
     for question, unit in (
         (ask_chambers(W, None, "sweep", "exact", None, None, 1), "days"),
         (ask_rankings(score_model(cube(6)), "sweep", 1), "hours"),
@@ -104,7 +104,7 @@ def test_hopeless_counts_are_told() -> None:
 
 
 def test_a_count_of_more_than_a_year_is_refused() -> None:
-    W = generators.generic(200, 20, 0)
+    W = generators.generic(200, 20, 0).normals
     for count in (count_chambers, count_rankings):
         with pytest.raises(TooLargeError, match=r"counting them takes about .* years.*max_hours"):
             count(W)
@@ -112,7 +112,7 @@ def test_a_count_of_more_than_a_year_is_refused() -> None:
 
 @pytest.mark.usefixtures("slow")
 def test_max_hours_says_what_is_allowed() -> None:
-    W = generators.generic(20, 3, 0)
+    W = generators.generic(20, 3, 0).normals
     with pytest.raises(TooLargeError, match="about 3 hours, but 2 hours are allowed"):
         count_chambers(W, max_hours=2)
     with pytest.raises(TooLargeError, match="30 minutes are allowed"):
@@ -125,10 +125,10 @@ def test_max_hours_says_what_is_allowed() -> None:
 
 
 def test_first_blocks_come_at_once_and_grow() -> None:
-    W = generators.generic(200, 20, 0)
+    W = generators.generic(200, 20, 0).normals
     for method in ("sweep", "incremental", "reverse_search"):
         assert len(next(iter(iter_chambers(W, method=method)))) <= 2 * (2 + 200)
-    labels = generators.generic(100, 20, 0)
+    labels = generators.generic(100, 20, 0).normals
     for method in ("sweep", "incremental"):
         assert len(next(iter(iter_rankings(labels, method=method)))) <= 128
     assert len(next(iter(iter_chambers(W, workers=2, limit=3)))) == 3
@@ -144,7 +144,7 @@ def refused(question: Callable[[], Any], message: str) -> None:
 
 
 def test_tops_are_foreseen() -> None:
-    W = generators.generic(200, 20, 0)
+    W = generators.generic(200, 20, 0).normals
     refused(lambda: top_k_sets(W, 5), r"about .*e\+\d+ top-5 sets are expected: .* bytes")
     refused(lambda: top_k_rankings(W, 5), r"orders of the first 5 places are expected: .* bytes")
     refused(lambda: top_k_sets(np.eye(65), 30), "tops occur: .* bytes, but .* smaller k")
@@ -157,7 +157,7 @@ def test_tops_are_foreseen() -> None:
 
 
 def test_the_forecast_of_tops_is_near() -> None:
-    W = generators.generic(16, 4, 0)
+    W = generators.generic(16, 4, 0).normals
     model = score_model(W)
     rows = LabelRows(model, threshold=True)
     found = len(top_k_sets(W, 3))
@@ -185,7 +185,7 @@ def test_work_is_watched_where_nothing_else_foresees_it(monkeypatch: pytest.Monk
 
     refused(lambda: work(1e-9), "asking takes about .*, but 3.6e-06 seconds are allowed")
     assert work(math.inf) == [0, 1, 2]
-    W = generators.generic(30, 3, 0)
+    W = generators.generic(30, 3, 0).normals
     refused(lambda: tie_sets(W, max_hours=1e-12), "asking about 30 labels takes")
 
 
@@ -211,7 +211,7 @@ def test_long_numbers_and_work_spaces_are_refused() -> None:
 def test_structures_are_foreseen(
     question: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    W = generators.generic(40, 5, 0)
+    W = generators.generic(40, 5, 0).normals
     monkeypatch.setattr(limits, "available_bytes", lambda: 10**6)
     monkeypatch.setattr(listing.Question, "listed", None)
     monkeypatch.setattr(intersections, "_attempts", None)
@@ -219,7 +219,7 @@ def test_structures_are_foreseen(
 
 
 def test_polynomials_and_faces_take_no_years() -> None:
-    W = generators.generic(200, 12, 0)
+    W = generators.generic(200, 12, 0).normals
     for question in (characteristic_polynomial, whitney_numbers, count_bounded, f_vector):
         refused(lambda ask=question: ask(W), "years, but 365 days are allowed")  # type: ignore[misc]
     refused(lambda: count_chambers(W, method="characteristic"), "restrictions are expected")

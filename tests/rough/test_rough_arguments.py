@@ -23,6 +23,7 @@ from values import ODD, disguises, value
 
 import arrangements
 from arrangements import Arrangement, Certificate, OrientedMatroid, examples, generators
+from arrangements.model.shortcuts import Shortcut
 from arrangements.sets.pattern_set import PatternSet
 
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
@@ -61,6 +62,7 @@ PLAIN = {
     "graph": "[(0, 1), (1, 2)]",
     "half": "False",
     "complete": "True",
+    "hyperplane": "Hyperplane((1, 0))",
     "i": "0",
     "index": "1",
     "j": "1",
@@ -77,7 +79,9 @@ PLAIN = {
     "measure": "'inner product'",
     "method": "'auto'",
     "n": "4",
+    "normal": "(1, 2)",
     "normals": W,
+    "offset": "1",
     "offsets": B,
     "offsets1": B,
     "offsets2": B,
@@ -157,6 +161,7 @@ OWN = {
     "SoftmaxClassifier.other": f"SoftmaxClassifier({W}, {B})",
     "change_of_basis.matrix": "[[1, 1], [0, 1]]",
     "coxeter.kind": "'B'",
+    "positive_roots.kind": "'B'",
     "check_chirotope.n": "3",
     "tie_set.labels": "[0, 1]",
     "names.labels": "[0, 1]",
@@ -180,7 +185,7 @@ INSTANCES = {
 # Made by functions only, of what they have checked.
 RESULTS = {"Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
 # Parameters that have a default and cannot do without a value.
-NEEDED = {"localization": ["rows"], "coxeter": ["n"], "decone": ["row"]}
+NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
 
 
@@ -193,6 +198,8 @@ def public() -> Iterator[tuple[str, Any]]:
                 yield name, found
             for method in dir(found) if name in INSTANCES else ():
                 own = method in SPECIAL or method[0] != "_"
+                # the function itself is here, too
+                own = own and not isinstance(vars(found).get(method), Shortcut)
                 called = getattr(found, method)
                 own = own and (inspect.isfunction(called) or inspect.ismethod(called))
                 if own and called.__module__.startswith("arrangements."):
@@ -322,3 +329,46 @@ def test_what_cannot_be_changed_stays(name: str) -> None:
             setattr(found, attribute, 1)
         with pytest.raises(AttributeError):
             delattr(found, attribute)
+
+
+MATRICES = ("W", "W1", "W2", "weights", "normals", "arrangements", "other")
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if {p.name for p in parameters(name)} & {*MATRICES}]
+)
+def test_an_arrangement_in_place_of_rows(name: str, in_empty_folder: Path) -> None:
+    base, known = required(name), {p.name for p in parameters(name)}
+    offsets = {key: plain(name, key) for key in ("offsets", "offsets1", "offsets2") if key in known}
+    for matrix in [key for key in base if key in MATRICES and base[key] == W]:
+        beside = f"offsets{matrix[1:]}" if matrix[0] == "W" else "offsets"
+        central = {matrix: f"Arrangement({W})"}
+        cases = [(base, base | central), (base | offsets, base | offsets | central)]
+        if beside in offsets:
+            others = {key: text for key, text in offsets.items() if key != beside}
+            own = {matrix: f"Arrangement({W}, {offsets[beside]})"}
+            cases.append((base | offsets, base | others | own))
+        for rows, arrangement in cases:
+            calls = written(name, rows), written(name, arrangement)
+            expected, found = (judged(lambda call=call: comparable(answer(call))) for call in calls)
+            assert found == expected, calls
+            assert expected[1] is None or rows != base, calls  # an answer, not a refusal
+    plt.close("all")
+
+
+SHORTCUTS = [name for name, value in vars(Arrangement).items() if isinstance(value, Shortcut)]
+
+
+@pytest.mark.parametrize("name", SHORTCUTS)
+def test_methods_answer_as_functions_do(name: str) -> None:
+    given = required(name)
+    A = given.pop("W", None) or given.pop("arrangements")
+    call = written(name, {"W": f"Arrangement({A}, {B})"} | given)
+    if "arrangements" in {p.name for p in parameters(name)}:
+        call = f"{name}(Arrangement({A}, {B}))"
+    arguments = ", ".join(f"{key}={text}" for key, text in given.items())
+    method = f"Arrangement({A}, {B}).{name}({arguments})"
+    calls = call, method
+    expected, found = (judged(lambda text=text: comparable(answer(text))) for text in calls)
+    assert found == expected and (expected[1] is None or name == "decone")  # which has no offsets
+    plt.close("all")

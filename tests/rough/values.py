@@ -110,6 +110,7 @@ list(map(np.array, {0}))
 scipy.sparse.csr_array({0})
 sympy.Matrix({0})
 Frame({0})
+Arrangement({0})
 """.split("\n")[1:-1]
 _INTEGERS = """
 np.array({0})

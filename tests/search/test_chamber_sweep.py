@@ -31,7 +31,11 @@ def test_flag_that_is_not_generic_is_noticed(monkeypatch, bits, least):
     """
     monkeypatch.setattr(flag_module, "_MIX_BITS", bits)
     answered = 0
-    for W in (generators.resonance(4), generators.threshold(3), generators.braid(5)):
+    for W in (
+        generators.resonance(4).normals,
+        generators.threshold(3).normals,
+        generators.braid(5).normals,
+    ):
         expected = {tuple(row) for row in naive_chambers(W.tolist())}
         try:
             found = chambers(W, method="sweep")
@@ -212,9 +216,9 @@ def test_threads_list_the_same_rows(workers):
 @pytest.mark.parametrize(
     ("W", "true"),
     [
-        (generators.braid(8), 40320),
-        (generators.resonance(5), 11292),
-        (generators.threshold(4), 1882),
+        (generators.braid(8).normals, 40320),
+        (generators.resonance(5).normals, 11292),
+        (generators.threshold(4).normals, 1882),
     ],
 )
 def test_expectation_of_degenerate_arrangements(W, true):
@@ -234,7 +238,7 @@ def test_expectation_under_a_bound_beyond_floats(monkeypatch):
     monkeypatch.setattr(prediction, "upper_bound", lambda flag: 10**400)
     W = np.random.default_rng(8).standard_normal((50, 4))
     assert expected_chambers(flag_module.Flag(W, True)) == 10**400
-    assert expected_chambers(flag_module.Flag(generators.resonance(5), True)) < 3 * 11292
+    assert expected_chambers(flag_module.Flag(generators.resonance(5).normals, True)) < 3 * 11292
 
 
 @pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
