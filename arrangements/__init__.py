@@ -51,6 +51,7 @@ _HOME = {
     "NotGenericFlagError": "errors",
     "SlowCountWarning": "errors",
     "WitnessWarning": "errors",
+    "Derived": "faces.result",
     "change_of_basis": "faces.coordinates",
     "cone": "faces.coordinates",
     "decone": "faces.coordinates",
@@ -169,6 +170,7 @@ if TYPE_CHECKING:
     from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
+    from arrangements.faces.result import Derived
     from arrangements.feasibility.certificates import Certificate, feasible
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
@@ -205,6 +207,7 @@ __all__ = [
     "ArrangementError",
     "Certificate",
     "DegenerateArrangementError",
+    "Derived",
     "Flats",
     "IncompleteError",
     "InputError",

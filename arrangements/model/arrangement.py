@@ -286,15 +286,15 @@ class Arrangement:
         """Leave out loops and repeated hyperplanes: see `arrangements.simplify`."""
         return public("simplify")(self)
 
-    def product(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
+    def product(self, *others: "ArrayLike | Arrangement") -> Any:
         """Product with other arrangements: see `arrangements.product`."""
         return public("product")(self, *others)
 
-    def union(self, *others: "ArrayLike | Arrangement") -> "Arrangement":
+    def union(self, *others: "ArrayLike | Arrangement") -> Any:
         """All hyperplanes, also those of other arrangements: see `arrangements.union`."""
         return public("union")(self, *others)
 
-    def cone(self) -> "Arrangement":
+    def cone(self) -> Any:
         """Homogeneous rows and the hyperplane at infinity: see `arrangements.cone`."""
         return public("cone")(self)
 

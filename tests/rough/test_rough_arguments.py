@@ -136,6 +136,7 @@ OWN = {
     "OrientedMatroid.order": "[2, 1, 0]",
     "Rankings.i": "0",
     "ranking_pattern_from_difference_cosines.D": "[[1]]",
+    "Derived.restore.signs": "[1]",
     "Rankings.half": "False",
     "Rankings.model": "None",
     "Rankings.orders": "np.array([[0, 1]], np.uint8)",
@@ -169,6 +170,7 @@ OWN = {
 INSTANCES = {
     "Arrangement": f"Arrangement({W})",
     "Certificate": "feasible([[1]], '+')",
+    "Derived": "simplify([[1, 0], [2, 0]])",
     "Flats": "flats([[1, 0], [0, 1]])",
     "OrientedMatroid": "OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])",
     "Rankings": _ORDERS,
@@ -178,7 +180,7 @@ INSTANCES = {
     "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
 }
 # Made by functions only, of what they have checked.
-RESULTS = {"Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
+RESULTS = {"Derived", "Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
 # Parameters that have a default and cannot do without a value.
 NEEDED = {"localization": ["rows"], "coxeter": ["n"], "decone": ["row"]}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
