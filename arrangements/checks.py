@@ -47,7 +47,7 @@ def checked_integer(
     >>> checked_integer("k", 6, 1, 5, of="the number of labels")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
+    arrangements.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
     """
     try:
         number = None if isinstance(value, bool) else index(value)
@@ -79,7 +79,7 @@ def checked_flag(name: str, value: Any) -> bool:
     >>> checked_flag("exact", "no")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputTypeError: exact is 'no'; expected True or False.
+    arrangements.InputTypeError: exact is 'no'; expected True or False.
     """
     if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
         raise InputTypeError(f"{name} is {shown(value)}; expected True or False.")
@@ -94,7 +94,7 @@ def check_instance(name: str, value: Any, kind: type) -> None:
     >>> check_instance("n", "x", int)
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputTypeError: n is 'x'; expected an instance of int.
+    arrangements.InputTypeError: n is 'x'; expected an instance of int.
     """
     if not isinstance(value, kind):
         raise InputTypeError(f"{name} is {shown(value)}; expected an instance of {kind.__name__}.")
@@ -111,7 +111,7 @@ def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> li
     >>> listed("rows", repeat(0))
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: rows is repeat(0), of more than 1000000 entries.
+    arrangements.InputError: rows is repeat(0), of more than 1000000 entries.
     """
     try:
         found = list(islice(values, _MOST_ITEMS + 1))
@@ -130,7 +130,7 @@ def check_option(name: str, value: Any, options: Collection[str | int], note: st
     >>> check_option("ties", "keep", ("error", "drop"))
     Traceback (most recent call last):
         ...
-    arrangements.errors.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
+    arrangements.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
     """
     if not isinstance(value, (str, int, np.integer)) or value not in options:
         *others, last = map(repr, options)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
@@ -296,6 +297,7 @@ class LinearClassifier(ABC):
         raise AttributeError(f"a {type(self).__name__} is immutable; {name!r} cannot be deleted")
 
 
+@public_class
 class SoftmaxClassifier(LinearClassifier):
     """One label for each input: probabilities proportional to exp(scores).
 
@@ -361,6 +363,7 @@ class SoftmaxClassifier(LinearClassifier):
         return self.order_region([label], rank=rank)
 
 
+@public_class
 class SigmoidClassifier(LinearClassifier):
     """Any number of labels for each input: those whose score is positive.
 

@@ -13,6 +13,8 @@ import sys
 import warnings
 from dataclasses import dataclass
 
+from arrangements.addresses import public_class
+
 
 @dataclass(frozen=True)
 class Remedy:
@@ -98,6 +100,7 @@ def _digits(value: int) -> int:
     return digits + (value >= 10**digits)
 
 
+@public_class
 class ArrangementError(_Explained, ValueError):
     """Base class of the errors raised on purpose by this package.
 
@@ -108,6 +111,7 @@ class ArrangementError(_Explained, ValueError):
     """
 
 
+@public_class
 class InputError(ArrangementError):
     """An argument is malformed: shape, value, or a combination that means nothing.
 
@@ -118,6 +122,7 @@ class InputError(ArrangementError):
     """
 
 
+@public_class
 class InputTypeError(InputError, TypeError):
     """An argument has a type that holds no exact rational number.
 
@@ -128,6 +133,7 @@ class InputTypeError(InputError, TypeError):
     """
 
 
+@public_class
 class UnknownMethodError(InputError):
     """A named choice (a method, a format) is not one of those offered.
 
@@ -138,6 +144,7 @@ class UnknownMethodError(InputError):
     """
 
 
+@public_class
 class DegenerateArrangementError(ArrangementError):
     """A row is zero and so is its offset: no point lies strictly on either side.
 
@@ -148,6 +155,7 @@ class DegenerateArrangementError(ArrangementError):
     """
 
 
+@public_class
 class TiedLabelsError(DegenerateArrangementError):
     """Labels have equal weights and equal offsets: no point ranks one of them above the other.
 
@@ -158,6 +166,7 @@ class TiedLabelsError(DegenerateArrangementError):
     """
 
 
+@public_class
 class TooLargeError(ArrangementError, MemoryError):
     """The answer, or the proof of it, does not fit into the memory or work allowed.
 
@@ -168,6 +177,7 @@ class TooLargeError(ArrangementError, MemoryError):
     """
 
 
+@public_class
 class IncompleteError(ArrangementError):
     """A truncated listing was asked a question that only the whole set can answer.
 
@@ -178,6 +188,7 @@ class IncompleteError(ArrangementError):
     """
 
 
+@public_class
 class MissingDependencyError(ArrangementError, ImportError):
     """An optional package that this needs is not installed; the message says how to get it.
 
@@ -188,6 +199,7 @@ class MissingDependencyError(ArrangementError, ImportError):
     """
 
 
+@public_class
 class LowRankWarning(_Explained, UserWarning):
     """The exact rank exceeds the numerical rank: rounding noise is being enumerated.
 
@@ -198,6 +210,7 @@ class LowRankWarning(_Explained, UserWarning):
     """
 
 
+@public_class
 class WitnessWarning(UserWarning):
     """Some chambers, or regions of rankings, contain no point that float64 can represent.
 
@@ -208,6 +221,7 @@ class WitnessWarning(UserWarning):
     """
 
 
+@public_class
 class MissingGlyphWarning(_Explained, UserWarning):
     """The font of a picture lacks characters of the names; it is said which.
 
@@ -218,6 +232,7 @@ class MissingGlyphWarning(_Explained, UserWarning):
     """
 
 
+@public_class
 class SlowCountWarning(_Explained, UserWarning):
     """A count or search has begun that is expected to take hours.
 
@@ -228,6 +243,7 @@ class SlowCountWarning(_Explained, UserWarning):
     """
 
 
+@public_class
 class NotGenericFlagError(ArrangementError):
     """The random coordinates of a sweep met a coincidence that is not the arrangement's.
 

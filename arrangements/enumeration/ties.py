@@ -19,6 +19,7 @@ from operator import mul
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
 from arrangements.enumeration.tops import tops
 from arrangements.errors import InputError, Remedy
@@ -39,6 +40,7 @@ _TIE_BYTES = 1000
 _SMALLER = Remedy("smaller ties", "Pass a smaller size, or ask about labels with tie_set.")
 
 
+@public_class
 @dataclass(frozen=True)
 class TieSet:
     """Labels that share the first place at some x, and no other label with them.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import Remedy, TooLargeError, shown
@@ -35,6 +36,7 @@ _FEWER = Remedy(
 )
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Flats(Sequence[tuple[int, ...]]):
     """Flats of an arrangement; flat k is the tuple of the hyperplanes that contain it.

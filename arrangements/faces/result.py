@@ -1,4 +1,4 @@
-"""What an operation on arrangements gives: the new one, and how rows, signs and points correspond."""
+"""What operations on arrangements give: the new one, and the maps of rows, signs and points."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
@@ -78,6 +79,7 @@ class AffineMap:
         return f"AffineMap(from dimension {k} to dimension {d})"
 
 
+@public_class
 @dataclass(frozen=True, repr=False)
 class Derived:
     """An arrangement made from another one, and how their rows, signs and points correspond.

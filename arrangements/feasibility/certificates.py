@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_fractions, fractions
@@ -28,6 +29,7 @@ from arrangements.model.signs import as_signs, sign_values
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 
 
+@public_class
 @dataclass(frozen=True, repr=False)
 class Certificate:
     """Proof that a sign vector is met by an arrangement, or that it is not.

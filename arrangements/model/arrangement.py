@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import numbers
@@ -24,6 +25,7 @@ from arrangements.model.low_rank import (
 from arrangements.model.shortcuts import public
 
 
+@public_class
 class Arrangement:
     """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
 

@@ -116,7 +116,7 @@ def rows_of(
     >>> rows_of(0, (3, 0), 2)
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
+    arrangements.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
 is meant? Pass the label as text, '0' or '3'.
     """
     refuse_masked(given, "the labels")

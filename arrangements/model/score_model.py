@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, check_option
 from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError, shown
 from arrangements.exact import numbers
@@ -26,6 +27,7 @@ from arrangements.model.low_rank import (
 Ties = Literal["error", "drop"]
 
 
+@public_class
 class ScoreModel:
     """Labels with scores ``weights @ x + offsets``, no two of them the same; immutable.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, listed
 from arrangements.counting.prediction import uniform_faces
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from arrangements.sets.sign_vectors import SignVectors
 
 
+@public_class
 class OrientedMatroid:
     """Oriented matroid on the elements 0, .., n - 1, immutable.
 

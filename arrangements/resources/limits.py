@@ -67,7 +67,7 @@ def check_bytes(
     >>> check_bytes("a table of 8 rows", 64, allowed=32)
     Traceback (most recent call last):
         ...
-    arrangements.errors.TooLargeError: a table of 8 rows: 64 bytes, but 32 are allowed.
+    arrangements.TooLargeError: a table of 8 rows: 64 bytes, but 32 are allowed.
     """
     allowed = available_bytes() if allowed is None else allowed
     if needed > allowed:
@@ -125,7 +125,7 @@ def check_hours(
     >>> check_hours("counting 7200 chambers", 7200, 1.0, max_hours=1)
     Traceback (most recent call last):
         ...
-    arrangements.errors.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
+    arrangements.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
 allowed. Pass max_hours=math.inf to begin it all the same.
     """
     allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
@@ -28,6 +29,7 @@ Orders = NDArray[np.unsignedinteger[Any]]
 _PAIR_ENTRIES = 2**22
 
 
+@public_class
 class Rankings(PatternSet):
     """Immutable set of strict rankings of the labels 0..n-1 that can also be indexed.
 

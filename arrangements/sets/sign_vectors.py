@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from arrangements.model.low_rank import LowRankStructure
 
 
+@public_class
 class SignVectors(PatternSet):
     """Immutable set of sign vectors, entries -1 and +1, that can also be indexed.
 
