@@ -10,18 +10,18 @@ labels in the proof then tie as well, and join the set.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, islice
 from math import comb
 from operator import mul
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
-from arrangements.enumeration.tops import tops
+from arrangements.enumeration.tops import Tops, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
 from arrangements.model.arrangement import Arrangement
@@ -49,6 +49,8 @@ class TieSet:
     ----------
     labels : tuple of int
         Rows of W, ascending.
+    names : tuple of str
+        What these labels are called; without names, their rows as text. Does not count in ``==``.
     point : tuple of Fraction
         An x at which exactly these labels have the largest score.
     dimension : int
@@ -63,23 +65,35 @@ class TieSet:
     labels: tuple[int, ...]
     point: tuple[Fraction, ...]
     dimension: int
+    names: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            # past the __setattr__ that makes the object immutable
+            self.__dict__.update(names=tuple(map(str, self.labels)))
+
+    def __repr__(self) -> str:
+        named = "" if self.names == tuple(map(str, self.labels)) else f"names={self.names}, "
+        where = f"point={self.point}, dimension={self.dimension}"
+        return f"TieSet(labels={self.labels}, {named}{where})"
 
 
 def tie_set(
     W: ArrayLike | Arrangement,
-    labels: Label | Iterable[Label],
+    tied: Label | Iterable[Label],
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    labels: Iterable[Label] | None = None,
 ) -> TieSet | None:
     """Smallest set of labels that can tie for first and contains the given ones.
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, labels
         As in `rankings`.
-    labels : collection of int or str
-        Rows of W, or labels of an Arrangement, at least one.
+    tied : int or str, or iterable of them
+        Rows of W, or labels, at least one.
 
     Returns
     -------
@@ -91,7 +105,7 @@ def tie_set(
     Raises
     ------
     InputError, TiedLabelsError
-        As `rankings`, or if `labels` are not rows of W.
+        As `rankings`, or if there is no such row.
 
     See Also
     --------
@@ -112,11 +126,12 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
-    model = score_model(W, offsets, rank=rank, droppable=False)
-    wanted = rows_of(labels, model.labels, model.n_labels)
+    model = score_model(W, offsets, labels, rank=rank, droppable=False)
+    wanted = rows_of(tied, model.labels, model.n_labels)
     if not wanted:
-        raise InputError("labels is empty; expected at least one row of W.")
-    return _closure(dict(enumerate(model.integer_rows)), wanted)
+        raise InputError("tied is empty; expected at least one row of W.")
+    found = _closure(dict(enumerate(model.integer_rows)), wanted)
+    return None if found is None else _callers(found, model)
 
 
 def tie_sets(
@@ -126,13 +141,14 @@ def tie_sets(
     size: int | None = None,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
     max_hours: float | None = None,
 ) -> tuple[TieSet, ...]:
     """Sets of labels that can tie for first: at some x they, and no others, score highest.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, labels
         As in `rankings`.
     size : int, optional
         Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
@@ -175,15 +191,15 @@ def tie_sets(
     >>> [tie.labels for tie in tie_sets(square, offsets=[0, 1, 0, 1]) if len(tie.labels) > 1]
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
-    model = score_model(W, offsets, None, ties, rank)
+    model = score_model(W, offsets, labels, ties, rank)
     limits.check_max_hours(max_hours)
     most = model.n_labels if size is None else checked_integer("size", size, 1)
     all_rows = model.integer_rows
     n = len(all_rows)
-    labels = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)
-    alone = {i: all_rows[i] for i in labels if _can_be_first(i, all_rows)}
+    asked = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)
+    alone = {i: all_rows[i] for i in asked if _can_be_first(i, all_rows)}
     complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, max_hours)]
-    complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
+    complete = [_callers(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
 
 
@@ -193,21 +209,25 @@ def top_ties(
     *,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    workers: int = 1,
+    progress: bool = False,
     max_hours: float | None = None,
-) -> NDArray[np.intp]:
+) -> Tops:
     """Pairs of labels that can tie for the first place, strictly above all others.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, labels
         As in `rankings`.
-    max_hours : float, optional
+    named, workers, progress, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m, 2) ndarray of int
-        Rows of W, i < j in each pair, sorted lexicographically: some x gives both the same
+    (m, 2) ndarray of int, or of str
+        Rows i < j of W, or their names, sorted by row numbers: some x gives both the same
         score and every other label a smaller one.
 
     Raises
@@ -233,12 +253,14 @@ def top_ties(
     >>> top_ties([[1, 1], [1, -1], [-1, 1], [-1, -1]]).tolist()
     [[0, 1], [0, 2], [1, 3], [2, 3]]
     """
-    model = score_model(W, offsets, None, ties, rank)
+    model = score_model(W, offsets, labels, ties, rank)
+    effort = checked_effort(workers, progress, max_hours)
+    answer = callers_rows(model, named)
     if model.n_labels == 1:
-        return np.zeros((0, 2), np.intp)
-    first_two = set(map(tuple, tops(model, 2, max_hours=max_hours).tolist()))
+        return answer[np.zeros((0, 2), np.intp)]
+    first_two = set(map(tuple, tops(model, 2, effort).tolist()))
     both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
-    return np.array(both, np.intp).reshape(len(both), 2)
+    return answer[np.array(both, np.intp).reshape(len(both), 2)]
 
 
 def _can_be_first(i: int, rows: list[Row]) -> bool:
@@ -358,6 +380,7 @@ def _in_basis(row: Row, basis: list[Row]) -> Row:
     return [sum(map(mul, row, vector)) for vector in basis]
 
 
-def _renumbered(tie: TieSet, model: ScoreModel) -> TieSet:
-    """In the numbers of the caller's rows."""
-    return TieSet(tuple(model.kept[i] for i in tie.labels), tie.point, tie.dimension)
+def _callers(tie: TieSet, model: ScoreModel) -> TieSet:
+    """In the numbers of the caller's rows, with names."""
+    rows = tuple(model.kept[i] for i in tie.labels)
+    return TieSet(rows, tie.point, tie.dimension, model.names(tie.labels))

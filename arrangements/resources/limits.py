@@ -190,7 +190,7 @@ def foreseen(
     what: str,
     max_hours: float | None = None,
 ) -> Iterator[Item]:
-    """The items, and after a second of work with them a forecast for all; see `check_hours`.
+    """The items, and after a second of work on them a forecast for all; see `check_hours`.
 
     Parameters
     ----------
@@ -208,14 +208,12 @@ def foreseen(
     >>> list(foreseen([[1, 2], [3]], 3, len, "testing 3 candidates"))
     [[1, 2], [3]]
     """
-    spent, done, first = 0.0, 0, True
+    began, done, foretold = None, 0, False
     for item in items:
-        began = time.perf_counter()
         yield item
-        if first:
-            first = False
-        elif spent <= _SECONDS:
-            spent += time.perf_counter() - began
-            done += size(item)
-            if spent > _SECONDS:
+        if began is None:
+            began = time.perf_counter()
+        elif not foretold:
+            spent, done = time.perf_counter() - began, done + size(item)
+            if foretold := spent > _SECONDS:
                 check_hours(what, total, done / spent, max_hours)
