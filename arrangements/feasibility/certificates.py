@@ -1,6 +1,6 @@
 """Is one sign vector met? Answers that carry their own exact proof."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
@@ -23,6 +23,7 @@ from arrangements.feasibility.interior import (
     solve_signs,
 )
 from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.signs import as_signs, sign_values
 
@@ -145,7 +146,8 @@ class Certificate:
         if self.point is not None:
             return f"Certificate({signs!r}, feasible, point ({_shown(self.point)}))"
         weights = [self.weights[i] for i in self.support] if self.weights else []
-        rows = _shown(self.support)
+        labels = self.arrangement.labels
+        rows = _shown([i if labels is None else repr(labels[i]) for i in self.support])
         return f"Certificate({signs!r}, infeasible, rows {rows} with weights {_shown(weights)})"
 
 
@@ -157,7 +159,7 @@ def _shown(values: Sequence[Any]) -> str:
 
 def feasible(
     W: ArrayLike | Arrangement,
-    signs: ArrayLike | str,
+    signs: ArrayLike | str | Mapping[Label, int],
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
@@ -169,8 +171,9 @@ def feasible(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*"
-        0 (in a string "*", too) means "either". A sequence of 0 and 1 without -1 is refused: its
+    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*", or mapping
+        0 (in a string "*", too) means "either". A mapping has signs of some rows or labels, and
+        the others may have either. A sequence of 0 and 1 without -1 is refused: its
         zeros are more likely to stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
@@ -210,9 +213,11 @@ def feasible(
     (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
     >>> feasible(triangle, [1, 1, 0], either=0)
     Certificate('++0', feasible, point (1, 1))
+    >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
+    Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    asked = _asked(signs, arrangement.n_hyperplanes, either)
+    asked = _asked(signs, arrangement, either)
     used = [i for i, s in enumerate(asked) if s]
     if not used:
         origin = (Fraction(0),) * arrangement.dimension
@@ -249,14 +254,17 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     return certificate.point
 
 
-def _asked(signs: ArrayLike | str, n: int, either: int | None) -> tuple[int, ...]:
+def _asked(
+    signs: ArrayLike | str | Mapping[Label, int], arrangement: Arrangement, either: int | None
+) -> tuple[int, ...]:
     """Signs of a question as n ints, 0 for either."""
     wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
     if not wanted or either not in (None, 0):
         raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
     if isinstance(signs, str):
         signs = signs.replace("*", "0")
-    return tuple(as_signs(signs, n, zero_one=either == 0).tolist())
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    return tuple(as_signs(signs, n, labels, zero_one=either == 0, partial=True).tolist())
 
 
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:

@@ -148,7 +148,7 @@ class LabelRows:
             scaled, self.column_exponents, self.columns, model.dimension, self._affine
         )
         for i in np.flatnonzero((status != 1) | ~exact):
-            walls = model.arrangement(above[i], below[i])
+            walls = model.of_pairs(above[i], below[i])
             points[i] = float_witnesses(walls, np.ones((1, above.shape[1]), np.int8))[0][0]
         return points
 

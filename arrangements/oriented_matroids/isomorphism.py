@@ -123,6 +123,7 @@ def _read(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | N
     reorientation = tuple(np.flatnonzero(images >= n).tolist())
     if len(set(relabelling)) < n:
         return None
-    if N.of.relabelling(relabelling).reorientation(reorientation) != M.of:
+    turned = N.of.unlabelled.relabelling(relabelling).reorientation(reorientation)
+    if turned != M.of:
         return None
     return Isomorphism(relabelling, reorientation)

@@ -18,6 +18,14 @@ from arrangements.errors import DegenerateArrangementError, InputError, LowRankW
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import (
+    Label,
+    as_labels,
+    given_labels,
+    names_of,
+    row_numbers,
+    rows_of,
+)
 from arrangements.model.low_rank import Rank, checked_rank, structure_of, warn_if_low_rank
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
@@ -58,6 +66,10 @@ class OrientedMatroid:
         determined up to one sign for all; the one at hand is given.
     matrix : (n, d) ndarray, read-only, or None
         Vectors with this oriented matroid, if it came from vectors.
+    labels : tuple of int or str, or None
+        What the elements are called, if it came from an arrangement or chambers with labels. They
+        go with their elements; methods take them wherever they take elements. They do not count
+        in ``==``.
 
     Notes
     -----
@@ -90,12 +102,21 @@ class OrientedMatroid:
     rank: int
     chirotope: Signs
     matrix: ExactArray | None
+    labels: tuple[Label, ...] | None = None
 
-    def __init__(self, n: int, rank: int, signs: Signs, matrix: ExactArray | None = None) -> None:
+    def __init__(
+        self,
+        n: int,
+        rank: int,
+        signs: Signs,
+        matrix: ExactArray | None = None,
+        labels: tuple[Label, ...] | None = None,
+    ) -> None:
         # not for callers: trusts that these are a chirotope and vectors that have it
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         kept = None if matrix is None else read_only(matrix)
-        self.__dict__.update(n=n, rank=rank, chirotope=read_only(signs), matrix=kept)
+        chirotope = read_only(signs)
+        self.__dict__.update(n=n, rank=rank, chirotope=chirotope, matrix=kept, labels=labels)
 
     # ------------------------------------------------------------------ made from
 
@@ -140,7 +161,8 @@ class OrientedMatroid:
         found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
             warn_if_low_rank(matrix, lambda: found)
-        return cls(len(matrix), found, signs, matrix)
+        labels = as_labels(given_labels(W), len(matrix), distinct=False)
+        return cls(len(matrix), found, signs, matrix, labels)
 
     @classmethod
     def from_chirotope(
@@ -207,11 +229,30 @@ class OrientedMatroid:
         """
         from arrangements.oriented_matroids.tope_sets import signs_from_topes
 
-        return cls(*signs_from_topes(topes))
+        labels = getattr(getattr(topes, "arrangement", None), "labels", None)
+        return cls(*signs_from_topes(topes), labels=labels)
+
+    def names(self, elements: Iterable[int]) -> tuple[str, ...]:
+        """Names of elements given by number; without labels, the numbers as text.
+
+        Examples
+        --------
+        >>> A = Arrangement([[1, 0], [0, 1], [1, 1]], labels="abc")
+        >>> M = OrientedMatroid.from_matrix(A).deletion("a")
+        >>> M.names(range(M.n))
+        ('b', 'c')
+        """
+        names = names_of(self.labels, self.n)
+        return tuple(names[e] for e in row_numbers(elements, self.n))
+
+    @property
+    def unlabelled(self) -> OrientedMatroid:
+        """The same without labels: integers can only mean the numbers of elements."""
+        return OrientedMatroid(self.n, self.rank, self.chirotope, self.matrix)
 
     # ------------------------------------------------------------------ the chirotope
 
-    def sign(self, elements: Iterable[int]) -> int:
+    def sign(self, elements: Iterable[Label]) -> int:
         """Value of the chirotope at an ordered tuple of `rank` elements.
 
         Examples
@@ -406,7 +447,7 @@ class OrientedMatroid:
             with warnings.catch_warnings():
                 # the chirotope has taken the numbers as given already
                 warnings.simplefilter("ignore", LowRankWarning)
-                return chambers(Arrangement(self.matrix))
+                return chambers(Arrangement(self.matrix, labels=self.labels))
         *_, half = iter_levels(self.chirotope, self.n, self.rank)
         return SignVectors(pack_signs(ternary.decode(half, self.n)), self.n, half=self.n > 0)
 
@@ -423,7 +464,7 @@ class OrientedMatroid:
         """
         return self._dual
 
-    def deletion(self, elements: int | Iterable[int]) -> OrientedMatroid:
+    def deletion(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """Without one or some elements; the others keep their order and are numbered from 0.
 
         Of an arrangement: leave out hyperplanes.
@@ -439,7 +480,7 @@ class OrientedMatroid:
         matrix = None if self.matrix is None else self.matrix[kept]
         return self._minor(kept, [e for e in basis if e in gone], matrix=matrix)
 
-    def contraction(self, elements: int | Iterable[int]) -> OrientedMatroid:
+    def contraction(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """By one or some elements; the others keep their order and are numbered from 0.
 
         Of an arrangement: restrict to the intersection of hyperplanes (there, elements of their
@@ -456,7 +497,7 @@ class OrientedMatroid:
         kept = [e for e in range(self.n) if e not in gone]
         return self._minor(kept, [e for e in basis if e in gone])
 
-    def reorientation(self, elements: int | Iterable[int]) -> OrientedMatroid:
+    def reorientation(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """With one or some elements reversed.
 
         Examples
@@ -474,7 +515,7 @@ class OrientedMatroid:
             matrix = numbers.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
         return self._minor(range(self.n), (), factors, matrix)
 
-    def relabelling(self, order: Iterable[int]) -> OrientedMatroid:
+    def relabelling(self, order: Iterable[Label]) -> OrientedMatroid:
         """With other labels: element i of the new one is element ``order[i]`` of this one.
 
         Examples
@@ -556,7 +597,7 @@ class OrientedMatroid:
     @cached_property
     def _dual(self) -> OrientedMatroid:
         signs = dual_signs(self.chirotope, self.n, self.rank)
-        return OrientedMatroid(self.n, self.n - self.rank, signs)
+        return OrientedMatroid(self.n, self.n - self.rank, signs, labels=self.labels)
 
     @cached_property
     def _parallels(self) -> tuple[tuple[tuple[int, ...], ...], Signs]:
@@ -579,14 +620,17 @@ class OrientedMatroid:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be deleted")
 
-    def _checked(self, elements: int | Iterable[int]) -> set[int]:
+    def _checked(self, elements: Label | Iterable[Label]) -> set[int]:
         """The elements as a set; one may stand for itself."""
-        alone = not isinstance(elements, Iterable) or getattr(elements, "ndim", 1) == 0
+        alone = isinstance(elements, str) or not isinstance(elements, Iterable)
+        alone = alone or getattr(elements, "ndim", 1) == 0
         given: Any = [elements] if alone else elements
         return set(self._in_order(given, "elements"))
 
-    def _in_order(self, elements: Iterable[int], name: str) -> list[int]:
+    def _in_order(self, elements: Iterable[Label], name: str) -> list[int]:
         """The elements as a list; a mask of bools would name elements 0 and 1."""
+        if self.labels is not None:
+            return rows_of(listed(name, elements), self.labels, self.n)
         return [checked_integer("an element", e, 0, self.n - 1) for e in listed(name, elements)]
 
     def _basis_in(self, elements: list[int]) -> list[int]:
@@ -608,7 +652,8 @@ class OrientedMatroid:
     ) -> OrientedMatroid:
         chosen, behind = list(kept), list(appended)
         signs = minor_signs(self.chirotope, self.n, self.rank, chosen, factors, behind)
-        return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix)
+        labels = None if self.labels is None else tuple(self.labels[e] for e in chosen)
+        return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix, labels)
 
 
 def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:

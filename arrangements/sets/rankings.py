@@ -6,12 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
+from arrangements.model.labels import named_rows, names_of
 from arrangements.model.labels import rows_of as rows_of_labels
 from arrangements.model.low_rank import LowRankStructure
 from arrangements.model.score_model import ScoreModel
@@ -238,8 +239,7 @@ class Rankings(PatternSet):
     @property
     def label_names(self) -> tuple[str, ...]:
         """Names of the labels 0..n-1 as text; without, their indices among the caller's rows."""
-        everything = range(self.n)
-        return tuple(map(str, everything)) if self.model is None else self.model.names(everything)
+        return names_of(None, self.n) if self.model is None else self.model.names(range(self.n))
 
     def names(self, i: int) -> tuple[str, ...]:
         """Names of the labels of ranking i, the best first; without names their indices.
@@ -253,6 +253,41 @@ class Rankings(PatternSet):
         """
         names = self.label_names
         return tuple(names[label] for label in self[self._position(i)].tolist())
+
+    def to_array(self, dtype: DTypeLike | None = None, *, named: bool = False) -> NDArray[Any]:
+        """All rankings, one per row, the best label first.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of row numbers, by default the smallest unsigned type, in which arithmetic such as
+            ``100 * row`` wraps around; pass a wider one to calculate.
+        named : bool
+            Names of the labels (text) in place of row numbers.
+
+        Returns
+        -------
+        (N, n) ndarray
+            Rows distinct; row i is ``S[i]``, or ``S.names(i)``.
+
+        Raises
+        ------
+        InputTypeError
+            If `dtype` may not hold the entries, or is given beside ``named=True``.
+        TooLargeError
+            If the array exceeds the free memory.
+
+        Examples
+        --------
+        >>> from arrangements import rankings
+        >>> sorted(rankings([[1], [3]], labels=["a", "b"]).to_array(named=True).tolist())
+        [['a', 'b'], ['b', 'a']]
+        """
+        if not checked_flag("named", named):
+            return super().to_array(dtype)
+        if dtype is not None:
+            raise InputTypeError("dtype was given beside named=True; names are Python text.")
+        return named_rows(super().to_array(), self.label_names)
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact point at which the scores have the order of ranking i.
@@ -289,7 +324,7 @@ class Rankings(PatternSet):
         model, i = self._model(), self._position(i)
         stored = i % len(self.orders)
         order = self.orders[stored]
-        walls = model.arrangement(order[:-1], order[1:])
+        walls = model.of_pairs(order[:-1], order[1:])
         point = interior_point(walls, np.ones(self.n - 1, np.int8))
         return point if i == stored else tuple(-x for x in point)
 

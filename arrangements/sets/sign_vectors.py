@@ -11,6 +11,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
+from arrangements.model.labels import names_of
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.sets import packed as rows_of
 from arrangements.sets import storage
@@ -52,7 +53,8 @@ class SignVectors(PatternSet):
     -----
     The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
     belong together. If `half`, row i + len(S) / 2 is the negation of row i. Membership takes
-    O(log N) after one sort; comparison and algebra O(N log N).
+    O(log N) after one sort; comparison and algebra O(N log N). Sign vectors to look for are
+    sequences, strings, or mappings of rows or labels to signs.
 
     Examples
     --------
@@ -96,6 +98,29 @@ class SignVectors(PatternSet):
     def factor(self) -> "ExactArray | None":
         """Exact matrix that took the place of W, in whose coordinates witnesses are."""
         return None if self.low_rank is None else self.low_rank.factor
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the rows of the arrangement have labels."""
+        return self.arrangement is not None and self.arrangement.labels is not None
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """Names of the n rows, to which the signs belong; without labels, their numbers as text."""
+        return names_of(None if self.arrangement is None else self.arrangement.labels, self.n)
+
+    def names(self, i: int) -> tuple[str, ...]:
+        """Names of the rows that are + in sign vector i.
+
+        Examples
+        --------
+        >>> from arrangements import Arrangement, chambers
+        >>> S = chambers(Arrangement([[1, 0], [0, 1]], labels=["cat", "dog"]))
+        >>> sorted(S.names(i) for i in range(len(S)))
+        [(), ('cat',), ('cat', 'dog'), ('dog',)]
+        """
+        names = self.label_names
+        return tuple(names[row] for row in np.flatnonzero(self[self._position(i)] > 0).tolist())
 
     @classmethod
     def from_array(cls, signs: "ArrayLike | Sequence[str]") -> "SignVectors":
@@ -220,7 +245,8 @@ class SignVectors(PatternSet):
         return np.negative(shown)
 
     def _parsed(self, pattern: Any) -> Words | None:
-        vector = as_signs(pattern, self.n)
+        labels = None if self.arrangement is None else self.arrangement.labels
+        vector = as_signs(pattern, self.n, labels)
         return rows_of.pack_signs(vector[None]) if vector.all() else None
 
     def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
