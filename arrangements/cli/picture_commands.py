@@ -77,7 +77,7 @@ def bjorner(as_json: bool, output: str | None) -> None:
         from arrangements.pictures.drawing import picture
 
         with picture(output, (10, 9)) as figure:
-            plot_bjorner(figure)
+            plot_bjorner(fig=figure)
     from arrangements.paper.bjorner_table import bjorner_record, bjorner_table
 
     if as_json:

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
@@ -142,13 +143,14 @@ def tie_sets(
     rank: Rank = "exact",
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
+    progress: bool = False,
     max_hours: float | None = None,
 ) -> tuple[TieSet, ...]:
     """Sets of labels that can tie for first: at some x they, and no others, score highest.
 
     Parameters
     ----------
-    W, offsets, rank, ties, labels
+    W, offsets, rank, ties, labels, progress
         As in `rankings`.
     size : int, optional
         Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
@@ -196,9 +198,11 @@ def tie_sets(
     most = model.n_labels if size is None else checked_integer("size", size, 1)
     all_rows = model.integer_rows
     n = len(all_rows)
-    asked = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)
+    progress = checked_flag("progress", progress)
+    shown = with_progress(iter(range(n)), progress, n, _one, "labels")
+    asked = limits.foreseen(shown, n, _one, f"asking about {n} labels", max_hours)
     alone = {i: all_rows[i] for i in asked if _can_be_first(i, all_rows)}
-    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, max_hours)]
+    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, progress, max_hours)]
     complete = [_callers(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
 
@@ -274,12 +278,14 @@ def _one(item: object) -> int:
     return 1
 
 
-def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[TieSet]:
+def _faces(
+    rows: dict[int, Row], most: int, progress: bool, max_hours: float | None
+) -> list[TieSet]:
     """Tie sets of at most so many labels, all of which can be first alone."""
     number = comb(len(rows), 2) if most > 1 else 0
-    asked_about = islice(combinations(rows, 2), number)
-    what = f"asking about {number} pairs"
-    watched = limits.foreseen(asked_about, number, _one, what, max_hours)
+    pairs = islice(combinations(rows, 2), number)
+    shown = with_progress(pairs, progress, number, _one, "pairs of labels")
+    watched = limits.foreseen(shown, number, _one, f"asking about {number} pairs", max_hours)
     together = {pair: _closure(rows, pair) for pair in watched}
     limits.check_hours(
         f"finding up to {limits.short(bound := _most_sets(len(rows), rows, most))} sets of labels",
@@ -304,10 +310,10 @@ def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[Tie
             if k in tie.labels:
                 continue
             # wherever k ties with one of the labels, so do all that always tie with both
-            pairs = [together[min(i, k), max(i, k)] for i in tie.labels]
-            wanted = {k, *tie.labels, *(i for pair in pairs if pair for i in pair.labels)}
+            ties = [together[min(i, k), max(i, k)] for i in tie.labels]
+            wanted = {k, *tie.labels, *(i for pair in ties if pair for i in pair.labels)}
             key = tuple(sorted(wanted))
-            if None not in pairs and len(key) <= most and key not in asked:
+            if None not in ties and len(key) <= most and key not in asked:
                 asked.add(key)
                 waiting.append(key)
     return list(found.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import InputError, shown
+from arrangements.errors import IncompleteError, InputError, shown
 from arrangements.faces.chamber_sets import NODE_BYTES, ChamberTable, asked_chambers, listed
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import named_rows
+from arrangements.model.labels import Label, named_rows
 from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import Ties
 from arrangements.resources import limits
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
@@ -22,13 +24,15 @@ from arrangements.sets.sign_vectors import SignVectors
 if TYPE_CHECKING:
     import networkx as nx
 
+    from arrangements.enumeration.rankings import Method as RankingMethod
+
 Edges = NDArray[np.int64]
 # Row numbers, or names.
 Hyperplanes = NDArray[Any]
 Signs = NDArray[np.int8]
 
 # Stored rows whose edges are sought at a time,
-_BLOCK_ROWS = 4096
+_BLOCK_ROWS = 16384
 # and most pairs that there may be room for: one for each row and class. Most are never touched.
 _MOST_PAIRS = 2**22
 
@@ -239,7 +243,16 @@ def poset_of_chambers(
 
 
 def ranking_graph(
-    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None = None, **options: Any
+    W: ArrayLike | Arrangement | Rankings,
+    offsets: ArrayLike | None = None,
+    *,
+    method: RankingMethod = "auto",
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    max_bytes: int | None = None,
 ) -> nx.Graph:
     """Graph of the rankings of labels by score: neighbours differ in one crossing of scores.
 
@@ -249,8 +262,8 @@ def ranking_graph(
         Labels as in `rankings`, or the listed rankings.
     offsets : (n,) array_like, optional
         Default zeros.
-    **options
-        Keywords of `rankings`.
+    method, rank, ties, labels, workers, progress, max_bytes
+        As in `rankings`, by which the labels are listed.
 
     Returns
     -------
@@ -275,7 +288,17 @@ def ranking_graph(
     """
     import networkx as nx
 
-    R = _rankings(W, offsets, options)
+    R = _rankings(
+        W,
+        offsets,
+        method=method,
+        rank=rank,
+        ties=ties,
+        labels=labels,
+        workers=workers,
+        progress=progress,
+        max_bytes=max_bytes,
+    )
     limits.check_bytes(f"a graph of {len(R)} rankings", NODE_BYTES * len(R))
     table = ChamberTable(R.to_sign_vectors())
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
@@ -387,16 +410,15 @@ def _add_edges(
 
 
 def _rankings(
-    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, options: dict[str, Any]
+    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, **options: Any
 ) -> Rankings:
-    if not isinstance(W, Rankings):
-        from arrangements.enumeration.rankings import rankings
+    from arrangements.enumeration.rankings import rankings
 
+    if not isinstance(W, Rankings):
         return rankings(W, offsets, **options)
-    if offsets is not None or options:
+    usual = inspect.signature(rankings).parameters
+    if offsets is not None or any(options[name] != usual[name].default for name in options):
         raise InputError("offsets or keywords were given beside Rankings, which are listed.")
     if not W.complete:
-        from arrangements.errors import IncompleteError
-
         raise IncompleteError(f"{W!r} was cut short: neighbours would be missing.")
     return W

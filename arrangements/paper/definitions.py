@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import gcd, isfinite, isqrt
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
     from arrangements.model.arrangement import Arrangement
+    from arrangements.model.labels import Label
     from arrangements.model.low_rank import Rank
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
@@ -94,7 +95,11 @@ _FEW_LABELS = 12
 
 
 def ranking_pattern(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    labels: Iterable[Label] | None = None,
 ) -> Rankings:
     """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
 
@@ -110,6 +115,8 @@ def ranking_pattern(
         Default zeros.
     rank : "exact" or int
         As in `arrangements.chambers`.
+    labels : sequence of int or str, optional
+        As in `arrangements.rankings`.
 
     Returns
     -------
@@ -133,7 +140,7 @@ def ranking_pattern(
     from arrangements.enumeration.rankings import model_rankings
     from arrangements.model.score_model import score_model
 
-    model = score_model(W, offsets, rank=rank, droppable=False)
+    model = score_model(W, offsets, labels, rank=rank, droppable=False)
     return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
 
 

@@ -42,7 +42,7 @@ Pair = tuple[int, int]
 _BLUE, _PALE, _PALER = "#0072b2", "#e0e0e0", "#f2f2f2"
 
 
-def plot_bjorner(fig: Figure | None = None) -> Figure:
+def plot_bjorner(*, fig: Figure | None = None) -> Figure:
     """Theorem H.1, the counter-example of Bjorner et al.: two configurations, their rankings.
 
     Above, the five points of both models: two opposite sides of the quadrilateral converge to
