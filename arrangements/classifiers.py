@@ -28,7 +28,7 @@ from arrangements.model.labels import (
     rows_of,
 )
 from arrangements.model.low_rank import Rank, checked_rank
-from arrangements.model.score_model import ScoreModel, score_model
+from arrangements.model.score_model import ScoreModel, of_pairs, score_model
 from arrangements.model.signs import as_signs
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class LinearClassifier(ABC):
             raise InputError("top is empty; expected at least one label.")
         rest = [i for i in range(self.n_labels) if i not in set(order)]
         above = [*order[:-1], *[order[-1]] * len(rest)]
-        walls = self._model(rank).of_pairs(above, [*order[1:], *rest])
+        walls = of_pairs(self._model(rank), above, [*order[1:], *rest])
         return feasible(walls, np.ones(self.n_labels - 1, np.int8))
 
     def index(self, label: Label) -> int:

@@ -18,7 +18,7 @@ from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.exact.numbers import as_objects, fractions
 from arrangements.feasibility.certificates import Certificate, feasible
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -209,7 +209,7 @@ def _rankings(arrangement: Arrangement) -> Iterator[str]:
     yield "Some rankings, with a point x that proves it (checked exactly):"
     for i in (0, len(found) // 2, len(found) - 1):
         order, exact = found[i], found.witness(i)
-        point = short_point(found.model.of_pairs(order[:-1], order[1:]), [1] * (n - 1), exact)
+        point = short_point(of_pairs(found.model, order[:-1], order[1:]), [1] * (n - 1), exact)
         x = ", ".join(f"{value:.15g}" for value in point or map(float, exact))
         yield f"  {' > '.join(found.names(i))}  x {'=' if point else 'about'} ({x})"
     yield ""

@@ -79,7 +79,7 @@ def rankings(
     if only_count:
         refuse(options, ("limit", "output"), "--count")
     elif argmax or k is not None:
-        refuse(options, ("limit", "method", "workers"), "--argmax and --top-k")
+        refuse(options, ("limit", "method"), "--argmax and --top-k")
     else:
         refuse(options, ("max_hours",), "a listing")
     model = _model(question, names, options["ties"])

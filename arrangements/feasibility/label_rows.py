@@ -24,7 +24,7 @@ from arrangements.feasibility.interior import float_witnesses, solve_signs, unsc
 from arrangements.kernels.cone.cone_test import UNDECIDED, Table, workspace
 from arrangements.kernels.cone.label_differences import Question, find_points
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.resources.interrupts import answering_ctrl_c
 
 Labels = NDArray[np.integer[Any]]
@@ -148,7 +148,7 @@ class LabelRows:
             scaled, self.column_exponents, self.columns, model.dimension, self._affine
         )
         for i in np.flatnonzero((status != 1) | ~exact):
-            walls = model.of_pairs(above[i], below[i])
+            walls = of_pairs(model, above[i], below[i])
             points[i] = float_witnesses(walls, np.ones((1, above.shape[1]), np.int8))[0][0]
         return points
 

@@ -175,22 +175,12 @@ class ScoreModel:
         first, second = (rows_of(given, self.labels, self.n_labels) for given in (above, below))
         if len(first) != len(second):
             raise InputError(f"above has {len(first)} labels and below has {len(second)}.")
-        return self.of_pairs(first, second)
-
-    def of_pairs(self, first: Rows, second: Rows) -> Arrangement:
-        """`arrangement` of pairs of row numbers, which are not checked.
-
-        Examples
-        --------
-        >>> ScoreModel([[1, 2], [3, 5]], labels=[1, 0]).of_pairs([0], [1]).normals.tolist()
-        [[-2, -3]]
-        """
-        return Arrangement(*_split(self._integers[first] - self._integers[second]))
+        return of_pairs(self, first, second)
 
     @cached_property
     def differences(self) -> Arrangement:
         """`arrangement` of all pairs i < j in lexicographic order."""
-        return self.of_pairs(*np.triu_indices(self.n_labels, 1))
+        return of_pairs(self, *np.triu_indices(self.n_labels, 1))
 
     @cached_property
     def _integers(self) -> ExactArray:
@@ -303,6 +293,18 @@ def score_model(
     # Rows that differ by rounding only may tie in the matrix that was meant.
     structure = structure_of(weights, r, centred=True)
     return _without_ties(structure.factor, constants, names, ties, droppable, structure)
+
+
+def of_pairs(model: ScoreModel, first: Rows, second: Rows) -> Arrangement:
+    """`ScoreModel.arrangement` of pairs of row numbers, which are not checked.
+
+    Examples
+    --------
+    >>> of_pairs(ScoreModel([[1, 2], [3, 5]], labels=[1, 0]), [0], [1]).normals.tolist()
+    [[-2, -3]]
+    """
+    rows = model._integers
+    return Arrangement(*_split(rows[first] - rows[second]))
 
 
 def _without_ties(

@@ -15,7 +15,7 @@ from arrangements.exact.numbers import ExactArray, plain_array, read_only, refus
 from arrangements.model.labels import named_rows, names_of
 from arrangements.model.labels import rows_of as rows_of_labels
 from arrangements.model.low_rank import LowRankStructure
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.sets import packed as rows_of
 from arrangements.sets import storage
 from arrangements.sets.packed import Words
@@ -324,7 +324,7 @@ class Rankings(PatternSet):
         model, i = self._model(), self._position(i)
         stored = i % len(self.orders)
         order = self.orders[stored]
-        walls = model.of_pairs(order[:-1], order[1:])
+        walls = of_pairs(model, order[:-1], order[1:])
         point = interior_point(walls, np.ones(self.n - 1, np.int8))
         return point if i == stored else tuple(-x for x in point)
 

@@ -428,7 +428,7 @@ def test_ties_of_rankings(run: Any) -> None:
         (("--count", "--argmax"), "exclude each other"),
         (("--ordered",), "needs --top-k"),
         (("--count", "--limit", "1"), "cannot be combined with --limit"),
-        (("--argmax", "--workers", "2"), "cannot be combined with --workers"),
+        (("--argmax", "--method", "pairs"), "cannot be combined with --method"),
         (("--top-k", "9"), "--top-k: 9 of 4 labels"),
         (("--top-k", "0"), "--top-k"),
         (("--limit", "0"), "--limit"),
