@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.enumeration.questions import with_progress
-from arrangements.enumeration.tops import Tops, callers_rows, checked_effort, tops
+from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, rows_of
+from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
@@ -85,13 +85,14 @@ def tie_set(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    ties: Ties = "error",
     labels: Iterable[Label] | None = None,
 ) -> TieSet | None:
     """Smallest set of labels that can tie for first and contains the given ones.
 
     Parameters
     ----------
-    W, offsets, rank, labels
+    W, offsets, rank, ties, labels
         As in `rankings`.
     tied : int or str, or iterable of them
         Rows of W, or labels, at least one.
@@ -127,10 +128,11 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
-    model = score_model(W, offsets, labels, rank=rank, droppable=False)
-    wanted = rows_of(tied, model.labels, model.n_labels)
-    if not wanted:
+    model = score_model(W, offsets, labels, ties, rank)
+    rows = asked_rows(tied, model, given_labels(W) if labels is None else labels)
+    if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
+    wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]
     found = _closure(dict(enumerate(model.integer_rows)), wanted)
     return None if found is None else _callers(found, model)
 

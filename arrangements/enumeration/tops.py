@@ -550,9 +550,14 @@ def _asked(
     """Labels of the model to ask about, ascending; those that were dropped are left out."""
     if candidates is None:
         return np.arange(model.n_labels)
-    n = model.n_labels + len(model.dropped)
     try:
-        rows = rows_of(candidates, as_labels(labels, n), n)
+        rows = asked_rows(candidates, model, labels)
     except InputError as error:
         raise InputError(f"candidates: {error}") from error
     return np.flatnonzero(np.isin(model.kept, rows))
+
+
+def asked_rows(given: Any, model: ScoreModel, labels: Iterable[Any] | None) -> list[int]:
+    """The caller's rows that are addressed, those that were dropped included."""
+    n = model.n_labels + len(model.dropped)
+    return rows_of(given, as_labels(labels, n), n)
