@@ -1,5 +1,6 @@
 """The address of public classes: what users, pickles and documentation call them."""
 
+import inspect
 from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
@@ -16,5 +17,9 @@ def public_class(cls: Class) -> Class:
     >>> Rankings
     <class 'arrangements.Rankings'>
     """
+    try:  # while it is known where the names in them are defined
+        cls.__annotations__ = inspect.get_annotations(cls, eval_str=True)
+    except NameError:  # some are for type checkers only
+        pass
     cls.__module__ = "arrangements"
     return cls

@@ -3,6 +3,7 @@
 import inspect
 import pickle
 from importlib import import_module
+from typing import get_type_hints
 
 import pytest
 
@@ -22,6 +23,12 @@ def test_a_class_is_known_by_its_public_name(name: str) -> None:
     assert pickle.loads(pickle.dumps(found)) is found
     # as a pickle by the module where it stands has it
     assert pickle.loads(f"c{home.__name__}\n{name}\n.".encode()) is found
+
+
+@pytest.mark.parametrize("name", ["Arrangement", "Derived", "Flats", "Rankings", "TieSet"])
+def test_hints_of_attributes_are_types(name: str) -> None:
+    """Also where they are written as text, in terms of the file where the class stands."""
+    assert get_type_hints(CLASSES[name])
 
 
 def test_pickles_name_no_file() -> None:
