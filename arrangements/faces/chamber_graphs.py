@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,13 +37,20 @@ _BLOCK_ROWS = 16384
 _MOST_PAIRS = 2**22
 
 
+class ChamberEdges(NamedTuple):
+    """Pairs of chambers that share a wall, and the hyperplanes between; see `chamber_edges`."""
+
+    edges: Edges
+    hyperplanes: Hyperplanes
+
+
 def chamber_edges(
     W: ArrayLike | Arrangement | SignVectors,
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
     named: bool = False,
-) -> tuple[Edges, Hyperplanes]:
+) -> ChamberEdges:
     """Pairs of chambers that share a wall, and the hyperplane between them.
 
     Parameters
@@ -61,7 +68,8 @@ def chamber_edges(
     Returns
     -------
     edges : (m, 2) ndarray of int64
-        Each pair once; the first chamber lies on the + side of the hyperplane.
+        First field of a named tuple. Each pair once; the first chamber lies on the + side of the
+        hyperplane.
     hyperplanes : (m,) ndarray of int64, or of str
         The hyperplane that carries the wall. Of hyperplanes that coincide it is the first;
         the signs of all of them differ.
@@ -93,7 +101,7 @@ def chamber_edges(
     parts = list(_blocks(ChamberTable(S), _MOST_PAIRS))
     edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
     hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
-    return edges, named_rows(hyperplanes, S.label_names) if named else hyperplanes
+    return ChamberEdges(edges, named_rows(hyperplanes, S.label_names) if named else hyperplanes)
 
 
 def iter_chamber_edges(
@@ -103,7 +111,7 @@ def iter_chamber_edges(
     rank: Rank = "exact",
     named: bool = False,
     block_size: int = _BLOCK_ROWS,
-) -> Iterator[tuple[Edges, Hyperplanes]]:
+) -> Iterator[ChamberEdges]:
     """Pairs of chambers that share a wall, in blocks.
 
     Parameters
@@ -134,7 +142,8 @@ def iter_chamber_edges(
     blocks = _blocks(ChamberTable(S), block_size)
     if not named:
         return blocks
-    return ((edges, named_rows(hyperplanes, S.label_names)) for edges, hyperplanes in blocks)
+    names = S.label_names
+    return (ChamberEdges(edges, named_rows(rows, names)) for edges, rows in blocks)
 
 
 def chamber_graph(
@@ -343,7 +352,7 @@ def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
 # ------------------------------------------------------------------ parts
 
 
-def _blocks(table: ChamberTable, rows: int) -> Iterator[tuple[Edges, NDArray[np.int64]]]:
+def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
     """Edges found from so many stored rows at a time, or fewer."""
     S = table.chambers
     stored, per_row = len(S.packed), (1 + S.half) * len(table.masks)
@@ -358,7 +367,8 @@ def _blocks(table: ChamberTable, rows: int) -> Iterator[tuple[Edges, NDArray[np.
             table.words, first, stop, *table.flips, S.half, *table.table, edges, labels
         )
         pairs = edges[:count]
-        yield pairs if table.numbers is None else table.numbers[pairs], labels[:count]
+        pairs = pairs if table.numbers is None else table.numbers[pairs]
+        yield ChamberEdges(pairs, labels[:count])
 
 
 def _add_chambers(G: nx.Graph, S: SignVectors) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,6 +90,13 @@ def walls(
     return marks
 
 
+class Neighbours(NamedTuple):
+    """Chambers that share a wall with one, and the hyperplanes between; see `neighbours`."""
+
+    numbers: Integers
+    hyperplanes: Hyperplanes
+
+
 def neighbours(
     W: ArrayLike | Arrangement | SignVectors,
     chamber: int | ArrayLike | str,
@@ -96,7 +104,7 @@ def neighbours(
     *,
     rank: Rank = "exact",
     named: bool = False,
-) -> tuple[Integers, Hyperplanes]:
+) -> Neighbours:
     """Chambers that share a wall with one chamber.
 
     Parameters
@@ -111,6 +119,7 @@ def neighbours(
     Returns
     -------
     numbers : (k,) ndarray of int64
+        First field of a named tuple.
     hyperplanes : (k,) ndarray of int64, or of str
         The hyperplane between, ascending by row; of those that coincide, the first.
 
@@ -134,7 +143,7 @@ def neighbours(
             found.append(members[0])
     hyperplanes = np.array(found, np.int64)
     walls_between = named_rows(hyperplanes, S.label_names) if named else hyperplanes
-    return np.array(numbers, np.int64), walls_between
+    return Neighbours(np.array(numbers, np.int64), walls_between)
 
 
 def bounded_chambers(

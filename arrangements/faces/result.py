@@ -1,6 +1,6 @@
 """What operations on arrangements give: the new one, and the maps of rows, signs and points."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,8 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.signs import sign_values
+from arrangements.model.labels import Label
+from arrangements.model.signs import as_signs, sign_values
 
 # What stands for no row: in `Derived.rows` at a new one, in `Derived.position` at one left out.
 NO_ROW = -1
@@ -125,13 +126,14 @@ class Derived:
     to_original: AffineMap
     from_original: AffineMap
 
-    def restore(self, signs: ArrayLike) -> NDArray[np.int8]:
+    def restore(self, signs: ArrayLike | str | Mapping[Label, int]) -> NDArray[np.int8]:
         """Sign vectors of the original from those of the new arrangement.
 
         Parameters
         ----------
-        signs : (..., m) array_like
-            Entries -1, 0, +1, such as ``chambers(arrangement).to_array()``.
+        signs : (..., m) array_like, str, mapping or SignVectors
+            Entries -1, 0, +1, such as ``chambers(arrangement)``. One sign vector may be a string,
+            or a mapping of rows or labels of `arrangement` to signs.
 
         Returns
         -------
@@ -151,6 +153,8 @@ class Derived:
         >>> simplify([[1, 0], [-2, 0], [0, 1]]).restore([[1, -1], [-1, 1]]).tolist()
         [[1, -1, -1], [-1, 1, 1]]
         """
+        if isinstance(signs, str | Mapping):
+            signs = as_signs(signs, len(self.rows), self.arrangement.labels)
         given = sign_values(signs, "signs")
         if given.ndim == 0 or given.shape[-1] != len(self.rows):
             raise InputError(

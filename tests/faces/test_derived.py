@@ -480,3 +480,14 @@ def test_localization_restores_the_chambers_around() -> None:
         [1, -1, 1],
         [-1, -1, 1],
     ]
+
+
+def test_signs_are_restored_however_they_are_written() -> None:
+    D = restriction(Arrangement([[1, 0], [0, 1], [2, 3]], labels="abc"), "a")
+    assert D.arrangement.labels == ("b", "c")
+    for signs in ("+-", [1, -1], {"b": 1, "c": -1}, {0: 1, 1: -1}):
+        assert D.restore(signs).tolist() == [0, 1, -1]
+    S = D.arrangement.chambers()
+    assert D.restore(S).tolist() == D.restore(S.to_array()).tolist()
+    with pytest.raises(InputError, match="expected those of all 2"):
+        D.restore({"b": 1})
