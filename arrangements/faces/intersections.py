@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import comb
 from typing import TYPE_CHECKING, Any, overload
 
@@ -70,7 +70,7 @@ class Flats(Sequence[tuple[int, ...]]):
     ranks: Integers
     n: int
     dimension: int
-    labels: tuple[Label, ...] | None = None
+    labels: tuple[Label, ...] | None = field(default=None, compare=False)
 
     @property
     def dimensions(self) -> Integers:

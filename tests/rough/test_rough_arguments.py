@@ -271,7 +271,8 @@ def comparable(found: Any) -> Any:
     if isinstance(found, nx.Graph):
         return comparable(list(found.nodes)), len(found.edges)
     if dataclasses.is_dataclass(found) and not isinstance(found, type):
-        return [comparable(getattr(found, field.name)) for field in dataclasses.fields(found)]
+        fields = [field.name for field in dataclasses.fields(found) if field.compare]
+        return [comparable(getattr(found, name)) for name in fields]
     if isinstance(found, (list, tuple)):
         return [comparable(item) for item in found]
     return found if isinstance(found, (int, str, Fraction, type(None))) else str(type(found))
