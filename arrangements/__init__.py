@@ -1,4 +1,4 @@
-"""Exact sign patterns, chambers and orders of real hyperplane arrangements.
+"""Exact sign vectors, chambers and rankings of real hyperplane arrangements.
 
 Names are imported on first use, so ``import arrangements`` stays cheap.
 
@@ -52,6 +52,7 @@ _HOME = {
     "NotGenericFlagError": "errors",
     "SlowCountWarning": "errors",
     "WitnessWarning": "errors",
+    "Derived": "faces.result",
     "change_of_basis": "faces.coordinates",
     "cone": "faces.coordinates",
     "decone": "faces.coordinates",
@@ -170,6 +171,7 @@ if TYPE_CHECKING:
     from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
+    from arrangements.faces.result import Derived
     from arrangements.feasibility.certificates import Certificate, feasible
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane
@@ -207,6 +209,7 @@ __all__ = [
     "ArrangementError",
     "Certificate",
     "DegenerateArrangementError",
+    "Derived",
     "Flats",
     "Hyperplane",
     "IncompleteError",

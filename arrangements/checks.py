@@ -9,9 +9,9 @@ import numpy as np
 
 from arrangements.errors import InputError, InputTypeError, UnknownMethodError, shown
 
-# More than any argument lists: an iterator that yields as many may have no end.
+# No argument lists more: an iterator that yields as many may have no end.
 _MOST_ITEMS = 10**6
-# What NumPy makes a generator of, but for iterables without end.
+# What NumPy takes as a seed, except iterables without end.
 _SEEDS = (
     *(int, np.integer, list, tuple, np.ndarray),
     *(np.random.Generator, np.random.RandomState),
@@ -22,23 +22,23 @@ _SEEDS = (
 def checked_integer(
     name: str, value: Any, least: int | None = None, most: int | None = None, of: str = ""
 ) -> int:
-    """The integer that an argument is, as an int of Python.
+    """Check that an argument is an integer, and return it as an int.
 
     Parameters
     ----------
     name : str
-        What to call the argument in messages.
-    value : int, or what Python takes for an index (NumPy integers and 0-d arrays of them)
-        A bool is none: it would be 0 or 1 by accident.
+        Name of the argument in messages.
+    value : int, or anything that Python takes as an index (NumPy integers, 0-d arrays of them)
+        A bool is refused: it would be 0 or 1 by accident.
     least, most : int, optional
         The range allowed, ends included.
     of : str
-        What `most` is, for the message.
+        Meaning of `most`, for the message.
 
     Raises
     ------
     InputError
-        With what was given and what is expected.
+        If it is not such an integer; the message says what was given and what is expected.
 
     Examples
     --------
@@ -47,11 +47,11 @@ def checked_integer(
     >>> checked_integer("k", 6, 1, 5, of="the number of labels")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
+    arrangements.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
     """
     try:
         number = None if isinstance(value, bool) else index(value)
-    except Exception:  # whatever the value says of being no integer
+    except Exception:  # whatever the value raises
         number = None
     too_small = number is not None and least is not None and number < least
     too_large = number is not None and most is not None and number > most
@@ -70,7 +70,9 @@ def _range(least: int | None, most: int | None, of: str) -> str:
 
 
 def checked_flag(name: str, value: Any) -> bool:
-    """The bool that an argument is; 0 and 1 are taken, other things that Python finds true are not.
+    """Check that an argument is True or False, and return it as a bool.
+
+    0 and 1 are accepted; other values that Python finds true are not.
 
     Examples
     --------
@@ -79,7 +81,7 @@ def checked_flag(name: str, value: Any) -> bool:
     >>> checked_flag("exact", "no")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputTypeError: exact is 'no'; expected True or False.
+    arrangements.InputTypeError: exact is 'no'; expected True or False.
     """
     if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
         raise InputTypeError(f"{name} is {shown(value)}; expected True or False.")
@@ -87,21 +89,21 @@ def checked_flag(name: str, value: Any) -> bool:
 
 
 def check_instance(name: str, value: Any, kind: type) -> None:
-    """Refuse what is not of a class of this package.
+    """Refuse a value that is not an instance of a class.
 
     Examples
     --------
     >>> check_instance("n", "x", int)
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputTypeError: n is 'x'; expected an instance of int.
+    arrangements.InputTypeError: n is 'x'; expected an instance of int.
     """
     if not isinstance(value, kind):
         raise InputTypeError(f"{name} is {shown(value)}; expected an instance of {kind.__name__}.")
 
 
 def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> list[Any]:
-    """Items of an argument, at most a million; an iterator without end is refused.
+    """Items of an argument, at most a million; refuse an iterator without end.
 
     Examples
     --------
@@ -111,11 +113,11 @@ def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> li
     >>> listed("rows", repeat(0))
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: rows is repeat(0), of more than 1000000 entries.
+    arrangements.InputError: rows is repeat(0), of more than 1000000 entries.
     """
     try:
         found = list(islice(values, _MOST_ITEMS + 1))
-    except Exception as error:  # it is no iterable, or fails on the way
+    except Exception as error:  # it is not iterable, or fails on the way
         raise InputTypeError(f"{name} is {shown(values)}; expected {expected}.") from error
     if len(found) > _MOST_ITEMS:
         raise InputError(f"{name} is {shown(values)}, of more than {_MOST_ITEMS} entries.")
@@ -123,14 +125,14 @@ def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> li
 
 
 def check_option(name: str, value: Any, options: Collection[str | int], note: str = "") -> None:
-    """Refuse what is not one of the options; `note` says more about the value.
+    """Refuse a value that is not one of the options; `note` says more about the value.
 
     Examples
     --------
     >>> check_option("ties", "keep", ("error", "drop"))
     Traceback (most recent call last):
         ...
-    arrangements.errors.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
+    arrangements.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
     """
     if not isinstance(value, (str, int, np.integer)) or value not in options:
         *others, last = map(repr, options)
@@ -139,7 +141,7 @@ def check_option(name: str, value: Any, options: Collection[str | int], note: st
 
 
 def random_generator(rng: Any) -> np.random.Generator:
-    """NumPy's generator of a seed, a generator, or None for fresh entropy.
+    """NumPy's generator from a seed, from a generator, or, for None, from fresh entropy.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Linear classifiers: the last layer as probabilities, and what it can say over all inputs.
+"""Linear classifiers: the last layer, its probabilities, and all outputs that it can give.
 
 A softmax classifier picks one label, or ranks them; a sigmoid classifier switches each label on
 or off. docs/classifiers.md says which question belongs to which.
@@ -7,20 +7,28 @@ or off. docs/classifiers.md says which question belongs to which.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
-from arrangements.model.labels import Label, as_labels, given_labels, row_numbers, rows_of
+from arrangements.model.labels import (
+    Label,
+    as_labels,
+    given_labels,
+    names_of,
+    row_numbers,
+    rows_of,
+)
 from arrangements.model.low_rank import Rank, checked_rank
-from arrangements.model.score_model import ScoreModel, score_model
+from arrangements.model.score_model import ScoreModel, of_pairs, score_model
 from arrangements.model.signs import as_signs
 
 if TYPE_CHECKING:
@@ -35,8 +43,8 @@ Probabilities = NDArray[np.float64]
 class LinearClassifier(ABC):
     """Labels with scores ``weights @ x + offsets`` and probabilities that grow with the scores.
 
-    Immutable. The questions about the order of the labels are the same whatever the function
-    that makes a probability of a score, as long as it is increasing.
+    Immutable. The order of the labels is the same for every increasing function that turns scores
+    into probabilities.
 
     Parameters
     ----------
@@ -47,8 +55,8 @@ class LinearClassifier(ABC):
     offsets : (n,) array_like, optional
         Biases; default zeros.
     labels : sequence of int or str, optional
-        What the rows are called, such as ``classes_`` of scikit-learn: integers stay integers,
-        other things become text. Without them labels are called by their row.
+        Names of the rows, such as ``classes_`` of scikit-learn: integers stay integers, everything
+        else becomes text. By default the row number is the name.
 
     Attributes
     ----------
@@ -61,7 +69,8 @@ class LinearClassifier(ABC):
     -----
     Where a method takes a label, text is its name (``"0"`` for the label 0, too) and an integer is
     the number of a row or a label that is an integer; if both readings are possible and differ, an
-    InputError says so. Arrays of labels that methods return hold numbers of rows.
+    InputError says so. Arrays of labels that methods return hold numbers of rows, and names with
+    ``named=True``; other answers have `names`.
 
     For two classes scikit-learn stores one row, ``coef_`` of shape (1, d): the score of the second
     class against the first. The softmax classifier with the same probabilities has the rows
@@ -112,7 +121,7 @@ class LinearClassifier(ABC):
         Raises
         ------
         InputError
-            If x has another last dimension, or a score is not a finite float64.
+            If the last dimension of x is not d, or a score is not a finite float64.
         """
         numbers.refuse_masked(x, "x")
         points = numbers.as_floats(x, "x")
@@ -137,46 +146,44 @@ class LinearClassifier(ABC):
 
         return rankings(self.weights, self.offsets, labels=self.labels, **options)
 
-    def argmax_labels(
-        self, *, candidates: Iterable[Label] | None = None, **options: Any
-    ) -> NDArray[np.intp]:
-        """Rows of labels that can be the most probable: see `arrangements.argmax_labels`.
-
-        `candidates` may be names.
-        """
+    def argmax_labels(self, **options: Any) -> NDArray[Any]:
+        """Labels that can be the most probable: see `arrangements.argmax_labels`."""
         from arrangements.enumeration.tops import argmax_labels
 
-        if candidates is not None:
-            options["candidates"] = rows_of(candidates, self.labels, self.n_labels)
-        return argmax_labels(self.weights, self.offsets, **options)
+        return argmax_labels(self.weights, self.offsets, labels=self.labels, **options)
 
-    def top_k_sets(self, k: int, **options: Any) -> NDArray[np.intp]:
+    def top_k_sets(self, k: int, **options: Any) -> NDArray[Any]:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
         from arrangements.enumeration.tops import top_k_sets
 
-        return top_k_sets(self.weights, k, self.offsets, **options)
+        return top_k_sets(self.weights, k, self.offsets, labels=self.labels, **options)
 
-    def top_k_rankings(self, k: int, **options: Any) -> NDArray[np.intp]:
+    def top_k_rankings(self, k: int, **options: Any) -> NDArray[Any]:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
         from arrangements.enumeration.tops import top_k_rankings
 
-        return top_k_rankings(self.weights, k, self.offsets, **options)
+        return top_k_rankings(self.weights, k, self.offsets, labels=self.labels, **options)
+
+    def top_ties(self, **options: Any) -> NDArray[Any]:
+        """Pairs of labels that can share the largest probability: see `arrangements.top_ties`."""
+        from arrangements.enumeration.ties import top_ties
+
+        return top_ties(self.weights, self.offsets, labels=self.labels, **options)
 
     def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
         """Sets of labels that can share the largest probability: see `arrangements.tie_sets`."""
         from arrangements.enumeration.ties import tie_sets
 
-        return tie_sets(self.weights, self.offsets, **options)
+        return tie_sets(self.weights, self.offsets, labels=self.labels, **options)
 
-    def tie_set(self, labels: Collection[Label], **options: Any) -> TieSet | None:
+    def tie_set(self, tied: Label | Iterable[Label], **options: Any) -> TieSet | None:
         """Smallest set with these labels that can share the largest probability.
 
-        See `arrangements.tie_set`; labels may be called by name.
+        See `arrangements.tie_set`.
         """
         from arrangements.enumeration.ties import tie_set
 
-        rows = rows_of(labels, self.labels, self.n_labels)
-        return tie_set(self.weights, rows, self.offsets, **options)
+        return tie_set(self.weights, tied, self.offsets, labels=self.labels, **options)
 
     def order_region(self, top: Label | Sequence[Label], *, rank: Rank = "exact") -> Certificate:
         """Inputs that rank the given labels highest, in the given order.
@@ -184,18 +191,18 @@ class LinearClassifier(ABC):
         Parameters
         ----------
         top : label, or sequence of labels
-            Names or rows. One label: the inputs that rank it first. Several, the most
-            probable first: the beginning of a ranking. All: one ranking.
+            Names or rows. One label means the inputs that rank it first. Several labels, the most
+            probable first, are the beginning of a ranking; all labels are one ranking.
         rank : "exact" or int
             As in `arrangements.rankings`: an integer asks about the weights of that rank that
-            these were meant to be, and gives points in the coordinates of their factor.
+            these were meant to be; points are in the coordinates of their factor.
 
         Returns
         -------
         Certificate
-            About n - 1 differences of scores, all of which are positive in the region (the
-            attribute `arrangement`): True iff the region is not empty, with an exact point of
-            it, or with a proof that there is none.
+            About n - 1 differences of scores (the attribute `arrangement`), all of which are
+            positive in the region. True iff the region is not empty; it holds an exact point of
+            the region, or a proof that there is none.
 
         Raises
         ------
@@ -219,7 +226,7 @@ class LinearClassifier(ABC):
             raise InputError("top is empty; expected at least one label.")
         rest = [i for i in range(self.n_labels) if i not in set(order)]
         above = [*order[:-1], *[order[-1]] * len(rest)]
-        walls = self._model(rank).arrangement(above, [*order[1:], *rest])
+        walls = of_pairs(self._model(rank), above, [*order[1:], *rest])
         return feasible(walls, np.ones(self.n_labels - 1, np.int8))
 
     def index(self, label: Label) -> int:
@@ -239,10 +246,10 @@ class LinearClassifier(ABC):
         """
         return rows_of([label], self.labels, self.n_labels)[0]
 
-    def names(self, labels: Iterable[int]) -> tuple[str, ...]:
+    def names(self, rows: Iterable[int]) -> tuple[str, ...]:
         """Names of rows as text; without labels, the rows as text."""
-        rows = row_numbers(labels, self.n_labels)
-        return tuple(str(i if self.labels is None else self.labels[i]) for i in rows)
+        names = names_of(self.labels, self.n_labels)
+        return tuple(names[i] for i in row_numbers(rows, self.n_labels))
 
     @cached_property
     def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -294,6 +301,7 @@ class LinearClassifier(ABC):
         raise AttributeError(f"a {type(self).__name__} is immutable; {name!r} cannot be deleted")
 
 
+@public_class
 class SoftmaxClassifier(LinearClassifier):
     """One label for each input: probabilities proportional to exp(scores).
 
@@ -309,7 +317,7 @@ class SoftmaxClassifier(LinearClassifier):
     Notes
     -----
     Adding one vector to all rows of `weights`, or one number to all `offsets`, changes no
-    probability; signs of scores mean nothing.
+    probability; the sign of a score has no meaning.
 
     Examples
     --------
@@ -318,7 +326,7 @@ class SoftmaxClassifier(LinearClassifier):
     [0.333, 0.333, 0.333]
     >>> len(model.rankings()), model.order_region(["dog", "bird"]).point
     (6, (Fraction(-1, 1), Fraction(2, 1)))
-    >>> [model.names(tie.labels) for tie in model.tie_sets(size=2)][3:]
+    >>> [tie.names for tie in model.tie_sets(size=2)][3:]
     [('cat', 'dog'), ('cat', 'bird'), ('dog', 'bird')]
     """
 
@@ -359,6 +367,7 @@ class SoftmaxClassifier(LinearClassifier):
         return self.order_region([label], rank=rank)
 
 
+@public_class
 class SigmoidClassifier(LinearClassifier):
     """Any number of labels for each input: those whose score is positive.
 
@@ -367,7 +376,7 @@ class SigmoidClassifier(LinearClassifier):
     Parameters
     ----------
     weights, offsets, labels
-        As in `LinearClassifier`. For a threshold p other than 1/2 lower the offsets by
+        As in `LinearClassifier`. For a threshold p other than 1/2, lower the offsets by
         log(p / (1 - p)).
 
     See Also
@@ -377,14 +386,15 @@ class SigmoidClassifier(LinearClassifier):
     Notes
     -----
     Multiplying a row and its offset by a positive number changes probabilities, but not which
-    combinations of labels occur.
+    sets of labels occur.
 
     Examples
     --------
     >>> model = SigmoidClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
     >>> model.probabilities([0, 0]).tolist()
     [0.5, 0.5, 0.5]
-    >>> sorted(model.active(signs) for signs in model.label_sets())[:3]
+    >>> S = model.label_sets()
+    >>> sorted(S.names(i) for i in range(len(S)))[:3]
     [('bird',), ('cat',), ('cat', 'bird')]
     >>> bool(model.decision_region(["cat", "dog", "bird"]))
     False
@@ -431,7 +441,7 @@ class SigmoidClassifier(LinearClassifier):
 
         return chambers(self.arrangement, **options)
 
-    def active(self, signs: Iterable[int]) -> tuple[str, ...]:
+    def active(self, signs: ArrayLike | str | Mapping[Label, int]) -> tuple[str, ...]:
         """Names of the labels that are on in a sign vector.
 
         Examples
@@ -439,14 +449,15 @@ class SigmoidClassifier(LinearClassifier):
         >>> SigmoidClassifier([[1], [2]], labels=["cat", "dog"]).active([-1, 1])
         ('dog',)
         """
-        return self.names(np.flatnonzero(as_signs(signs, self.n_labels) > 0))
+        on = as_signs(signs, self.n_labels, self.labels) > 0
+        return self.names(np.flatnonzero(on))
 
-    def decision_region(self, labels: Collection[Label], *, rank: Rank = "exact") -> Certificate:
+    def decision_region(self, on: Collection[Label], *, rank: Rank = "exact") -> Certificate:
         """Inputs for which the given labels are on, and the others off.
 
         Parameters
         ----------
-        labels : collection of labels
+        on : collection of labels
             Names or rows; may be empty.
         rank : "exact" or int
             As in `arrangements.feasible`.
@@ -454,8 +465,8 @@ class SigmoidClassifier(LinearClassifier):
         Returns
         -------
         Certificate
-            About `arrangement`: True iff the region is not empty, with an exact point of it, or
-            with a proof that there is none.
+            About `arrangement`. True iff the region is not empty; it holds an exact point of the
+            region, or a proof that there is none.
 
         Raises
         ------
@@ -469,8 +480,8 @@ class SigmoidClassifier(LinearClassifier):
         """
         from arrangements.feasibility.certificates import feasible
 
-        if isinstance(labels, str) or not isinstance(labels, Collection):
-            raise InputError(f"labels is {shown(labels)}; expected a collection, as [0, 2].")
+        if isinstance(on, str) or not isinstance(on, Collection):
+            raise InputError(f"on is {shown(on)}; expected a collection, as [0, 2].")
         signs = np.full(self.n_labels, -1, np.int8)
-        signs[self._indices(labels)] = 1
+        signs[self._indices(on)] = 1
         return feasible(self.arrangement, signs, rank=rank)

@@ -1,4 +1,4 @@
-"""The demo: sign patterns and rankings of a small trained classifier, listed and explained."""
+"""The demo: sign vectors and rankings of a small trained classifier, listed and explained."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.exact.numbers import as_objects, fractions
 from arrangements.feasibility.certificates import Certificate, feasible
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -67,7 +67,7 @@ def digits() -> Classifier:
 
 
 def explain() -> Iterator[str]:
-    """Explain the sign patterns and the rankings of the digits classifier.
+    """Explain the sign vectors and the rankings of the digits classifier.
 
     Yields
     ------
@@ -209,7 +209,7 @@ def _rankings(arrangement: Arrangement) -> Iterator[str]:
     yield "Some rankings, with a point x that proves it (checked exactly):"
     for i in (0, len(found) // 2, len(found) - 1):
         order, exact = found[i], found.witness(i)
-        point = short_point(found.model.arrangement(order[:-1], order[1:]), [1] * (n - 1), exact)
+        point = short_point(of_pairs(found.model, order[:-1], order[1:]), [1] * (n - 1), exact)
         x = ", ".join(f"{value:.15g}" for value in point or map(float, exact))
         yield f"  {' > '.join(found.names(i))}  x {'=' if point else 'about'} ({x})"
     yield ""
@@ -218,7 +218,7 @@ def _rankings(arrangement: Arrangement) -> Iterator[str]:
 
 
 def _impossible_ranking(found: Rankings) -> Iterator[str]:
-    """The first permutation that is no ranking, and why."""
+    """The first permutation that is not a ranking, and why."""
     order = next((p for p in permutations(range(found.n)) if p not in found), None)
     if order is None:
         yield "  none: every ranking is possible"

@@ -2,9 +2,9 @@
 
 Catch `ArrangementError` for everything this package refuses on purpose.
 
-A message says what was given and what was expected, in its first argument. What to do, where
-that is a matter of Python keywords, follows as a `Remedy`: an interface with other words, such as
-the command line, knows it by its name.
+The first argument of an error says what was given and what was expected. Advice that names Python
+keywords follows as a `Remedy`: an interface with other words, such as the command line, recognizes
+it by its name and gives its own advice.
 """
 
 import math
@@ -12,6 +12,8 @@ import os
 import sys
 import warnings
 from dataclasses import dataclass
+
+from arrangements.addresses import public_class
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Remedy:
     text : str
         A sentence in terms of Python.
     value : str or int, optional
-        What the sentence is about, if that differs from case to case.
+        The number or name in the sentence, if it differs from case to case.
 
     Examples
     --------
@@ -51,7 +53,7 @@ class _Explained:
 
 
 def shown(value: object, most: int = 60) -> str:
-    """What was given, for a message: one line, cut where it is long.
+    """A value as a message shows it: one line, cut if it is long.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def shown(value: object, most: int = 60) -> str:
 
 
 def named(path: str | os.PathLike[str], most: int = 200) -> str:
-    """The name of a file, for a message: as it is, unless it is long or cannot be printed.
+    """The name of a file as a message shows it: unchanged unless it is long or cannot be printed.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def named(path: str | os.PathLike[str], most: int = 200) -> str:
 
 
 def first_line(error: Exception, most: int = 200) -> str:
-    """What an exception of another package says, for a message; its name if it says nothing.
+    """The first line of an exception of another package, for a message; else its name.
 
     Examples
     --------
@@ -98,6 +100,7 @@ def _digits(value: int) -> int:
     return digits + (value >= 10**digits)
 
 
+@public_class
 class ArrangementError(_Explained, ValueError):
     """Base class of the errors raised on purpose by this package.
 
@@ -108,8 +111,9 @@ class ArrangementError(_Explained, ValueError):
     """
 
 
+@public_class
 class InputError(ArrangementError):
-    """An argument is malformed: shape, value, or a combination that means nothing.
+    """An argument is malformed: its shape, its value, or a combination that has no meaning.
 
     Examples
     --------
@@ -118,8 +122,9 @@ class InputError(ArrangementError):
     """
 
 
+@public_class
 class InputTypeError(InputError, TypeError):
-    """An argument has a type that holds no exact rational number.
+    """An argument has a type that does not hold exact rational numbers.
 
     Examples
     --------
@@ -128,6 +133,7 @@ class InputTypeError(InputError, TypeError):
     """
 
 
+@public_class
 class UnknownMethodError(InputError):
     """A named choice (a method, a format) is not one of those offered.
 
@@ -138,6 +144,7 @@ class UnknownMethodError(InputError):
     """
 
 
+@public_class
 class DegenerateArrangementError(ArrangementError):
     """A row is zero and so is its offset: no point lies strictly on either side.
 
@@ -148,6 +155,7 @@ class DegenerateArrangementError(ArrangementError):
     """
 
 
+@public_class
 class TiedLabelsError(DegenerateArrangementError):
     """Labels have equal weights and equal offsets: no point ranks one of them above the other.
 
@@ -158,8 +166,9 @@ class TiedLabelsError(DegenerateArrangementError):
     """
 
 
+@public_class
 class TooLargeError(ArrangementError, MemoryError):
-    """The answer, or the proof of it, does not fit into the memory or work allowed.
+    """The answer, or its proof, takes more memory or work than is allowed.
 
     Examples
     --------
@@ -168,8 +177,9 @@ class TooLargeError(ArrangementError, MemoryError):
     """
 
 
+@public_class
 class IncompleteError(ArrangementError):
-    """A truncated listing was asked a question that only the whole set can answer.
+    """Only a whole set can answer the question, but the listing was cut short.
 
     Examples
     --------
@@ -178,8 +188,9 @@ class IncompleteError(ArrangementError):
     """
 
 
+@public_class
 class MissingDependencyError(ArrangementError, ImportError):
-    """An optional package that this needs is not installed; the message says how to get it.
+    """A required optional package is not installed; the message says how to get it.
 
     Examples
     --------
@@ -188,8 +199,9 @@ class MissingDependencyError(ArrangementError, ImportError):
     """
 
 
+@public_class
 class LowRankWarning(_Explained, UserWarning):
-    """The exact rank exceeds the numerical rank: rounding noise is being enumerated.
+    """The exact rank exceeds the rank up to rounding: rounding errors count as directions.
 
     Examples
     --------
@@ -198,6 +210,7 @@ class LowRankWarning(_Explained, UserWarning):
     """
 
 
+@public_class
 class WitnessWarning(UserWarning):
     """Some chambers, or regions of rankings, contain no point that float64 can represent.
 
@@ -208,8 +221,9 @@ class WitnessWarning(UserWarning):
     """
 
 
+@public_class
 class MissingGlyphWarning(_Explained, UserWarning):
-    """The font of a picture lacks characters of the names; it is said which.
+    """The font of a picture lacks characters of the names; the message lists them.
 
     Examples
     --------
@@ -218,6 +232,7 @@ class MissingGlyphWarning(_Explained, UserWarning):
     """
 
 
+@public_class
 class SlowCountWarning(_Explained, UserWarning):
     """A count or search has begun that is expected to take hours.
 
@@ -228,10 +243,12 @@ class SlowCountWarning(_Explained, UserWarning):
     """
 
 
+@public_class
 class NotGenericFlagError(ArrangementError):
-    """The random coordinates of a sweep met a coincidence that is not the arrangement's.
+    """The random coordinates of a sweep caused a coincidence that the arrangement does not have.
 
-    A listing then starts again with others; only a stream that has given out blocks stops.
+    A listing then starts again with other coordinates. Only a stream that has given out blocks
+    raises this error.
 
     Examples
     --------

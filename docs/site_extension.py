@@ -19,6 +19,7 @@ from sphinx.addnodes import desc_signature, pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.inspect import safe_getattr
 
 import arrangements
 from arrangements.cli.application import cli
@@ -228,10 +229,21 @@ def keep_initials(
     lines[:] = [re.sub(r"^(\.\. \[\w+-\d+\] )(?=\w\. )", r"\1\\", line) for line in lines]
 
 
+def attribute(value: type, name: str, *default: Any) -> Any:
+    """Attribute of a class; of a public one the module is where it stands, not its address.
+
+    So autodoc finds the source, and with it the order of the members.
+    """
+    if name == "__module__" and value.__module__ == "arrangements":
+        return f"arrangements.{arrangements._HOME[value.__name__]}"
+    return safe_getattr(value, name, *default)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about all this."""
     app.add_directive("command-help", CommandHelp)
     app.add_directive("picture", Picture)
+    app.add_autodoc_attrgetter(type, attribute)
     app.connect("doctree-read", link_public_names)
     app.connect("doctree-read", set_scripts)
     app.connect("autodoc-process-docstring", keep_initials, priority=600)  # after numpydoc

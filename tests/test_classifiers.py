@@ -162,7 +162,7 @@ def test_immutable() -> None:
         (lambda: SOFTMAX.order_region([]), "top is empty"),
         (lambda: SOFTMAX.order_region([0, "cat"]), "not distinct"),
         (lambda: SOFTMAX.order_region([1.5]), "neither a name nor a row"),
-        (lambda: SIGMOID.decision_region("cat"), "labels is 'cat'"),
+        (lambda: SIGMOID.decision_region("cat"), "on is 'cat'"),
         (lambda: SoftmaxClassifier([1, 2]), r"weights has shape \(2,\)"),
         (lambda: SoftmaxClassifier([[1], [2]], labels=["a", "a"]), "both named 'a'"),
         (lambda: SoftmaxClassifier([[1], [2]], [1]), r"offsets has shape \(1,\)"),

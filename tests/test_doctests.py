@@ -1,9 +1,13 @@
 """Every example in a docstring, in the README and in docs/ runs and gives what it shows."""
 
+import ast
 import doctest
+import inspect
 import pkgutil
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -21,9 +25,39 @@ PAGES = [
 ]
 
 
+class Finder(doctest.DocTestFinder):
+    """Finds public classes in the files where they stand, though they call themselves otherwise."""
+
+    def _from_module(self, module: ModuleType, object: object) -> bool:
+        if inspect.isclass(object) and object.__module__ == "arrangements":
+            home = arrangements._HOME[object.__name__]
+            return module.__name__ == f"arrangements.{home}"
+        return super()._from_module(module, object)  # type: ignore[misc, no-any-return]
+
+
 @pytest.mark.parametrize("name", ["arrangements", *NAMES])
 def test_docstrings(name: str) -> None:
-    assert doctest.testmod(import_module(name)).failed == 0
+    runner = doctest.DocTestRunner()
+    for test in Finder().find(import_module(name)):
+        runner.run(test)
+    assert runner.summarize().failed == 0
+
+
+def with_examples(node: ast.AST, name: str) -> Iterator[str]:
+    """Names of the module, classes, functions and methods whose docstrings have examples."""
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+        if ">>> " in (ast.get_docstring(node) or ""):
+            yield name
+    if isinstance(node, ast.Module | ast.ClassDef):
+        for child in node.body:
+            yield from with_examples(child, f"{name}.{getattr(child, 'name', '')}")
+
+
+def test_no_example_is_missed() -> None:
+    for name in NAMES:
+        module = import_module(name)
+        written = set(with_examples(ast.parse(Path(str(module.__file__)).read_text("utf-8")), name))
+        assert {test.name for test in Finder().find(module) if test.examples} == written
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

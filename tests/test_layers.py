@@ -18,6 +18,7 @@ PACKAGE = Path(arrangements.__file__).parent
 # From the ground up: folders, or single files at the root.
 FLOORS = (
     "version",
+    "addresses",
     "errors",
     "checks",
     "resources",

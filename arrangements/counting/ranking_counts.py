@@ -28,7 +28,7 @@ _SMALLER = Remedy("smaller dimension", "Choose a smaller d.")
 _SLOPE_ERROR = 16 * 2.0**-53
 
 
-def generic_ranking_count(n: int, d: int, bias: bool = False) -> int:
+def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     """Number of rankings of n labels in general position in R^d.
 
     It is the largest number for any n labels; all n! as soon as d >= n - 1.

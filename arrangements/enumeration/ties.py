@@ -1,30 +1,32 @@
 """Which labels can share the first place, and where.
 
 The points at which a set of labels ties for first lie on a flat: the equations between their
-scores hold. On it every other label must score less, which is one exact feasibility test. When it
-fails, the proof says more than no: it is a positive combination of the gaps between the tied labels
-and the others that vanishes, so wherever none of these gaps is negative all of them are zero. The
-labels in the proof then tie as well, and join the set.
+scores hold. On it every other label must score less, which is one exact feasibility test. If it
+fails, the proof is a positive combination of gaps between the tied labels and others that vanishes.
+So wherever none of these gaps is negative, all of them are zero: the labels in the proof tie as
+well, and join the set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, islice
 from math import comb
 from operator import mul
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arrangements.checks import checked_integer
-from arrangements.enumeration.tops import tops
+from arrangements.addresses import public_class
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.enumeration.questions import with_progress
+from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, rows_of
+from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
@@ -39,6 +41,7 @@ _TIE_BYTES = 1000
 _SMALLER = Remedy("smaller ties", "Pass a smaller size, or ask about labels with tie_set.")
 
 
+@public_class
 @dataclass(frozen=True)
 class TieSet:
     """Labels that share the first place at some x, and no other label with them.
@@ -47,6 +50,8 @@ class TieSet:
     ----------
     labels : tuple of int
         Rows of W, ascending.
+    names : tuple of str
+        What these labels are called; without names, their rows as text. Does not count in ``==``.
     point : tuple of Fraction
         An x at which exactly these labels have the largest score.
     dimension : int
@@ -61,35 +66,48 @@ class TieSet:
     labels: tuple[int, ...]
     point: tuple[Fraction, ...]
     dimension: int
+    names: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            # past the __setattr__ that makes the object immutable
+            self.__dict__.update(names=tuple(map(str, self.labels)))
+
+    def __repr__(self) -> str:
+        named = "" if self.names == tuple(map(str, self.labels)) else f"names={self.names}, "
+        where = f"point={self.point}, dimension={self.dimension}"
+        return f"TieSet(labels={self.labels}, {named}{where})"
 
 
 def tie_set(
     W: ArrayLike | Arrangement,
-    labels: Label | Iterable[Label],
+    tied: Label | Iterable[Label],
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
 ) -> TieSet | None:
     """Smallest set of labels that can tie for first and contains the given ones.
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, ties, labels
         As in `rankings`.
-    labels : collection of int or str
-        Rows of W, or labels of an Arrangement, at least one.
+    tied : int or str, or iterable of them
+        Rows of W, or labels, at least one.
 
     Returns
     -------
     TieSet or None
-        Its `labels` are those given iff exactly they can tie for first. More labels mean that
-        these have the largest score, too, wherever the given ones have it together. None means
-        that the given ones never do.
+        Its `labels` are those given iff exactly these can tie for first. More labels mean that
+        they have the largest score, too, wherever the given ones share it. None means that the
+        given ones never share it.
 
     Raises
     ------
     InputError, TiedLabelsError
-        As `rankings`, or if `labels` are not rows of W.
+        As `rankings`, or if there is no such row.
 
     See Also
     --------
@@ -110,11 +128,13 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
-    model = score_model(W, offsets, rank=rank, droppable=False)
-    wanted = rows_of(labels, model.labels, model.n_labels)
-    if not wanted:
-        raise InputError("labels is empty; expected at least one row of W.")
-    return _closure(dict(enumerate(model.integer_rows)), wanted)
+    model = score_model(W, offsets, labels, ties, rank)
+    rows = asked_rows(tied, model, given_labels(W) if labels is None else labels)
+    if not rows:
+        raise InputError("tied is empty; expected at least one row of W.")
+    wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]
+    found = _closure(dict(enumerate(model.integer_rows)), wanted)
+    return None if found is None else _callers(found, model)
 
 
 def tie_sets(
@@ -124,19 +144,21 @@ def tie_sets(
     size: int | None = None,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    progress: bool = False,
     max_hours: float | None = None,
 ) -> tuple[TieSet, ...]:
     """Sets of labels that can tie for first: at some x they, and no others, score highest.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, labels, progress
         As in `rankings`.
     size : int, optional
-        Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
+        Only the sets of at most this many labels; 1 leaves those of `argmax_labels`.
     max_hours : float, optional
-        Refuse if the questions about single labels, or about pairs, are expected to take more
-        hours, or the most sets that there can be; default a year.
+        Refuse a search in which the tests of single labels, of pairs, or of as many sets as
+        there can be are expected to take more hours; default a year.
 
     Returns
     -------
@@ -173,15 +195,17 @@ def tie_sets(
     >>> [tie.labels for tie in tie_sets(square, offsets=[0, 1, 0, 1]) if len(tie.labels) > 1]
     [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 3), (1, 2, 3)]
     """
-    model = score_model(W, offsets, None, ties, rank)
+    model = score_model(W, offsets, labels, ties, rank)
     limits.check_max_hours(max_hours)
     most = model.n_labels if size is None else checked_integer("size", size, 1)
     all_rows = model.integer_rows
     n = len(all_rows)
-    labels = limits.foreseen(range(n), n, _one, f"asking about {n} labels", max_hours)
-    alone = {i: all_rows[i] for i in labels if _can_be_first(i, all_rows)}
-    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, max_hours)]
-    complete = [_renumbered(tie, model) for tie in complete if len(tie.labels) <= most]
+    progress = checked_flag("progress", progress)
+    shown = with_progress(iter(range(n)), progress, n, _one, "labels")
+    asked = limits.foreseen(shown, n, _one, f"asking about {n} labels", max_hours)
+    alone = {i: all_rows[i] for i in asked if _can_be_first(i, all_rows)}
+    complete = [_with_all_labels(tie, all_rows) for tie in _faces(alone, most, progress, max_hours)]
+    complete = [_callers(tie, model) for tie in complete if len(tie.labels) <= most]
     return tuple(sorted(complete, key=lambda tie: (len(tie.labels), tie.labels)))
 
 
@@ -191,21 +215,25 @@ def top_ties(
     *,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    workers: int = 1,
+    progress: bool = False,
     max_hours: float | None = None,
-) -> NDArray[np.intp]:
+) -> Tops:
     """Pairs of labels that can tie for the first place, strictly above all others.
 
     Parameters
     ----------
-    W, offsets, rank, ties
+    W, offsets, rank, ties, labels
         As in `rankings`.
-    max_hours : float, optional
+    named, workers, progress, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m, 2) ndarray of int
-        Rows of W, i < j in each pair, sorted lexicographically: some x gives both the same
+    (m, 2) ndarray of int, or of str
+        Rows i < j of W, or their names, sorted by row numbers: some x gives both the same
         score and every other label a smaller one.
 
     Raises
@@ -231,12 +259,14 @@ def top_ties(
     >>> top_ties([[1, 1], [1, -1], [-1, 1], [-1, -1]]).tolist()
     [[0, 1], [0, 2], [1, 3], [2, 3]]
     """
-    model = score_model(W, offsets, None, ties, rank)
+    model = score_model(W, offsets, labels, ties, rank)
+    effort = checked_effort(workers, progress, max_hours)
+    answer = callers_rows(model, named)
     if model.n_labels == 1:
-        return np.zeros((0, 2), np.intp)
-    first_two = set(map(tuple, tops(model, 2, max_hours=max_hours).tolist()))
+        return answer[np.zeros((0, 2), np.intp)]
+    first_two = set(map(tuple, tops(model, 2, effort).tolist()))
     both = sorted((i, j) for i, j in first_two if i < j and (j, i) in first_two)
-    return np.array(both, np.intp).reshape(len(both), 2)
+    return answer[np.array(both, np.intp).reshape(len(both), 2)]
 
 
 def _can_be_first(i: int, rows: list[Row]) -> bool:
@@ -246,16 +276,18 @@ def _can_be_first(i: int, rows: list[Row]) -> bool:
 
 
 def _one(item: object) -> int:
-    """Size of what is a single question."""
+    """Size of a single question."""
     return 1
 
 
-def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[TieSet]:
+def _faces(
+    rows: dict[int, Row], most: int, progress: bool, max_hours: float | None
+) -> list[TieSet]:
     """Tie sets of at most so many labels, all of which can be first alone."""
     number = comb(len(rows), 2) if most > 1 else 0
-    asked_about = islice(combinations(rows, 2), number)
-    what = f"asking about {number} pairs"
-    watched = limits.foreseen(asked_about, number, _one, what, max_hours)
+    pairs = islice(combinations(rows, 2), number)
+    shown = with_progress(pairs, progress, number, _one, "pairs of labels")
+    watched = limits.foreseen(shown, number, _one, f"asking about {number} pairs", max_hours)
     together = {pair: _closure(rows, pair) for pair in watched}
     limits.check_hours(
         f"finding up to {limits.short(bound := _most_sets(len(rows), rows, most))} sets of labels",
@@ -280,17 +312,17 @@ def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[Tie
             if k in tie.labels:
                 continue
             # wherever k ties with one of the labels, so do all that always tie with both
-            pairs = [together[min(i, k), max(i, k)] for i in tie.labels]
-            wanted = {k, *tie.labels, *(i for pair in pairs if pair for i in pair.labels)}
+            ties = [together[min(i, k), max(i, k)] for i in tie.labels]
+            wanted = {k, *tie.labels, *(i for pair in ties if pair for i in pair.labels)}
             key = tuple(sorted(wanted))
-            if None not in pairs and len(key) <= most and key not in asked:
+            if None not in ties and len(key) <= most and key not in asked:
                 asked.add(key)
                 waiting.append(key)
     return list(found.values())
 
 
 def _most_sets(m: int, rows: dict[int, Row], most: int) -> int:
-    """Most tie sets of so many labels that can be first: faces of a cyclic polytope.
+    """Largest number of tie sets of labels that can be first: faces of a cyclic polytope.
 
     McMullen's upper bound theorem, for the numbers of facets, each with at most 2**D faces.
     """
@@ -356,6 +388,7 @@ def _in_basis(row: Row, basis: list[Row]) -> Row:
     return [sum(map(mul, row, vector)) for vector in basis]
 
 
-def _renumbered(tie: TieSet, model: ScoreModel) -> TieSet:
-    """In the numbers of the caller's rows."""
-    return TieSet(tuple(model.kept[i] for i in tie.labels), tie.point, tie.dimension)
+def _callers(tie: TieSet, model: ScoreModel) -> TieSet:
+    """In the numbers of the caller's rows, with names."""
+    rows = tuple(model.kept[i] for i in tie.labels)
+    return TieSet(rows, tie.point, tie.dimension, model.names(tie.labels))

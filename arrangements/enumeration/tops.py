@@ -29,36 +29,46 @@ from arrangements.enumeration.questions import with_progress
 from arrangements.errors import InputError, Remedy
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.labels import Label, as_labels, given_labels, named_rows, rows_of
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
+from arrangements.search.threads import answers
 from arrangements.sets.packed import unpack_signs
 from arrangements.sets.rankings import Orders, order_dtype
 
-Tops = NDArray[np.intp]
+# Row numbers (intp), or names.
+Tops = NDArray[Any]
 Pairs = Callable[[Labels], tuple[Labels, Labels]]
 
-# A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
+# A feasibility test takes about as long as this many chambers of a sweep (10 microseconds and 0.05
 # for n = 100, d = 4).
 _CHAMBERS_PER_TEST = 100
-# So few rankings are listed in about the time of the first test, with the kernels of chambers
-# alone: those of the tests take as long to compile.
+# Listing this many rankings takes about as long as the first test, and needs the kernels of
+# chambers alone: those of the tests take as long to compile.
 _FEW_RANKINGS = 1000
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
-# So few tests are not worth a forecast, which takes up to so many descents or seconds,
+# Fewer tests are not worth a forecast, which takes up to `_PROBES` descents or `_PROBE_SECONDS`,
 _FEW_TESTS = 20_000
 _PROBES, _PROBE_SECONDS = 10, 2.0
-# with so many of the further labels tried on each level.
+# and tries this many of the further labels on each level.
 _TRIED = 64
-# So many tops of one size can neither be held nor tested.
+# This many tops of one size can neither be held nor tested.
 _HOPELESS = 1e15
 _FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
 # Chambers that a sweep lists in a second, at least.
 _CHAMBERS_PER_SECOND = 2e7
-# The order of tops takes so many bytes for each of their labels: int64, sorted, and copied.
+# Bytes that tops in order take for each of their labels: int64, sorted, and copied.
 _TOP_BYTES = 24
+
+
+class Effort(NamedTuple):
+    """How a search is done: what does not change its answer."""
+
+    workers: int = 1
+    progress: bool = False
+    max_hours: float | None = None
 
 
 def argmax_labels(
@@ -67,26 +77,29 @@ def argmax_labels(
     *,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
+    named: bool = False,
+    workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> NDArray[np.intp]:
+) -> Tops:
     """Labels that some x ranks first.
 
     Parameters
     ----------
-    W, offsets, rank, ties, progress
+    W, offsets, rank, ties, labels, progress
         As in `rankings`.
     candidates : iterable of int or str, optional
-        Rows of W, or labels of an Arrangement: only these are asked about. Default all.
-    max_hours : float, optional
+        Rows of W, or labels: only these are asked about. Default all.
+    named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m,) ndarray of int
-        Rows of W, ascending. With ``ties="drop"`` the first of each group of equal labels may
-        appear, the others never do.
+    (m,) ndarray of int, or of str
+        Rows of W, ascending, or their names. With ``ties="drop"`` the first of each group of
+        equal labels may appear, the others never do.
 
     Raises
     ------
@@ -99,9 +112,9 @@ def argmax_labels(
 
     Notes
     -----
-    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. One
-    feasibility test of n - 1 differences for each label: most are settled by a few float64
-    products of O(n d), verified by their error bound, the others by O(d) cone tests.
+    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. Each label
+    takes one feasibility test of n - 1 differences. A few float64 products of O(n d), verified by
+    their error bound, settle most tests; O(d) cone tests settle the others.
 
     References
     ----------
@@ -113,15 +126,14 @@ def argmax_labels(
     >>> argmax_labels([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
     array([0, 1, 2, 3])
     """
-    model = score_model(W, offsets, None, ties, rank)
-    asked = _asked(candidates, model, W)
-    limits.check_max_hours(max_hours)
-    progress = checked_flag("progress", progress)
+    model = score_model(W, offsets, labels, ties, rank)
+    asked = _asked(candidates, model, given_labels(W) if labels is None else labels)
+    effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
     n = model.n_labels
     if model.has_all_orders:
-        return np.array(model.kept, np.intp)[asked]
+        return answer[asked]
     if (orders := _few_rankings(model)) is not None:
-        return np.array(model.kept, np.intp)[asked[np.isin(asked, orders[:, 0])]]
+        return answer[asked[np.isin(asked, orders[:, 0])]]
     rows = LabelRows(model)
     others = np.arange(n - 1)
 
@@ -129,8 +141,7 @@ def argmax_labels(
         below = others + (others >= first)
         return np.broadcast_to(first, below.shape), below
 
-    found = _kept(rows, asked[:, None], pairs, progress, max_hours)
-    return np.array(model.kept, np.intp)[found[:, 0]]
+    return answer[_kept(rows, asked[:, None], pairs, effort)[:, 0]]
 
 
 def top_k_rankings(
@@ -140,6 +151,9 @@ def top_k_rankings(
     *,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> Tops:
@@ -147,17 +161,17 @@ def top_k_rankings(
 
     Parameters
     ----------
-    W, offsets, rank, ties, progress
+    W, offsets, rank, ties, labels, progress
         As in `rankings`.
     k : int
         1 <= k <= n.
-    max_hours : float, optional
+    named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m, k) ndarray of int
-        Rows of W, the best first; sorted lexicographically, all distinct.
+    (m, k) ndarray of int, or of str
+        Rows of W, or their names, the best first; sorted by row numbers, all distinct.
 
     Raises
     ------
@@ -175,33 +189,32 @@ def top_k_rankings(
     -----
     Exact. Level by level: each feasible prefix of j < k labels is extended by each further
     label, and one feasibility test of n - 1 differences (O(d) cone tests of O(n d) each) settles
-    it. So n tests per feasible prefix of fewer than k labels; memory for one level.
+    it. So there are n tests per feasible prefix of fewer than k labels. Memory is that of one
+    level.
 
     Examples
     --------
     >>> top_k_rankings([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]], 2).tolist()
     [[0, 1], [0, 2], [0, 4], [1, 0], [1, 3], [1, 4], [2, 0], [2, 3], [3, 1], [3, 2]]
     """
-    model = score_model(W, offsets, None, ties, rank)
-    k = _checked_k(k, model)
-    return tops(model, k, progress, max_hours)
+    model = score_model(W, offsets, labels, ties, rank)
+    effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
+    return answer[tops(model, _checked_k(k, model), effort)]
 
 
-def tops(model: ScoreModel, k: int, progress: bool = False, max_hours: float | None = None) -> Tops:
-    """Feasible orders of the first k places, sorted; see `top_k_rankings`.
+def tops(model: ScoreModel, k: int, effort: Effort) -> Labels:
+    """Feasible orders of the first k places, sorted, in the numbers of the model.
 
     Examples
     --------
-    >>> tops(score_model([[1], [2], [3]]), 2).tolist()
+    >>> tops(score_model([[1], [2], [3]]), 2, Effort()).tolist()
     [[0, 1], [2, 1]]
     """
-    limits.check_max_hours(max_hours)
-    progress = checked_flag("progress", progress)
     n = model.n_labels
     if model.has_all_orders:
-        return _callers(model, _everything(permutations(range(n), k), perm(n, k), k))
+        return _everything(permutations(range(n), k), perm(n, k), k)
     if (orders := _few_rankings(model)) is not None:
-        return _callers(model, np.unique(orders[:, :k], axis=0).astype(np.int64))
+        return np.unique(orders[:, :k], axis=0).astype(np.int64)
     rows = LabelRows(model)
 
     def pairs(prefixes: Labels) -> tuple[Labels, Labels]:
@@ -211,21 +224,21 @@ def tops(model: ScoreModel, k: int, progress: bool = False, max_hours: float | N
 
     expected = _forecast(rows, k, pairs, [perm(n, j) for j in range(k + 1)], ordered=True)
     if expected is not None:
-        _check_forecast(expected, f"orders of the first {k} places", max_hours)
+        _check_forecast(expected, f"orders of the first {k} places", effort)
     found = np.zeros((1, 0), np.int64)
     for length in range(k):
         step = max(1, _CANDIDATES // (n - length))
         found = np.concatenate(
             [
-                _kept(rows, _extended(found[start : start + step], n), pairs, progress, max_hours)
+                _kept(rows, _extended(found[start : start + step], n), pairs, effort)
                 for start in range(0, len(found), step)
             ]
         )
-    return _callers(model, found)
+    return _sorted(found)
 
 
 def _everything(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
-    """All of so many tops of k labels."""
+    """All tops of k labels, if every choice occurs."""
     _check_size(f"all {limits.short(number)} tops occur", number * k)
     labels = np.fromiter(chain.from_iterable(tops), np.int64, number * k)
     return labels.reshape(number, k)
@@ -247,6 +260,9 @@ def top_k_sets(
     *,
     rank: Rank = "exact",
     ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> Tops:
@@ -254,18 +270,24 @@ def top_k_sets(
 
     Parameters
     ----------
-    W, offsets, rank, ties, progress
+    W, offsets, rank, ties, labels, progress
         As in `rankings`.
     k : int
         1 <= k <= n.
+    named : bool
+        Whether the answer holds names of labels (text; without labels, numbers as text) in
+        place of row numbers.
+    workers : int
+        Threads, for the sweep as for feasibility tests.
     max_hours : float, optional
         Refuse a search that is expected to take more hours; default a year. ``math.inf``
         refuses none.
 
     Returns
     -------
-    (m, k) ndarray of int
-        Rows of W, ascending within a set; sorted lexicographically, all distinct.
+    (m, k) ndarray of int, or of str
+        Rows of W, or their names, ascending by row within a set; sorted by row numbers, all
+        distinct.
 
     Raises
     ------
@@ -287,32 +309,33 @@ def top_k_sets(
     Notes
     -----
     Exact. If there are no offsets these are the k-sets of the rows: those that a hyperplane
-    separates from the others. There are two ways, and the one with less work is taken: the
-    sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t), of whose sign
-    vectors those with k signs + are kept; or, where that arrangement has too many chambers, level
-    by level: each feasible set of j < k labels is extended by each further label, and one
-    feasibility test of n rows settles each candidate. Then beyond k = n / 2 the sets that can be
-    last are searched instead, so there are at most n tests per feasible set of fewer than
-    min(k, n - k) labels; memory for one level.
+    separates from the others. There are two ways, and the function takes the one with less work.
+    A sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t) lists sign
+    vectors, of which those with k signs + are kept. Where that arrangement has too many chambers,
+    the sets grow level by level: each feasible set of j < k labels is extended by each further
+    label, and one feasibility test of n rows settles each candidate. Then beyond k = n / 2 the
+    sets that can be last are searched instead, so there are at most n tests per feasible set of
+    fewer than min(k, n - k) labels. Memory is that of one level.
 
     Examples
     --------
     >>> top_k_sets([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]], 2).tolist()
     [[0, 1], [0, 2], [0, 4], [1, 3], [1, 4], [2, 3]]
+    >>> top_k_sets([[0], [1], [3]], 2, labels=["low", "middle", "high"], named=True).tolist()
+    [['low', 'middle'], ['middle', 'high']]
     """
-    model = score_model(W, offsets, None, ties, rank)
-    limits.check_max_hours(max_hours)
-    progress = checked_flag("progress", progress)
+    model = score_model(W, offsets, labels, ties, rank)
+    effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
     k = _checked_k(k, model)
     n = model.n_labels
     if k == n or model.has_all_orders:
-        return _callers(model, _everything(combinations(range(n), k), comb(n, k), k))
+        return answer[_everything(combinations(range(n), k), comb(n, k), k)]
     rows = LabelRows(model, threshold=True)
-    found = _grown_sets(rows, k, progress, max_hours)
-    return _callers(model, _swept_sets(rows, k, progress) if found is None else found)
+    found = _grown_sets(rows, k, effort)
+    return answer[_sorted(_swept_sets(rows, k, effort) if found is None else found)]
 
 
-def _grown_sets(rows: LabelRows, k: int, progress: bool, max_hours: float | None) -> Labels | None:
+def _grown_sets(rows: LabelRows, k: int, effort: Effort) -> Labels | None:
     """Top-k sets level by level; None once a sweep is the better way."""
     n, last = rows.n, 2 * k > rows.n
     levels = n - k if last else k
@@ -333,7 +356,7 @@ def _grown_sets(rows: LabelRows, k: int, progress: bool, max_hours: float | None
             expected = expected._replace(work=chambers, pace=_CHAMBERS_PER_SECOND)
             room = -1
         if expected is not None:
-            _check_forecast(expected, f"top-{k} sets", max_hours)
+            _check_forecast(expected, f"top-{k} sets", effort)
     found: Labels = np.zeros((1, 0), np.int64)
     for size in range(levels):
         room -= len(found) * (n - size)
@@ -343,17 +366,18 @@ def _grown_sets(rows: LabelRows, k: int, progress: bool, max_hours: float | None
         what = f"extending {len(found)} top-{size} sets by each further label"
         limits.check_bytes(what, extended, _FEWER)
         candidates = np.sort(_extended(found.astype(order_dtype(n)), n), axis=1)
-        found = _kept(rows, np.unique(candidates, axis=0), pairs, progress, max_hours)
+        found = _kept(rows, np.unique(candidates, axis=0), pairs, effort)
     return _others(found, n) if last else found
 
 
-def _swept_sets(rows: LabelRows, k: int, progress: bool) -> Labels:
+def _swept_sets(rows: LabelRows, k: int, effort: Effort) -> Labels:
     """Top-k sets from all chambers of the hyperplanes score = threshold."""
     from arrangements.enumeration.chambers import iter_chambers
 
     n, entries, room = rows.n, 0, limits.available_bytes()
     found = [np.zeros((0, k), np.int64)]
-    for block in iter_chambers(rows.lifted(), progress=progress):
+    blocks = iter_chambers(rows.lifted(), workers=effort.workers, progress=effort.progress)
+    for block in blocks:
         above = np.bitwise_count(block.packed).sum(axis=1)
         signs = unpack_signs(block.packed[above == k], n)
         found.append(np.nonzero(signs > 0)[1].reshape(-1, k))
@@ -388,15 +412,15 @@ def _forecast(
 
     A descent extends a top by a feasible label at random. The product of the numbers of choices,
     each divided by the number of feasible tops from which the next could come, is on average the
-    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. Of
-    sizes that a descent does not reach in time, as many are expected as of the last.
+    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. For
+    sizes that a descent does not reach in time, the number of the last size is taken.
     """
     n = rows.n
     if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
         return None
     rng = np.random.default_rng(0)
     sums, tests, probes = np.zeros(k + 1), 0, 0
-    _kept(rows, _extended(np.zeros((1, 0), np.int64), n)[:1], pairs, False)  # compiles
+    _kept(rows, _extended(np.zeros((1, 0), np.int64), n)[:1], pairs, Effort())  # compiles
     began = time.perf_counter()
     while probes < _PROBES and time.perf_counter() < began + _PROBE_SECONDS:
         tests += _descend(rows, pairs, sums, ordered, rng, began + _PROBE_SECONDS)
@@ -407,7 +431,7 @@ def _forecast(
 
 
 def _tests(sizes: list[int], n: int, ordered: bool) -> list[int]:
-    """Candidates of each level, if there are so many tops of each size."""
+    """Number of candidates of each level, given the number of tops of each size."""
     candidates = [number * (n - j) for j, number in enumerate(sizes[:-1])]
     return candidates if ordered else [min(c, comb(n, j + 1)) for j, c in enumerate(candidates)]
 
@@ -428,7 +452,7 @@ def _descend(
         found, tried = candidates[:0], 0
         while tried < min(_TRIED, len(candidates)) and time.perf_counter() < end:
             part = candidates[tried : tried + _TRIED // 8]
-            found = np.concatenate([found, _kept(rows, part, pairs, False)])
+            found = np.concatenate([found, _kept(rows, part, pairs, Effort())])
             tried += len(part)
         tests += tried
         if time.perf_counter() > end or weight > _HOPELESS:
@@ -440,31 +464,26 @@ def _descend(
         weight *= len(found) * len(candidates) / tried
         if not ordered and size:
             smaller = np.array([np.delete(top[0], i) for i in range(size + 1)])
-            weight /= len(_kept(rows, smaller, pairs, False))
+            weight /= len(_kept(rows, smaller, pairs, Effort()))
             tests += size + 1
     sums[-1] += weight
     return tests
 
 
-def _check_forecast(expected: _Forecast, noun: str, max_hours: float | None) -> None:
+def _check_forecast(expected: _Forecast, noun: str, effort: Effort) -> None:
     """Refuse tops that are not expected to fit, or to be found in time."""
     what = f"about {limits.short(expected.tops)} {noun} are expected"
     _check_size(what, expected.tops * expected.size)
-    limits.check_hours(f"{what}; finding them", expected.work, expected.pace, max_hours)
+    pace = expected.pace * effort.workers
+    limits.check_hours(f"{what}; finding them", expected.work, pace, effort.max_hours)
 
 
 def _check_size(what: str, entries: int, room: int | None = None) -> None:
-    """Refuse tops of so many labels together if they do not fit into the memory allowed."""
+    """Refuse tops if all their labels together do not fit into the memory allowed."""
     limits.check_bytes(what, entries * _TOP_BYTES, _FEWER, allowed=room)
 
 
-def _kept(
-    rows: LabelRows,
-    candidates: Labels,
-    pairs: Pairs,
-    progress: bool,
-    max_hours: float | None = None,
-) -> Labels:
+def _kept(rows: LabelRows, candidates: Labels, pairs: Pairs, effort: Effort) -> Labels:
     """Candidates whose pairs can be met at some point."""
 
     def batches() -> Iterator[Labels]:
@@ -472,12 +491,19 @@ def _kept(
         for start in range(0, len(candidates), size):
             yield candidates[start : start + size].astype(np.int64)
 
+    def tested(batch: Labels) -> tuple[int, Labels]:
+        return len(batch), batch[rows.possible(*pairs(batch))]
+
+    def size(answer: tuple[int, Labels]) -> int:
+        return answer[0]
+
     found = [candidates[:0].astype(np.int64)]
     number = len(candidates)
     what = f"testing {number} candidates"
-    shown = with_progress(batches(), progress, number, len, "candidates")
-    for batch in limits.foreseen(shown, number, len, what, max_hours):
-        found.append(batch[rows.possible(*pairs(batch))])
+    done = answers(tested, batches(), effort.workers)
+    watched = limits.foreseen(done, number, size, what, effort.max_hours)
+    for _, kept in with_progress(watched, effort.progress, number, size, "candidates"):
+        found.append(kept)
     return np.concatenate(found)
 
 
@@ -495,23 +521,44 @@ def _others(tops: Labels, n: int) -> Labels:
     return np.nonzero(outside)[1].reshape(len(tops), n - tops.shape[1]).astype(tops.dtype)
 
 
-def _callers(model: ScoreModel, found: Labels) -> Tops:
-    """Tops in the caller's numbers, sorted."""
+def _sorted(found: Labels) -> Labels:
+    """Tops in lexicographic order."""
+    return np.asarray(found[np.lexsort(found.T[::-1])])
+
+
+def callers_rows(model: ScoreModel, named: bool) -> Tops:
+    """What an answer says for each label of the model: the caller's row, or the name."""
     kept = np.array(model.kept, np.intp)
-    return np.asarray(kept[found[np.lexsort(found.T[::-1])]])
+    if not checked_flag("named", named):
+        return kept
+    return named_rows(np.arange(len(kept)), model.names(range(len(kept))))
+
+
+def checked_effort(workers: int, progress: bool, max_hours: float | None) -> Effort:
+    """The keywords of a search, checked."""
+    limits.check_max_hours(max_hours)
+    workers = checked_integer("workers", workers, 1)
+    return Effort(workers, checked_flag("progress", progress), max_hours)
 
 
 def _checked_k(k: int, model: ScoreModel) -> int:
     return checked_integer("k", k, 1, model.n_labels, of="the number of labels")
 
 
-def _asked(candidates: Iterable[Label] | None, model: ScoreModel, W: Any) -> Labels:
+def _asked(
+    candidates: Iterable[Label] | None, model: ScoreModel, labels: Iterable[Any] | None
+) -> Labels:
     """Labels of the model to ask about, ascending; those that were dropped are left out."""
     if candidates is None:
         return np.arange(model.n_labels)
-    n = model.n_labels + len(model.dropped)
     try:
-        rows = rows_of(candidates, as_labels(given_labels(W), n), n)
+        rows = asked_rows(candidates, model, labels)
     except InputError as error:
         raise InputError(f"candidates: {error}") from error
     return np.flatnonzero(np.isin(model.kept, rows))
+
+
+def asked_rows(given: Any, model: ScoreModel, labels: Iterable[Any] | None) -> list[int]:
+    """The caller's rows that are addressed, those that were dropped included."""
+    n = model.n_labels + len(model.dropped)
+    return rows_of(given, as_labels(labels, n), n)

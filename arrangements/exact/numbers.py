@@ -103,7 +103,7 @@ def refuse_masked(value: Any, name: str) -> None:
     >>> refuse_masked([np.ma.array([1, 2], mask=[False, True])], "W")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: W has masked entries; fill or drop them first.
+    arrangements.InputError: W has masked entries; fill or drop them first.
     """
     if isinstance(value, (list, tuple, deque)):
         for part in value:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_integer
-from arrangements.errors import InputError, shown
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.errors import IncompleteError, InputError, shown
 from arrangements.faces.chamber_sets import NODE_BYTES, ChamberTable, asked_chambers, listed
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, named_rows
 from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import Ties
 from arrangements.resources import limits
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
@@ -21,14 +24,24 @@ from arrangements.sets.sign_vectors import SignVectors
 if TYPE_CHECKING:
     import networkx as nx
 
+    from arrangements.enumeration.rankings import Method as RankingMethod
+
 Edges = NDArray[np.int64]
-Labels = NDArray[np.int64]
+# Row numbers, or names.
+Hyperplanes = NDArray[Any]
 Signs = NDArray[np.int8]
 
 # Stored rows whose edges are sought at a time,
-_BLOCK_ROWS = 4096
+_BLOCK_ROWS = 16384
 # and most pairs that there may be room for: one for each row and class. Most are never touched.
 _MOST_PAIRS = 2**22
+
+
+class ChamberEdges(NamedTuple):
+    """Pairs of chambers that share a wall, and the hyperplanes between; see `chamber_edges`."""
+
+    edges: Edges
+    hyperplanes: Hyperplanes
 
 
 def chamber_edges(
@@ -36,7 +49,8 @@ def chamber_edges(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
-) -> tuple[Edges, Labels]:
+    named: bool = False,
+) -> ChamberEdges:
     """Pairs of chambers that share a wall, and the hyperplane between them.
 
     Parameters
@@ -48,12 +62,15 @@ def chamber_edges(
         Default zeros.
     rank : "exact" or int
         As in `chambers`; SignVectors have been asked about already.
+    named : bool
+        Whether hyperplanes are given by their names (text) in place of row numbers.
 
     Returns
     -------
     edges : (m, 2) ndarray of int64
-        Each pair once; the first chamber lies on the + side of the hyperplane.
-    hyperplanes : (m,) ndarray of int64
+        First field of a named tuple. Each pair once; the first chamber lies on the + side of the
+        hyperplane.
+    hyperplanes : (m,) ndarray of int64, or of str
         The hyperplane that carries the wall. Of hyperplanes that coincide it is the first;
         the signs of all of them differ.
 
@@ -79,11 +96,12 @@ def chamber_edges(
     >>> len(edges), sorted(hyperplanes.tolist())
     (4, [0, 0, 1, 1])
     """
-    parts = list(_blocks(ChamberTable(listed(asked_chambers(W, offsets, rank))), _MOST_PAIRS))
-    if len(parts) == 1:
-        return parts[0]
-    edges = [np.zeros((0, 2), np.int64), *(part[0] for part in parts)]
-    return np.concatenate(edges), np.concatenate([np.zeros(0, np.int64), *(p[1] for p in parts)])
+    named = checked_flag("named", named)
+    S = listed(asked_chambers(W, offsets, rank))
+    parts = list(_blocks(ChamberTable(S), _MOST_PAIRS))
+    edges = np.concatenate([np.zeros((0, 2), np.int64), *(part[0] for part in parts)])
+    hyperplanes = np.concatenate([np.zeros(0, np.int64), *(part[1] for part in parts)])
+    return ChamberEdges(edges, named_rows(hyperplanes, S.label_names) if named else hyperplanes)
 
 
 def iter_chamber_edges(
@@ -91,13 +109,14 @@ def iter_chamber_edges(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    named: bool = False,
     block_size: int = _BLOCK_ROWS,
-) -> Iterator[tuple[Edges, Labels]]:
+) -> Iterator[ChamberEdges]:
     """Pairs of chambers that share a wall, in blocks.
 
     Parameters
     ----------
-    W, offsets, rank
+    W, offsets, rank, named
         As in `chamber_edges`.
     block_size : int
         Stored chambers whose edges make a block (of a central arrangement one of each pair +/-
@@ -118,7 +137,13 @@ def iter_chamber_edges(
     6
     """
     block_size = checked_integer("block_size", block_size, 1)
-    return _blocks(ChamberTable(listed(asked_chambers(W, offsets, rank))), block_size)
+    named = checked_flag("named", named)
+    S = listed(asked_chambers(W, offsets, rank))
+    blocks = _blocks(ChamberTable(S), block_size)
+    if not named:
+        return blocks
+    names = S.label_names
+    return (ChamberEdges(edges, named_rows(rows, names)) for edges, rows in blocks)
 
 
 def chamber_graph(
@@ -139,7 +164,8 @@ def chamber_graph(
     networkx.Graph
         Nodes 0..N-1 are the chambers in the order of their listing, with the attribute `signs`:
         the sign vector as an int whose bit i is set iff sign i is +. Edges have the attribute
-        `hyperplane`, the first of those that coincide there.
+        `hyperplane`, the row of the first of those that coincide there, and if the rows have
+        labels, `name`; the graph has the attribute `names` then, those of all rows.
 
     Notes
     -----
@@ -163,7 +189,7 @@ def chamber_graph(
     G = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
-    _add_edges(G, table, {lead: {"hyperplane": lead} for lead in table.leads.tolist()}, None)
+    _add_edges(G, table, _walls_of(table), None)
     return G
 
 
@@ -221,12 +247,21 @@ def poset_of_chambers(
     P = nx.DiGraph()
     _add_chambers(P, S)
     nx.set_node_attributes(P, dict(enumerate(distances(table, signs).tolist())), "rank")
-    _add_edges(P, table, {lead: {"hyperplane": lead} for lead in table.leads.tolist()}, signs)
+    _add_edges(P, table, _walls_of(table), signs)
     return P
 
 
 def ranking_graph(
-    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None = None, **options: Any
+    W: ArrayLike | Arrangement | Rankings,
+    offsets: ArrayLike | None = None,
+    *,
+    method: RankingMethod = "auto",
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    max_bytes: int | None = None,
 ) -> nx.Graph:
     """Graph of the rankings of labels by score: neighbours differ in one crossing of scores.
 
@@ -236,16 +271,17 @@ def ranking_graph(
         Labels as in `rankings`, or the listed rankings.
     offsets : (n,) array_like, optional
         Default zeros.
-    **options
-        Keywords of `rankings`.
+    method, rank, ties, labels, workers, progress, max_bytes
+        As in `rankings`, by which the labels are listed.
 
     Returns
     -------
     networkx.Graph
         Nodes 0..N-1 are the rankings in the order of their listing, with the attribute `order`:
-        the labels, the best first. Edges have the attribute `pairs`: the pairs (i, j), i < j, of
-        labels whose order differs. In general it is one pair, of neighbours in both rankings;
-        pairs whose score differences vanish together are exchanged together.
+        the rows of the labels, the best first, and if they have names, `names` in that order.
+        Edges have the attribute `pairs`: the pairs (i, j), i < j, of rows whose order differs, and
+        if they have names, `names`: pairs of these. In general it is one pair, of neighbours in
+        both rankings; pairs whose score differences vanish together are exchanged together.
 
     Notes
     -----
@@ -261,16 +297,32 @@ def ranking_graph(
     """
     import networkx as nx
 
-    R = _rankings(W, offsets, options)
+    R = _rankings(
+        W,
+        offsets,
+        method=method,
+        rank=rank,
+        ties=ties,
+        labels=labels,
+        workers=workers,
+        progress=progress,
+        max_bytes=max_bytes,
+    )
     limits.check_bytes(f"a graph of {len(R)} rankings", NODE_BYTES * len(R))
     table = ChamberTable(R.to_sign_vectors())
     first, second = (side.tolist() for side in np.triu_indices(R.n, 1))
-    exchanged = {
+    exchanged: dict[int, dict[str, Any]] = {
         members[0]: {"pairs": tuple((first[k], second[k]) for k in members)}
         for members in table.members
     }
     G = nx.Graph()
     G.add_nodes_from(_attributed_nodes("order", map(tuple, R.to_array().tolist())))
+    if R.is_named:
+        names = R.label_names
+        for _, node in G.nodes(data=True):
+            node["names"] = tuple(names[i] for i in node["order"])
+        for edge in exchanged.values():
+            edge["names"] = tuple((names[i], names[j]) for i, j in edge["pairs"])
     _add_edges(G, table, exchanged, None)
     return G
 
@@ -300,7 +352,7 @@ def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
 # ------------------------------------------------------------------ parts
 
 
-def _blocks(table: ChamberTable, rows: int) -> Iterator[tuple[Edges, Labels]]:
+def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
     """Edges found from so many stored rows at a time, or fewer."""
     S = table.chambers
     stored, per_row = len(S.packed), (1 + S.half) * len(table.masks)
@@ -315,7 +367,8 @@ def _blocks(table: ChamberTable, rows: int) -> Iterator[tuple[Edges, Labels]]:
             table.words, first, stop, *table.flips, S.half, *table.table, edges, labels
         )
         pairs = edges[:count]
-        yield pairs if table.numbers is None else table.numbers[pairs], labels[:count]
+        pairs = pairs if table.numbers is None else table.numbers[pairs]
+        yield ChamberEdges(pairs, labels[:count])
 
 
 def _add_chambers(G: nx.Graph, S: SignVectors) -> None:
@@ -325,10 +378,27 @@ def _add_chambers(G: nx.Graph, S: SignVectors) -> None:
     else:
         signs = (int.from_bytes(row.tobytes(), "little") for row in octets)
     G.add_nodes_from(_attributed_nodes("signs", signs))
+    name_signs(G, S)
 
 
 def _attributed_nodes(name: str, values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
     return ((k, {name: value}) for k, value in enumerate(values))
+
+
+def name_signs(G: nx.Graph, S: SignVectors) -> None:
+    """Say in a graph what the rows are called that its signs belong to."""
+    if S.is_named:
+        G.graph["names"] = S.label_names
+
+
+def _walls_of(table: ChamberTable) -> dict[int, dict[str, Any]]:
+    """Attributes of the edges across each hyperplane."""
+    S, leads = table.chambers, table.leads.tolist()
+    walls: dict[int, dict[str, Any]] = {lead: {"hyperplane": lead} for lead in leads}
+    if S.is_named:
+        for lead, name in zip(leads, named_rows(table.leads, S.label_names), strict=True):
+            walls[lead]["name"] = name
+    return walls
 
 
 def _add_edges(
@@ -350,16 +420,15 @@ def _add_edges(
 
 
 def _rankings(
-    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, options: dict[str, Any]
+    W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, **options: Any
 ) -> Rankings:
-    if not isinstance(W, Rankings):
-        from arrangements.enumeration.rankings import rankings
+    from arrangements.enumeration.rankings import rankings
 
+    if not isinstance(W, Rankings):
         return rankings(W, offsets, **options)
-    if offsets is not None or options:
+    usual = inspect.signature(rankings).parameters
+    if offsets is not None or any(options[name] != usual[name].default for name in options):
         raise InputError("offsets or keywords were given beside Rankings, which are listed.")
     if not W.complete:
-        from arrangements.errors import IncompleteError
-
         raise IncompleteError(f"{W!r} was cut short: neighbours would be missing.")
     return W

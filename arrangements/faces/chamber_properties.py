@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import checked_flag
 from arrangements.errors import InputError
 from arrangements.exact import linear
-from arrangements.faces.chamber_graphs import base_signs, distances, iter_chamber_edges
+from arrangements.faces.chamber_graphs import (
+    Hyperplanes,
+    base_signs,
+    distances,
+    iter_chamber_edges,
+)
 from arrangements.faces.chamber_sets import (
     ChamberTable,
     all_listed,
@@ -18,6 +25,7 @@ from arrangements.faces.chamber_sets import (
     listed,
 )
 from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import named_rows
 from arrangements.model.low_rank import Rank
 from arrangements.model.signs import as_signs
 from arrangements.sets.packed import positions, union
@@ -48,7 +56,8 @@ def walls(
     Returns
     -------
     (N, n) ndarray of bool
-        Of hyperplanes that coincide, all are walls or none.
+        Of hyperplanes that coincide, all are walls or none. Column i is about row i;
+        ``S.label_names`` of the set has the names of the columns.
 
     Raises
     ------
@@ -81,13 +90,21 @@ def walls(
     return marks
 
 
+class Neighbours(NamedTuple):
+    """Chambers that share a wall with one, and the hyperplanes between; see `neighbours`."""
+
+    numbers: Integers
+    hyperplanes: Hyperplanes
+
+
 def neighbours(
     W: ArrayLike | Arrangement | SignVectors,
     chamber: int | ArrayLike | str,
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
-) -> tuple[Integers, Integers]:
+    named: bool = False,
+) -> Neighbours:
     """Chambers that share a wall with one chamber.
 
     Parameters
@@ -95,13 +112,16 @@ def neighbours(
     W, offsets, rank
         As in `walls`.
     chamber : int, or sign vector
-        Number of the chamber, or its signs as a sequence or string.
+        Number of the chamber, or its signs as a sequence, string or mapping of labels.
+    named : bool
+        Whether hyperplanes are given by their names (text) in place of row numbers.
 
     Returns
     -------
     numbers : (k,) ndarray of int64
-    hyperplanes : (k,) ndarray of int64
-        The hyperplane between, ascending; of those that coincide, the first.
+        First field of a named tuple.
+    hyperplanes : (k,) ndarray of int64, or of str
+        The hyperplane between, ascending by row; of those that coincide, the first.
 
     Examples
     --------
@@ -111,16 +131,19 @@ def neighbours(
     >>> S[numbers[0]].tolist(), hyperplanes.tolist()
     ([1, -1, -1], [0, 1])
     """
+    named = checked_flag("named", named)
     S = listed(asked_chambers(W, offsets, rank))
     signs = base_signs(S, chamber)
-    numbers, hyperplanes = [], []
+    numbers, found = [], []
     for members in ChamberTable(S).members:
         flipped = signs.copy()
         flipped[members] *= -1
         if flipped in S:
             numbers.append(S.index(flipped))
-            hyperplanes.append(members[0])
-    return np.array(numbers, np.int64), np.array(hyperplanes, np.int64)
+            found.append(members[0])
+    hyperplanes = np.array(found, np.int64)
+    walls_between = named_rows(hyperplanes, S.label_names) if named else hyperplanes
+    return Neighbours(np.array(numbers, np.int64), walls_between)
 
 
 def bounded_chambers(
@@ -245,7 +268,8 @@ def chamber_distance(
     1
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    a, b = (as_signs(signs, arrangement.n_hyperplanes) for signs in (first, second))
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    a, b = (as_signs(signs, n, labels) for signs in (first, second))
     for name, signs in (("first", a), ("second", b)):
         if not signs.all():
             raise InputError(f"{name} has a zero: it is the sign vector of no chamber.")

@@ -1,8 +1,7 @@
 """The same arrangement in other coordinates, and its exact traces on affine subspaces."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,62 +9,13 @@ from numpy.typing import ArrayLike
 from arrangements.errors import InputError, shown
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.faces.result import NO_ROW, AffineMap, Derived
 from arrangements.model.arrangement import Arrangement, addressed_rows, with_column
 from arrangements.model.hyperplane import Equation
 from arrangements.model.labels import Label
 
 
-class AffineMap(NamedTuple):
-    """The exact map ``y -> matrix @ y + shift``.
-
-    Attributes
-    ----------
-    matrix : (d, k) ndarray
-    shift : (d,) ndarray
-        float64, int64, or object (int and Fraction), like the arrays of an `Arrangement`.
-
-    Examples
-    --------
-    >>> half = AffineMap(np.array([[1], [2]]), np.array([0.5, 0.0]))
-    >>> half([3])
-    (Fraction(7, 2), Fraction(6, 1))
-    """
-
-    matrix: ExactArray
-    shift: ExactArray
-
-    def __call__(self, point: Iterable[Any]) -> tuple[Fraction, ...]:
-        """Image of a point of k exact numbers (floats count as the dyadic numbers they are)."""
-        given = np.array([*point], dtype=object)
-        y = numbers.fractions(numbers.as_exact_vector(given, self.matrix.shape[1], "point"))
-        return tuple(
-            sum((a * c for a, c in zip(numbers.fractions(row), y, strict=True) if a), start=s)
-            for row, s in zip(self.matrix, numbers.fractions(self.shift), strict=True)
-        )
-
-
-class Derived(NamedTuple):
-    """An arrangement in another space than that of the arrangement it was made from.
-
-    Attributes
-    ----------
-    arrangement : Arrangement
-        The new arrangement, in R^k.
-    rows : tuple of int
-        Row i of `arrangement` comes from row ``rows[i]`` of the original; ascending.
-    to_original : AffineMap
-        Point of R^k to point of R^d at which every row has the same value.
-    from_original : AffineMap
-        Point of R^d to point of R^k: ``from_original(to_original(y)) == y``.
-    """
-
-    arrangement: Arrangement
-    rows: tuple[int, ...]
-    to_original: AffineMap
-    from_original: AffineMap
-
-
-def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrangement:
+def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
     """Cone over an arrangement: homogeneous rows, and the hyperplane at infinity.
 
     Parameters
@@ -76,10 +26,11 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrang
 
     Returns
     -------
-    Arrangement
+    Derived
         Central, n + 1 hyperplanes in dimension d + 1: the rows ``(w_i, b_i)`` in order, then
         ``(0, .., 0, 1)``, labelled "infinity" if the rows have labels. Its chambers with + on
-        the last row are those of the arrangement; the others are their negatives.
+        the last row are those of the arrangement; the others are their negatives. The point x
+        becomes (x, 1), so ``to_original`` is for points whose last coordinate is 1.
 
     See Also
     --------
@@ -95,15 +46,26 @@ def cone(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Arrang
 
     Examples
     --------
-    >>> cone([[1], [1]], [0, -2]).normals.tolist()
-    [[1, 0], [1, -2], [0, 1]]
+    >>> C = cone([[1], [1]], [0, -2])
+    >>> C.arrangement.normals.tolist(), C.rows
+    ([[1, 0], [1, -2], [0, 1]], (0, 1, -1))
+    >>> C.restore([[1, -1, 1]]).tolist(), C.from_original([5])
+    ([[1, -1]], (Fraction(5, 1), Fraction(1, 1)))
     """
     A = Arrangement.coerce(W, offsets)
+    n, d = A.normals.shape
     rows = with_column(A.normals, A.offsets)
-    infinity = np.zeros((1, A.dimension + 1), dtype=rows.dtype)
+    infinity = np.zeros((1, d + 1), dtype=rows.dtype)
     infinity[0, -1] = 1
     labels = None if A.labels is None else (*A.labels, "infinity")
-    return Arrangement(np.concatenate([rows, infinity]), labels=labels)
+    return Derived(
+        Arrangement(np.concatenate([rows, infinity]), labels=labels),
+        (*range(n), NO_ROW),
+        tuple(range(n)),
+        (1,) * n,
+        AffineMap(np.eye(d, d + 1, dtype=np.int64), np.zeros(d, np.int64)),
+        AffineMap(np.eye(d + 1, d, dtype=np.int64), infinity[0]),
+    )
 
 
 def decone(
@@ -138,7 +100,8 @@ def decone(
 
     See Also
     --------
-    cone : the inverse; ``decone(cone(A)).arrangement == A`` when A has offsets.
+    cone : the inverse; ``decone(cone(A).arrangement).arrangement == A`` when A has
+        offsets.
 
     Notes
     -----
@@ -170,7 +133,8 @@ def decone(
     infinite = chosen[0]
     parametrised = _subspace([[*numbers.fractions(A.normals[infinite]), -1]], A.dimension)
     assert parametrised is not None
-    return traces(A, [i for i in range(n) if i != infinite], *parametrised)
+    others = [i for i in range(n) if i != infinite]
+    return traces(A, others, *parametrised, constant={infinite: 1})
 
 
 def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
@@ -213,9 +177,10 @@ def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = Non
     kept = list(pivots)
     embedding = np.zeros((d, len(kept)), np.int64)
     embedding[kept, range(len(kept))] = 1
-    return Derived(
+    return of_rows(
         Arrangement(A.normals[:, kept], A.offsets, A.labels),
-        tuple(range(A.n_hyperplanes)),
+        range(A.n_hyperplanes),
+        A.n_hyperplanes,
         AffineMap(embedding, np.zeros(d, np.int64)),
         AffineMap(_matrix(reduced, d), np.zeros(len(kept), np.int64)),
     )
@@ -301,9 +266,16 @@ def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:
 
 
 def traces(
-    A: Arrangement, rows: Sequence[int], embedding: AffineMap, projection: AffineMap
+    A: Arrangement,
+    rows: Sequence[int],
+    embedding: AffineMap,
+    projection: AffineMap,
+    constant: Mapping[int, int] | None = None,
 ) -> Derived:
-    """The given rows as functions of y, x = embedding(y); those that vanish are left out."""
+    """The given rows as functions of y, x = embedding(y); those that vanish are left out.
+
+    constant : signs of the other rows at these points, where they have one
+    """
     chosen = list(rows)
     normals = numbers.as_objects(A.normals[chosen])
     shift = numbers.as_objects(embedding.shift)
@@ -312,13 +284,37 @@ def traces(
     slopes, constants = values[:, :-1], values[:, -1]
     if A.offsets is not None:
         constants = constants + numbers.as_objects(A.offsets[chosen])
-    present = np.flatnonzero(slopes.any(axis=1) | (constants != 0))
-    kept = tuple(chosen[i] for i in present)
+    present = slopes.any(axis=1) | (constants != 0)
+    kept = [i for i, stays in zip(chosen, present, strict=True) if stays]
     central = A.offsets is None and not shift.any()
     arrangement = Arrangement(
         slopes[present], None if central else constants[present], chosen_labels(A, kept)
     )
-    return Derived(arrangement, kept, embedding, projection)
+    signs = dict.fromkeys((i for i, stays in zip(chosen, present, strict=True) if not stays), 0)
+    signs.update(constant or {})
+    return of_rows(arrangement, kept, A.n_hyperplanes, embedding, projection, signs)
+
+
+def of_rows(
+    arrangement: Arrangement,
+    rows: Sequence[int],
+    n: int,
+    to_original: AffineMap | None = None,
+    from_original: AffineMap | None = None,
+    constant: Mapping[int, int] | None = None,
+) -> Derived:
+    """Some of n rows, as they are or in other coordinates, and the signs of those left out."""
+    position = dict(zip(rows, range(len(rows)), strict=True))
+    signs = dict(constant or {}) | dict.fromkeys(rows, 1)
+    same = AffineMap.identity(arrangement.dimension)
+    return Derived(
+        arrangement,
+        tuple(rows),
+        tuple(position.get(i, NO_ROW) for i in range(n)),
+        tuple(signs.get(i) for i in range(n)),
+        to_original or same,
+        from_original or same,
+    )
 
 
 def chosen_labels(A: Arrangement, rows: Sequence[int]) -> tuple[Label, ...] | None:

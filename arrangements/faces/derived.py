@@ -4,91 +4,22 @@ Rows keep the caller's order and orientation, labels go with their rows, and eve
 has other rows or other points says exactly which.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
-from arrangements.faces.coordinates import (
-    Derived,
-    chosen_labels,
-    flat,
-    row_indices,
-    traces,
-)
+from arrangements.faces.coordinates import chosen_labels, flat, of_rows, row_indices, traces
+from arrangements.faces.result import NO_ROW, AffineMap, Derived
 from arrangements.model.arrangement import Arrangement, Rows
 from arrangements.model.labels import Label
-from arrangements.model.signs import sign_values
 
 
-class Selection(NamedTuple):
-    """Some hyperplanes of an arrangement, in the same space.
-
-    Attributes
-    ----------
-    arrangement : Arrangement
-    rows : tuple of int
-        Row i of `arrangement` is row ``rows[i]`` of the original; ascending.
-    """
-
-    arrangement: Arrangement
-    rows: tuple[int, ...]
-
-
-class Simplification(NamedTuple):
-    """An arrangement without loops and repeated hyperplanes, and the way back.
-
-    Attributes
-    ----------
-    arrangement : Arrangement
-        One row per hyperplane: the first of the equal ones, as given.
-    rows : tuple of int
-        Row i of `arrangement` is row ``rows[i]`` of the original; ascending.
-    position : (n,) ndarray of int64
-        For each original row, its row in `arrangement`; -1 for a loop.
-    orientation : (n,) ndarray of int8
-        +1 or -1: the original row is this sign times a positive multiple of row ``position``;
-        for a loop, its constant sign.
-    """
-
-    arrangement: Arrangement
-    rows: tuple[int, ...]
-    position: NDArray[np.int64]
-    orientation: NDArray[np.int8]
-
-    def restore(self, signs: ArrayLike) -> NDArray[np.int8]:
-        """Sign vectors of the original arrangement from those of the simple one.
-
-        Parameters
-        ----------
-        signs : (..., m) array_like
-            Entries -1, 0, +1, such as ``chambers(arrangement).to_array()``.
-
-        Returns
-        -------
-        (..., n) ndarray of int8
-
-        Examples
-        --------
-        >>> S = simplify([[1, 0], [-2, 0], [0, 1]])
-        >>> S.restore([[1, -1], [-1, 1]]).tolist()
-        [[1, -1, -1], [-1, 1, 1]]
-        """
-        simple = sign_values(signs, "signs")
-        if simple.ndim == 0 or simple.shape[-1] != len(self.rows):
-            raise InputError(
-                f"signs has shape {simple.shape}; expected (..., {len(self.rows)}), "
-                "one per simple hyperplane."
-            )
-        # Position -1 picks this last column: the sign of a loop is its orientation.
-        extended = np.concatenate([simple, np.ones((*simple.shape[:-1], 1), np.int8)], axis=-1)
-        return extended[..., self.position] * self.orientation
-
-
-def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None = None) -> Selection:
+def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None = None) -> Derived:
     """Arrangement without some of its hyperplanes.
 
     Parameters
@@ -103,8 +34,8 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
 
     Returns
     -------
-    Selection
-        The arrangement left, in the same space, and its rows in the original.
+    Derived
+        The arrangement left, in the same space. Signs of the rows left out do not follow from it.
 
     See Also
     --------
@@ -196,7 +127,7 @@ def localization(
     offsets: ArrayLike | None = None,
     *,
     point: ArrayLike | None = None,
-) -> Selection:
+) -> Derived:
     """Hyperplanes that contain a flat, or that pass through a point.
 
     (The restriction to the flat in the language of matroids.)
@@ -213,9 +144,10 @@ def localization(
 
     Returns
     -------
-    Selection
-        The hyperplanes in the same space, with their offsets, and their rows in the original.
-        Its chambers are the sign vectors, on these rows, of the chambers around the flat.
+    Derived
+        The hyperplanes in the same space, with their offsets. Its chambers are the sign vectors,
+        on these rows, of the chambers around the flat, and ``restore`` gives the signs of these
+        chambers; at a flat that is more than a point, if every other row has one sign on it.
 
     Raises
     ------
@@ -244,18 +176,18 @@ def localization(
         raise InputError("localization needs either rows or point=; give exactly one of them.")
     everything = range(A.n_hyperplanes)
     if point is not None:
-        x = numbers.fractions(numbers.as_exact_vector(point, A.dimension, "point"))
-        values = (
-            sum((w * c for w, c in zip(row, x, strict=False)), start=row[-1])
-            for row in A.integer_rows
-        )
-        return _selected(A, [i for i, value in enumerate(values) if not value])
-    assert rows is not None
-    moving = set(traces(A, everything, *flat(A, row_indices(rows, A))).rows)
-    return _selected(A, [i for i in everything if i not in moving])
+        x = numbers.as_exact_vector(point, A.dimension, "point")
+        nowhere = np.zeros((A.dimension, 0), np.int64)
+        maps = AffineMap(nowhere, x), AffineMap(nowhere.T, np.zeros(0, np.int64))
+    else:
+        maps = flat(A, row_indices(rows, A))
+    trace = traces(A, everything, *maps)
+    around = trace.arrangement
+    constant = {trace.rows[k]: 1 if around.integer_rows[k][-1] > 0 else -1 for k in around.loops}
+    return _selected(A, [i for i in everything if trace.orientation[i] == 0], constant)
 
 
-def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Simplification:
+def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
     """Leave out loops and repeated hyperplanes, remembering what each original row became.
 
     Parameters
@@ -266,9 +198,9 @@ def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Si
 
     Returns
     -------
-    Simplification
-        The chambers of its arrangement correspond to those of the original:
-        ``restore(signs)`` gives the original sign vectors.
+    Derived
+        One row per hyperplane, the first of the equal ones, as given. The chambers correspond to
+        those of the original: ``restore(signs)`` gives the original sign vectors.
 
     See Also
     --------
@@ -284,12 +216,12 @@ def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Si
     >>> S = simplify([[1, 0], [0, 1], [-2, 0], [0, 0]], [1, 0, -2, 5])
     >>> S.arrangement.normals.tolist(), S.rows
     ([[1, 0], [0, 1]], (0, 1))
-    >>> S.position.tolist(), S.orientation.tolist()
-    ([0, 1, 0, -1], [1, 1, -1, 1])
+    >>> S.position, S.orientation
+    ((0, 1, 0, -1), (1, 1, -1, 1))
     """
     A = Arrangement.coerce(W, offsets)
-    position = np.full(A.n_hyperplanes, -1, dtype=np.int64)
-    orientation = np.ones(A.n_hyperplanes, dtype=np.int8)
+    position = [NO_ROW] * A.n_hyperplanes
+    orientation = [1] * A.n_hyperplanes
     for k, members in enumerate(A.coincident_classes):
         for i in members:
             position[i] = k
@@ -298,10 +230,10 @@ def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Si
     for i in A.loops:
         orientation[i] = 1 if A.integer_rows[i][-1] > 0 else -1
     simple = _selected(A, [members[0] for members in A.coincident_classes])
-    return Simplification(simple.arrangement, simple.rows, position, orientation)
+    return replace(simple, position=tuple(position), orientation=tuple(orientation))
 
 
-def product(*arrangements: ArrayLike | Arrangement) -> Arrangement:
+def product(*arrangements: ArrayLike | Arrangement) -> Derived:
     """Product of arrangements: each in coordinates of its own.
 
     Parameters
@@ -311,7 +243,7 @@ def product(*arrangements: ArrayLike | Arrangement) -> Arrangement:
 
     Returns
     -------
-    Arrangement
+    Derived
         All rows, block by block, in dimension ``d_1 + d_2 + ..``; zeros outside the
         coordinates of their block. Its sign vectors are the concatenations of those of the
         factors, so their numbers multiply. Labels are kept if all factors have some.
@@ -326,7 +258,7 @@ def product(*arrangements: ArrayLike | Arrangement) -> Arrangement:
 
     Examples
     --------
-    >>> product([[1, -1]], [[3]]).normals.tolist()
+    >>> product([[1, -1]], [[3]]).arrangement.normals.tolist()
     [[1, -1, 0], [0, 0, 3]]
     """
     factors = _coerced(arrangements, "product")
@@ -336,10 +268,10 @@ def product(*arrangements: ArrayLike | Arrangement) -> Arrangement:
     for block in blocks:
         normals[row : row + len(block), column : column + block.shape[1]] = block
         row, column = row + len(block), column + block.shape[1]
-    return Arrangement(normals, _joined_offsets(factors), _joined_labels(factors))
+    return _joined(normals, factors)
 
 
-def union(*arrangements: ArrayLike | Arrangement) -> Arrangement:
+def union(*arrangements: ArrayLike | Arrangement) -> Derived:
     """All hyperplanes of several arrangements in the same space.
 
     Parameters
@@ -349,7 +281,7 @@ def union(*arrangements: ArrayLike | Arrangement) -> Arrangement:
 
     Returns
     -------
-    Arrangement
+    Derived
         The rows one after the other; hyperplanes that occur twice stay twice: see
         `simplify`. Labels are kept if all arrangements have some.
 
@@ -364,7 +296,7 @@ def union(*arrangements: ArrayLike | Arrangement) -> Arrangement:
 
     Examples
     --------
-    >>> union([[1, 0], [0, 1]], Arrangement([[1, 1]], [-1])).offsets.tolist()
+    >>> union([[1, 0], [0, 1]], Arrangement([[1, 1]], [-1])).arrangement.offsets.tolist()
     [0, 0, -1]
     """
     parts = _coerced(arrangements, "union")
@@ -372,12 +304,22 @@ def union(*arrangements: ArrayLike | Arrangement) -> Arrangement:
     if len(dimensions) > 1:
         raise InputError(f"the dimensions {dimensions} differ; expected arrangements in one space.")
     normals = np.concatenate(_alike([A.normals for A in parts]))
-    return Arrangement(normals, _joined_offsets(parts), _joined_labels(parts))
+    return _joined(normals, parts)
 
 
-def _selected(A: Arrangement, rows: list[int]) -> Selection:
+def _selected(
+    A: Arrangement, rows: list[int], constant: Mapping[int, int] | None = None
+) -> Derived:
+    """Some rows of an arrangement in the same space, and the signs known of the others."""
     offsets = None if A.offsets is None else A.offsets[rows]
-    return Selection(Arrangement(A.normals[rows], offsets, chosen_labels(A, rows)), tuple(rows))
+    chosen = Arrangement(A.normals[rows], offsets, chosen_labels(A, rows))
+    return of_rows(chosen, rows, A.n_hyperplanes, constant=constant)
+
+
+def _joined(normals: ExactArray, parts: list[Arrangement]) -> Derived:
+    """Rows of several arrangements, one after the other."""
+    joined = Arrangement(normals, _joined_offsets(parts), _joined_labels(parts))
+    return of_rows(joined, range(len(joined)), len(joined))
 
 
 def _coerced(arrangements: tuple[ArrayLike | Arrangement, ...], name: str) -> list[Arrangement]:

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import checked_integer
 from arrangements.counting.prediction import looks_generic, uniform_faces
 from arrangements.errors import Remedy, TooLargeError
+from arrangements.faces.chamber_graphs import name_signs
 from arrangements.faces.chamber_sets import (
     NODE_BYTES,
     ChamberTable,
@@ -425,8 +426,8 @@ def face_lattice(
     networkx.DiGraph
         Nodes are the rows of `covectors`, with the attributes `signs` (such as "+0-") and
         `dimension`. An edge leads from a face to each face of one dimension more that has it in
-        its closure. With a greatest element added, and a least one if the arrangement is affine,
-        this is a lattice.
+        its closure. If the hyperplanes have labels, the graph has the attribute `names`. With a
+        greatest element added, and a least one if the arrangement is affine, this is a lattice.
 
     Notes
     -----
@@ -448,6 +449,7 @@ def face_lattice(
     found = _levels(S, limits.available_bytes())
     lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
     L = nx.DiGraph()
+    name_signs(L, S)
     start = 0
     for k, faces in enumerate(reversed(found)):
         names = ("".join("-0+"[s + 1] for s in row) for row in faces.signs().tolist())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import comb
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import Remedy, TooLargeError, shown
@@ -19,6 +20,7 @@ from arrangements.faces.chamber_sets import NODE_BYTES
 from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.kernels.structure import flats as kernel
 from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import Label, names_of
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
 from arrangements.sets.packed import Words, positions, used_bits, words_for
@@ -35,6 +37,7 @@ _FEWER = Remedy(
 )
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class Flats(Sequence[tuple[int, ...]]):
     """Flats of an arrangement; flat k is the tuple of the hyperplanes that contain it.
@@ -49,6 +52,8 @@ class Flats(Sequence[tuple[int, ...]]):
         Number of hyperplanes.
     dimension : int
         Dimension of the space.
+    labels : tuple of int or str, or None
+        What the hyperplanes are called; they do not count in ``==``.
 
     Examples
     --------
@@ -57,12 +62,15 @@ class Flats(Sequence[tuple[int, ...]]):
     ([(), (0, 2), (1,), (0, 1, 2)], [0, 1, 1, 2])
     >>> F.of_rank(1), F.counts
     ([(0, 2), (1,)], (1, 2, 1))
+    >>> flats(Arrangement([[1, 0], [0, 1], [2, 0]], labels="abc")).names(1)
+    ('a', 'c')
     """
 
     masks: Words
     ranks: Integers
     n: int
     dimension: int
+    labels: tuple[Label, ...] | None = field(default=None, compare=False)
 
     @property
     def dimensions(self) -> Integers:
@@ -73,6 +81,11 @@ class Flats(Sequence[tuple[int, ...]]):
     def counts(self) -> tuple[int, ...]:
         """Numbers of flats by rank (Whitney numbers of the second kind)."""
         return tuple(np.bincount(self.ranks).tolist())
+
+    def names(self, k: int) -> tuple[str, ...]:
+        """Names of the hyperplanes that contain flat k; without labels, their numbers as text."""
+        names = names_of(self.labels, self.n)
+        return tuple(names[i] for i in self[k])
 
     def of_rank(self, rank: int) -> list[tuple[int, ...]]:
         """Flats of one rank."""
@@ -210,9 +223,10 @@ def intersection_poset(
     networkx.DiGraph
         Nodes are numbers of flats in the order of ``flats(W, offsets)``, 0 being the whole
         space, with the attributes `hyperplanes` (tuple of those that contain the flat), `rank`,
-        `dimension` and `mobius`, the Mobius function between the whole space and the flat. Edges
-        lead from each flat to the flats of rank one more in it. Central arrangements give a
-        geometric lattice, affine ones a geometric semilattice.
+        `dimension` and `mobius`, the Mobius function between the whole space and the flat; if the
+        hyperplanes have labels, also `names` (those of `hyperplanes`). Edges lead from each flat
+        to the flats of rank one more in it. Central arrangements give a geometric lattice, affine
+        ones a geometric semilattice.
 
     See Also
     --------
@@ -249,6 +263,8 @@ def intersection_poset(
     columns = (found, found.ranks.tolist(), found.dimensions.tolist(), values.tolist())
     rows = zip(*columns, strict=True)
     P.add_nodes_from((k, dict(zip(names, row, strict=True))) for k, row in enumerate(rows))
+    for k, node in P.nodes(data=True) if found.labels else ():
+        node["names"] = found.names(k)
     P.add_edges_from(covers.tolist())
     return P
 
@@ -356,7 +372,8 @@ class _Search:
             levels.append(masks)
             atoms.append(bases[:, 0])
         ranks = np.repeat(np.arange(len(levels)), [len(part) for part in levels])
-        flats_found = Flats(np.concatenate(levels), ranks, n, self.arrangement.dimension)
+        A = self.arrangement
+        flats_found = Flats(np.concatenate(levels), ranks, n, A.dimension, A.labels)
         return flats_found, np.concatenate(covers), np.concatenate(atoms)
 
     def _covers(

@@ -1,6 +1,6 @@
-"""Is one sign vector met? Answers that carry their own exact proof."""
+"""Does one sign vector occur? Answers that carry their own exact proof."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_fractions, fractions
@@ -22,20 +23,22 @@ from arrangements.feasibility.interior import (
     solve_signs,
 )
 from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.signs import as_signs, sign_values
 
 __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 
 
+@public_class
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """Proof that a sign vector is met by an arrangement, or that it is not.
+    """Proof that a sign vector occurs in an arrangement, or that it does not.
 
     Attributes
     ----------
     arrangement : Arrangement
-        The hyperplanes the proof is about.
+        The hyperplanes that the proof is about.
     signs : tuple of int
         The question: entries -1, +1, and 0 for "either".
     feasible : bool
@@ -53,10 +56,9 @@ class Certificate:
 
     Notes
     -----
-    A certificate holds exact numbers only: floats that it is made from become the dyadic rationals
-    that they are.
+    A certificate holds exact numbers only: floats become the dyadic rationals that they are.
 
-    The weights disprove the sign vector: at any x that met it, the combination
+    The weights disprove the sign vector. At any x with these signs, the combination
     ``sum_i y_i signs[i] (w_i . x + b_i)`` would be positive, being a sum of terms >= 0 of
     which one is > 0, but it equals ``sum_i y_i signs[i] b_i <= 0``. This is Gordan's theorem
     for central arrangements (b = 0) and the affine form of Farkas' lemma otherwise.
@@ -143,7 +145,8 @@ class Certificate:
         if self.point is not None:
             return f"Certificate({signs!r}, feasible, point ({_shown(self.point)}))"
         weights = [self.weights[i] for i in self.support] if self.weights else []
-        rows = _shown(self.support)
+        labels = self.arrangement.labels
+        rows = _shown([i if labels is None else repr(labels[i]) for i in self.support])
         return f"Certificate({signs!r}, infeasible, rows {rows} with weights {_shown(weights)})"
 
 
@@ -155,7 +158,7 @@ def _shown(values: Sequence[Any]) -> str:
 
 def feasible(
     W: ArrayLike | Arrangement,
-    signs: ArrayLike | str,
+    signs: ArrayLike | str | Mapping[Label, int],
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
@@ -167,8 +170,9 @@ def feasible(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*"
-        0 (in a string "*", too) means "either". A sequence of 0 and 1 without -1 is refused: its
+    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*", or mapping
+        0 (in a string "*", too) means "either". A mapping has signs of some rows or labels, and
+        the others may have either. A sequence of 0 and 1 without -1 is refused: its
         zeros are more likely to stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
@@ -176,13 +180,13 @@ def feasible(
         As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
         the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
     either : 0, optional
-        Says that 0 means "either" also where there is no -1.
+        Says that 0 means "either" even if there is no -1.
 
     Returns
     -------
     Certificate
-        True in a boolean context iff the sign vector is met; holds an exact interior point or
-        exact Farkas weights on a circuit, and checks itself with ``verify()``.
+        True in a boolean context iff the sign vector occurs. It holds an exact interior point or
+        exact Farkas weights on a circuit, and ``verify()`` checks them.
 
     Raises
     ------
@@ -208,9 +212,11 @@ def feasible(
     (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
     >>> feasible(triangle, [1, 1, 0], either=0)
     Certificate('++0', feasible, point (1, 1))
+    >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
+    Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    asked = _asked(signs, arrangement.n_hyperplanes, either)
+    asked = _asked(signs, arrangement, either)
     used = [i for i, s in enumerate(asked) if s]
     if not used:
         origin = (Fraction(0),) * arrangement.dimension
@@ -234,7 +240,7 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     Raises
     ------
     InputError
-        If the sign vector is not met.
+        If the sign vector does not occur.
 
     Examples
     --------
@@ -243,18 +249,21 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     """
     certificate = feasible(arrangement, signs)
     if certificate.point is None:
-        raise InputError(f"the sign vector is not met by {arrangement}: {certificate}")
+        raise InputError(f"the sign vector does not occur in {arrangement}: {certificate}")
     return certificate.point
 
 
-def _asked(signs: ArrayLike | str, n: int, either: int | None) -> tuple[int, ...]:
+def _asked(
+    signs: ArrayLike | str | Mapping[Label, int], arrangement: Arrangement, either: int | None
+) -> tuple[int, ...]:
     """Signs of a question as n ints, 0 for either."""
     wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
     if not wanted or either not in (None, 0):
         raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
     if isinstance(signs, str):
         signs = signs.replace("*", "0")
-    return tuple(as_signs(signs, n, zero_one=either == 0).tolist())
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    return tuple(as_signs(signs, n, labels, zero_one=either == 0, partial=True).tolist())
 
 
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:

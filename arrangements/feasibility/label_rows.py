@@ -1,7 +1,7 @@
 """Points at which some labels score higher than others, from the rows of the labels alone.
 
 A question is a list of pairs of labels: is there a point where the first of each pair scores
-higher? Its rows, differences of two labels, are formed when it is asked, so that nothing of size
+higher? Its rows, differences of two labels, are formed for each question, so that nothing of size
 n (n - 1) / 2 is ever stored.
 """
 
@@ -24,7 +24,7 @@ from arrangements.feasibility.interior import float_witnesses, solve_signs, unsc
 from arrangements.kernels.cone.cone_test import UNDECIDED, Table, workspace
 from arrangements.kernels.cone.label_differences import Question, find_points
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.resources.interrupts import answering_ctrl_c
 
 Labels = NDArray[np.integer[Any]]
@@ -58,7 +58,7 @@ class LabelRows:
         The caller's coordinate of each column; the offsets are number d.
     integers : list of list of int
         Rows of the labels and, if the model is affine, of two more whose difference is the first
-        coordinate; it is positive at the points that are asked for.
+        coordinate; it is positive at the points in question.
     column_exponents : (D,) int64 ndarray
     floats : (D, N) float64 ndarray or None
         ``integers`` times ``2**-column_exponents``, if floats hold that exactly.
@@ -97,7 +97,7 @@ class LabelRows:
         return Table(self.floats, residues_of(self.integers, fields), fields)
 
     def batch(self, pairs: int) -> int:
-        """How many questions of so many pairs to ask at a time."""
+        """How many questions of this many pairs to ask at a time."""
         return max(1, min(_QUESTIONS, _PAIRS // max(1, pairs)))
 
     def possible(self, above: Labels, below: Labels) -> NDArray[np.bool_]:
@@ -148,7 +148,7 @@ class LabelRows:
             scaled, self.column_exponents, self.columns, model.dimension, self._affine
         )
         for i in np.flatnonzero((status != 1) | ~exact):
-            walls = model.arrangement(above[i], below[i])
+            walls = of_pairs(model, above[i], below[i])
             points[i] = float_witnesses(walls, np.ones((1, above.shape[1]), np.int8))[0][0]
         return points
 
@@ -204,7 +204,7 @@ class LabelRows:
 
 
 def _question(table: Table, pairs: int) -> Question:
-    """Empty small table for so many pairs, with residues if the big one has them."""
+    """Empty small table for `pairs` pairs, with residues if the big one has them."""
     d, primes = len(table.floats), len(table.fields)
     small = Table(np.zeros((d, pairs)), np.zeros((primes, pairs, d), np.uint64), table.fields)
     return Question(

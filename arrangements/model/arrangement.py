@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NoReturn, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import numbers
@@ -34,6 +35,7 @@ from arrangements.model.shortcuts import Shortcut, public
 Rows = Label | Equation | Iterable[Label | Equation]
 
 
+@public_class
 class Arrangement:
     """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
 
@@ -409,8 +411,8 @@ class Arrangement:
         )
 
     def __or__(self, other: object) -> "Arrangement":
-        """`union` of two arrangements."""
-        return self.union(other) if isinstance(other, Arrangement) else NotImplemented
+        """The arrangement of `union`."""
+        return self.union(other).arrangement if isinstance(other, Arrangement) else NotImplemented
 
     # ------------------------------------------------------------------ as an array
 

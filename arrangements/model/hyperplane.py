@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.addresses import public_class
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.model.labels import Label
@@ -15,6 +16,7 @@ from arrangements.model.labels import Label
 Number = int | float | Fraction
 
 
+@public_class
 class Hyperplane(NamedTuple):
     """One row of an arrangement: the points x with ``normal @ x + offset == 0``.
 

@@ -5,11 +5,12 @@ numbers of rows, or labels that are integers; where both readings are possible a
 are refused, so that neither is ever taken for the other.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError, InputTypeError, shown
@@ -116,7 +117,7 @@ def rows_of(
     >>> rows_of(0, (3, 0), 2)
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
+    arrangements.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
 is meant? Pass the label as text, '0' or '3'.
     """
     refuse_masked(given, "the labels")
@@ -141,6 +142,30 @@ def row_numbers(given: Iterable[Any], n: int) -> list[int]:
     [1, 0]
     """
     return [checked_integer("a row", i, 0, n - 1) for i in listed("rows", given)]
+
+
+def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
+    """Names of n rows: the labels as text, without labels the numbers of the rows.
+
+    Examples
+    --------
+    >>> names_of((3, "b"), 2), names_of(None, 2)
+    (('3', 'b'), ('0', '1'))
+    """
+    return tuple(map(str, range(n) if labels is None else labels))
+
+
+def named_rows(rows: NDArray[np.integer[Any]], names: Sequence[str]) -> NDArray[np.object_]:
+    """The names of an array of rows: what a question answers with ``named=True``.
+
+    Python text in an array of objects, since NumPy's own type drops zero characters at the end.
+
+    Examples
+    --------
+    >>> named_rows(np.array([[1, 0]]), ("cat", "dog"))
+    array([['dog', 'cat']], dtype=object)
+    """
+    return np.array(names, dtype=object)[rows]
 
 
 def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:

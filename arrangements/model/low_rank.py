@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, LowRankWarning, Remedy, shown, warn
 from arrangements.exact import linear, numbers
@@ -41,6 +42,7 @@ _SAMPLE, _FLOAT32_DIGITS = 500, 7
 _CLOSE = 0.01
 
 
+@public_class
 @dataclass(frozen=True, eq=False)
 class LowRankStructure:
     """Exact matrix of low rank that takes the place of a given one, and how it was found.

@@ -9,12 +9,13 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, check_option
 from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement, rows_and_offsets, with_column
-from arrangements.model.labels import Label, as_labels, given_labels, row_numbers
+from arrangements.model.labels import Label, as_labels, given_labels, row_numbers, rows_of
 from arrangements.model.low_rank import (
     LowRankStructure,
     Rank,
@@ -24,8 +25,10 @@ from arrangements.model.low_rank import (
 )
 
 Ties = Literal["error", "drop"]
+Rows = NDArray[np.integer[Any]] | list[int]
 
 
+@public_class
 class ScoreModel:
     """Labels with scores ``weights @ x + offsets``, no two of them the same; immutable.
 
@@ -149,13 +152,15 @@ class ScoreModel:
         weights = np.ascontiguousarray(self.weights[:, list(self.columns)])
         return weights if self.is_central else with_column(weights, self.offsets)
 
-    def arrangement(self, above: ArrayLike, below: ArrayLike) -> Arrangement:
+    def arrangement(
+        self, above: Label | Iterable[Label], below: Label | Iterable[Label]
+    ) -> Arrangement:
         """Hyperplanes where two labels tie, with + where the first of them scores higher.
 
         Parameters
         ----------
-        above, below : (m,) array_like of int
-            Labels.
+        above, below : int or str, or m of them
+            Rows or labels.
 
         Returns
         -------
@@ -167,25 +172,15 @@ class ScoreModel:
         >>> ScoreModel([[1, 2], [3, 5]]).arrangement([0], [1]).normals.tolist()
         [[-2, -3]]
         """
-        first, second = self._rows("above", above), self._rows("below", below)
+        first, second = (rows_of(given, self.labels, self.n_labels) for given in (above, below))
         if len(first) != len(second):
             raise InputError(f"above has {len(first)} labels and below has {len(second)}.")
-        return Arrangement(*_split(self._integers[first] - self._integers[second]))
-
-    def _rows(self, name: str, labels: ArrayLike) -> NDArray[np.intp]:
-        """Numbers of labels, checked."""
-        found = numbers.plain_array(labels, name)
-        proper = found.ndim == 1 and (found.dtype.kind in "iu" or not found.size)
-        if not proper or not ((found >= 0) & (found < self.n_labels)).all():
-            raise InputError(
-                f"{name} is {shown(labels)}; expected integers from 0 to {self.n_labels - 1}."
-            )
-        return found.astype(np.intp)
+        return of_pairs(self, first, second)
 
     @cached_property
     def differences(self) -> Arrangement:
         """`arrangement` of all pairs i < j in lexicographic order."""
-        return self.arrangement(*np.triu_indices(self.n_labels, 1))
+        return of_pairs(self, *np.triu_indices(self.n_labels, 1))
 
     @cached_property
     def _integers(self) -> ExactArray:
@@ -193,7 +188,17 @@ class ScoreModel:
         rows = np.array(self.integer_rows, dtype=object)
         return rows.astype(np.int64) if np.abs(rows).max() < 2**62 else rows
 
-    def names(self, order: Iterable[int]) -> tuple[str, ...]:
+    def index(self, label: Label) -> int:
+        """Row of a label that is given by its name, by itself, or by its row.
+
+        Examples
+        --------
+        >>> ScoreModel([[1], [2]], labels=["cat", "dog"]).index("dog")
+        1
+        """
+        return rows_of([label], self.labels, self.n_labels)[0]
+
+    def names(self, rows: Iterable[int]) -> tuple[str, ...]:
         """Names of labels as text, or their indices among the caller's rows if they have none.
 
         Examples
@@ -202,7 +207,7 @@ class ScoreModel:
         ('dog', 'cat')
         """
         called = self.kept if self.labels is None else self.labels
-        return tuple(str(called[i]) for i in row_numbers(order, self.n_labels))
+        return tuple(str(called[i]) for i in row_numbers(rows, self.n_labels))
 
     def same_scores(self, other: ScoreModel) -> bool:
         """Whether `other` has exactly the same weights and offsets; names do not count."""
@@ -285,6 +290,18 @@ def score_model(
     # Rows that differ by rounding only may tie in the matrix that was meant.
     structure = structure_of(weights, r, centred=True)
     return _without_ties(structure.factor, constants, names, ties, droppable, structure)
+
+
+def of_pairs(model: ScoreModel, first: Rows, second: Rows) -> Arrangement:
+    """`ScoreModel.arrangement` of pairs of row numbers, which are not checked.
+
+    Examples
+    --------
+    >>> of_pairs(ScoreModel([[1, 2], [3, 5]], labels=[1, 0]), [0], [1]).normals.tolist()
+    [[-2, -3]]
+    """
+    rows = model._integers
+    return Arrangement(*_split(rows[first] - rows[second]))
 
 
 def _without_ties(

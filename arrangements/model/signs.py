@@ -1,5 +1,6 @@
-"""Sign vectors as a caller writes them: sequences of -1, 0 and 1, or strings."""
+"""Sign vectors as a caller writes them: sequences of -1, 0 and 1, strings, or signs by label."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import plain_array, refuse_masked
+from arrangements.model.labels import Label, rows_of
 
 Signs = NDArray[np.int8]
 
@@ -16,9 +18,17 @@ _VALUES = {"+": 1, "-": -1, "0": 0}
 _EXPECTED = "expected -1 and +1: pass np.where(signs, 1, -1)."
 
 
-def as_signs(signs: Any, n: int, *, zero_one: bool = False) -> Signs:
+def as_signs(
+    signs: Any,
+    n: int,
+    labels: tuple[Label, ...] | None = None,
+    *,
+    zero_one: bool = False,
+    partial: bool = False,
+) -> Signs:
     """Read one sign vector of `n` signs, a sequence or a string, as int8; zeros are allowed.
 
+    A mapping gives the signs of rows or labels: of all, or if `partial` of some, others being 0.
     A sequence of 0 and 1 without -1 is refused unless `zero_one`: its zeros are more likely to
     stand for -. In a string they are meant.
 
@@ -26,7 +36,11 @@ def as_signs(signs: Any, n: int, *, zero_one: bool = False) -> Signs:
     --------
     >>> as_signs("+-0", 3)
     array([ 1, -1,  0], dtype=int8)
+    >>> as_signs({"dog": -1, "cat": 1}, 2, ("cat", "dog"))
+    array([ 1, -1], dtype=int8)
     """
+    if isinstance(signs, Mapping):
+        return _of_rows(signs, n, labels, partial)
     if isinstance(signs, str):
         odd = next((i for i, c in enumerate(signs) if c not in _VALUES), None)
         if odd is not None:
@@ -40,6 +54,20 @@ def as_signs(signs: Any, n: int, *, zero_one: bool = False) -> Signs:
             refuse_zero_one(vector, " If 0 means either sign, ask feasible(.., either=0).")
     if vector.shape != (n,):
         raise InputError(f"signs has shape {vector.shape}; expected ({n},).")
+    return vector
+
+
+def _of_rows(
+    signs: Mapping[Any, Any], n: int, labels: tuple[Label, ...] | None, partial: bool
+) -> Signs:
+    """Signs by row or label as a vector."""
+    rows = rows_of(list(signs), labels, n)
+    if len(set(rows)) < len(rows):
+        raise InputError(f"signs is {shown(signs)}; expected each row once.")
+    if len(rows) < n and not partial:
+        raise InputError(f"signs has the signs of {len(rows)} rows; expected those of all {n}.")
+    vector = np.zeros(n, np.int8)
+    vector[rows] = [sign_values(sign, f"signs[{shown(row)}]") for row, sign in signs.items()]
     return vector
 
 

@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, listed
 from arrangements.counting.prediction import uniform_faces
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import (
+    Label,
+    as_labels,
+    given_labels,
+    names_of,
+    row_numbers,
+    rows_of,
+)
 from arrangements.model.low_rank import Rank, checked_rank, structure_of, warn_if_low_rank
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
@@ -29,7 +38,7 @@ from arrangements.oriented_matroids.chirotopes import (
     minor_signs,
     sign_at,
 )
-from arrangements.oriented_matroids.composition import (
+from arrangements.oriented_matroids.covectors import (
     distinct_cocircuits,
     iter_levels,
 )
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from arrangements.sets.sign_vectors import SignVectors
 
 
+@public_class
 class OrientedMatroid:
     """Oriented matroid on the elements 0, .., n - 1, immutable.
 
@@ -52,10 +62,14 @@ class OrientedMatroid:
         Number of elements.
     rank : int
     chirotope : (C(n, rank),) ndarray of int8, read-only
-        Signs of the bases, 0 for other subsets, subsets in lexicographic order. It is
-        determined up to one sign for all; the one at hand is given.
+        Signs of the bases, 0 for other subsets, subsets in lexicographic order. They are
+        determined up to one sign for all.
     matrix : (n, d) ndarray, read-only, or None
         Vectors with this oriented matroid, if it came from vectors.
+    labels : tuple of int or str, or None
+        What the elements are called, if it came from an arrangement or chambers with labels. They
+        go with their elements; methods take them wherever they take elements. They do not count
+        in ``==``.
 
     Notes
     -----
@@ -88,12 +102,21 @@ class OrientedMatroid:
     rank: int
     chirotope: Signs
     matrix: ExactArray | None
+    labels: tuple[Label, ...] | None = None
 
-    def __init__(self, n: int, rank: int, signs: Signs, matrix: ExactArray | None = None) -> None:
+    def __init__(
+        self,
+        n: int,
+        rank: int,
+        signs: Signs,
+        matrix: ExactArray | None = None,
+        labels: tuple[Label, ...] | None = None,
+    ) -> None:
         # not for callers: trusts that these are a chirotope and vectors that have it
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         kept = None if matrix is None else read_only(matrix)
-        self.__dict__.update(n=n, rank=rank, chirotope=read_only(signs), matrix=kept)
+        chirotope = read_only(signs)
+        self.__dict__.update(n=n, rank=rank, chirotope=chirotope, matrix=kept, labels=labels)
 
     # ------------------------------------------------------------------ made from
 
@@ -111,20 +134,20 @@ class OrientedMatroid:
         Returns
         -------
         OrientedMatroid
-            Its chirotope holds the signs of the d x d minors if the rank is d; otherwise those of
-            a choice of independent columns, with the sign that makes the first basis positive.
+            Its chirotope holds the signs of the d x d minors if the rank is d; otherwise those in
+            some independent columns, with the sign that makes the first basis positive.
 
         Raises
         ------
         InputError
-            If W is no matrix of finite rational numbers, or an arrangement with offsets.
+            If W is not a matrix of finite rational numbers, or is an arrangement with offsets.
         TooLargeError
             If the C(n, rank) signs do not fit into memory.
 
         Notes
         -----
         Exact: minors in float64 with a proven error bound, in integers where these fit, and
-        modulo primes where the bound decides nothing. O(r) operations per sign.
+        modulo primes where the bound does not decide. O(r) operations per sign.
 
         Examples
         --------
@@ -138,7 +161,8 @@ class OrientedMatroid:
         found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
             warn_if_low_rank(matrix, lambda: found)
-        return cls(len(matrix), found, signs, matrix)
+        labels = as_labels(given_labels(W), len(matrix), distinct=False)
+        return cls(len(matrix), found, signs, matrix, labels)
 
     @classmethod
     def from_chirotope(
@@ -150,13 +174,13 @@ class OrientedMatroid:
         ----------
         n, rank : int
         values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
-            In lexicographic order of the subsets, a string as in "+0-". A mapping may give any
-            order of a subset (the map is alternating); subsets that are not mentioned are zero.
+            In lexicographic order of the subsets; a string is like "+0-". A mapping may give any
+            order of a subset (the map is alternating); subsets that are missing are zero.
 
         Raises
         ------
         InputError
-            If `values` is no chirotope; the message names the relation violated.
+            If `values` is not a chirotope; the message names the relation violated.
 
         See Also
         --------
@@ -171,7 +195,7 @@ class OrientedMatroid:
         n, rank = index(n), index(rank)
         check = check_signs(signs, n, rank)
         if not check:
-            raise InputError(f"values is no chirotope: {check.reason}.")
+            raise InputError(f"values is not a chirotope: {check.reason}.")
         return cls(n, rank, signs)
 
     @classmethod
@@ -192,8 +216,8 @@ class OrientedMatroid:
 
         Notes
         -----
-        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, these
-        the chirotope; its axioms and its topes are then checked. O(m log m) for each flat of
+        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, which
+        give the chirotope; its axioms and its topes are then checked. O(m log m) for each flat of
         rank 1, less for higher ranks.
 
         Examples
@@ -205,11 +229,30 @@ class OrientedMatroid:
         """
         from arrangements.oriented_matroids.tope_sets import signs_from_topes
 
-        return cls(*signs_from_topes(topes))
+        labels = getattr(getattr(topes, "arrangement", None), "labels", None)
+        return cls(*signs_from_topes(topes), labels=labels)
+
+    def names(self, elements: Iterable[int]) -> tuple[str, ...]:
+        """Names of elements given by number; without labels, the numbers as text.
+
+        Examples
+        --------
+        >>> A = Arrangement([[1, 0], [0, 1], [1, 1]], labels="abc")
+        >>> M = OrientedMatroid.from_matrix(A).deletion("a")
+        >>> M.names(range(M.n))
+        ('b', 'c')
+        """
+        names = names_of(self.labels, self.n)
+        return tuple(names[e] for e in row_numbers(elements, self.n))
+
+    @property
+    def unlabelled(self) -> OrientedMatroid:
+        """The same without labels: integers can only mean the numbers of elements."""
+        return OrientedMatroid(self.n, self.rank, self.chirotope, self.matrix)
 
     # ------------------------------------------------------------------ the chirotope
 
-    def sign(self, elements: Iterable[int]) -> int:
+    def sign(self, elements: Iterable[Label]) -> int:
         """Value of the chirotope at an ordered tuple of `rank` elements.
 
         Examples
@@ -236,7 +279,7 @@ class OrientedMatroid:
 
     @cached_property
     def coloops(self) -> tuple[int, ...]:
-        """Elements in every basis: a cocircuit vanishes everywhere else."""
+        """Elements in every basis: each is the support of a cocircuit."""
         alone = self._cocircuits[(self._cocircuits != 0).sum(axis=1) == 1]
         return tuple(np.flatnonzero(alone.any(axis=0)).tolist())
 
@@ -282,7 +325,7 @@ class OrientedMatroid:
         Returns
         -------
         (m, n) ndarray of int8
-            Both signs of every one, rows in lexicographic order with -1 < 0 < 1; so row
+            X and -X for each X, rows in lexicographic order with -1 < 0 < 1; so row
             m - 1 - i is the negative of row i.
 
         Raises
@@ -318,7 +361,7 @@ class OrientedMatroid:
         Returns
         -------
         (m, n) ndarray of int8
-            Both signs of every one, zero in the middle; rows in lexicographic order with
+            X and -X for each X, zero in the middle; rows in lexicographic order with
             -1 < 0 < 1, so row m - 1 - i is the negative of row i.
 
         Raises
@@ -340,7 +383,7 @@ class OrientedMatroid:
         return self._compositions("the covectors")
 
     def _compositions(self, what: str) -> Signs:
-        """Covectors, under the name that errors shall have."""
+        """Covectors, under the name that errors give them."""
         # a basis has all 3^r sign vectors
         least = uniform_faces(self.n, self.rank) if self.is_uniform else 3**self.rank
         check_fits(what, least, 2 * self.n + 32)
@@ -404,7 +447,7 @@ class OrientedMatroid:
             with warnings.catch_warnings():
                 # the chirotope has taken the numbers as given already
                 warnings.simplefilter("ignore", LowRankWarning)
-                return chambers(Arrangement(self.matrix))
+                return chambers(Arrangement(self.matrix, labels=self.labels))
         *_, half = iter_levels(self.chirotope, self.n, self.rank)
         return SignVectors(pack_signs(ternary.decode(half, self.n)), self.n, half=self.n > 0)
 
@@ -421,10 +464,10 @@ class OrientedMatroid:
         """
         return self._dual
 
-    def deletion(self, elements: int | Iterable[int]) -> OrientedMatroid:
+    def deletion(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """Without one or some elements; the others keep their order and are numbered from 0.
 
-        Of an arrangement: leave out hyperplanes.
+        For an arrangement: leave out hyperplanes.
 
         Examples
         --------
@@ -437,11 +480,11 @@ class OrientedMatroid:
         matrix = None if self.matrix is None else self.matrix[kept]
         return self._minor(kept, [e for e in basis if e in gone], matrix=matrix)
 
-    def contraction(self, elements: int | Iterable[int]) -> OrientedMatroid:
+    def contraction(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """By one or some elements; the others keep their order and are numbered from 0.
 
-        Of an arrangement: restrict to the intersection of hyperplanes (there, elements of their
-        span become loops).
+        For an arrangement: restrict to the intersection of hyperplanes (elements in their span
+        become loops).
 
         Examples
         --------
@@ -454,7 +497,7 @@ class OrientedMatroid:
         kept = [e for e in range(self.n) if e not in gone]
         return self._minor(kept, [e for e in basis if e in gone])
 
-    def reorientation(self, elements: int | Iterable[int]) -> OrientedMatroid:
+    def reorientation(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """With one or some elements reversed.
 
         Examples
@@ -472,7 +515,7 @@ class OrientedMatroid:
             matrix = numbers.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
         return self._minor(range(self.n), (), factors, matrix)
 
-    def relabelling(self, order: Iterable[int]) -> OrientedMatroid:
+    def relabelling(self, order: Iterable[Label]) -> OrientedMatroid:
         """With other labels: element i of the new one is element ``order[i]`` of this one.
 
         Examples
@@ -500,8 +543,8 @@ class OrientedMatroid:
         Notes
         -----
         Colour refinement on elements and cocircuits with backtracking: O(n m) for each of a few
-        rounds, m the number of cocircuits; more only for very symmetric pairs that nevertheless
-        differ.
+        rounds, m the number of cocircuits. Only very symmetric pairs that nevertheless differ take
+        more.
 
         Examples
         --------
@@ -554,7 +597,7 @@ class OrientedMatroid:
     @cached_property
     def _dual(self) -> OrientedMatroid:
         signs = dual_signs(self.chirotope, self.n, self.rank)
-        return OrientedMatroid(self.n, self.n - self.rank, signs)
+        return OrientedMatroid(self.n, self.n - self.rank, signs, labels=self.labels)
 
     @cached_property
     def _parallels(self) -> tuple[tuple[tuple[int, ...], ...], Signs]:
@@ -577,14 +620,17 @@ class OrientedMatroid:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be deleted")
 
-    def _checked(self, elements: int | Iterable[int]) -> set[int]:
+    def _checked(self, elements: Label | Iterable[Label]) -> set[int]:
         """The elements as a set; one may stand for itself."""
-        alone = not isinstance(elements, Iterable) or getattr(elements, "ndim", 1) == 0
+        alone = isinstance(elements, str) or not isinstance(elements, Iterable)
+        alone = alone or getattr(elements, "ndim", 1) == 0
         given: Any = [elements] if alone else elements
         return set(self._in_order(given, "elements"))
 
-    def _in_order(self, elements: Iterable[int], name: str) -> list[int]:
+    def _in_order(self, elements: Iterable[Label], name: str) -> list[int]:
         """The elements as a list; a mask of bools would name elements 0 and 1."""
+        if self.labels is not None:
+            return rows_of(listed(name, elements), self.labels, self.n)
         return [checked_integer("an element", e, 0, self.n - 1) for e in listed(name, elements)]
 
     def _basis_in(self, elements: list[int]) -> list[int]:
@@ -606,7 +652,8 @@ class OrientedMatroid:
     ) -> OrientedMatroid:
         chosen, behind = list(kept), list(appended)
         signs = minor_signs(self.chirotope, self.n, self.rank, chosen, factors, behind)
-        return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix)
+        labels = None if self.labels is None else tuple(self.labels[e] for e in chosen)
+        return OrientedMatroid(len(chosen), self.rank - len(behind), signs, matrix, labels)
 
 
 def as_vectors(W: ArrayLike | Arrangement, name: str) -> ExactArray:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import accumulate
 from typing import Any, Protocol, TypeVar
 
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 Part = tuple[int, int]
 Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 
 class Sweeping(Protocol):
@@ -153,3 +156,30 @@ def items(
         stop.set()
         for thread in threads:
             thread.join()
+
+
+def answers(
+    work: Callable[[Item], Answer], items: Iterable[Item], workers: int
+) -> Iterator[Answer]:
+    """``work(item)`` for each item, in their order, by `workers` threads.
+
+    Examples
+    --------
+    >>> list(answers(abs, [-3, 2, -1], 2))
+    [3, 2, 1]
+    """
+    if workers == 1:
+        yield from map(work, items)
+        return
+    waiting: deque[Future[Answer]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) == 2 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:  # on an error, or when nobody asks for more
+            for future in waiting:
+                future.cancel()

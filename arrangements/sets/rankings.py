@@ -1,4 +1,4 @@
-"""Sets of rankings, one byte or two per place, with an exact witness for each."""
+"""Sets of rankings, one or two bytes per place, with an exact witness for each."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
+from arrangements.model.labels import named_rows, names_of
 from arrangements.model.labels import rows_of as rows_of_labels
 from arrangements.model.low_rank import LowRankStructure
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.sets import packed as rows_of
 from arrangements.sets import storage
 from arrangements.sets.packed import Words
@@ -28,6 +30,7 @@ Orders = NDArray[np.unsignedinteger[Any]]
 _PAIR_ENTRIES = 2**22
 
 
+@public_class
 class Rankings(PatternSet):
     """Immutable set of strict rankings of the labels 0..n-1 that can also be indexed.
 
@@ -58,12 +61,12 @@ class Rankings(PatternSet):
     belong together. If `half`, row i + len(S) / 2 is the reversal of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N).
 
-    Comparison and algebra are about label indices: neither names nor weights count. The rankings
-    of two models are equal if the same permutations of 0..n-1 occur.
+    Comparison and algebra use row numbers: neither names nor weights count. The rankings of two
+    models are equal if the same permutations of 0..n-1 occur.
 
-    ``in`` and `index` take indices or names. Labels that are integers may be given as such; a
-    sequence of integers that could be indices as well as labels is refused if they differ, and
-    names (as text, such as ``S.names(i)``) tell them apart.
+    ``in`` and `index` take row numbers or names, and labels that are integers. A sequence of
+    integers that could be row numbers as well as labels is refused if they differ; names (as text,
+    such as ``S.names(i)``) tell them apart.
 
     Examples
     --------
@@ -112,7 +115,7 @@ class Rankings(PatternSet):
         Returns
         -------
         Rankings
-            Complete, and of no weights.
+            Complete, and without weights.
 
         Examples
         --------
@@ -141,7 +144,7 @@ class Rankings(PatternSet):
         Returns
         -------
         Rankings
-            As complete as `signs`, and of no weights.
+            As complete as `signs`, and without weights.
 
         Raises
         ------
@@ -236,11 +239,10 @@ class Rankings(PatternSet):
     @property
     def label_names(self) -> tuple[str, ...]:
         """Names of the labels 0..n-1 as text; without, their indices among the caller's rows."""
-        everything = range(self.n)
-        return tuple(map(str, everything)) if self.model is None else self.model.names(everything)
+        return names_of(None, self.n) if self.model is None else self.model.names(range(self.n))
 
     def names(self, i: int) -> tuple[str, ...]:
-        """Names of the labels of ranking i, the best first; without names their indices.
+        """Names of the labels of ranking i, the best first; by default their row numbers.
 
         Examples
         --------
@@ -251,6 +253,41 @@ class Rankings(PatternSet):
         """
         names = self.label_names
         return tuple(names[label] for label in self[self._position(i)].tolist())
+
+    def to_array(self, dtype: DTypeLike | None = None, *, named: bool = False) -> NDArray[Any]:
+        """All rankings, one per row, the best label first.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            Of row numbers, by default the smallest unsigned type, in which arithmetic such as
+            ``100 * row`` wraps around; pass a wider one to calculate.
+        named : bool
+            Names of the labels (text) in place of row numbers.
+
+        Returns
+        -------
+        (N, n) ndarray
+            Rows distinct; row i is ``S[i]``, or ``S.names(i)``.
+
+        Raises
+        ------
+        InputTypeError
+            If `dtype` may not hold the entries, or is given beside ``named=True``.
+        TooLargeError
+            If the array exceeds the free memory.
+
+        Examples
+        --------
+        >>> from arrangements import rankings
+        >>> sorted(rankings([[1], [3]], labels=["a", "b"]).to_array(named=True).tolist())
+        [['a', 'b'], ['b', 'a']]
+        """
+        if not checked_flag("named", named):
+            return super().to_array(dtype)
+        if dtype is not None:
+            raise InputTypeError("dtype was given beside named=True; names are Python text.")
+        return named_rows(super().to_array(), self.label_names)
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
         """Give an exact point at which the scores have the order of ranking i.
@@ -287,7 +324,7 @@ class Rankings(PatternSet):
         model, i = self._model(), self._position(i)
         stored = i % len(self.orders)
         order = self.orders[stored]
-        walls = model.arrangement(order[:-1], order[1:])
+        walls = of_pairs(model, order[:-1], order[1:])
         point = interior_point(walls, np.ones(self.n - 1, np.int8))
         return point if i == stored else tuple(-x for x in point)
 
@@ -335,7 +372,7 @@ class Rankings(PatternSet):
         if self.model is None:
             raise InputError(
                 "these rankings belong to no weights (made by hand, or by algebra on sets of "
-                "different weights), so they have no witnesses; those that rankings(W) lists have."
+                "different weights), so they have no witnesses; list them with rankings(W)."
             )
         return self.model
 
@@ -434,7 +471,7 @@ def check_permutations(orders: NDArray[Any], n: int) -> None:
         if wrong.any():
             row = part[int(wrong.argmax())].tolist()
             raise InputError(
-                f"{row} is no ranking; expected each label 0..{n - 1} once, the best first."
+                f"{row} is not a ranking; expected each label 0..{n - 1} once, the best first."
             )
 
 

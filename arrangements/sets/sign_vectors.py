@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
+from arrangements.model.labels import names_of
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.sets import packed as rows_of
 from arrangements.sets import storage
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from arrangements.model.low_rank import LowRankStructure
 
 
+@public_class
 class SignVectors(PatternSet):
     """Immutable set of sign vectors, entries -1 and +1, that can also be indexed.
 
@@ -50,7 +53,8 @@ class SignVectors(PatternSet):
     -----
     The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
     belong together. If `half`, row i + len(S) / 2 is the negation of row i. Membership takes
-    O(log N) after one sort; comparison and algebra O(N log N).
+    O(log N) after one sort; comparison and algebra O(N log N). Sign vectors to look for are
+    sequences, strings, or mappings of rows or labels to signs.
 
     Examples
     --------
@@ -95,6 +99,29 @@ class SignVectors(PatternSet):
         """Exact matrix that took the place of W, in whose coordinates witnesses are."""
         return None if self.low_rank is None else self.low_rank.factor
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the rows of the arrangement have labels."""
+        return self.arrangement is not None and self.arrangement.labels is not None
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """Names of the n rows, to which the signs belong; without labels, their numbers as text."""
+        return names_of(None if self.arrangement is None else self.arrangement.labels, self.n)
+
+    def names(self, i: int) -> tuple[str, ...]:
+        """Names of the rows that are + in sign vector i.
+
+        Examples
+        --------
+        >>> from arrangements import Arrangement, chambers
+        >>> S = chambers(Arrangement([[1, 0], [0, 1]], labels=["cat", "dog"]))
+        >>> sorted(S.names(i) for i in range(len(S)))
+        [(), ('cat',), ('cat', 'dog'), ('dog',)]
+        """
+        names = self.label_names
+        return tuple(names[row] for row in np.flatnonzero(self[self._position(i)] > 0).tolist())
+
     @classmethod
     def from_array(cls, signs: "ArrayLike | Sequence[str]") -> "SignVectors":
         """Set of the given sign vectors; repetitions count once, the rows come sorted.
@@ -107,7 +134,7 @@ class SignVectors(PatternSet):
         Returns
         -------
         SignVectors
-            Complete, and of no arrangement.
+            Complete, and without an arrangement.
 
         Raises
         ------
@@ -218,7 +245,8 @@ class SignVectors(PatternSet):
         return np.negative(shown)
 
     def _parsed(self, pattern: Any) -> Words | None:
-        vector = as_signs(pattern, self.n)
+        labels = None if self.arrangement is None else self.arrangement.labels
+        vector = as_signs(pattern, self.n, labels)
         return rows_of.pack_signs(vector[None]) if vector.all() else None
 
     def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
@@ -257,7 +285,7 @@ class SignVectors(PatternSet):
         return self.arrangement
 
     def _same_origin(self, other: "SignVectors") -> bool:
-        """Whether both belong to one arrangement, so that its witnesses serve both."""
+        """Whether both belong to one arrangement, so that they share its witnesses."""
         if self.arrangement is None or other.arrangement is None:
             return False
         if (self.low_rank is None) != (other.low_rank is None):

@@ -128,7 +128,7 @@ def test_a_few_wrong_rows_of_many_are_noticed() -> None:
     rows[::1000, 1] ^= np.uint64(1 << 40 | 1 << 20 | 1 << 3)
     found = SignVectors(rows, 200, half=True, arrangement=Arrangement(case.W))
     assert methods._all_different(found)
-    with pytest.raises(methods.WrongAnswerError, match="is not met"):
+    with pytest.raises(methods.WrongAnswerError, match="does not occur"):
         methods.check(case, "sweep", found)
 
 
@@ -283,10 +283,10 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="different machines"):
         runner.merged([run, run | {"versions": {}}])
     (tmp_path / "other.json").write_text("[1]")
-    with pytest.raises(InputError, match="no run of benchmarks"):
+    with pytest.raises(InputError, match="not a run of benchmarks"):
         runner.load_run(str(tmp_path / "other.json"))
     (tmp_path / "other.json").write_text("x")
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="not JSON"):
         runner.load_run(str(tmp_path / "other.json"))
     runner.save_run(run | {"schema": 0}, path)
     with pytest.raises(InputError, match="schema 0"):
@@ -704,7 +704,7 @@ def test_bench_command(
         assert call("--only", "threshold", "--cap", cap) == 2
         assert "expected seconds" in capfd.readouterr().err
     assert call("--from", out, "--plot", str(tmp_path), "--markdown", page) == 0
-    assert "no case of which a picture" in capfd.readouterr().err
+    assert "no case to draw a picture" in capfd.readouterr().err
     assert "![" not in Path(page).read_text(encoding="utf-8")
     assert call("--only", "nothing like this") == 2
     said = capfd.readouterr().err
@@ -782,7 +782,7 @@ def test_plan_command(
     with monkeypatch.context() as patch:
         patch.setattr(planning, "plan_size", need_memory)
         assert call("--n", "5", "--d", "2") == 2
-        assert "more memory than there is. Unable to allocate" in capfd.readouterr().err
+        assert "more memory than the machine has. Unable to allocate" in capfd.readouterr().err
     assert call("--n", "5") == 2
     assert "both --n and --d" in capfd.readouterr().err
     assert call(str(file), "--n", "5", "--d", "2") == 2

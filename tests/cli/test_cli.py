@@ -382,6 +382,7 @@ def test_tops(run: Any) -> None:
 
     assert ask("--argmax") == (0, "0\n1\n2\n3\n", "")
     assert ask("--top-k", "2")[1] == "0 2\n0 4\n1 3\n1 4\n2 3\n"
+    assert ask("--top-k", "2", "--workers", "2") == ask("--top-k", "2")
     assert "1 4\n" in ask("--top-k", "2", "--ordered")[1]
     assert "4 1\n" not in ask("--top-k", "2", "--ordered")[1]
     given = json.loads(ask("--top-k", "1", "--json")[1])
@@ -428,7 +429,7 @@ def test_ties_of_rankings(run: Any) -> None:
         (("--count", "--argmax"), "exclude each other"),
         (("--ordered",), "needs --top-k"),
         (("--count", "--limit", "1"), "cannot be combined with --limit"),
-        (("--argmax", "--workers", "2"), "cannot be combined with --workers"),
+        (("--argmax", "--method", "pairs"), "cannot be combined with --method"),
         (("--top-k", "9"), "--top-k: 9 of 4 labels"),
         (("--top-k", "0"), "--top-k"),
         (("--limit", "0"), "--limit"),

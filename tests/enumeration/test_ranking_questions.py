@@ -154,7 +154,7 @@ def test_cover(n: int, d: int, count: int) -> None:
 
 
 def test_generic_counts() -> None:
-    assert [generic_ranking_count(10, d, True) for d in range(1, 6)] == [
+    assert [generic_ranking_count(10, d, bias=True) for d in range(1, 6)] == [
         46, 916, 10366, 73639, 342964,
     ]  # fmt: skip
     for n in range(1, 9):
@@ -169,7 +169,7 @@ def test_generic_counts() -> None:
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5])
 def test_good_tideman(d: int) -> None:
     W, b = generators.generic(10, d, 6).normals, generators.generic(10, 1, 7).normals[:, 0]
-    count = generic_ranking_count(10, d, True)
+    count = generic_ranking_count(10, d, bias=True)
     assert count_rankings(W, b) == count == count_rankings(W, b, method="sweep")
     if d < 3:
         assert {len(rankings(W, b, method=m)) for m in METHODS} == {count}
@@ -299,7 +299,8 @@ def test_low_rank_question() -> None:
 
 def test_estimates() -> None:
     generic = score_model(generators.generic(30, 4, 0), np.arange(30) ** 3)
-    assert looks_generic(generic) and expected_count(generic) == generic_ranking_count(30, 4, True)
+    assert looks_generic(generic)
+    assert expected_count(generic) == generic_ranking_count(30, 4, bias=True)
     degenerate = score_model(cube(5))
     assert not looks_generic(degenerate) and known_count(degenerate) is None
     assert 4e5 < expected_count(degenerate) < 1e7

@@ -162,3 +162,19 @@ def test_bad_labels(labels: Any, message: str) -> None:
 def test_bad_size() -> None:
     with pytest.raises(InputError, match="size is 0"):
         tie_sets([[1], [2]], size=0)
+
+
+def test_ties_of_rows_that_always_tie() -> None:
+    W = [[1, 0], [0, 1], [1, 0], [-1, -1]]
+    with pytest.raises(TiedLabelsError, match="ties='drop'"):
+        tie_set(W, [2])
+    for wanted in ([0, 1], [2, 1], ["c", "b"]):
+        found = tie_set(W, wanted, ties="drop", labels="abcd")
+        assert found is not None and (found.labels, found.names) == ((0, 1), ("a", "b"))
+    assert [tie.labels for tie in tie_sets(W, ties="drop", size=1)] == [(0,), (1,), (3,)]
+
+
+def test_progress_of_tie_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    square = [[1, 1], [-1, 1], [-1, -1], [1, -1]]
+    assert tie_sets(square, progress=True) == tie_sets(square)
+    assert "pairs of labels" in capsys.readouterr().err

@@ -291,3 +291,11 @@ def test_refusals() -> None:
         chamber_distance(W, "+" * 7, "0" + "+" * 6)
     with pytest.raises(InputError, match="block_size"):
         iter_chamber_edges(W, block_size=0)
+
+
+def test_answers_have_fields() -> None:
+    found = neighbours([[1, 0], [0, 1]], 0)
+    assert found.numbers is found[0] and found.hyperplanes is found[1]
+    assert chamber_edges([[1, 0], [0, 1]]).edges.shape == (4, 2)
+    (block,) = iter_chamber_edges([[1, 0], [0, 1]])
+    assert block.hyperplanes.tolist() == chamber_edges([[1, 0], [0, 1]]).hyperplanes.tolist()

@@ -1,5 +1,6 @@
 """New arrangements from old, against the naive listing of both."""
 
+import pickle
 from fractions import Fraction
 from functools import cache
 from itertools import product as tuples
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from arrangements import (
     Arrangement,
+    Derived,
     change_of_basis,
     cone,
     decone,
@@ -67,8 +69,29 @@ def some_rows(A: Arrangement) -> list[int]:
 # ------------------------------------------------------------------ all of them, on everything
 
 
+def check_points_stay(D: Derived, A: Arrangement) -> None:
+    """In the same space both maps are the identity."""
+    for map_ in (D.to_original, D.from_original):
+        assert map_(range(A.dimension)) == tuple(range(A.dimension))
+
+
+def check_rows(D: Derived, A: Arrangement, points: Any) -> None:
+    """`rows`, `position` and `orientation` agree, and signs restored are those at the points."""
+    n, m = len(A), len(D.arrangement)
+    assert len(D.rows) == m and len(D.position) == len(D.orientation) == n
+    assert all(D.position[row] == k for k, row in enumerate(D.rows) if row >= 0)
+    assert all(-1 <= k < m for k in D.position)
+    assert pickle.loads(pickle.dumps(D)) == D and hash(pickle.loads(pickle.dumps(D))) == hash(D)
+    for y in points:
+        restored = D.restore(np.array(signs_at(D.arrangement, y), int))
+        assert restored.dtype == np.int8
+        assert tuple(restored.tolist()) == signs_at(A, D.to_original(y))
+
+
 def check_deletion(A: Arrangement, row: int) -> None:
-    smaller, rows = deletion(A, row)
+    D = deletion(A, row)
+    smaller, rows = D.arrangement, D.rows
+    check_points_stay(D, A)
     assert rows == tuple(i for i in range(A.n_hyperplanes) if i != row)
     assert chambers(smaller) == {chosen(s, rows) for s in chambers(A)}
 
@@ -82,6 +105,7 @@ def check_restriction(A: Arrangement, flat: Any) -> None:
         assert chosen(lifted, R.rows) == signs
         assert all(lifted[i] == 0 for i in range(len(lifted)) if i not in R.rows)
         assert R.from_original(x) == point
+    check_rows(R, A, [*witnesses(R.arrangement).values(), (0,) * R.arrangement.dimension])
 
 
 def check_deletion_restriction(A: Arrangement, row: int) -> None:
@@ -104,11 +128,28 @@ def check_localization(A: Arrangement, flat: Any) -> None:
     assert localization(A, point=point).rows == L.rows
     near = {s for s in chambers(A) if all(a in (0, b) for a, b in zip(at, s, strict=True))}
     assert chambers(L.arrangement) == {chosen(s, L.rows) for s in near}
+    check_points_stay(L, A)
+    at_point = localization(A, point=point)
+    around = np.array(sorted(chambers(at_point.arrangement)), int).reshape(len(near), len(L.rows))
+    assert {tuple(s) for s in at_point.restore(around).tolist()} == near
+    if None in L.orientation:
+        with pytest.raises(InputError, match="was left out, and its sign does not follow"):
+            L.restore(around)
+    else:
+        assert L.restore(around).tolist() == at_point.restore(around).tolist()
 
 
 def check_cone(A: Arrangement) -> None:
-    C, half = cone(A), chambers(A)
+    over, half = cone(A), chambers(A)
+    C = over.arrangement
     positive = {(*s, 1) for s in half}
+    assert over.rows == (*range(len(A)), -1) and over.position == tuple(range(len(A)))
+    check_rows(over, A, [(*point, 1) for point in witnesses(A).values()])
+    for point in witnesses(A).values():
+        assert over.from_original(point) == (*point, 1)
+        assert over.to_original(over.from_original(point)) == point
+    with pytest.raises(InputError, match="is not \\+: no point of the original"):
+        over.restore([1] * len(A) + [-1])
     assert C.is_central and C.dimension == A.dimension + 1
     assert chambers(C) == positive | {tuple(-x for x in s) for s in positive}
     back = decone(C)
@@ -129,6 +170,7 @@ def check_decone(A: Arrangement, row: int) -> None:
         assert chosen(lifted, D.rows) == signs and lifted[row] == 1
         values = [naive.fraction(w) for w in A.normals[row].tolist()]
         assert sum(w * c for w, c in zip(values, x, strict=True)) == 1
+    check_rows(D, A, witnesses(D.arrangement).values())
 
 
 def check_essentialization(A: Arrangement) -> None:
@@ -139,6 +181,7 @@ def check_essentialization(A: Arrangement) -> None:
     for signs, y in witnesses(E.arrangement).items():
         assert signs_at(A, E.to_original(y)) == signs
         assert E.from_original(E.to_original(y)) == y
+    check_rows(E, A, witnesses(E.arrangement).values())
     for signs, x in witnesses(A).items():
         assert signs_at(E.arrangement, E.from_original(x)) == signs
 
@@ -146,6 +189,8 @@ def check_essentialization(A: Arrangement) -> None:
 def check_simplify(A: Arrangement) -> None:
     S = simplify(A)
     simple = S.arrangement
+    check_points_stay(S, A)
+    check_rows(S, A, witnesses(A).values())
     assert not simple.loops and len(simple.coincident_classes) == len(simple) == len(S.rows)
     assert all(S.position[row] == k and S.orientation[row] == 1 for k, row in enumerate(S.rows))
     found = np.array(sorted(chambers(simple)), dtype=int)
@@ -211,18 +256,20 @@ def test_change_of_basis(data: st.DataObject) -> None:
     for signs, y in witnesses(B.arrangement).items():
         x = B.to_original(y)
         assert signs_at(A, x) == signs and B.from_original(x) == y
-    back = change_of_basis(B.arrangement, *B.from_original)
+    check_rows(B, A, witnesses(B.arrangement).values())
+    back = change_of_basis(B.arrangement, B.from_original.matrix, B.from_original.shift)
     assert back.arrangement.same_numbers(A)
 
 
 @given(strategies.arrangements(max_rows=3), strategies.arrangements(max_rows=3))
 def test_product_and_union(first: Any, second: Any) -> None:
     A, B = Arrangement(*first), Arrangement(*second)
-    both = product(A, B)
+    both = product(A, B).arrangement
     assert both.dimension == A.dimension + B.dimension
     assert chambers(both) == {(*s, *t) for s, t in tuples(chambers(A), chambers(B))}
     if A.dimension == B.dimension:
-        joined = union(A, B)
+        joined = union(A, B).arrangement
+        check_rows(union(A, B), joined, witnesses(joined).values())
         for part, rows in ((A, range(len(A))), (B, range(len(A), len(joined)))):
             assert deletion(joined, sorted(set(range(len(joined))) - set(rows))).arrangement == part
         assert {s[: len(A)] for s in chambers(joined)} == chambers(A)
@@ -243,9 +290,10 @@ def test_braid_and_its_neighbours() -> None:
     assert essentialization(braid).arrangement.dimension == 4
     assert decone(braid, 3).arrangement.count_chambers() == 60
     shi = generators.shi(3)
-    assert cone(shi).count_chambers() == 32
-    assert product(shi, generators.boolean(3)).count_chambers() == 16 * 8
-    assert union(generators.linial(3), generators.braid(3)).count_chambers() == 16
+    assert cone(shi).arrangement.count_chambers() == 32
+    assert product(shi, generators.boolean(3)).arrangement.count_chambers() == 16 * 8
+    both = union(generators.linial(3), generators.braid(3))
+    assert both.arrangement.count_chambers() == 16 and both.rows == tuple(range(len(both.rows)))
 
 
 def test_proofs_travel_along_the_maps() -> None:
@@ -277,10 +325,12 @@ def test_near_ties_are_told_apart() -> None:
 
 def test_numbers_stay_exact() -> None:
     big = 2**53 + 1
-    joined = union([[big]], [[0.5]])
+    joined = union([[big]], [[0.5]]).arrangement
     assert joined.normals.tolist() == [[big], [Fraction(1, 2)]]
-    assert product([[big]], [[0.5]]).normals.tolist() == [[big, 0], [0, Fraction(1, 2)]]
-    assert union([[1]], Arrangement([[2]], [0.5])).offsets.tolist() == [0, Fraction(1, 2)]  # type: ignore[union-attr]
+    blocks = product([[big]], [[0.5]]).arrangement
+    assert blocks.normals.tolist() == [[big, 0], [0, Fraction(1, 2)]]
+    shifted = union([[1]], Arrangement([[2]], [0.5])).arrangement
+    assert shifted.offsets is not None and shifted.offsets.tolist() == [0, Fraction(1, 2)]
     thirds = restriction([[3, 1, 0], [1, 0, 0]], 0)
     assert thirds.arrangement.normals.tolist() == [[Fraction(-1, 3), 0]]
     assert essentialization([[0.1, 0.3]]).arrangement.normals.tolist() == [[0.1]]
@@ -300,10 +350,10 @@ def test_no_hyperplanes(d: int) -> None:
     assert simplify(A).restore(np.empty((1, 0))).shape == (1, 0)
     assert essentialization(A).arrangement.dimension == 0
     assert essentialization(A).to_original(()) == (0,) * d
-    assert cone(A).normals.tolist() == [[0] * d + [1]]
-    assert decone(cone(A)).arrangement == A
-    assert product(A, A).dimension == 2 * d and union(A, A) == A
-    assert product(A, [[1]]).count_chambers() == 2
+    assert cone(A).arrangement.normals.tolist() == [[0] * d + [1]]
+    assert decone(cone(A).arrangement).arrangement == A
+    assert product(A, A).arrangement.dimension == 2 * d and union(A, A).arrangement == A
+    assert product(A, [[1]]).arrangement.count_chambers() == 2
     assert change_of_basis(A, np.eye(d)).arrangement == A
     with pytest.raises(InputError, match="decone needs a hyperplane"):
         decone(A)
@@ -335,22 +385,22 @@ def test_labels_go_with_their_rows() -> None:
     assert restriction(A, 0).arrangement.labels == ("b", "c")
     assert localization(A, 0).arrangement.labels == ("a", "d")
     assert simplify(A).arrangement.labels == ("a", "b", "c")
-    assert cone(A).labels == (*"abcd", "infinity")
+    assert cone(A).arrangement.labels == (*"abcd", "infinity")
     assert decone(A, 1).arrangement.labels == tuple("acd")
     assert essentialization(A).arrangement.labels == A.labels
     assert change_of_basis(A, np.eye(2)).arrangement.labels == A.labels
-    assert union(A, A).labels == product(A, A).labels == tuple("abcdabcd")
-    assert union(A, [[1, 0]]).labels is None
+    for both in (union(A, A), product(A, A)):
+        assert both.arrangement.labels == tuple("abcdabcd")
+    assert union(A, [[1, 0]]).arrangement.labels is None
 
 
 def test_methods_are_the_functions() -> None:
     A = Arrangement(generators.braid(3))
     assert A.deletion(0) == deletion(A, 0)
-    assert A.localization(point=[1, 1, 0]) == localization(A, 0)
-    assert A.restriction(0).arrangement == restriction(A, 0).arrangement
+    assert A.localization(point=[1, 1, 0]).rows == localization(A, 0).rows
+    assert A.restriction(0) == restriction(A, 0) and A.restriction(0) != restriction(A, 1)
     assert A.simplify().arrangement == A and A.cone() == cone(A)
-    assert A.decone().arrangement == decone(A).arrangement
-    assert A.essentialization().arrangement == essentialization(A).arrangement
+    assert A.decone() == decone(A) and A.essentialization() == essentialization(A)
     assert A.product(A) == product(A, A) and A.union(A) == union(A, A)
     assert A.change_of_basis(np.eye(3), [1, 1, 1]).arrangement == A
 
@@ -394,8 +444,50 @@ def test_ways_to_name_rows() -> None:
         (lambda: simplify([[1], [2]]).restore([True]), "signs holds booleans"),
         (lambda: simplify([[1], [2]]).restore([2]), r"signs\[0\] is 2"),
         (lambda: restriction([[1, 0]], 0).to_original([1, 2]), "point has shape"),
+        (lambda: deletion([[1], [2]], 0).restore([1]), r"row 0 of the original was .* \(1 such"),
     ],
 )
 def test_errors(call: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_one_readable_line() -> None:
+    A = Arrangement(np.arange(1, 21)[:, None])
+    assert repr(cone([[1], [2]])) == (
+        "Derived(Arrangement(3 hyperplanes in dimension 2, central), rows 0, 1, new of 2)"
+    )
+    assert repr(deletion(A, 0).rows[:2]) == "(1, 2)" and "\n" not in repr(deletion(A, 0))
+    assert repr(deletion(A, 0)).endswith("rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, .., 19 of 20)")
+    assert repr(deletion([[1]], 0)).endswith("no rows of 1)")
+    assert repr(cone([[1]]).to_original) == "AffineMap(from dimension 2 to dimension 1)"
+
+
+def test_what_is_derived_cannot_be_changed() -> None:
+    for D in (R := restriction([[1, 0], [0, 1]], 0), pickle.loads(pickle.dumps(R))):
+        with pytest.raises(AttributeError):
+            D.rows = ()
+        with pytest.raises(ValueError, match="read-only"):
+            D.to_original.matrix[0] = 1
+    assert R != deletion([[1, 0], [0, 1]], 0) and R.to_original != R.from_original
+
+
+def test_localization_restores_the_chambers_around() -> None:
+    # x = 0, x = 1 and y = 0 near the line x = 0: the sign of x = 1 is known, that of y = 0 is not
+    W, b = [[1, 0], [1, 0], [0, 1]], [0, -1, 0]
+    assert localization(W, 0, b).orientation == (1, -1, None)
+    assert localization(W, [0, 2], b).restore([[1, 1], [-1, 1]]).tolist() == [
+        [1, -1, 1],
+        [-1, -1, 1],
+    ]
+
+
+def test_signs_are_restored_however_they_are_written() -> None:
+    D = restriction(Arrangement([[1, 0], [0, 1], [2, 3]], labels="abc"), "a")
+    assert D.arrangement.labels == ("b", "c")
+    for signs in ("+-", [1, -1], {"b": 1, "c": -1}, {0: 1, 1: -1}):
+        assert D.restore(signs).tolist() == [0, 1, -1]
+    S = D.arrangement.chambers()
+    assert D.restore(S).tolist() == D.restore(S.to_array()).tolist()
+    with pytest.raises(InputError, match="expected those of all 2"):
+        D.restore({"b": 1})

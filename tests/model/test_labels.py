@@ -14,22 +14,36 @@ from hypothesis import strategies as st
 from arrangements import (
     Arrangement,
     InputError,
+    OrientedMatroid,
     Rankings,
     ScoreModel,
     SigmoidClassifier,
     SignVectors,
     SoftmaxClassifier,
     argmax_labels,
+    chamber_distance,
+    chamber_edges,
+    chamber_graph,
     chambers,
     deletion,
     equivalent_models,
+    face_lattice,
+    feasible,
+    flats,
+    intersection_poset,
+    iter_chamber_edges,
     localization,
+    neighbours,
     plot_arrangement,
+    poset_of_chambers,
+    ranking_graph,
     rankings,
     restriction,
     tie_set,
     tie_sets,
+    top_k_rankings,
     top_k_sets,
+    top_ties,
 )
 from arrangements.errors import InputTypeError
 from arrangements.model.labels import as_labels, given_labels, rows_of
@@ -63,6 +77,15 @@ ASK: dict[str, Callable[[Any, Any], Any]] = {
     "restriction": lambda labels, a: restriction(Arrangement(W, labels=labels), a).rows,
     "localization": lambda labels, a: localization(Arrangement(W, labels=labels), [a]).rows,
     "decone": lambda labels, a: Arrangement(W, labels=labels).decone(a).rows,
+    "tie_set with labels": lambda labels, a: tie_set(W, [a], labels=labels),
+    "candidates with labels": lambda labels, a: argmax_labels(
+        W, labels=labels, candidates=[a]
+    ).tolist(),
+    "index of scores": lambda labels, a: ScoreModel(W, labels=labels).index(a),
+    "one sign": lambda labels, a: feasible(Arrangement(W, labels=labels), {a: 1}).signs,
+    "matroid": lambda labels, a: (
+        OrientedMatroid.from_matrix(Arrangement(W, labels=labels)).deletion(a).chirotope.tolist()
+    ),
 }
 
 
@@ -282,3 +305,121 @@ def test_every_order_of_four_integer_labels() -> None:
                 with pytest.raises(InputError, match="which one is meant"):
                     model.index(a)
             assert model.index(str(a)) == labels.index(a)
+
+
+# ------------------------------------------------------------------ names in, names out
+
+PETS = ["cat", "dog", "bird", "fish"]
+
+
+def test_arrays_of_rows_become_arrays_of_names() -> None:
+    """``named=True`` gives the names of the rows that are given without it."""
+    model = SoftmaxClassifier(W, labels=PETS)
+    A = Arrangement(W, labels=PETS)
+    asked: list[Callable[..., Any]] = [
+        lambda **o: argmax_labels(A, **o),
+        lambda **o: top_k_sets(W, 2, labels=PETS, **o),
+        lambda **o: top_k_rankings(A, 2, **o),
+        lambda **o: top_ties(W, labels=PETS, **o),
+        lambda **o: model.argmax_labels(candidates=["cat", "fish"], **o),
+        lambda **o: model.top_k_sets(3, **o),
+        lambda **o: model.top_k_rankings(1, **o),
+        lambda **o: model.top_ties(**o),
+        lambda **o: rankings(A).to_array(**o),
+        lambda **o: chamber_edges(A, **o)[1],
+        lambda **o: neighbours(A, 0, **o)[1],
+        lambda **o: np.concatenate([h for _, h in iter_chamber_edges(A, block_size=2, **o)]),
+    ]
+    for ask in asked:
+        rows, names = ask(), ask(named=True)
+        assert rows.dtype.kind in "iu" and names.shape == rows.shape and rows.size
+        assert names.tolist() == np.array(PETS)[rows].tolist()
+        with pytest.raises(InputTypeError, match="named is 'yes'; expected True or False"):
+            ask(named="yes")
+    assert top_k_sets(W, 1, named=True).tolist() == [[str(i)] for i in top_k_sets(W, 1)[:, 0]]
+    # labels that NumPy's own text would cut, and those of rows that tie
+    assert argmax_labels([[1], [2]], labels=["a\0", "b\0"], named=True).tolist() == ["a\0", "b\0"]
+    found = argmax_labels([[1], [1], [2]], labels="abc", ties="drop", named=True)
+    assert found.tolist() == ["a", "c"]
+    with pytest.raises(InputTypeError, match="dtype was given beside named=True"):
+        rankings(A).to_array(int, named=True)
+
+
+def test_objects_have_names() -> None:
+    A = Arrangement(W, labels=PETS)
+    S, R = chambers(A), rankings(A)
+    for i in range(len(S)):
+        assert S.names(i) == tuple(PETS[row] for row in np.flatnonzero(S[i] > 0))
+        assert S.names(i) == SigmoidClassifier(W, labels=PETS).active(S[i])
+    assert S.label_names == R.label_names == tuple(PETS) and S.is_named and R.is_named
+    plain = chambers(W)
+    assert not plain.is_named and plain.label_names == ("0", "1", "2", "3")
+    assert {plain.names(i) for i in range(len(plain))} >= {("0", "1", "3"), ("2",)}
+    assert SignVectors.from_array(["+-"]).names(0) == ("0",)
+    F = flats(A)
+    assert [F.names(k) for k in range(len(F))] == [tuple(PETS[i] for i in flat) for flat in F]
+    assert flats(W).names(1) == ("0",) and flats(W) == F
+    for tie in tie_sets(A):
+        assert tie.names == tuple(PETS[i] for i in tie.labels)
+        again = tie_set(W, tie.names, labels=PETS)
+        assert again == tie == tie_set(W, tie.labels) and again is not None
+        assert again.names == tie.names and f"names={tie.names}" in repr(tie)
+    assert "names" not in repr(tie_set(W, 0))
+    assert repr(feasible(A, "+++*")).endswith("rows 'cat', 'dog', 'bird' with weights 1, 2, 2)")
+
+
+def test_graphs_have_names() -> None:
+    A = Arrangement(W, labels=PETS)
+    for graph in (chamber_graph, face_lattice, lambda W: poset_of_chambers(W, 0)):
+        assert graph(A).graph["names"] == tuple(PETS) and not graph(W).graph
+    for graph in (chamber_graph, lambda W: poset_of_chambers(W, 0)):
+        for _, _, edge in graph(A).edges(data=True):
+            assert edge["name"] == PETS[edge["hyperplane"]]
+        assert all("name" not in edge for _, _, edge in graph(W).edges(data=True))
+    for _, node in intersection_poset(A).nodes(data=True):
+        assert node["names"] == tuple(PETS[i] for i in node["hyperplanes"])
+    assert all("names" not in node for _, node in intersection_poset(W).nodes(data=True))
+    G = ranking_graph(A)
+    for _, node in G.nodes(data=True):
+        assert node["names"] == tuple(PETS[i] for i in node["order"])
+    for _, _, edge in G.edges(data=True):
+        assert edge["names"] == tuple((PETS[i], PETS[j]) for i, j in edge["pairs"])
+    assert all("names" not in node for _, node in ranking_graph(W).nodes(data=True))
+
+
+def test_signs_by_label() -> None:
+    A = Arrangement(W, labels=PETS)
+    S = chambers(A)
+    signs = dict(zip(PETS, S[0].tolist(), strict=True))
+    assert signs in S and S.index(signs) == 0 and feasible(A, signs).signs == tuple(S[0])
+    assert feasible(A, {"dog": -1, 0: 1}).signs == (1, -1, 0, 0)
+    assert feasible(A, {"dog": 1}).signs == (0, 1, 0, 0) and feasible(A, {}).feasible
+    assert A.feasible({3: -1}).signs == feasible(W, {3: -1}).signs == (0, 0, 0, -1)
+    assert neighbours(A, signs)[0].tolist() == neighbours(A, 0)[0].tolist()
+    assert chamber_distance(A, signs, {name: -sign for name, sign in signs.items()}) == 4
+    with pytest.raises(InputError, match="has the signs of 1 rows; expected those of all 4"):
+        {"cat": 1} in S  # noqa: B015
+    with pytest.raises(InputError, match="expected each row once"):
+        feasible(A, {"cat": 1, 0: 1})
+    with pytest.raises(InputError, match=r"signs\['cat'\] is 2; expected -1, 0 or 1"):
+        feasible(A, {"cat": 2})
+    with pytest.raises(InputError, match="'cow' is not the name of a label"):
+        feasible(A, {"cow": 1})
+
+
+def test_oriented_matroids_have_labels() -> None:
+    M = OrientedMatroid.from_matrix(Arrangement(W, labels=PETS))
+    assert M.labels == tuple(PETS) and M.names([2, 0]) == ("bird", "cat")
+    assert M.sign(["cat", "dog"]) == M.sign([0, 1])
+    assert M.deletion("dog") == M.deletion(1) == M.deletion(["dog"])
+    assert M.deletion("dog").labels == M.contraction([1]).labels == ("cat", "bird", "fish")
+    assert M.reorientation(["fish"]).labels == M.dual().labels == tuple(PETS)
+    assert M.relabelling(PETS[::-1]) == M.relabelling([3, 2, 1, 0])
+    assert M.relabelling([3, 2, 1, 0]).labels == tuple(PETS[::-1])
+    assert M.topes().label_names == tuple(PETS)
+    assert OrientedMatroid.from_chambers(chambers(Arrangement(W, labels=PETS))).labels == M.labels
+    assert M == OrientedMatroid.from_matrix(W) and M.unlabelled.labels is None
+    shuffled = OrientedMatroid.from_matrix(Arrangement(W, labels=SHUFFLED))
+    with pytest.raises(InputError, match="which one is meant"):
+        shuffled.deletion(0)
+    assert shuffled.is_isomorphic(M) and shuffled.deletion("3") == M.deletion(0)

@@ -237,7 +237,7 @@ def test_far_and_thin() -> None:
         (lambda: plot_rankings(np.eye(4)), r"\(n, 2\) or \(n, 3\); it has 4 columns.$"),
         (lambda: plot_rankings(FIVE, ax=3), "ax is 3; expected matplotlib.axes.Axes"),
         (lambda: plot_arrangement(FIVE[1:], ax="x"), "ax is 'x'; expected matplotlib.axes.Axes"),
-        (lambda: plot_bjorner(3), "fig is 3; expected matplotlib.figure.Figure"),
+        (lambda: plot_bjorner(fig=3), "fig is 3; expected matplotlib.figure.Figure"),
         (lambda: plot_rankings(FIVE, limits=(float("nan"), 1, 0, 1)), "limits is .*finite"),
         (lambda: plot_rankings(FIVE, limits=(0, 0, 0, 1)), "limits is .*left < right"),
         (lambda: plot_arrangement(FIVE[1:], limits=(0, 1, 0, float("inf"))), "limits is .*finite"),

@@ -163,7 +163,7 @@ def test_the_forecast_of_tops_is_near() -> None:
     found = len(top_k_sets(W, 3))
     seen = []
 
-    def keep(expected: prefixes._Forecast, noun: str, max_hours: float | None) -> None:
+    def keep(expected: prefixes._Forecast, noun: str, effort: prefixes.Effort) -> None:
         seen.append(expected.tops)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -173,7 +173,7 @@ def test_the_forecast_of_tops_is_near() -> None:
         patch.setattr(prefixes, "_PROBES", 200)
         patch.setattr(prefixes, "_PROBE_SECONDS", 60.0)
         patch.setattr(prefixes, "_check_forecast", keep)
-        assert len(prefixes._grown_sets(rows, 3, False, None)) == found
+        assert len(prefixes._grown_sets(rows, 3, prefixes.Effort())) == found
     assert 0.8 < seen[0] / found < 1.25
 
 

@@ -79,10 +79,12 @@ PLAIN = {
     "measure": "'inner product'",
     "method": "'auto'",
     "n": "4",
+    "named": "True",
     "normal": "(1, 2)",
     "normals": W,
     "offset": "1",
     "offsets": B,
+    "on": "[0, 1]",
     "offsets1": B,
     "offsets2": B,
     "only": "'5.3'",
@@ -110,6 +112,7 @@ PLAIN = {
     "stop": "None",
     "symmetry": "None",
     "target": "1",
+    "tied": "[0, 1]",
     "ties": "'error'",
     "top": "[0, 1]",
     "topes": "chambers([[1, 0], [0, 1], [1, 1]])",
@@ -119,7 +122,7 @@ PLAIN = {
     "values": "'+++'",
     "weights": W,
     "within": "None",
-    "workers": "1",
+    "workers": "2",
     "x": "[1, 2]",
 }
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
@@ -140,6 +143,8 @@ OWN = {
     "OrientedMatroid.order": "[2, 1, 0]",
     "Rankings.i": "0",
     "ranking_pattern_from_difference_cosines.D": "[[1]]",
+    "Derived.other": "simplify([[1, 0], [3, 0]])",
+    "Derived.restore.signs": "[1]",
     "Rankings.half": "False",
     "Rankings.model": "None",
     "Rankings.orders": "np.array([[0, 1]], np.uint8)",
@@ -148,8 +153,6 @@ OWN = {
     "Rankings.other": _ORDERS,
     "ScoreModel.above": "[0, 1]",
     "ScoreModel.other": f"ScoreModel({W}, {B})",
-    "names.order": "[1, 0]",
-    "SigmoidClassifier.decision_region.labels": "[0, 1]",
     "SignVectors.arrangement": "None",
     "SignVectors.from_array.signs": "[[1, -1], [1, 1]]",
     "SignVectors.n": "2",
@@ -163,8 +166,7 @@ OWN = {
     "coxeter.kind": "'B'",
     "positive_roots.kind": "'B'",
     "check_chirotope.n": "3",
-    "tie_set.labels": "[0, 1]",
-    "names.labels": "[0, 1]",
+    "names.rows": "[0, 1]",
     "verify.n": "4",
     "whitney_numbers.kind": "1",
     "localization.point": "None",
@@ -174,6 +176,7 @@ OWN = {
 INSTANCES = {
     "Arrangement": f"Arrangement({W})",
     "Certificate": "feasible([[1]], '+')",
+    "Derived": "simplify([[1, 0], [2, 0]])",
     "Flats": "flats([[1, 0], [0, 1]])",
     "OrientedMatroid": "OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])",
     "Rankings": _ORDERS,
@@ -183,7 +186,7 @@ INSTANCES = {
     "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
 }
 # Made by functions only, of what they have checked.
-RESULTS = {"Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
+RESULTS = {"Derived", "Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
 # Parameters that have a default and cannot do without a value.
 NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
@@ -275,7 +278,8 @@ def comparable(found: Any) -> Any:
     if isinstance(found, nx.Graph):
         return comparable(list(found.nodes)), len(found.edges)
     if dataclasses.is_dataclass(found) and not isinstance(found, type):
-        return [comparable(getattr(found, field.name)) for field in dataclasses.fields(found)]
+        fields = [field.name for field in dataclasses.fields(found) if field.compare]
+        return [comparable(getattr(found, name)) for name in fields]
     if isinstance(found, (list, tuple)):
         return [comparable(item) for item in found]
     return found if isinstance(found, (int, str, Fraction, type(None))) else str(type(found))
