@@ -1,4 +1,4 @@
-"""Exact sign patterns, chambers and orders of real hyperplane arrangements.
+"""Exact sign vectors, chambers and rankings of real hyperplane arrangements.
 
 Names are imported on first use, so ``import arrangements`` stays cheap.
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from arrangements.errors import InputError, InputTypeError, UnknownMethodError, shown
 
-# More than any argument lists: an iterator that yields as many may have no end.
+# No argument lists more: an iterator that yields as many may have no end.
 _MOST_ITEMS = 10**6
-# What NumPy makes a generator of, but for iterables without end.
+# What NumPy takes as a seed, except iterables without end.
 _SEEDS = (
     *(int, np.integer, list, tuple, np.ndarray),
     *(np.random.Generator, np.random.RandomState),
@@ -22,23 +22,23 @@ _SEEDS = (
 def checked_integer(
     name: str, value: Any, least: int | None = None, most: int | None = None, of: str = ""
 ) -> int:
-    """The integer that an argument is, as an int of Python.
+    """Check that an argument is an integer, and return it as an int.
 
     Parameters
     ----------
     name : str
-        What to call the argument in messages.
-    value : int, or what Python takes for an index (NumPy integers and 0-d arrays of them)
-        A bool is none: it would be 0 or 1 by accident.
+        Name of the argument in messages.
+    value : int, or anything that Python takes as an index (NumPy integers, 0-d arrays of them)
+        A bool is refused: it would be 0 or 1 by accident.
     least, most : int, optional
         The range allowed, ends included.
     of : str
-        What `most` is, for the message.
+        Meaning of `most`, for the message.
 
     Raises
     ------
     InputError
-        With what was given and what is expected.
+        If it is not such an integer; the message says what was given and what is expected.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def checked_integer(
     """
     try:
         number = None if isinstance(value, bool) else index(value)
-    except Exception:  # whatever the value says of being no integer
+    except Exception:  # whatever the value raises
         number = None
     too_small = number is not None and least is not None and number < least
     too_large = number is not None and most is not None and number > most
@@ -70,7 +70,9 @@ def _range(least: int | None, most: int | None, of: str) -> str:
 
 
 def checked_flag(name: str, value: Any) -> bool:
-    """The bool that an argument is; 0 and 1 are taken, other things that Python finds true are not.
+    """Check that an argument is True or False, and return it as a bool.
+
+    0 and 1 are accepted; other values that Python finds true are not.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def checked_flag(name: str, value: Any) -> bool:
 
 
 def check_instance(name: str, value: Any, kind: type) -> None:
-    """Refuse what is not of a class of this package.
+    """Refuse a value that is not an instance of a class.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def check_instance(name: str, value: Any, kind: type) -> None:
 
 
 def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> list[Any]:
-    """Items of an argument, at most a million; an iterator without end is refused.
+    """Items of an argument, at most a million; refuse an iterator without end.
 
     Examples
     --------
@@ -115,7 +117,7 @@ def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> li
     """
     try:
         found = list(islice(values, _MOST_ITEMS + 1))
-    except Exception as error:  # it is no iterable, or fails on the way
+    except Exception as error:  # it is not iterable, or fails on the way
         raise InputTypeError(f"{name} is {shown(values)}; expected {expected}.") from error
     if len(found) > _MOST_ITEMS:
         raise InputError(f"{name} is {shown(values)}, of more than {_MOST_ITEMS} entries.")
@@ -123,7 +125,7 @@ def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> li
 
 
 def check_option(name: str, value: Any, options: Collection[str | int], note: str = "") -> None:
-    """Refuse what is not one of the options; `note` says more about the value.
+    """Refuse a value that is not one of the options; `note` says more about the value.
 
     Examples
     --------
@@ -139,7 +141,7 @@ def check_option(name: str, value: Any, options: Collection[str | int], note: st
 
 
 def random_generator(rng: Any) -> np.random.Generator:
-    """NumPy's generator of a seed, a generator, or None for fresh entropy.
+    """NumPy's generator from a seed, from a generator, or, for None, from fresh entropy.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Linear classifiers: the last layer as probabilities, and what it can say over all inputs.
+"""Linear classifiers: the last layer, its probabilities, and all outputs that it can give.
 
 A softmax classifier picks one label, or ranks them; a sigmoid classifier switches each label on
 or off. docs/classifiers.md says which question belongs to which.
@@ -35,8 +35,8 @@ Probabilities = NDArray[np.float64]
 class LinearClassifier(ABC):
     """Labels with scores ``weights @ x + offsets`` and probabilities that grow with the scores.
 
-    Immutable. The questions about the order of the labels are the same whatever the function
-    that makes a probability of a score, as long as it is increasing.
+    Immutable. The order of the labels is the same for every increasing function that turns scores
+    into probabilities.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class LinearClassifier(ABC):
     offsets : (n,) array_like, optional
         Biases; default zeros.
     labels : sequence of int or str, optional
-        What the rows are called, such as ``classes_`` of scikit-learn: integers stay integers,
-        other things become text. Without them labels are called by their row.
+        Names of the rows, such as ``classes_`` of scikit-learn: integers stay integers, everything
+        else becomes text. By default the row number is the name.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class LinearClassifier(ABC):
 
     Notes
     -----
-    Where a method takes a label, text is its name (``"0"`` for the label 0, too) and an integer is
-    the number of a row or a label that is an integer; if both readings are possible and differ, an
-    InputError says so. Arrays of labels that methods return hold numbers of rows.
+    Where a method takes a label, text is its name (``"0"`` for the label 0, too), and an integer is
+    a row number or a label that is an integer. If both readings are possible and differ, an
+    InputError says so. Arrays of labels that methods return hold row numbers.
 
     For two classes scikit-learn stores one row, ``coef_`` of shape (1, d): the score of the second
     class against the first. The softmax classifier with the same probabilities has the rows
@@ -114,7 +114,7 @@ class LinearClassifier(ABC):
         Raises
         ------
         InputError
-            If x has another last dimension, or a score is not a finite float64.
+            If the last dimension of x is not d, or a score is not a finite float64.
         """
         numbers.refuse_masked(x, "x")
         points = numbers.as_floats(x, "x")
@@ -173,7 +173,7 @@ class LinearClassifier(ABC):
     def tie_set(self, labels: Collection[Label], **options: Any) -> TieSet | None:
         """Smallest set with these labels that can share the largest probability.
 
-        See `arrangements.tie_set`; labels may be called by name.
+        See `arrangements.tie_set`; labels may be names.
         """
         from arrangements.enumeration.ties import tie_set
 
@@ -186,18 +186,18 @@ class LinearClassifier(ABC):
         Parameters
         ----------
         top : label, or sequence of labels
-            Names or rows. One label: the inputs that rank it first. Several, the most
-            probable first: the beginning of a ranking. All: one ranking.
+            Names or rows. One label means the inputs that rank it first. Several labels, the most
+            probable first, are the beginning of a ranking; all labels are one ranking.
         rank : "exact" or int
             As in `arrangements.rankings`: an integer asks about the weights of that rank that
-            these were meant to be, and gives points in the coordinates of their factor.
+            these were meant to be; points are in the coordinates of their factor.
 
         Returns
         -------
         Certificate
-            About n - 1 differences of scores, all of which are positive in the region (the
-            attribute `arrangement`): True iff the region is not empty, with an exact point of
-            it, or with a proof that there is none.
+            About n - 1 differences of scores (the attribute `arrangement`), all of which are
+            positive in the region. True iff the region is not empty; it holds an exact point of
+            the region, or a proof that there is none.
 
         Raises
         ------
@@ -311,7 +311,7 @@ class SoftmaxClassifier(LinearClassifier):
     Notes
     -----
     Adding one vector to all rows of `weights`, or one number to all `offsets`, changes no
-    probability; signs of scores mean nothing.
+    probability; the sign of a score has no meaning.
 
     Examples
     --------
@@ -369,7 +369,7 @@ class SigmoidClassifier(LinearClassifier):
     Parameters
     ----------
     weights, offsets, labels
-        As in `LinearClassifier`. For a threshold p other than 1/2 lower the offsets by
+        As in `LinearClassifier`. For a threshold p other than 1/2, lower the offsets by
         log(p / (1 - p)).
 
     See Also
@@ -379,7 +379,7 @@ class SigmoidClassifier(LinearClassifier):
     Notes
     -----
     Multiplying a row and its offset by a positive number changes probabilities, but not which
-    combinations of labels occur.
+    sets of labels occur.
 
     Examples
     --------
@@ -456,8 +456,8 @@ class SigmoidClassifier(LinearClassifier):
         Returns
         -------
         Certificate
-            About `arrangement`: True iff the region is not empty, with an exact point of it, or
-            with a proof that there is none.
+            About `arrangement`. True iff the region is not empty; it holds an exact point of the
+            region, or a proof that there is none.
 
         Raises
         ------

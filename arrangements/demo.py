@@ -1,4 +1,4 @@
-"""The demo: sign patterns and rankings of a small trained classifier, listed and explained."""
+"""The demo: sign vectors and rankings of a small trained classifier, listed and explained."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ def digits() -> Classifier:
 
 
 def explain() -> Iterator[str]:
-    """Explain the sign patterns and the rankings of the digits classifier.
+    """Explain the sign vectors and the rankings of the digits classifier.
 
     Yields
     ------
@@ -218,7 +218,7 @@ def _rankings(arrangement: Arrangement) -> Iterator[str]:
 
 
 def _impossible_ranking(found: Rankings) -> Iterator[str]:
-    """The first permutation that is no ranking, and why."""
+    """The first permutation that is not a ranking, and why."""
     order = next((p for p in permutations(range(found.n)) if p not in found), None)
     if order is None:
         yield "  none: every ranking is possible"

@@ -2,9 +2,9 @@
 
 Catch `ArrangementError` for everything this package refuses on purpose.
 
-A message says what was given and what was expected, in its first argument. What to do, where
-that is a matter of Python keywords, follows as a `Remedy`: an interface with other words, such as
-the command line, knows it by its name.
+The first argument of an error says what was given and what was expected. Advice that names Python
+keywords follows as a `Remedy`: an interface with other words, such as the command line, recognizes
+it by its name and gives its own advice.
 """
 
 import math
@@ -25,7 +25,7 @@ class Remedy:
     text : str
         A sentence in terms of Python.
     value : str or int, optional
-        What the sentence is about, if that differs from case to case.
+        The number or name in the sentence, if it differs from case to case.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class _Explained:
 
 
 def shown(value: object, most: int = 60) -> str:
-    """What was given, for a message: one line, cut where it is long.
+    """A value as a message shows it: one line, cut if it is long.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def shown(value: object, most: int = 60) -> str:
 
 
 def named(path: str | os.PathLike[str], most: int = 200) -> str:
-    """The name of a file, for a message: as it is, unless it is long or cannot be printed.
+    """The name of a file as a message shows it: unchanged unless it is long or cannot be printed.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def named(path: str | os.PathLike[str], most: int = 200) -> str:
 
 
 def first_line(error: Exception, most: int = 200) -> str:
-    """What an exception of another package says, for a message; its name if it says nothing.
+    """The first line of an exception of another package, for a message; else its name.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class ArrangementError(_Explained, ValueError):
 
 
 class InputError(ArrangementError):
-    """An argument is malformed: shape, value, or a combination that means nothing.
+    """An argument is malformed: its shape, its value, or a combination that has no meaning.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class InputError(ArrangementError):
 
 
 class InputTypeError(InputError, TypeError):
-    """An argument has a type that holds no exact rational number.
+    """An argument has a type that does not hold exact rational numbers.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class TiedLabelsError(DegenerateArrangementError):
 
 
 class TooLargeError(ArrangementError, MemoryError):
-    """The answer, or the proof of it, does not fit into the memory or work allowed.
+    """The answer, or its proof, takes more memory or work than is allowed.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class TooLargeError(ArrangementError, MemoryError):
 
 
 class IncompleteError(ArrangementError):
-    """A truncated listing was asked a question that only the whole set can answer.
+    """Only a whole set can answer the question, but the listing was cut short.
 
     Examples
     --------
@@ -179,7 +179,7 @@ class IncompleteError(ArrangementError):
 
 
 class MissingDependencyError(ArrangementError, ImportError):
-    """An optional package that this needs is not installed; the message says how to get it.
+    """A required optional package is not installed; the message says how to get it.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class MissingDependencyError(ArrangementError, ImportError):
 
 
 class LowRankWarning(_Explained, UserWarning):
-    """The exact rank exceeds the numerical rank: rounding noise is being enumerated.
+    """The exact rank exceeds the rank up to rounding: rounding errors count as directions.
 
     Examples
     --------
@@ -209,7 +209,7 @@ class WitnessWarning(UserWarning):
 
 
 class MissingGlyphWarning(_Explained, UserWarning):
-    """The font of a picture lacks characters of the names; it is said which.
+    """The font of a picture lacks characters of the names; the message lists them.
 
     Examples
     --------
@@ -229,9 +229,10 @@ class SlowCountWarning(_Explained, UserWarning):
 
 
 class NotGenericFlagError(ArrangementError):
-    """The random coordinates of a sweep met a coincidence that is not the arrangement's.
+    """The random coordinates of a sweep caused a coincidence that the arrangement does not have.
 
-    A listing then starts again with others; only a stream that has given out blocks stops.
+    A listing then starts again with other coordinates. Only a stream that has given out blocks
+    raises this error.
 
     Examples
     --------

@@ -18,7 +18,7 @@ Signs = NDArray[np.int8]
 
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
-    """Array of what a caller gives as rows, one pattern each; sets are taken in any order."""
+    """Array of the rows that a caller gives, one pattern each; a set may have any order."""
     array = plain_array(list(given) if isinstance(given, Set) else given, name)
     if array.ndim == 0 and not isinstance(given, str):
         raise InputError(f"{name} is {shown(given)}; expected one row for each pattern.")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Rows = NDArray[Any]
 SetOperation = Callable[[Words, Words], Words]
 
-# Rows unpacked at a time: enough to hide the overhead, little memory beside the set.
+# Rows unpacked at a time: enough to hide the overhead, little memory compared with the set.
 BLOCK = 4096
 # Arrays of fewer bytes are made without a look at the memory that is free.
 _LARGE = 2**26
@@ -43,8 +43,8 @@ _PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them i
 class PatternSet(ABC):
     """Immutable set of patterns, stored one per row, or one of each pair of opposites.
 
-    A subclass says what a row is and what its opposite, and how rows become words that are
-    equal iff the rows are; the rest is here.
+    A subclass defines a row, its opposite, and how rows become words that are equal iff the rows
+    are; everything else is here.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class PatternSet(ABC):
 
     @abstractmethod
     def _oriented(self, rows: Rows) -> Rows:
-        """Of each row and its opposite the same one."""
+        """The same one of each row and its opposite, whichever is given."""
 
     @abstractmethod
     def _keys(self, rows: Rows) -> Words:
@@ -101,7 +101,7 @@ class PatternSet(ABC):
 
     @abstractmethod
     def _parsed(self, pattern: Any) -> Rows | None:
-        """One row of a pattern as the caller writes it; None if it is in no set."""
+        """One row from a pattern as the caller writes it; None if it is in no set."""
 
     @abstractmethod
     def _made(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
@@ -109,7 +109,7 @@ class PatternSet(ABC):
 
     @abstractmethod
     def _members(self) -> storage.Members:
-        """Arrays to keep in a file, beside `n`, `half` and `complete`."""
+        """Arrays to keep in a file, in addition to `n`, `half` and `complete`."""
 
     @classmethod
     @abstractmethod
@@ -118,7 +118,7 @@ class PatternSet(ABC):
 
     @abstractmethod
     def _same_origin(self, other: Self) -> bool:
-        """Whether the witnesses of one serve both."""
+        """Whether the witnesses of one set are witnesses of the other."""
 
     # ------------------------------------------------------------------ sequence
 
@@ -144,8 +144,8 @@ class PatternSet(ABC):
     def __contains__(self, pattern: object) -> bool:
         """Whether a pattern is in the set.
 
-        In a truncated set only True is an answer; otherwise IncompleteError is raised. What is no
-        pattern is an InputError: booleans, and signs that are 0 and 1 but never -1.
+        A set that was cut short only answers True; otherwise it raises IncompleteError. Values that
+        are not patterns (booleans, or signs that are 0 and 1 but never -1) raise InputError.
         """
         if self._find(pattern) is not None:
             return True
@@ -191,7 +191,7 @@ class PatternSet(ABC):
         ----------
         dtype : dtype, optional
             Default the smallest type: int8 for signs, and for rankings an unsigned type, in which
-            arithmetic such as ``100 * row`` wraps around; pass a wider one to calculate.
+            arithmetic such as ``100 * row`` wraps around. Pass a wider type to calculate.
 
         Returns
         -------
@@ -337,8 +337,8 @@ class PatternSet(ABC):
         Parameters
         ----------
         path : str or path-like
-            Ends in ``.npz``. Nothing is appended, unlike in ``numpy.savez``: the name that is
-            written is the name that `load` reads. The file appears when it is complete.
+            Ends in ``.npz``. Unlike ``numpy.savez``, this appends nothing: `load` reads the same
+            name. The file appears when it is complete.
 
         Raises
         ------
@@ -363,7 +363,7 @@ class PatternSet(ABC):
         Returns
         -------
         the class it is called on
-            With the exact numbers it was saved with.
+            With the exact numbers that were saved.
 
         Raises
         ------
@@ -400,15 +400,15 @@ class PatternSet(ABC):
             i = operator.index(index)
         except Exception as error:  # whatever the value says of being no integer
             raise InputTypeError(
-                f"{shown(index)} is no row number; the row of a {self._ONE} is index(..), and "
-                "whether it is in the set is asked with `in`."
+                f"{shown(index)} is not a row number; index(..) gives the row of a {self._ONE}, "
+                "and `in` tells whether it is in the set."
             ) from error
         if not -len(self) <= i < len(self):
             raise IndexError(f"row {shown(i)} of {len(self)} {self._ONE}s")
         return i % len(self)
 
     def _taken(self, indices: NDArray[np.intp]) -> Rows:
-        """Rows of the full set; beyond the stored ones they are opposites."""
+        """Rows of the full set; those after the stored ones are opposites."""
         if not self.half:
             return self._stored[indices]
         stored = len(self._stored)

@@ -1,4 +1,4 @@
-"""Sets of rankings, one byte or two per place, with an exact witness for each."""
+"""Sets of rankings, one or two bytes per place, with an exact witness for each."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Rankings(PatternSet):
     belong together. If `half`, row i + len(S) / 2 is the reversal of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N).
 
-    Comparison and algebra are about label indices: neither names nor weights count. The rankings
-    of two models are equal if the same permutations of 0..n-1 occur.
+    Comparison and algebra use row numbers: neither names nor weights count. The rankings of two
+    models are equal if the same permutations of 0..n-1 occur.
 
-    ``in`` and `index` take indices or names. Labels that are integers may be given as such; a
-    sequence of integers that could be indices as well as labels is refused if they differ, and
-    names (as text, such as ``S.names(i)``) tell them apart.
+    ``in`` and `index` take row numbers or names, and labels that are integers. A sequence of
+    integers that could be row numbers as well as labels is refused if they differ; names (as text,
+    such as ``S.names(i)``) tell them apart.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Rankings(PatternSet):
         Returns
         -------
         Rankings
-            Complete, and of no weights.
+            Complete, and without weights.
 
         Examples
         --------
@@ -141,7 +141,7 @@ class Rankings(PatternSet):
         Returns
         -------
         Rankings
-            As complete as `signs`, and of no weights.
+            As complete as `signs`, and without weights.
 
         Raises
         ------
@@ -235,12 +235,12 @@ class Rankings(PatternSet):
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """Names of the labels 0..n-1 as text; without, their indices among the caller's rows."""
+        """Names of the labels 0..n-1 as text; by default their row numbers."""
         everything = range(self.n)
         return tuple(map(str, everything)) if self.model is None else self.model.names(everything)
 
     def names(self, i: int) -> tuple[str, ...]:
-        """Names of the labels of ranking i, the best first; without names their indices.
+        """Names of the labels of ranking i, the best first; by default their row numbers.
 
         Examples
         --------
@@ -335,7 +335,7 @@ class Rankings(PatternSet):
         if self.model is None:
             raise InputError(
                 "these rankings belong to no weights (made by hand, or by algebra on sets of "
-                "different weights), so they have no witnesses; those that rankings(W) lists have."
+                "different weights), so they have no witnesses; list them with rankings(W)."
             )
         return self.model
 
@@ -434,7 +434,7 @@ def check_permutations(orders: NDArray[Any], n: int) -> None:
         if wrong.any():
             row = part[int(wrong.argmax())].tolist()
             raise InputError(
-                f"{row} is no ranking; expected each label 0..{n - 1} once, the best first."
+                f"{row} is not a ranking; expected each label 0..{n - 1} once, the best first."
             )
 
 

@@ -107,7 +107,7 @@ class SignVectors(PatternSet):
         Returns
         -------
         SignVectors
-            Complete, and of no arrangement.
+            Complete, and without an arrangement.
 
         Raises
         ------
@@ -257,7 +257,7 @@ class SignVectors(PatternSet):
         return self.arrangement
 
     def _same_origin(self, other: "SignVectors") -> bool:
-        """Whether both belong to one arrangement, so that its witnesses serve both."""
+        """Whether both belong to one arrangement, so that they share its witnesses."""
         if self.arrangement is None or other.arrangement is None:
             return False
         if (self.low_rank is None) != (other.low_rank is None):

@@ -4,7 +4,7 @@ Members: ``format`` (version), ``n``, ``half``, ``complete``; ``packed`` or ``or
 ``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``low_rank``
 (JSON), ``dropped`` (pairs of a label and the one it ties with). Fractions and large
 integers are text in ``<name>_text`` with ``<name>_shape``: hexadecimal ``p`` or ``p/q`` separated
-by blanks; decimal would be capped by Python at 4300 digits.
+by blanks. Python would refuse decimal text of more than 4300 digits.
 """
 
 import json
@@ -46,7 +46,7 @@ def save(path: str | os.PathLike[str], members: Members) -> None:
 
 
 def load(path: str | os.PathLike[str], name: str, made: Callable[[Members], Found]) -> Found:
-    """What `made` makes of the members of a file that a class of this name saved."""
+    """What `made` returns for the members of a file that a class of this name saved."""
     check_name(path)
     # Opened here: NumPy leaves a file it cannot read open.
     with _opened(path) as stream:

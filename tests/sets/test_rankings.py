@@ -92,7 +92,7 @@ def test_errors():
         S[2]
     with pytest.raises(InputError, match=r"shape \(2,\); expected \(3,\)"):
         assert [0, 1] in S
-    with pytest.raises(InputError, match=r"\[0, 0, 1\] is no ranking; expected each label 0..2"):
+    with pytest.raises(InputError, match=r"\[0, 0, 1\] is not a ranking; expected each label 0..2"):
         assert [0, 0, 1] in S
     with pytest.raises(InputError, match="entries; expected labels"):
         assert [0.0, 1.0, 2.0] in S
@@ -100,9 +100,9 @@ def test_errors():
         assert ["a", "b", "c"] in S
     with pytest.raises(InputTypeError, match="not the text 'a > b > c'; pass a list"):
         assert "a > b > c" in S
-    with pytest.raises(InputTypeError, match="'a' is no row number; the row of a ranking is index"):
+    with pytest.raises(InputTypeError, match="'a' is not a row number; index.* gives the row"):
         S["a"]
-    with pytest.raises(InputTypeError, match="1.0 is no row number"):
+    with pytest.raises(InputTypeError, match="1.0 is not a row number"):
         S[1.0]
     with pytest.raises(InputError, match="is not in"):
         S.index([2, 1, 0])
@@ -187,7 +187,7 @@ def test_files_keep_everything(name, tmp_path):
         (lambda m: m.update(format=np.array(2)), "format 2"),
         (lambda m: m.pop("orders"), "no member 'orders'"),
         (lambda m: m.update(n=np.array(4)), r"expected \(stored, 4\)"),
-        (lambda m: m.update(orders=np.zeros((1, 3), np.uint8)), "is no ranking"),
+        (lambda m: m.update(orders=np.zeros((1, 3), np.uint8)), "is not a ranking"),
         (lambda m: m.update(orders=m["orders"].astype(int)), "orders is int64"),
         (lambda m: m.update(half=np.array(True)), "half=True needs"),
         (lambda m: m.update(weights=np.zeros((3, 1)), offsets=np.zeros(3)), "tie at every x"),
