@@ -54,8 +54,8 @@ def chambers(
 
     A chamber (region, cell) is a connected component of the complement of the hyperplanes
     ``W[i] @ x + offsets[i] == 0``; its sign vector (tope) holds the signs of
-    ``W @ x + offsets`` on it. These are the orthants of R^n met by the column span of W
-    (shifted by the offsets), and the label combinations that a sigmoid classifier with
+    ``W @ x + offsets`` on it. These are the orthants of R^n that the column span of W
+    (shifted by the offsets) intersects, and the label sets that a sigmoid classifier with
     weights W and biases `offsets` can output.
 
     Parameters
@@ -65,16 +65,16 @@ def chambers(
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     method : {"auto", "sweep", "incremental", "reverse_search"}
-        Same set of chambers, in another order. "auto" is the sweep, or with `within` or
-        `prune` the incremental enumeration.
+        All methods find the same set of chambers, in another order. "auto" is the sweep or,
+        with `within` or `prune`, the incremental enumeration.
     rank : "exact" or int
         "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
         matrix of rank r that W was meant to be: W itself if its rank is at most r, the product
         behind its rounded entries if rounding alone hides it, else its best approximation. See
-        `low_rank_structure`; what was found is the attribute ``low_rank`` of the result, and
+        `low_rank_structure`. The attribute ``low_rank`` of the result says what was found, and
         witnesses are in the coordinates of its ``factor``.
     within : (A, c), optional
-        Only the chambers that meet the polyhedron ``A @ x <= c``.
+        Only the chambers that intersect the polyhedron ``A @ x <= c``.
     prune : callable, optional
         Takes an (m, k) int8 block of signs of the first k hyperplanes and returns m
         booleans: the prefixes to keep. It may be an njit function.
@@ -83,7 +83,7 @@ def chambers(
     progress : bool
         Show a progress bar on stderr.
     limit : int, optional
-        Stop after so many sign vectors; the result has ``complete == False`` if there are more.
+        Stop after this many sign vectors; the result has ``complete == False`` if there are more.
     max_bytes : int, optional
         Refuse a listing that is expected to take more; default half of the free memory.
 
@@ -96,7 +96,7 @@ def chambers(
     Raises
     ------
     InputError
-        If an argument is not what it should be; the message says which and what to do.
+        If an argument is malformed; the message says which, and what to do.
     DegenerateArrangementError
         If a row of `W` and its offset are zero.
     TooLargeError
@@ -116,10 +116,10 @@ def chambers(
     Notes
     -----
     Exact: signs that floating point cannot prove are decided in integer arithmetic. The
-    sweep visits every no-broken-circuit set of the arrangement once and takes O(n / 64 + d)
-    words of work per chamber and O(d n) per d of them [1]_ [2]_ (docs/algorithms.md); no linear
-    program is solved. Incremental enumeration [3]_ solves O(n) linear programs per
-    chamber but can prune; reverse search [4]_ needs no memory.
+    sweep visits every no-broken-circuit set of the arrangement once. It takes O(n / 64 + d)
+    words of work per chamber and O(d n) for every d of them [1]_ [2]_ (docs/algorithms.md), and
+    solves no linear program. Incremental enumeration [3]_ solves O(n) linear programs per
+    chamber but can prune; reverse search [4]_ keeps no list in memory.
 
     References
     ----------
@@ -159,14 +159,15 @@ def iter_chambers(
     W, offsets, method, rank, within, prune, workers, progress, limit
         As in `chambers`.
     block_size : int
-        Most packed rows in a block (a block is never cut below one line of the sweep, n + 2
-        rows). Of a central arrangement each row stands for two sign vectors. The first blocks
-        are smaller, so that they come at once; each may be twice as large as the one before.
+        Largest number of packed rows in a block (but a block can always hold one line of the
+        sweep, n + 2 rows). If the arrangement is central, each row stands for two sign vectors. The
+        first blocks are smaller, so that they come at once; each may be twice as large as the one
+        before.
 
     Yields
     ------
     SignVectors
-        Disjoint blocks; together, the set that `chambers` returns.
+        Disjoint blocks; together they are the set that `chambers` returns.
 
     See Also
     --------
@@ -201,16 +202,16 @@ def count_chambers(
         As in `chambers`.
     method : {"auto", "sweep", "incremental", "reverse_search", "characteristic"}
         The methods of `chambers`, or "characteristic": ``|chi(-1)|`` of the characteristic
-        polynomial (Zaslavsky 1975), which takes far less time than the number of chambers
-        where the arrangement is symmetric, and is an independent check elsewhere.
+        polynomial (Zaslavsky 1975). It takes far less time than visiting all chambers where the
+        arrangement is symmetric, and is an independent check elsewhere.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none. Method "characteristic" is foreseen only in general position.
+        none. The time of method "characteristic" is predicted only in general position.
 
     Returns
     -------
     int
-        Number of sign vectors, those of both signs if central.
+        Number of sign vectors, opposite ones included.
 
     Raises
     ------
@@ -229,7 +230,7 @@ def count_chambers(
 
     Notes
     -----
-    Exact. Independent hyperplanes are 2**n chambers; otherwise the sweep runs without
+    Exact. Independent hyperplanes have 2**n chambers; otherwise the sweep runs without
     forming a sign vector.
 
     Examples
@@ -257,7 +258,7 @@ def count_chambers(
 def chamber_blocks(
     arrangement: Arrangement, rows: int, workers: int, growing: bool
 ) -> Iterator[SignVectors]:
-    """Blocks of chambers, of which the first are smaller if `growing`, for other listings."""
+    """Blocks of chambers for other listings; the first are smaller if `growing`."""
     question = chamber_question(arrangement, workers=workers)
     return question.streamed(False, None, rows, growing=growing)
 
@@ -269,7 +270,7 @@ def chamber_question(
     method: str = "auto",
     workers: int = 1,
 ) -> Question[SignVectors]:
-    """The checked question of `chambers`, for those who plan before they ask."""
+    """The checked question of `chambers`, for callers that plan before they list."""
     return _ask(W, offsets, method, "exact", None, None, workers)
 
 

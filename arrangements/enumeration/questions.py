@@ -1,4 +1,4 @@
-"""How a question is answered in one set, in blocks or in part: the same for every pattern."""
+"""Answering a question in one set, in blocks or in part: the same for every kind of pattern."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Question(ABC, Generic[Found]):
     ) -> Iterator[Rows]:
         """Blocks of at most about `rows` rows, or as large as is convenient.
 
-        If `growing`, the first ones are smaller, see `memory.block_sizes`.
+        If `growing`, the first ones are smaller, see `resources.arrays.block_sizes`.
         """
 
     @abstractmethod
     def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
-        """Numbers of rows, portion by portion; where the method allows none of them is stored."""
+        """Numbers of rows, portion by portion; no row is stored where the method allows that."""
 
     @abstractmethod
     def known(self) -> int | None:
@@ -184,13 +184,13 @@ class Question(ABC, Generic[Found]):
         return self._fitting(min(most)) if most else None
 
     def _fitting(self, rows: int) -> int:
-        """At most so many rows that a block of them fits into memory."""
+        """At most this many rows, and no more than fit into memory as one block."""
         return min(rows, max(BLOCK_ROWS, limits.available_bytes() // max(1, self.row_bytes)))
 
     def _collect(
         self, blocks: Iterator[Rows], limit: int | None, room: int | None
     ) -> tuple[Rows | None, bool]:
-        """All rows, or those of the first `limit` patterns; whether that was all."""
+        """All rows, or those of the first `limit` patterns, and whether there are no others."""
         kept: list[Rows] = []
         total = 0
         wanted = None if limit is None else -(-limit // self.sides)
@@ -213,7 +213,7 @@ class Question(ABC, Generic[Found]):
         return (rows if complete or wanted is None else rows[:wanted].copy()), complete
 
     def _stream(self, rows: int, progress: bool, growing: bool) -> Iterator[Rows]:
-        """Blocks as they come; another flag only as long as nothing was given out."""
+        """Blocks as they come; another flag is tried only before the first block."""
         for seed in range(_ATTEMPTS):
             started = False
             try:
@@ -224,8 +224,8 @@ class Question(ABC, Generic[Found]):
             except NotGenericFlagError as error:
                 if started or seed == _ATTEMPTS - 1:
                     raise NotGenericFlagError(
-                        "the random coordinates of the sweep met a coincidence. The blocks given "
-                        "out are right but not all.",
+                        "the random coordinates of the sweep caused a coincidence. The blocks "
+                        "given out are correct, but not all of them.",
                         Remedy(
                             "another flag",
                             f"List them with {self.noun}, or stream them with "

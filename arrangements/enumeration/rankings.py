@@ -52,8 +52,8 @@ def rankings(
 
     Row i of W, with offset i, is label i; a ranking lists the labels from the largest score to
     the smallest. These are the regions of the braid arrangement that the column span of W
-    (shifted by the offsets) meets, and the full orders of labels that a linear classifier with
-    weights W and biases `offsets` can output.
+    (shifted by the offsets) intersects, and the orders of all labels that a linear classifier
+    with weights W and biases `offsets` can output.
 
     Parameters
     ----------
@@ -64,39 +64,40 @@ def rankings(
         Default zeros. With equal offsets the rankings are closed under reversal, and one of
         each pair is stored.
     method : {"auto", "sweep", "pairs", "incremental"}
-        Same set of rankings, in another order. "auto" is the sweep.
+        All methods find the same set of rankings, in another order. "auto" is the sweep.
     rank : "exact" or int
         "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
         matrix of column-centred rank r that W was meant to be: W itself if its rank is at most
         r, the product behind its rounded entries if rounding alone hides it, else its best
-        approximation. See `low_rank_structure`; what was found is the attribute ``low_rank`` of
-        the result, and witnesses are in the coordinates of its ``factor``.
+        approximation. See `low_rank_structure`. The attribute ``low_rank`` of the result says
+        what was found, and witnesses are in the coordinates of its ``factor``.
     ties : {"error", "drop"}
         Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each
-        such group: the result is about ``model.kept``, and ``model.dropped`` says which went.
+        such group: ``model.kept`` are the rows of the labels that remain, and ``model.dropped``
+        says which label was dropped in favour of which.
     labels : sequence of int or str, optional
-        What the labels are called; integers stay integers, other things become text. Default
-        those of an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings
-        hold row numbers all the same.
+        Names of the labels; integers stay integers, everything else becomes text. Default those
+        of an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings hold row
+        numbers in any case.
     workers : int
         Threads (of the sweep).
     progress : bool
         Show a progress bar on stderr.
     limit : int, optional
-        Stop after so many rankings; the result has ``complete == False`` if there are more.
+        Stop after this many rankings; the result has ``complete == False`` if there are more.
     max_bytes : int, optional
         Refuse a listing that is expected to take more; default half of the free memory.
 
     Returns
     -------
     Rankings
-        Set of N rankings; ``to_array()`` is (N, n), label indices 0..n-1 in the smallest
+        Set of N rankings; ``to_array()`` is (N, n), row numbers of labels in the smallest
         unsigned dtype, the best label first, rows distinct. The order of rows is not promised.
 
     Raises
     ------
     InputError
-        If an argument is not what it should be; the message says which and what to do.
+        If an argument is malformed; the message says which, and what to do.
     TiedLabelsError
         If labels always tie (and `ties` is "error").
     TooLargeError
@@ -116,12 +117,12 @@ def rankings(
     Notes
     -----
     Exact: signs that floating point cannot prove are decided in integer arithmetic. The sweep
-    walks along the flats of the braid arrangement, which are set partitions (docs/algorithms.md):
-    n - k blocks on depth k in place of the n (n - 1) / 2 pairs. "pairs" lists the chambers of
+    visits flats of the braid arrangement, which are set partitions (docs/algorithms.md): at depth
+    k it has n - k blocks in place of n (n - 1) / 2 pairs. "pairs" lists the chambers of
     the differences ``W[i] - W[j]``, formed exactly; "incremental" inserts one label at a time,
-    by about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred
-    W has rank n - 1 every order occurs, and nothing is searched. The number of generic rankings
-    is Cover's [1]_, with offsets that of Good and Tideman [2]_: see `generic_ranking_count`.
+    with about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred
+    W has rank n - 1, every order occurs and no search is needed. Cover [1]_ and, with offsets, Good
+    and Tideman [2]_ give the number of generic rankings: see `generic_ranking_count`.
 
     References
     ----------
@@ -161,14 +162,14 @@ def iter_rankings(
     W, offsets, method, rank, ties, labels, workers, progress, limit
         As in `rankings`.
     block_size : int
-        Most stored rows in a block. Without offsets each row stands for two rankings. The first
-        blocks are smaller, so that they come at once; each may be twice as large as the one
-        before.
+        Largest number of stored rows in a block. Without offsets each row stands for two
+        rankings. The first blocks are smaller, so that they come at once; each may be twice as
+        large as the one before.
 
     Yields
     ------
     Rankings
-        Disjoint blocks; together, the set that `rankings` returns.
+        Disjoint blocks; together they are the set that `rankings` returns.
 
     See Also
     --------
@@ -252,7 +253,7 @@ def ranking_question(
     method: str = "auto",
     workers: int = 1,
 ) -> Question[Rankings]:
-    """The checked question of `rankings`, for those who plan before they ask."""
+    """The checked question of `rankings`, for callers that plan before they list."""
     return _ask(score_model(W, offsets, droppable=False), method, workers)
 
 

@@ -1,10 +1,10 @@
 """Which labels can share the first place, and where.
 
 The points at which a set of labels ties for first lie on a flat: the equations between their
-scores hold. On it every other label must score less, which is one exact feasibility test. When it
-fails, the proof says more than no: it is a positive combination of the gaps between the tied labels
-and the others that vanishes, so wherever none of these gaps is negative all of them are zero. The
-labels in the proof then tie as well, and join the set.
+scores hold. On it every other label must score less, which is one exact feasibility test. If it
+fails, the proof is a positive combination of gaps between the tied labels and others that vanishes.
+So wherever none of these gaps is negative, all of them are zero: the labels in the proof tie as
+well, and join the set.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ def tie_set(
     Returns
     -------
     TieSet or None
-        Its `labels` are those given iff exactly they can tie for first. More labels mean that
-        these have the largest score, too, wherever the given ones have it together. None means
-        that the given ones never do.
+        Its `labels` are those given iff exactly these can tie for first. More labels mean that
+        they have the largest score, too, wherever the given ones share it. None means that the
+        given ones never share it.
 
     Raises
     ------
@@ -133,10 +133,10 @@ def tie_sets(
     W, offsets, rank, ties
         As in `rankings`.
     size : int, optional
-        Only the sets of at most so many labels; 1 leaves those of `argmax_labels`.
+        Only the sets of at most this many labels; 1 leaves those of `argmax_labels`.
     max_hours : float, optional
-        Refuse if the questions about single labels, or about pairs, are expected to take more
-        hours, or the most sets that there can be; default a year.
+        Refuse a search in which the tests of single labels, of pairs, or of as many sets as
+        there can be are expected to take more hours; default a year.
 
     Returns
     -------
@@ -246,12 +246,12 @@ def _can_be_first(i: int, rows: list[Row]) -> bool:
 
 
 def _one(item: object) -> int:
-    """Size of what is a single question."""
+    """Size of a single question."""
     return 1
 
 
 def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[TieSet]:
-    """Tie sets of at most so many labels, all of which can be first alone."""
+    """Tie sets of at most this many labels, all of which can be first alone."""
     number = comb(len(rows), 2) if most > 1 else 0
     asked_about = islice(combinations(rows, 2), number)
     what = f"asking about {number} pairs"
@@ -290,7 +290,7 @@ def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[Tie
 
 
 def _most_sets(m: int, rows: dict[int, Row], most: int) -> int:
-    """Most tie sets of so many labels that can be first: faces of a cyclic polytope.
+    """Largest number of tie sets of labels that can be first: faces of a cyclic polytope.
 
     McMullen's upper bound theorem, for the numbers of facets, each with at most 2**D faces.
     """

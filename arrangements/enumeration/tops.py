@@ -39,25 +39,25 @@ from arrangements.sets.rankings import Orders, order_dtype
 Tops = NDArray[np.intp]
 Pairs = Callable[[Labels], tuple[Labels, Labels]]
 
-# A feasibility test takes about as long as so many chambers of a sweep (10 microseconds beside 0.05
+# A feasibility test takes about as long as this many chambers of a sweep (10 microseconds and 0.05
 # for n = 100, d = 4).
 _CHAMBERS_PER_TEST = 100
-# So few rankings are listed in about the time of the first test, with the kernels of chambers
-# alone: those of the tests take as long to compile.
+# Listing this many rankings takes about as long as the first test, and needs the kernels of
+# chambers alone: those of the tests take as long to compile.
 _FEW_RANKINGS = 1000
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
-# So few tests are not worth a forecast, which takes up to so many descents or seconds,
+# Fewer tests are not worth a forecast, which takes up to `_PROBES` descents or `_PROBE_SECONDS`,
 _FEW_TESTS = 20_000
 _PROBES, _PROBE_SECONDS = 10, 2.0
-# with so many of the further labels tried on each level.
+# and tries this many of the further labels on each level.
 _TRIED = 64
-# So many tops of one size can neither be held nor tested.
+# This many tops of one size can neither be held nor tested.
 _HOPELESS = 1e15
 _FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
 # Chambers that a sweep lists in a second, at least.
 _CHAMBERS_PER_SECOND = 2e7
-# The order of tops takes so many bytes for each of their labels: int64, sorted, and copied.
+# Bytes that tops in order take for each of their labels: int64, sorted, and copied.
 _TOP_BYTES = 24
 
 
@@ -78,15 +78,15 @@ def argmax_labels(
     W, offsets, rank, ties, progress
         As in `rankings`.
     candidates : iterable of int or str, optional
-        Rows of W, or labels of an Arrangement: only these are asked about. Default all.
+        Rows of W, or labels of an Arrangement: test only these. Default all.
     max_hours : float, optional
         As in `top_k_sets`.
 
     Returns
     -------
     (m,) ndarray of int
-        Rows of W, ascending. With ``ties="drop"`` the first of each group of equal labels may
-        appear, the others never do.
+        Rows of W, ascending. With ``ties="drop"`` only the first of each group of equal labels
+        may appear.
 
     Raises
     ------
@@ -99,9 +99,9 @@ def argmax_labels(
 
     Notes
     -----
-    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. One
-    feasibility test of n - 1 differences for each label: most are settled by a few float64
-    products of O(n d), verified by their error bound, the others by O(d) cone tests.
+    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. Each label
+    takes one feasibility test of n - 1 differences. A few float64 products of O(n d), verified by
+    their error bound, settle most tests; O(d) cone tests settle the others.
 
     References
     ----------
@@ -175,7 +175,8 @@ def top_k_rankings(
     -----
     Exact. Level by level: each feasible prefix of j < k labels is extended by each further
     label, and one feasibility test of n - 1 differences (O(d) cone tests of O(n d) each) settles
-    it. So n tests per feasible prefix of fewer than k labels; memory for one level.
+    it. So there are n tests per feasible prefix of fewer than k labels. Memory is that of one
+    level.
 
     Examples
     --------
@@ -225,7 +226,7 @@ def tops(model: ScoreModel, k: int, progress: bool = False, max_hours: float | N
 
 
 def _everything(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
-    """All of so many tops of k labels."""
+    """All tops of k labels, if every choice occurs."""
     _check_size(f"all {limits.short(number)} tops occur", number * k)
     labels = np.fromiter(chain.from_iterable(tops), np.int64, number * k)
     return labels.reshape(number, k)
@@ -287,13 +288,13 @@ def top_k_sets(
     Notes
     -----
     Exact. If there are no offsets these are the k-sets of the rows: those that a hyperplane
-    separates from the others. There are two ways, and the one with less work is taken: the
-    sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t), of whose sign
-    vectors those with k signs + are kept; or, where that arrangement has too many chambers, level
-    by level: each feasible set of j < k labels is extended by each further label, and one
-    feasibility test of n rows settles each candidate. Then beyond k = n / 2 the sets that can be
-    last are searched instead, so there are at most n tests per feasible set of fewer than
-    min(k, n - k) labels; memory for one level.
+    separates from the others. There are two ways, and the function takes the one with less work.
+    A sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t) lists sign
+    vectors, of which those with k signs + are kept. Where that arrangement has too many chambers,
+    the sets grow level by level: each feasible set of j < k labels is extended by each further
+    label, and one feasibility test of n rows settles each candidate. Then beyond k = n / 2 the
+    sets that can be last are searched instead, so there are at most n tests per feasible set of
+    fewer than min(k, n - k) labels. Memory is that of one level.
 
     Examples
     --------
@@ -388,8 +389,8 @@ def _forecast(
 
     A descent extends a top by a feasible label at random. The product of the numbers of choices,
     each divided by the number of feasible tops from which the next could come, is on average the
-    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. Of
-    sizes that a descent does not reach in time, as many are expected as of the last.
+    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. For
+    sizes that a descent does not reach in time, the number of the last size is taken.
     """
     n = rows.n
     if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
@@ -407,7 +408,7 @@ def _forecast(
 
 
 def _tests(sizes: list[int], n: int, ordered: bool) -> list[int]:
-    """Candidates of each level, if there are so many tops of each size."""
+    """Number of candidates of each level, given the number of tops of each size."""
     candidates = [number * (n - j) for j, number in enumerate(sizes[:-1])]
     return candidates if ordered else [min(c, comb(n, j + 1)) for j, c in enumerate(candidates)]
 
@@ -454,7 +455,7 @@ def _check_forecast(expected: _Forecast, noun: str, max_hours: float | None) -> 
 
 
 def _check_size(what: str, entries: int, room: int | None = None) -> None:
-    """Refuse tops of so many labels together if they do not fit into the memory allowed."""
+    """Refuse tops if all their labels together do not fit into the memory allowed."""
     limits.check_bytes(what, entries * _TOP_BYTES, _FEWER, allowed=room)
 
 
@@ -465,7 +466,7 @@ def _kept(
     progress: bool,
     max_hours: float | None = None,
 ) -> Labels:
-    """Candidates whose pairs can be met at some point."""
+    """Candidates whose pairs all hold at some point."""
 
     def batches() -> Iterator[Labels]:
         size = rows.batch(rows.n)

@@ -1,4 +1,4 @@
-"""Is one sign vector met? Answers that carry their own exact proof."""
+"""Does one sign vector occur? Answers that carry their own exact proof."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,12 +30,12 @@ __all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """Proof that a sign vector is met by an arrangement, or that it is not.
+    """Proof that a sign vector occurs in an arrangement, or that it does not.
 
     Attributes
     ----------
     arrangement : Arrangement
-        The hyperplanes the proof is about.
+        The hyperplanes that the proof is about.
     signs : tuple of int
         The question: entries -1, +1, and 0 for "either".
     feasible : bool
@@ -53,10 +53,9 @@ class Certificate:
 
     Notes
     -----
-    A certificate holds exact numbers only: floats that it is made from become the dyadic rationals
-    that they are.
+    A certificate holds exact numbers only: floats become the dyadic rationals that they are.
 
-    The weights disprove the sign vector: at any x that met it, the combination
+    The weights disprove the sign vector. At any x with these signs, the combination
     ``sum_i y_i signs[i] (w_i . x + b_i)`` would be positive, being a sum of terms >= 0 of
     which one is > 0, but it equals ``sum_i y_i signs[i] b_i <= 0``. This is Gordan's theorem
     for central arrangements (b = 0) and the affine form of Farkas' lemma otherwise.
@@ -168,21 +167,21 @@ def feasible(
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
     signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*"
-        0 (in a string "*", too) means "either". A sequence of 0 and 1 without -1 is refused: its
-        zeros are more likely to stand for -.
+        0 means "either", and so does "*" in a string. A sequence of 0 and 1 without -1 is refused:
+        its zeros are more likely to stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
         As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
         the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
     either : 0, optional
-        Says that 0 means "either" also where there is no -1.
+        Says that 0 means "either" even if there is no -1.
 
     Returns
     -------
     Certificate
-        True in a boolean context iff the sign vector is met; holds an exact interior point or
-        exact Farkas weights on a circuit, and checks itself with ``verify()``.
+        True in a boolean context iff the sign vector occurs. It holds an exact interior point or
+        exact Farkas weights on a circuit, and ``verify()`` checks them.
 
     Raises
     ------
@@ -234,7 +233,7 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     Raises
     ------
     InputError
-        If the sign vector is not met.
+        If the sign vector does not occur.
 
     Examples
     --------
@@ -243,7 +242,7 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     """
     certificate = feasible(arrangement, signs)
     if certificate.point is None:
-        raise InputError(f"the sign vector is not met by {arrangement}: {certificate}")
+        raise InputError(f"the sign vector does not occur in {arrangement}: {certificate}")
     return certificate.point
 
 

@@ -1,4 +1,4 @@
-"""Rows of an arrangement as the cone kernel wants them: homogeneous, of full column rank.
+"""Rows of an arrangement as the cone kernel needs them: homogeneous, of full column rank.
 
 An affine arrangement becomes a central one with the additional coordinate 1: the row of
 hyperplane i is ``(w_i, b_i)`` and the row ``(0, .., 0, 1)`` must be positive. A column basis
@@ -28,9 +28,9 @@ class HomogeneousRows:
     rows : list of list of int
         Positively scaled homogeneous rows, none of them zero.
     keep_order : bool
-        Leave the rows as they are; else those independent of all earlier ones come first.
+        Keep the order of the rows; else those independent of all earlier ones come first.
     forced : int
-        So many leading rows stay in front in any case (they have the sign + in a listing).
+        This many leading rows stay in front in any case (they have the sign + in a listing).
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class HomogeneousRows:
 
     @cached_property
     def float_table(self) -> Table:
-        """Floats only: the kernels answer UNDECIDED where an exact sign is needed."""
+        """Floats only: the kernels answer UNDECIDED where they need an exact sign."""
         return without_residues(self.floats)
 
     def workspace(self, table: Table) -> Work:
@@ -233,7 +233,7 @@ def operations_of(table: Table, rows: int) -> float:
 
 
 def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
-    """Constants of so many prime fields that their product has more than `bits` bits."""
+    """Constants of prime fields, enough for the product of the primes to exceed `bits` bits."""
     # A copy, since the shared table is read-only: to numba that would be another type.
     return fields(moduli_of(attempt, max(1, -(-bits // PRIME_BITS)))).copy()
 

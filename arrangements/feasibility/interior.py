@@ -208,7 +208,7 @@ def float_witnesses(
     scaled, status = _fill(system, given, affine)
     if (status == 0).any():
         row = int(np.flatnonzero(status == 0)[0])
-        raise InputError(f"signs[{row}] is not met by {arrangement}.")
+        raise InputError(f"signs[{row}] does not occur in {arrangement}.")
     points, ok = unscaled_floats(scaled, system.column_exponents, system.columns, d, affine)
     ok &= status == 1
     for k in np.flatnonzero(~ok):
@@ -279,7 +279,7 @@ def _rounded_point(
     rays = _exact_rays(system, signs)
     if isinstance(rays, dict):
         asked = signs[int(affine) :].astype(int).tolist()
-        raise InputError(f"{asked} is not met by {arrangement}.")
+        raise InputError(f"{asked} does not occur in {arrangement}.")
     for weighted in _weighted(rays):
         point = in_caller_coordinates(
             system, _sum(weighted, system.dimension), arrangement.dimension, affine

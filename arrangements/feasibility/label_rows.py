@@ -1,7 +1,7 @@
 """Points at which some labels score higher than others, from the rows of the labels alone.
 
 A question is a list of pairs of labels: is there a point where the first of each pair scores
-higher? Its rows, differences of two labels, are formed when it is asked, so that nothing of size
+higher? Its rows, differences of two labels, are formed for each question, so that nothing of size
 n (n - 1) / 2 is ever stored.
 """
 
@@ -58,7 +58,7 @@ class LabelRows:
         The caller's coordinate of each column; the offsets are number d.
     integers : list of list of int
         Rows of the labels and, if the model is affine, of two more whose difference is the first
-        coordinate; it is positive at the points that are asked for.
+        coordinate; it is positive at the points in question.
     column_exponents : (D,) int64 ndarray
     floats : (D, N) float64 ndarray or None
         ``integers`` times ``2**-column_exponents``, if floats hold that exactly.
@@ -97,7 +97,7 @@ class LabelRows:
         return Table(self.floats, residues_of(self.integers, fields), fields)
 
     def batch(self, pairs: int) -> int:
-        """How many questions of so many pairs to ask at a time."""
+        """How many questions of this many pairs to ask at a time."""
         return max(1, min(_QUESTIONS, _PAIRS // max(1, pairs)))
 
     def possible(self, above: Labels, below: Labels) -> NDArray[np.bool_]:

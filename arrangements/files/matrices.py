@@ -1,8 +1,8 @@
 """Read matrices from files and write sign vectors and rankings to them.
 
 Text keeps numbers exact: ``3`` is an integer, ``1/3`` a fraction, and ``0.1`` or ``1e-3`` the
-nearest float64, as in Python. Where that would be 0 or infinite, as for ``1e-400``, it is the
-decimal number itself. Lines end at a newline. Nothing is ever unpickled. Output appears under its
+nearest float64, as in Python. Where that would be 0 or infinite, as for ``1e-400``, the decimal
+number itself is read. Lines end at a newline. Nothing is ever unpickled. Output appears under its
 final name only when it is complete.
 """
 
@@ -75,17 +75,17 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     Parameters
     ----------
     path : str or path-like
-        ``"-"`` reads standard input, which may hold text or the bytes of a .npy or .npz file.
+        ``"-"`` reads standard input: text, or the bytes of a .npy or .npz file.
     key : str, optional
         The array to take from an .npz file that holds several.
 
     Returns
     -------
     ndarray
-        As stored; from text, int64, float64 or object (int, float and Fraction), 2-D. Text
-        rows are lines, entries are separated by commas, semicolons or blanks and may be in
-        double quotes; ``#`` starts a comment. A first line of names is skipped, and so is a
-        separator at the end of every line.
+        As stored; from text, int64, float64 or object (int, float and Fraction), 2-D. Rows of
+        text are lines. Commas, semicolons or blanks separate entries, which may be in double
+        quotes; ``#`` starts a comment. A first line of names is skipped, and so is a separator
+        at the end of every line.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
         raise InputError(
             f"{name} holds an array of shape {matrix.shape}; expected (n, d), {_ROWS}."
         )
-    as_exact_matrix(matrix, name, allow_no_rows=True)  # refuses NaN and entries that are no numbers
+    as_exact_matrix(matrix, name, allow_no_rows=True)  # refuses NaN, and other objects
     return matrix
 
 
@@ -112,7 +112,7 @@ def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray
 
 
 def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray[Any]]:
-    """What to call the file in messages, and its array."""
+    """The name of the file for messages, and its array."""
     check_name(path)
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     return name, _parse(_read(path), name, key)
@@ -138,11 +138,11 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
-    """Refuse what is the name of no file."""
+    """Refuse a value that cannot be the name of a file."""
     try:
         name = os.fspath(path)
         possible = isinstance(name, str) and "\0" not in name and bool(os.fsencode(name))
-    except Exception as error:  # it is no path, or has characters that no name has
+    except Exception as error:  # it is not a path, or has characters that no name has
         raise InputTypeError(f"the name of a file is {shown(path)}; expected text.") from error
     if not name:
         raise InputError("the name of a file is empty.")
@@ -156,7 +156,7 @@ def _or(names: Iterable[str]) -> str:
 
 
 def _parse(content: bytes, name: str, key: str | None) -> NDArray[Any]:
-    """Array of the bytes; the format of standard input is told by its first bytes."""
+    """Array of the bytes; the first bytes of standard input tell its format."""
     suffix = Path(name).suffix.lower()
     if suffix == ".npz" or (not suffix and content.startswith(_NPZ)):
         return _parse_npz(content, name, key)
@@ -187,10 +187,10 @@ def _parse_npz(content: bytes, name: str, key: str | None) -> NDArray[Any]:
 
 @contextmanager
 def _reported(name: str) -> Iterator[None]:
-    """Turn what is raised for damaged or pickled content into an InputError.
+    """Turn exceptions about damaged or pickled content into an InputError.
 
-    NumPy evaluates the header of an array and trusts that of an archive, so that almost any
-    exception may come of a damaged one.
+    NumPy evaluates the header of an array and trusts that of an archive, so a damaged header may
+    raise almost any exception.
     """
     try:
         with warnings.catch_warnings():
@@ -271,7 +271,7 @@ def _unquoted(entry: str) -> str:
 
 
 def _is_title(entries: list[str]) -> bool:
-    """Whether these are names of columns: words, and not what stands for a number somewhere."""
+    """Whether these are names of columns: words that nobody writes for a number."""
     words = all(_TITLE.fullmatch(entry) for entry in entries)
     return words and not any(entry.lower() in ("nan", "inf", "infinity") for entry in entries)
 
@@ -348,7 +348,7 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     for name in inputs:
         if name is not None and os.path.exists(path) and os.path.exists(name):
             if os.path.samefile(path, name):
-                raise InputError(f"{named(path)} is read, too; write to another file.")
+                raise InputError(f"{named(path)} is an input, too; write to another file.")
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -377,7 +377,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def _unusable(target: Path) -> str | None:
-    """What the system has against a name, such as its length."""
+    """Why the system refuses a name, such as its length."""
     try:
         target.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -410,8 +410,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     Parameters
     ----------
     path : str or path-like
-        The file to create or replace. It keeps its permissions; where it is a symbolic link, that
-        stays and the file it names is replaced; what is no file, such as a pipe, is written to.
+        The file to create or replace. It keeps its permissions. A symbolic link stays, and the
+        file it names is replaced; a pipe or the like is written to.
 
     Yields
     ------
@@ -449,7 +449,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors name the file that is written, not the temporary one beside it."""
+    """Let errors name the file that is written, not the temporary one."""
     try:
         yield
     except OSError as error:

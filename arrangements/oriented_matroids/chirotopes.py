@@ -41,12 +41,12 @@ def binomials(n: int, r: int) -> NDArray[np.int64]:
 
 
 def check_fits(what: str, rows: int, row_bytes: int) -> None:
-    """Refuse a table of so many rows if it does not fit into the memory allowed.
+    """Refuse a table of this many rows if it does not fit into the memory allowed.
 
     Raises
     ------
     TooLargeError
-        With the size, and what may be done without such a table.
+        With the size, and what needs no such table.
     """
     from arrangements.resources.limits import available_bytes
 
@@ -81,8 +81,8 @@ def matrix_signs(rows: list[list[int]], dimension: int) -> tuple[int, Signs]:
     Notes
     -----
     Minors grow column by column (Laplace), in int64 if the row sums of absolute values
-    prove that nothing overflows, else in float64 with an error bound; what the bound leaves open
-    is computed modulo primes. Of rank above n / 2, the minors of a dual matrix are taken.
+    prove that nothing overflows, else in float64 with an error bound; signs that the bound leaves
+    open are computed modulo primes. Above rank n / 2, the minors of a dual matrix are used.
 
     Examples
     --------
@@ -288,15 +288,14 @@ class ChirotopeCheck:
     Attributes
     ----------
     axiom : {"nonzero", "exchange", "three-term"} or None
-        The axiom violated; None, and true in a boolean context, if there is none.
+        The axiom violated; None, and True in a boolean context, if there is none.
     subsets : tuple of tuples of int
-        "exchange": bases B1 and B2, the second of which meets no exchange of the element of the
-        first named in `element`. "three-term": (X, a, b), (X, c, d), (X, a, c), (X, b, d),
-        (X, a, d), (X, b, c).
+        "exchange": bases B1 and B2; no element of B2 can replace `element` in B1. "three-term":
+        (X, a, b), (X, c, d), (X, a, c), (X, b, d), (X, a, d), (X, b, c).
     signs : tuple of int
         Values of the map at `subsets`, as ordered tuples.
     element : int or None
-        "exchange": the element of B1 for which no element of B2 can be put.
+        "exchange": the element of B1 that no element of B2 can replace.
 
     Examples
     --------
@@ -346,8 +345,8 @@ def check_chirotope(
     n, rank : int
         Number of elements, and size of the subsets.
     values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
-        In lexicographic order of the subsets, a string as in "+0-". A mapping may give any order
-        of a subset (the map is alternating); subsets that are not mentioned are zero.
+        In lexicographic order of the subsets; a string is like "+0-". A mapping may give any order
+        of a subset (the map is alternating); subsets that are missing are zero.
 
     Returns
     -------
@@ -357,7 +356,7 @@ def check_chirotope(
     Raises
     ------
     InputError
-        If `values` is no map of the r-subsets to signs.
+        If `values` is not a map of the r-subsets to signs.
 
     Notes
     -----

@@ -18,7 +18,7 @@ from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid, as_
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrientedMatroidComparison:
-    """Proof that two matrices have the same oriented matroid, or that they have not.
+    """Proof that two matrices have the same oriented matroid, or that they do not.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class OrientedMatroidComparison:
     independent : tuple of int or None
         If the matroids differ: rows that are independent in exactly one of the two.
     bases : pair of tuples of int, or None
-        If only the orientations differ: two sets of rows, equal but for one row, that are bases
+        If only the orientations differ: two sets of rows that differ in one row and are bases
         of both. Their determinants (in any coordinates of the row space) have equal signs in
         one matrix and opposite signs in the other.
     cocircuit : tuple of int or None
@@ -99,7 +99,7 @@ def same_oriented_matroid(
     """Decide whether the rows of two matrices have the same oriented matroid, with a proof.
 
     Equivalently, whether ``W1 @ x`` and ``W2 @ x`` take the same sign vectors (chambers and lower
-    faces alike): rows correspond by their number and orientation counts.
+    faces alike). Row i of one corresponds to row i of the other, and orientation counts.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ def same_oriented_matroid(
     Returns
     -------
     OrientedMatroidComparison
-        True in a boolean context iff they are the same; else it holds rows independent in
-        one only, or bases and a cocircuit with other signs. ``verify()`` checks it.
+        True in a boolean context iff they are the same. Otherwise it holds rows independent in
+        one only, or bases and a cocircuit with different signs. ``verify()`` checks it.
 
     Raises
     ------
@@ -129,8 +129,8 @@ def same_oriented_matroid(
     first, second = as_vectors(W1, "W1"), as_vectors(W2, "W2")
     if len(first) != len(second):
         raise InputError(
-            f"W1 has {len(first)} rows and W2 has {len(second)}; expected as many, since row i "
-            "of one is compared with row i of the other."
+            f"W1 has {len(first)} rows and W2 has {len(second)}; expected the same number, since "
+            "row i of one is compared with row i of the other."
         )
     M, N = OrientedMatroid.from_matrix(first), OrientedMatroid.from_matrix(second)
     if M == N:

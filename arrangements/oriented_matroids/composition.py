@@ -2,8 +2,8 @@
 
 The covectors above X whose rank is one more are X o C for the cocircuits C of the localization at
 the zero set of X. They depend on X only through its zero set, so whole levels are sums of words
-(``sets.ternary``); no composition is tried in vain. Rows whose zero set is independent need
-not even be told apart by it: there, C is one element with a sign.
+(``sets.ternary``), and no composition is tried in vain. Covectors with independent zero sets
+need not be sorted by them: there, C is one element with a sign.
 """
 
 from collections.abc import Iterator

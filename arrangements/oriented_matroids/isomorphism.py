@@ -1,10 +1,10 @@
 """Isomorphism of oriented matroids up to relabelling and reorientation.
 
-Elements with a sign and cocircuits are the two sides of a graph; its colours are refined by those
-of the neighbours, for both oriented matroids alike. If colours leave a choice, one element is
-given a colour of its own, and each candidate for its image in turn. Colours are hashes that
-are the same for isomorphic elements; a collision merges colours, which costs time, and the
-relabelling found in the end is compared exactly.
+Signed elements and cocircuits are the two sides of a graph. Colours of its nodes are refined by
+those of the neighbours, in the same way for both oriented matroids. If colours leave a choice, one
+element gets a colour of its own, and so does each candidate for its image in turn. Colours are
+hashes that are the same for isomorphic elements; a collision merges colours, which costs time.
+The relabelling found is compared exactly.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Isomorphism(NamedTuple):
 def find_isomorphism(M: Any, N: Any) -> Isomorphism | None:
     """Relabelling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
 
-    Both are oriented matroids; their class, which stands on this, is not imported.
+    Both are oriented matroids; their class imports this module, so it is not imported here.
 
     Examples
     --------

@@ -52,8 +52,8 @@ class OrientedMatroid:
         Number of elements.
     rank : int
     chirotope : (C(n, rank),) ndarray of int8, read-only
-        Signs of the bases, 0 for other subsets, subsets in lexicographic order. It is
-        determined up to one sign for all; the one at hand is given.
+        Signs of the bases, 0 for other subsets, subsets in lexicographic order. They are
+        determined up to one sign for all.
     matrix : (n, d) ndarray, read-only, or None
         Vectors with this oriented matroid, if it came from vectors.
 
@@ -111,20 +111,20 @@ class OrientedMatroid:
         Returns
         -------
         OrientedMatroid
-            Its chirotope holds the signs of the d x d minors if the rank is d; otherwise those of
-            a choice of independent columns, with the sign that makes the first basis positive.
+            Its chirotope holds the signs of the d x d minors if the rank is d; otherwise those in
+            some independent columns, with the sign that makes the first basis positive.
 
         Raises
         ------
         InputError
-            If W is no matrix of finite rational numbers, or an arrangement with offsets.
+            If W is not a matrix of finite rational numbers, or is an arrangement with offsets.
         TooLargeError
             If the C(n, rank) signs do not fit into memory.
 
         Notes
         -----
         Exact: minors in float64 with a proven error bound, in integers where these fit, and
-        modulo primes where the bound decides nothing. O(r) operations per sign.
+        modulo primes where the bound does not decide. O(r) operations per sign.
 
         Examples
         --------
@@ -150,13 +150,13 @@ class OrientedMatroid:
         ----------
         n, rank : int
         values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
-            In lexicographic order of the subsets, a string as in "+0-". A mapping may give any
-            order of a subset (the map is alternating); subsets that are not mentioned are zero.
+            In lexicographic order of the subsets; a string is like "+0-". A mapping may give any
+            order of a subset (the map is alternating); subsets that are missing are zero.
 
         Raises
         ------
         InputError
-            If `values` is no chirotope; the message names the relation violated.
+            If `values` is not a chirotope; the message names the relation violated.
 
         See Also
         --------
@@ -171,7 +171,7 @@ class OrientedMatroid:
         n, rank = index(n), index(rank)
         check = check_signs(signs, n, rank)
         if not check:
-            raise InputError(f"values is no chirotope: {check.reason}.")
+            raise InputError(f"values is not a chirotope: {check.reason}.")
         return cls(n, rank, signs)
 
     @classmethod
@@ -192,8 +192,8 @@ class OrientedMatroid:
 
         Notes
         -----
-        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, these
-        the chirotope; its axioms and its topes are then checked. O(m log m) for each flat of
+        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, which
+        give the chirotope; its axioms and its topes are then checked. O(m log m) for each flat of
         rank 1, less for higher ranks.
 
         Examples
@@ -236,7 +236,7 @@ class OrientedMatroid:
 
     @cached_property
     def coloops(self) -> tuple[int, ...]:
-        """Elements in every basis: a cocircuit vanishes everywhere else."""
+        """Elements in every basis: each is the support of a cocircuit."""
         alone = self._cocircuits[(self._cocircuits != 0).sum(axis=1) == 1]
         return tuple(np.flatnonzero(alone.any(axis=0)).tolist())
 
@@ -282,7 +282,7 @@ class OrientedMatroid:
         Returns
         -------
         (m, n) ndarray of int8
-            Both signs of every one, rows in lexicographic order with -1 < 0 < 1; so row
+            X and -X for each X, rows in lexicographic order with -1 < 0 < 1; so row
             m - 1 - i is the negative of row i.
 
         Raises
@@ -318,7 +318,7 @@ class OrientedMatroid:
         Returns
         -------
         (m, n) ndarray of int8
-            Both signs of every one, zero in the middle; rows in lexicographic order with
+            X and -X for each X, zero in the middle; rows in lexicographic order with
             -1 < 0 < 1, so row m - 1 - i is the negative of row i.
 
         Raises
@@ -340,7 +340,7 @@ class OrientedMatroid:
         return self._compositions("the covectors")
 
     def _compositions(self, what: str) -> Signs:
-        """Covectors, under the name that errors shall have."""
+        """Covectors, under the name that errors give them."""
         # a basis has all 3^r sign vectors
         least = uniform_faces(self.n, self.rank) if self.is_uniform else 3**self.rank
         check_fits(what, least, 2 * self.n + 32)
@@ -422,9 +422,9 @@ class OrientedMatroid:
         return self._dual
 
     def deletion(self, elements: int | Iterable[int]) -> OrientedMatroid:
-        """Without one or some elements; the others keep their order and are numbered from 0.
+        """Delete one or several elements; the others keep their order and are numbered from 0.
 
-        Of an arrangement: leave out hyperplanes.
+        For an arrangement: leave out hyperplanes.
 
         Examples
         --------
@@ -438,10 +438,10 @@ class OrientedMatroid:
         return self._minor(kept, [e for e in basis if e in gone], matrix=matrix)
 
     def contraction(self, elements: int | Iterable[int]) -> OrientedMatroid:
-        """By one or some elements; the others keep their order and are numbered from 0.
+        """Contract one or several elements; the others keep their order, numbered from 0.
 
-        Of an arrangement: restrict to the intersection of hyperplanes (there, elements of their
-        span become loops).
+        For an arrangement: restrict to the intersection of hyperplanes (elements in their span
+        become loops).
 
         Examples
         --------
@@ -455,7 +455,7 @@ class OrientedMatroid:
         return self._minor(kept, [e for e in basis if e in gone])
 
     def reorientation(self, elements: int | Iterable[int]) -> OrientedMatroid:
-        """With one or some elements reversed.
+        """Reverse one or several elements.
 
         Examples
         --------
@@ -473,7 +473,7 @@ class OrientedMatroid:
         return self._minor(range(self.n), (), factors, matrix)
 
     def relabelling(self, order: Iterable[int]) -> OrientedMatroid:
-        """With other labels: element i of the new one is element ``order[i]`` of this one.
+        """Number the elements anew: element i of the result is element ``order[i]`` of this one.
 
         Examples
         --------
@@ -500,8 +500,8 @@ class OrientedMatroid:
         Notes
         -----
         Colour refinement on elements and cocircuits with backtracking: O(n m) for each of a few
-        rounds, m the number of cocircuits; more only for very symmetric pairs that nevertheless
-        differ.
+        rounds, m the number of cocircuits. Only very symmetric pairs that nevertheless differ take
+        more.
 
         Examples
         --------

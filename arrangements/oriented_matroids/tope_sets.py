@@ -1,9 +1,9 @@
 """The oriented matroid that has given topes, if there is one.
 
 Of the topes of M, those with a neighbour across the parallel class of e are, without that class,
-the topes of the contraction M / e, each twice. So contractions need only sorting. Those by
-flats of rank r - 1 are the cocircuits, and these determine the chirotope. What comes out is
-checked against the axioms, and its topes against those given: nothing is believed of the input.
+the topes of the contraction M / e, each twice. So contractions need only sorting. Contractions by
+flats of rank r - 1 give the cocircuits, which determine the chirotope. The result is checked
+against the axioms, and its topes against those given: the input need not be trusted.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
     if rows.ndim != 2:
         raise InputError(f"topes has shape {rows.shape}; expected (m, n), one tope per row.")
     if not len(rows):
-        raise InputError(_NOT_TOPES + "there are none, and there is always one.")
+        raise InputError(_NOT_TOPES + "there are none, but an oriented matroid has at least one.")
     zero = rows == 0
     if (zero.any(axis=0) != zero.all(axis=0)).any():
         element = int(np.flatnonzero(zero.any(axis=0) != zero.all(axis=0))[0])
@@ -137,7 +137,7 @@ def _contractions(rows: Signs) -> list[dict[bytes, _Contraction]]:
         if sizes == {2}:
             return levels
         if 2 in sizes:
-            raise InputError(_NOT_TOPES + "contractions that should have equal ranks have not.")
+            raise InputError(_NOT_TOPES + "contractions that should have equal ranks do not.")
         levels.append(_covers(levels[-1]))
 
 
@@ -159,7 +159,7 @@ def _covers(level: dict[bytes, _Contraction]) -> dict[bytes, _Contraction]:
 
 
 def _parallel_classes(topes: Signs) -> list[list[int]]:
-    """Elements that are no loops, grouped by columns that are equal or opposite."""
+    """Elements that are not loops, grouped by columns that are equal or opposite."""
     turned = np.ascontiguousarray((topes * topes[0]).T)  # opposite columns become equal
     groups: dict[bytes, list[int]] = {}
     for e in np.flatnonzero(topes[0]).tolist():

@@ -1,1 +1,1 @@
-"""Memory, time and signals: what a machine allows, and what a question may take of it."""
+"""Memory, time and signals: what a machine allows, and how much of it a question may take."""

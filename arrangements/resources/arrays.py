@@ -30,10 +30,10 @@ def empty_rows(rows: int, width: int, dtype: DTypeLike) -> NDArray[Any]:
 
 
 def block_sizes(rows: int, growing: bool) -> Iterator[int]:
-    """Rows of one block after the other: `rows`, or if `growing` fewer in the first ones.
+    """Rows of the blocks of a stream: `rows` each, or fewer in the first ones if `growing`.
 
-    Each has twice as many as the one before. So a stream begins at once however slow it is, waits
-    for a block at most about as long as it has run, and soon has blocks of full size.
+    A growing block has twice as many as the one before. So a stream begins at once, however slow
+    it is, waits for a block at most about as long as it has run, and soon has blocks of full size.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One long step of work while Ctrl-C is answered."""
+"""One long step of work that Ctrl-C can interrupt."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LONG = 1e8
 
 
 def answering_ctrl_c(work: Callable[[], Item], operations: float) -> Item:
-    """``work()``, one step that takes about so many operations, in a thread if these are many.
+    """``work()``, one step of about this many operations, in a thread if these are many.
 
     Python answers Ctrl-C between steps. A call of a kernel that lasts long cannot be stopped, but
-    the caller need not wait for it: on Ctrl-C its thread goes on for nobody until the call ends, or
-    the process does.
+    the caller need not wait for it: after Ctrl-C its thread goes on until the call ends, or the
+    process does, and its result is dropped.
     """
     if operations < _LONG or threading.current_thread() is not threading.main_thread():
         return work()

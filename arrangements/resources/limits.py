@@ -23,16 +23,16 @@ _UNKNOWN_MEMORY = 2**33
 _FREE_BYTES = 64 * 2**20
 # Work that takes longer is refused unless the caller says `max_hours`.
 MAX_HOURS = 365 * 24
-# How long work that cannot be foreseen otherwise is watched before its time is told.
+# How long work that cannot be predicted otherwise is timed before its total is predicted.
 _SECONDS = 1.0
 
-_TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to begin it all the same.")
+_TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to run it anyway.")
 
 Item = TypeVar("Item")
 
 
 def free_bytes() -> int:
-    """Bytes of memory that are free, as far as the system tells."""
+    """Bytes of free memory, as far as the system tells."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:
@@ -47,19 +47,19 @@ def free_bytes() -> int:
 
 
 def available_bytes() -> int:
-    """Bytes that an answer may take when the caller does not say: a share of the free memory."""
+    """Bytes that an answer may take by default: a share of the free memory."""
     return int(_SHARE_OF_MEMORY * free_bytes())
 
 
 def check_bytes(
     what: str, needed: int, remedy: Remedy | None = None, *, allowed: int | None = None
 ) -> None:
-    """Refuse what takes more memory than is allowed, by default `available_bytes`.
+    """Refuse an answer that takes more memory than is allowed, by default `available_bytes`.
 
     Raises
     ------
     TooLargeError
-        Beginning with `what`, such as "about 10 chambers are expected".
+        The message begins with `what`, such as "about 10 chambers are expected".
 
     Examples
     --------
@@ -78,7 +78,8 @@ def check_bytes(
 def check_workspace(what: str, needed: int) -> None:
     """Refuse work space that exceeds the free memory.
 
-    All of that is allowed, for the system takes only what is written to, most often not much.
+    Work space may take all of it, for the system provides only pages that are written to, which
+    usually are few.
     """
     if needed > _FREE_BYTES:
         remedy = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
@@ -107,9 +108,9 @@ def check_hours(
     max_hours : float, optional
         Default `MAX_HOURS`.
     remedy : Remedy, optional
-        What to do about hours that are allowed.
+        Advice for the warning.
     refusal : Remedy
-        What to do about those that are not.
+        Advice for the error.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def check_hours(
     Traceback (most recent call last):
         ...
     arrangements.errors.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
-allowed. Pass max_hours=math.inf to begin it all the same.
+allowed. Pass max_hours=math.inf to run it anyway.
     """
     allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
     hours = Fraction(work) / Fraction(3600 * pace)
@@ -145,7 +146,7 @@ allowed. Pass max_hours=math.inf to begin it all the same.
 
 
 def check_max_hours(max_hours: float | None) -> None:
-    """Refuse what is no positive number of hours, nor None."""
+    """Refuse a value that is neither a positive number of hours nor None."""
     if max_hours is None:
         return
     if isinstance(max_hours, bool) or not isinstance(max_hours, Real) or not max_hours > 0:
@@ -154,7 +155,7 @@ def check_max_hours(max_hours: float | None) -> None:
 
 
 def duration(hours: float | Fraction) -> str:
-    """Hours in the unit that suits them.
+    """Hours in words, in a suitable unit.
 
     Examples
     --------
@@ -190,7 +191,7 @@ def foreseen(
     what: str,
     max_hours: float | None = None,
 ) -> Iterator[Item]:
-    """The items, and after a second of work with them a forecast for all; see `check_hours`.
+    """The items; after a second of work with them, their time is predicted; see `check_hours`.
 
     Parameters
     ----------

@@ -221,9 +221,9 @@ def test_no_hyperplanes():
 def test_interior_point_and_witnesses_refuse_what_is_not_met():
     arrangement = Arrangement([[1], [2]])
     assert interior_point(arrangement, "++")[0] > 0
-    with pytest.raises(InputError, match="not met"):
+    with pytest.raises(InputError, match="does not occur"):
         interior_point(arrangement, "+-")
-    with pytest.raises(InputError, match="not met"):
+    with pytest.raises(InputError, match="does not occur"):
         float_witnesses(arrangement, np.array([[1, 1], [1, -1]], np.int8))
 
 

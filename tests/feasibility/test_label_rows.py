@@ -121,7 +121,7 @@ def test_a_threshold_is_one_more_label() -> None:
 
 def test_no_point_is_an_error() -> None:
     rows = LabelRows(ScoreModel([[0], [1], [2]]))
-    with pytest.raises(InputError, match="not met"):
+    with pytest.raises(InputError, match="does not occur"):
         rows.witnesses(np.array([[1, 1]]), np.array([[0, 2]]))
 
 
