@@ -38,7 +38,7 @@ COMMANDS = (
 @click.version_option(__version__, prog_name="arrangements")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Exact sign patterns (chambers) and rankings of the linear scores W x + b."""
+    """Exact sign vectors (chambers) and rankings of the linear scores W x + b."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -69,7 +69,7 @@ class _Warnings:
 
 
 def _say(text: str) -> None:
-    """Write a line to standard error; where nobody takes it, the exit status has to do."""
+    """Write a line to standard error; if that is closed, the exit status must do."""
     with suppress(OSError):
         click.echo(text, err=True)
 
@@ -106,7 +106,7 @@ def main() -> int:
 
 
 def _status(error: BaseException) -> int:
-    """Exit status of an error, after its message; raises what is a bug."""
+    """Exit status of an error, after its message; raise the error again if it is a bug."""
     if isinstance(error, click.exceptions.Exit):  # --help and --version
         return error.exit_code
     if isinstance(error, click.ClickException):
@@ -124,5 +124,5 @@ def _status(error: BaseException) -> int:
     if isinstance(error, ArrangementError | OSError):
         return _fail(error, BAD_INPUT)
     if isinstance(error, MemoryError):
-        return _fail(f"this needs more memory than there is. {error}", BAD_INPUT)
+        return _fail(f"this needs more memory than the machine has. {error}", BAD_INPUT)
     raise error

@@ -27,10 +27,10 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
     help="Report a saved run instead of making one; several are joined.",
 )
 @click.option("-o", "--output", metavar="OUT.json", help="Save the run.")
-@click.option("--plot", metavar="DIR", help="Draw it (needs matplotlib).")
+@click.option("--plot", metavar="DIR", help="Draw the run (needs matplotlib).")
 @click.option("--markdown", metavar="PAGE.md", help="Write a page of tables.")
-@click.option("--compare", metavar="OLD.json", help="What got slower since a saved run.")
-@click.option("--fail-on-slower", is_flag=True, help="With --compare: exit status 1 if any did.")
+@click.option("--compare", metavar="OLD.json", help="Report what got slower since a saved run.")
+@click.option("--fail-on-slower", is_flag=True, help="With --compare: exit status 1 if one did.")
 def bench(
     suite: str | None,
     only: str,
@@ -68,7 +68,7 @@ def bench(
             _line(f"{runner.record_name(record)}: {runner.said(record)}")
     pictures = [] if plot is None else plots.save_plots(run, plot)
     if plot is not None and not pictures:
-        click.echo("arrangements: there is no case of which a picture is drawn", err=True)
+        click.echo("arrangements: the run has no case to draw a picture of", err=True)
     for path in pictures:
         click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
@@ -97,7 +97,7 @@ def _line(text: str) -> None:
 
 
 def _command(run: dict[str, Any], only: str) -> str:
-    """What repeats the run."""
+    """The command that repeats the run."""
     from arrangements.benchmarking.suites import suite_named
 
     caps: dict[str, set[float]] = {}
@@ -124,12 +124,12 @@ def _relative(pictures: list[str], page: str) -> list[str]:
 
 @click.command()
 @click.argument("file", metavar="[FILE]", required=False)
-@click.option("--n", type=POSITIVE, help="Instead of FILE: so many hyperplanes (or labels) ..")
+@click.option("--n", type=POSITIVE, help="Instead of FILE: this many hyperplanes (or labels) ..")
 @click.option("--d", type=POSITIVE, help=".. in this dimension, in general position.")
 @click.option("--key", help="Array of an .npz FILE that holds several.")
 @click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
 @click.option("--offsets-key", help="Array of an .npz file of offsets.")
-@click.option("--rankings", is_flag=True, help="Of rankings of the rows, instead of chambers.")
+@click.option("--rankings", is_flag=True, help="Predict rankings of the rows, not chambers.")
 @click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @click.option(
@@ -137,7 +137,7 @@ def _relative(pictures: list[str], page: str) -> list[str]:
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
-    help="How long to calibrate.",
+    help="Time to calibrate.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(
@@ -150,7 +150,7 @@ def plan(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Predict number, bytes and time of a listing or count on this machine.
+    """Predict the number, bytes and time of a listing or count on this machine.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
     """
@@ -195,7 +195,7 @@ def _text(plan: "Plan") -> str:
 
 
 def _number(patterns: int) -> str:
-    """All digits, unless nobody would read them."""
+    """All digits, unless there are too many to read."""
     return f"{patterns:,}" if patterns < 10**18 else f"{patterns:.4g}"
 
 

@@ -7,7 +7,7 @@ from arrangements.cli.output import announce_compilation, write_out
 
 @click.command()
 def demo() -> None:
-    """List and explain sign patterns and rankings of a digits classifier with a 3-d bottleneck."""
+    """List and explain the sign vectors and rankings of a small classifier of digits."""
     from arrangements.demo import explain
 
     announce_compilation()

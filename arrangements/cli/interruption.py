@@ -1,9 +1,9 @@
 """Ctrl-C and SIGTERM end a command within a second, whatever it does, and leave nothing behind.
 
 Python runs the handler of a signal between two steps of its own, and a call of a kernel is one
-step, as is what LLVM does to compile it. So a thread is told of signals, too, and when the command
-has not ended by itself after a moment, the thread ends the process. Only code that is neither
-Python nor a kernel and keeps Python's lock, such as one large product of FLINT, is waited for.
+step, as is its compilation by LLVM. So a thread learns of signals, too, and if the command has not
+ended by itself after a moment, the thread ends the process. It waits only for code that is neither
+Python nor a kernel and keeps Python's lock, such as one large product of FLINT.
 """
 
 import os
@@ -16,12 +16,12 @@ from typing import Any
 
 # Seconds that a command has to end by itself.
 _PATIENCE = 0.5
-# What is said about the signals that are heeded; exit statuses are those of a shell.
+# Message and exit status for each signal that is handled; statuses are those of a shell.
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
 class Interruption:
-    """While it is entered, in the main thread, Ctrl-C and SIGTERM raise, and end the process.
+    """While it is entered, in the main thread, Ctrl-C and SIGTERM raise and end the process.
 
     Signals that the caller handles or ignores stay the caller's: a shell starts background jobs
     with SIGINT ignored.
@@ -29,8 +29,8 @@ class Interruption:
     Attributes
     ----------
     received : int or None
-        The first of the signals that came. What the exception meets on its way, such as a kernel
-        half compiled, may raise another one in its place.
+        The first of the signals that came. Code that the exception interrupts, such as the
+        compilation of a kernel, may raise another exception in its place.
     """
 
     def __init__(self) -> None:

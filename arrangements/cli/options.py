@@ -63,7 +63,7 @@ max_hours_option = click.option(
     "--max-hours",
     type=click.FloatRange(min=0, min_open=True),
     metavar="H",
-    help="Refuse to count what takes more hours (default: a year; inf: nothing).",
+    help="Refuse a count that takes more than H hours (default: a year; inf: none).",
 )
 
 output_option = click.option(
@@ -72,7 +72,7 @@ output_option = click.option(
 
 
 def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
-    """Take options that mean nothing out of `options`; they must not have been given."""
+    """Take options that do not apply out of `options`; they must not have been given."""
     unset = {"method": "auto", "workers": 1}
     for name in names:
         if options.pop(name) != unset.get(name):

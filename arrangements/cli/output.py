@@ -1,4 +1,4 @@
-"""Printing: lines, JSON, and what only a terminal is told."""
+"""Printing: lines, JSON, and messages for terminals only."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ class Cut:
     Attributes
     ----------
     complete : bool
-        Once the iteration has ended: whether that was all.
+        After the iteration: whether there are no other patterns.
     """
 
     def __init__(self, blocks: Iterable[Any], limit: int | None = None) -> None:
@@ -49,7 +49,7 @@ def print_json(
     blocks: Cut,
     entries: Callable[[Any], list[Any]],
 ) -> None:
-    """One JSON object, its count last, so that no list of all is ever held."""
+    """One JSON object, its count last, so that no list of all patterns is ever held."""
     write_out(json.dumps(description)[:-1] + f', "{key}": [')
     written = 0
     for block in blocks:
@@ -66,12 +66,12 @@ def print_summary(description: dict[str, Any], **more: Any) -> None:
 
 
 def watched(stream: IO[str] | None) -> bool:
-    """Whether somebody looks at standard output or error; None stands for one that is closed."""
+    """Whether standard output or error is a terminal; None stands for a closed stream."""
     return stream is not None and stream.isatty()
 
 
 def show_progress(output: str | None) -> bool:
-    """A bar only where somebody looks, and not between lines on the same terminal."""
+    """Whether to show a bar: on a terminal only, and not between lines on the same terminal."""
     return watched(sys.stderr) and (output is not None or not watched(sys.stdout))
 
 

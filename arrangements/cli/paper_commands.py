@@ -14,11 +14,18 @@ FAILED = 1
 
 
 @click.command()
-@click.option("--only", multiple=True, metavar="NAME", help="Part of a name: 5.3. Repeatable.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random matrices.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Only statements with NAME in their name, such as 5.3; repeatable.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random matrices.")
 @click.option("--n", type=int, default=24, show_default=True, help="Most rows of a matrix.")
 @click.option("--d", type=int, default=4, show_default=True, help="Most columns of a matrix.")
-@click.option("--samples", type=int, default=2, show_default=True, help="Matrices of each kind.")
+@click.option(
+    "--samples", type=int, default=2, show_default=True, help="Random matrices of each kind."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @click.option("--report", metavar="DIR", help="Write report.md and figures into this folder.")
 @click.pass_context
@@ -27,7 +34,7 @@ def verify(
 ) -> None:
     """Check the statements of the paper on cosine similarity (arXiv:2603.29488), exactly.
 
-    One line for each: verdict, name, cases, time, what was checked. The random matrices have up
+    One line for each: result, name, cases, time, what was checked. The random matrices have up
     to N rows and D columns; rankings are those of N / 2 labels. The exit status is 1 if a
     statement fails, and the line shows the failing case in full. The first run takes about
     40 s, most of it compilation; later ones take about ten seconds.

@@ -25,7 +25,7 @@ _SIZE = (8, 6)  # a legend takes its share of the width
 @rank_option
 @click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
 @click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
-@click.option("--limits", type=float, nargs=4, help="What to show: left, right, bottom, top.")
+@click.option("--limits", type=float, nargs=4, help="Part to show: left, right, bottom, top.")
 @click.option(
     "-o", "--output", metavar="OUT", required=True, help="Write to a .png, .pdf or .svg file."
 )
@@ -44,7 +44,8 @@ def plot(
     """Draw rankings, best labels or hyperplanes in the plane.
 
     FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Without
-    offsets it may have three: regions, or great circles, on a sphere. Needs matplotlib.
+    offsets it may have three: then regions or great circles are drawn on a sphere. Needs
+    matplotlib.
     """
     from arrangements.files.matrices import load_names
     from arrangements.pictures.drawing import check_picture, picture
@@ -52,7 +53,7 @@ def plot(
 
     check_picture(output)
     if colors is not None and kind == "arrangement":
-        raise click.UsageError("--colors are those of labels: leave it out for an arrangement.")
+        raise click.UsageError("--colors sets colours of labels: leave it out for an arrangement.")
     names = None if labels is None else load_names(labels)
     W, b = load_arrays(file, key, offsets, offsets_key)
     with picture(output, _SIZE) as figure:
@@ -68,7 +69,7 @@ def plot(
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("-o", "--output", metavar="OUT", help="Draw it to a .png, .pdf or .svg file, too.")
+@click.option("-o", "--output", metavar="OUT", help="Also draw them to a .png, .pdf or .svg file.")
 def bjorner(as_json: bool, output: str | None) -> None:
     """Show two models with the same sign vectors and different rankings, with proofs."""
     announce_compilation()

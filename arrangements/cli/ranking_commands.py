@@ -63,8 +63,8 @@ def rankings(
 ) -> None:
     """List the rankings of labels by the scores W x + b, the best label first.
 
-    FILE holds W, a row per label: .npy, .npz, .csv, .txt, or - for standard input. A line is
-    such as 2 0 1, or cat > dog > bird with --labels.
+    FILE holds W, a row per label: .npy, .npz, .csv, .txt, or - for standard input. A line
+    is like 2 0 1 or, with --labels, cat > dog > bird.
     """
     if only_count + argmax + (k is not None) > 1:
         raise click.UsageError("--count, --argmax and --top-k exclude each other.")
@@ -100,7 +100,7 @@ def rankings(
 
 
 def _model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
-    """What is asked about; says on stderr which labels are left out."""
+    """The labels of the question; say on stderr which ones are left out."""
     from arrangements.model.score_model import score_model
 
     model = score_model(*question, labels=names, ties=ties)

@@ -43,7 +43,7 @@ def chambers(
     output: str | None,
     **options: Any,
 ) -> None:
-    """List the sign vectors of W x + b, one line such as +-+ per chamber.
+    """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
     """
@@ -97,7 +97,7 @@ def _description(arrangement: "Arrangement") -> dict[str, Any]:
 def _write(
     arrangement: "Arrangement", output: str, limit: int | None, options: dict[str, Any]
 ) -> tuple[int, bool]:
-    """Write the chambers to a file, text in blocks: how many, and whether these are all."""
+    """Write the chambers to a file, text in blocks; return how many, and whether that is all."""
     from arrangements import chambers as list_chambers
     from arrangements import iter_chambers
     from arrangements.files.matrices import write_signs

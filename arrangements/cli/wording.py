@@ -24,7 +24,7 @@ REMEDIES = {
 
 
 def worded(message: object) -> str:
-    """An error, warning or text in one line, what to do about it said as options."""
+    """An error, warning or text in one line, with its advice in terms of options."""
     parts = message.args if isinstance(message, Exception) else (message,)
     if not any(isinstance(part, Remedy) for part in parts):
         parts = (message,)

@@ -1,1 +1,1 @@
-"""Pictures in the plane: what is drawn is exact, how it is drawn is matplotlib's."""
+"""Pictures in the plane: regions are exact, and matplotlib draws them."""

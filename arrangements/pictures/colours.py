@@ -20,7 +20,7 @@ PALETTE = (
 
 
 def label_colours(n: int, colors: Iterable[Any] | None = None) -> list[Colour]:
-    """A colour for each of n labels: those given, or one that follows from its place alone.
+    """A colour for each of n labels: those given, or one that depends on the row number alone.
 
     After sixteen labels the palette starts again, darker each time, so no two colours are equal.
 

@@ -1,6 +1,6 @@
-"""How pictures are put on matplotlib axes: sectors of a disk, polygons, curves, and text that fits.
+"""Drawing on matplotlib axes: sectors of a disk, polygons, curves, and text that fits.
 
-Sizes of texts are estimated from their lengths, so nothing is rendered to place them.
+Sizes of texts are estimated from their lengths, so placing them renders nothing.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 
 
 def axes_for(ax: Axes | None, size: Place = (7, 6)) -> Axes:
-    """Axes given, or those of a new figure of so many inches."""
+    """The axes given, or those of a new figure of this size in inches."""
     if ax is not None:
         if not hasattr(ax, "add_collection"):
             raise InputError(f"ax is {shown(ax)}; expected matplotlib.axes.Axes.")
@@ -61,7 +61,7 @@ def axes_for(ax: Axes | None, size: Place = (7, 6)) -> Axes:
 
 
 def figure_for(figure: Figure | None, size: Place) -> Figure:
-    """Figure given, or a new one of that many inches; an error without matplotlib."""
+    """The figure given, or a new one of this size in inches; an error without matplotlib."""
     if figure is None:
         figure = _matplotlib("pyplot").figure(figsize=size, layout="constrained")
     if not hasattr(figure, "subplots"):
@@ -93,7 +93,7 @@ def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that cannot be written, or whose name does not say which kind it is."""
+    """Refuse a file that cannot be written, or whose name does not tell its format."""
     if os.path.splitext(path)[1].lower() not in _KINDS:
         raise InputError(f"{named(path)} has an unknown extension; expected {_KINDS_TEXT}.")
     check_writable(path)
@@ -169,8 +169,8 @@ def draw_sectors(
         Rows that are positive inside each sector.
     faces : sequence of colours
     texts : sequence of str
-        One for each sector: beside the disk, or around it like its rays if they are many. All
-        are left out if they do not fit.
+        One for each sector: left and right of the disk or, if there are many, around it, turned
+        like its rays. All are left out if they do not fit.
     edge : colour
         Of the lines between sectors.
     marked : sequence of bool, optional
@@ -372,7 +372,7 @@ def checked_limits(limits: Limits | None) -> Limits | None:
     refuse_masked(limits, "limits")
     try:
         left, right, bottom, top = map(float, limits)
-    except Exception:  # they are no four numbers
+    except Exception:  # they are not four numbers
         left = right = bottom = top = 0.0
     if not (left < right and bottom < top and np.isfinite([left, right, bottom, top]).all()):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Names of regions: inside them, beside them with a line, or as marks with a key."""
+"""Names of regions: inside them, next to them with a line, or as marks with a key."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALL = 0.75  # of SIZE: where nothing larger fits
-# More or longer texts are not written beside their regions: marks are, with a key.
+# More or longer texts are not written next to their regions: marks are, with a key.
 _MOST_BESIDE, _BESIDE = 8, 8
 _MOST_KEYS, _ROWS = 60, 30
-_NEAREST, _FARTHEST = 0.2, 1.8  # of a text beside a region, in inches
+_NEAREST, _FARTHEST = 0.2, 1.8  # of a text next to a region, in inches
 _SAMPLES = 16  # points that stand for a line
 
 Box = tuple[float, float, float, float]  # middle, width and height
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What was written: texts inside or beside regions, and whether every region has a name."""
+    """Texts written inside or next to regions, and whether every region has a name."""
 
     places: list[Place]
     complete: bool
@@ -66,7 +66,7 @@ def name_regions(
     legend: Sequence[Entry] = (),
     spare: Sequence[Entry] = (),
 ) -> Named:
-    """Name regions inside if the text fits, else beside them, else by a mark with a key.
+    """Name regions inside if the text fits, else next to them, else by a mark with a key.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def write_inside(
     beside: bool = False,
     **style: Any,
 ) -> list[Place]:
-    """Texts in regions that are large enough, perhaps beside the others; return where they are."""
+    """Texts in regions that are large enough, or next to the others; return where they are."""
     style = {"ha": "center", "va": "center", "zorder": 5, **style}
     boxes, small = [], []
     for i, shape in shapes.items():

@@ -77,10 +77,10 @@ def plot_rankings(
     Parameters
     ----------
     W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy rational, or Arrangement
-        A row for each label. With three columns, only if all offsets are equal, the regions are
-        drawn on a sphere, a half of which is seen from the opposite pole (stereographic
-        projection): for rankings the upper half (third coordinate positive), since those of the
-        other half are the same reversed, for best labels both.
+        A row for each label. Three columns are allowed if all offsets are equal: then the regions
+        are drawn on a sphere, each half as seen from the opposite pole (stereographic projection).
+        Rankings are drawn on the upper half (third coordinate positive), since those of the other
+        half are the same reversed; best labels are drawn on both.
     offsets : (n,) array_like, optional
         Default zeros.
     by : {"ranking", "argmax"}
@@ -92,10 +92,10 @@ def plot_rankings(
     labels : sequence of int or str, optional
         Names; default the rows.
     colors : sequence of n matplotlib colours, optional
-        Of the labels. The default depends on nothing but the place of a label, so pictures with
+        Of the labels. The default depends only on the row number of a label, so pictures with
         other weights, offsets or panels show the same label in the same colour.
     limits : (left, right, bottom, top), optional
-        What to show of the plane, if offsets differ; default all crossings, or most of them if
+        Part of the plane to show, if offsets differ; default all crossings, or most of them if
         some lie far away. Finite, left < right and bottom < top. Without offsets the regions are
         sectors, drawn in a disk.
     ax : matplotlib.axes.Axes, optional
@@ -129,10 +129,10 @@ def plot_rankings(
     Notes
     -----
     The regions are those of `rankings` or `argmax_labels`; their corners are exact. The name of a
-    region stands inside it if it fits, else beside it with a line, or on the right with a letter
+    region stands inside it if it fits, else next to it with a line, or on the right with a letter
     or number that stands for it. Names too long to be repeated become numbers, with a legend. If
-    there are more regions than names can be read, the title says so and the legend has a colour
-    for each label. A legend also holds the labels that are never first.
+    there are too many regions to name, the title says so and the legend has the colour of each
+    label. A legend also lists the labels that are never first.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _scene(
 
 
 def _label_entries(names: Sequence[str], tops: set[int], colours: Sequence[Colour]) -> list[Entry]:
-    """What the legend says of labels: their colours, and which of them are never first."""
+    """Legend entries of labels: their colours, and which of them are never first."""
     never = "  (never first)"
     shown = range(len(names)) if len(names) <= _MOST_NAMES else sorted(tops)[:_MOST_ENTRIES]
     entries = [
@@ -301,10 +301,10 @@ def plot_arrangement(
         As in `chambers`. An integer draws normals of any number of columns, in the coordinates
         of the factor of that rank.
     labels : sequence of int or str, optional
-        Names of the hyperplanes; default the rows. A hyperplane that is several rows has all
+        Names of the hyperplanes; default the row numbers. A hyperplane of several rows has all
         their names, with a minus if the + sides are opposite.
     limits : (left, right, bottom, top), optional
-        What to show of the plane, if there are offsets.
+        Part of the plane to show, if there are offsets.
     ax : matplotlib.axes.Axes, optional
         Where to draw; default a new figure.
 
@@ -409,7 +409,7 @@ def _counted(number: int, noun: str, shown: int | None = None) -> str:
 
 
 def _in_few_columns(model: ScoreModel) -> ScoreModel:
-    """Weights of a given rank in as many columns."""
+    """Weights of a given rank, in as many columns as the rank."""
     if model.low_rank is None or model.dimension == model.rank:
         return model
     weights = model.weights[:, list(model.columns)]
@@ -417,7 +417,7 @@ def _in_few_columns(model: ScoreModel) -> ScoreModel:
 
 
 def _in_rank_columns(arrangement: Arrangement) -> Arrangement:
-    """Normals of a given rank in as many columns."""
+    """Normals of a given rank, in as many columns as the rank."""
     if arrangement.low_rank is None or arrangement.dimension == arrangement.rank:
         return arrangement
     columns = column_basis([row[:-1] for row in arrangement.integer_rows])

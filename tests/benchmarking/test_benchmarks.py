@@ -704,7 +704,7 @@ def test_bench_command(
         assert call("--only", "threshold", "--cap", cap) == 2
         assert "expected seconds" in capfd.readouterr().err
     assert call("--from", out, "--plot", str(tmp_path), "--markdown", page) == 0
-    assert "no case of which a picture" in capfd.readouterr().err
+    assert "no case to draw a picture" in capfd.readouterr().err
     assert "![" not in Path(page).read_text(encoding="utf-8")
     assert call("--only", "nothing like this") == 2
     said = capfd.readouterr().err
@@ -782,7 +782,7 @@ def test_plan_command(
     with monkeypatch.context() as patch:
         patch.setattr(planning, "plan_size", need_memory)
         assert call("--n", "5", "--d", "2") == 2
-        assert "more memory than there is. Unable to allocate" in capfd.readouterr().err
+        assert "more memory than the machine has. Unable to allocate" in capfd.readouterr().err
     assert call("--n", "5") == 2
     assert "both --n and --d" in capfd.readouterr().err
     assert call(str(file), "--n", "5", "--d", "2") == 2
