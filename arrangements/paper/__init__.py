@@ -1,5 +1,5 @@
 """The statements of the paper on cosine similarity of label representations, as exact functions.
 
 B. M. G. Nielsen, A. Grivas, What cosine similarity of label representations can and cannot tell
-us, arXiv:2603.29488. `docs/paper.md` goes through them in order.
+us, arXiv:2603.29488. `docs/paper.md` presents them in order.
 """

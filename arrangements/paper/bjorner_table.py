@@ -118,7 +118,7 @@ def _text(signs: Sequence[int]) -> str:
 
 
 def _argument(proof: RankingProof) -> Iterator[str]:
-    """A point of the model that has the ranking, and why the other has not."""
+    """A point of the model that has the ranking, and why the other does not have it."""
     has, lacks = (1, 2) if proof.in_1.feasible else (2, 1)
     certificates = {1: proof.in_1, 2: proof.in_2}
     point = certificates[has].point

@@ -1,8 +1,8 @@
 """One check per statement: a function of the claim, which raises `FalseClaim` if it is wrong.
 
-A check is given what the statement asserts (a translation, a cosine matrix with its pattern, a
+A check is given the claim of the statement (a translation, a cosine matrix with its pattern, a
 counter-example) and decides in exact arithmetic. It never computes the claim itself, so a wrong
-one does not pass; the message shows the case in full.
+claim does not pass; the message shows the case in full.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def check_tie_example(
 ) -> None:
     """Appendix C: a pair with the larger cosine cannot tie for the first place, another can.
 
-    Which pairs can is decided again by certificates, and each is verified.
+    Certificates decide again which pairs can, and each is verified.
     """
     W, rows = example.W, example.coordinates
     case = {"W": W.tolist(), "ties": example.ties.tolist()}
@@ -146,7 +146,7 @@ def check_tie_example(
 
 
 def check_similarity(witness: SimilarityWitness) -> None:
-    """Appendix D: the same predictions, but another pair of labels is the more similar one."""
+    """Appendix D: the same predictions, but another pair of labels is more similar."""
     W1, W2, measure = witness.W1, witness.W2, witness.measure
     case = {"measure": measure, "W1": W1, "W2": W2}
     same = same_predictions(W1, W2, witness.change, witness.shift)
@@ -170,9 +170,9 @@ def check_braid_matrix(B: ArrayLike, W: ArrayLike) -> None:
 
 
 def check_sign_pattern(W: ArrayLike, signs: SignVectors) -> None:
-    """Definition 5.1, proposition E.2: of all 2^n sign vectors exactly `signs` are met.
+    """Definition 5.1, proposition E.2: of all 2^n sign vectors exactly `signs` occur.
 
-    Each has a verified point, each other verified Farkas weights; for small n.
+    Each of them has a verified point, and every other one verified Farkas weights; for small n.
     """
     n = len(as_exact_matrix(W))
     _check_few(2**n, f"sign vectors of {n} rows")
@@ -182,7 +182,7 @@ def check_sign_pattern(W: ArrayLike, signs: SignVectors) -> None:
 
 
 def check_ranking_pattern(W: ArrayLike, orders: Rankings) -> None:
-    """`orders` is the sign pattern of all differences, and right about all n! rankings; small n."""
+    """`orders` is the sign pattern of all differences, and correct for all n! rankings; small n."""
     differences = label_differences(W)
     same = orders.to_sign_vectors() == chambers(differences)
     _require(same, "not the sign pattern of the differences", W=W)
@@ -202,10 +202,10 @@ def check_row_scaling(W: ArrayLike, scales: Sequence[Fraction], signs: SignVecto
 
 
 def check_rescaled_gram(W: ArrayLike, gram: RescaledGram) -> None:
-    """Lemma 5.3, step 2: the matrix is that of the products of rows of W, scaled by positives.
+    """Lemma 5.3, step 2: the matrix holds the products of rows of W scaled by positive numbers.
 
     So it has their column span. Entry (i, j) must be ``s_i s_j w_i . w_j`` for the positive
-    ``s_i = rho_i / |w_i|``; compared are squares with signs.
+    ``s_i = rho_i / |w_i|``; the check compares signed squares.
     """
     squares = signed_squared_cosines(W)
     for i, row in enumerate(gram.rows):
@@ -216,7 +216,7 @@ def check_rescaled_gram(W: ArrayLike, gram: RescaledGram) -> None:
 
 
 def check_column_span(W1: ArrayLike, W2: ArrayLike, signs: SignVectors) -> None:
-    """Lemma 5.3, step 3: two matrices with one column span have one sign pattern, `signs`."""
+    """Lemma 5.3, step 3: matrices with the same column span have the same sign pattern, `signs`."""
     first, second = (as_objects(as_exact_matrix(W)) for W in (W1, W2))
     both = np.hstack([first, second])
     ranks = {linear.rank(integer_rows(as_exact_matrix(W.T))) for W in (first, second, both)}
@@ -239,7 +239,7 @@ def check_ranking_pattern_from_cosines(D: Any, orders: Rankings) -> None:
 
 
 def check_model_pair(pair: ModelPair) -> None:
-    """Two models with one sign pattern and different rankings, all as claimed and proved."""
+    """Two models with the same sign pattern and different rankings, all as claimed and proved."""
     case = {"W1": pair.W1, "W2": pair.W2}
     for W in (pair.W1, pair.W2):
         _require(chambers(W) == pair.sign_vectors, "a sign pattern is not the one claimed", **case)
@@ -313,7 +313,7 @@ def check_diagonal_range(
 def check_range_end(
     x: ArrayLike, y: ArrayLike, end: Any, squares: Sequence[Fraction], within: Fraction
 ) -> None:
-    """The cosine for this D comes so near to the end of the range."""
+    """The cosine for this D is within the given distance of the end of the range."""
     cosine, limit = _weighted_cosine(x, y, squares), signed_square(end, "an end of the range")
     # (c - e)^2 <= w^2 iff c^2 + e^2 - w^2 <= 2 c e, compared by squares with signs
     rest = abs(cosine) + abs(limit) - within**2
@@ -364,7 +364,7 @@ def _shown(value: Any) -> str:
 
 
 def _met(W: ArrayLike, signs: Sequence[int]) -> bool:
-    """Whether a sign vector is met, by a certificate that verifies."""
+    """Whether a sign vector occurs, by a certificate that verifies."""
     certificate = feasible(W, signs)
     _require(certificate.verify(), "a certificate does not verify", W=W, signs=signs)
     return certificate.feasible
@@ -399,7 +399,7 @@ def _proportional_columns(W: Any, rows: np.ndarray[Any, Any]) -> bool:
 
 
 def _reconstructed(function: Callable[[Any], Any], C: Any) -> Any:
-    """The pattern that cosines give; cosines that are refused are a false claim."""
+    """The pattern that cosines give; refused cosines are a false claim."""
     try:
         return function(C)
     except ArrangementError as error:

@@ -52,10 +52,10 @@ def sign_pattern(
 ) -> SignVectors:
     """Sign pattern of W (definition 5.1): all sign vectors without zeros of ``W @ x``.
 
-    Equivalently (proposition E.2) the open orthants of R^n that the column span of W meets, and
-    the topes of the central arrangement with the rows of W as normals. With offsets b, the sign
-    vectors of ``W @ x + b``. These are the label combinations that a sigmoid classifier with
-    these weights and biases can output.
+    Equivalently (proposition E.2) the open orthants of R^n that the column span of W intersects,
+    and the topes of the central arrangement with the rows of W as normals. With offsets b, the
+    sign vectors of ``W @ x + b``. These are the label sets that a sigmoid classifier with these
+    weights and biases can output.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def sign_pattern(
     return chambers(W, offsets, rank=rank)
 
 
-# Up to so many labels the definition as it stands, chambers of B W, takes milliseconds, and needs
+# Up to this many labels the definition as it stands, chambers of B W, takes milliseconds, and needs
 # no kernels but those of sign patterns: those of the sweep of rankings take longest to compile.
 _FEW_LABELS = 12
 
@@ -99,8 +99,8 @@ def ranking_pattern(
     """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
 
     Equivalently the sign pattern of ``B @ W``, B the braid matrix: the regions of the braid
-    arrangement that the column span of W meets. With offsets b the scores are ``W @ x + b``. These
-    are the rankings of labels that a softmax classifier with these weights and biases can
+    arrangement that the column span of W intersects. With offsets b the scores are ``W @ x + b``.
+    These are the rankings of labels that a softmax classifier with these weights and biases can
     output.
 
     Parameters
@@ -154,19 +154,19 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy rational, SymPy matrix, or Arrangement
         A float counts as the exact dyadic number it is. A SymPy matrix may hold square roots
-        and other algebraic numbers. Of an Arrangement the offsets do not count.
+        and other algebraic numbers. The offsets of an Arrangement do not matter.
     exact : bool
         Whether the cosines are exact.
 
     Returns
     -------
     (n, n) sympy.ImmutableMatrix, or ndarray of float64 if not `exact`
-        Of a rational W each entry is ``sqrt(q)`` or ``-sqrt(q)`` of a rational q.
+        If W is rational, each entry is ``sqrt(q)`` or ``-sqrt(q)`` for a rational q.
 
     Raises
     ------
     InputError
-        If `W` is not what it should be.
+        If `W` is malformed.
     DegenerateArrangementError
         If a row is zero: it has no direction.
 
@@ -418,7 +418,7 @@ def _fraction(value: Any, what: str) -> Fraction:
 
 
 def _weights(W: Any) -> Any:
-    """Normals of an Arrangement; anything else as it is."""
+    """Normals of an Arrangement; anything else unchanged."""
     from arrangements.model.arrangement import Arrangement
 
     refuse_masked(W, "W")
@@ -426,13 +426,13 @@ def _weights(W: Any) -> Any:
 
 
 def _is_algebraic(W: Any) -> bool:
-    """Whether an entry is a SymPy expression that is no Rational (and no Float)."""
+    """Whether an entry is a SymPy expression that is not a Rational (or a Float)."""
     if not (getattr(W, "is_Matrix", False) or isinstance(W, Sequence | np.ndarray)):
         return False
     try:
         array = np.asarray(W, dtype=object) if getattr(W, "is_Matrix", False) else np.asarray(W)
     except Exception:
-        return False  # what it is instead is said where it is read
+        return False  # reading it raises the error
     return array.dtype == object and any(
         getattr(entry, "is_Rational", None) is False and not getattr(entry, "is_Float", False)
         for entry in array.flat
@@ -470,11 +470,11 @@ def _exact_sympy(W: Any) -> Any:
     except (TypeError, ValueError) as error:
         if isinstance(error, InputTypeError):
             raise
-        raise InputError("W is ragged or no matrix; expected (n, d).") from error
+        raise InputError("W is ragged or not a matrix; expected (n, d).") from error
 
 
 def _height(W: Any) -> int:
-    """Number of rows; 0 of what has none, which is refused elsewhere."""
+    """Number of rows; 0 for a value without rows, which is refused elsewhere."""
     shape = getattr(W, "shape", None)
     if shape is None:
         return len(W) if isinstance(W, Sequence) else 0
@@ -535,7 +535,7 @@ def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
 
 
 def _root(number: int) -> tuple[int, int]:
-    """Numbers c and m with ``c^2 m`` the number, m without small square factors."""
+    """Numbers c and m such that the number is ``c^2 m``, m without small square factors."""
     from sympy import Integer, sqrt
 
     factor = 1

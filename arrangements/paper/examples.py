@@ -33,7 +33,7 @@ Pair = tuple[int, int]
 
 
 class RankingProof(NamedTuple):
-    """A ranking that one of two models has and the other has not, with the proofs.
+    """A ranking that only one of two models has, with the proofs.
 
     Attributes
     ----------
@@ -89,21 +89,21 @@ class ModelPair(NamedTuple):
 
 
 class TieExample(NamedTuple):
-    """A model of which the cosines do not tell which labels can tie for the first place.
+    """A model whose cosines do not tell which labels can tie for the first place.
 
     Attributes
     ----------
     W : (n, d) sympy.ImmutableMatrix
         Weights, one row for each label.
     coordinates : (n, d) ndarray of int64
-        W with each column times a non-zero number, hence the same patterns: in it, x has other
-        coordinates.
+        W with each column times a non-zero number, hence the same patterns: only the coordinates
+        of x differ.
     ties : (m, 2) ndarray of int
         Pairs of labels that can tie for the first place: ``top_ties(coordinates)``.
     apart : (int, int)
-        Of the pairs that cannot, the one with the largest cosine.
+        The pair with the largest cosine among those that cannot tie.
     together : (int, int)
-        Of the pairs that can, the one with the smallest cosine, which is smaller still.
+        The pair with the smallest cosine among those that can tie; its cosine is smaller.
     """
 
     W: ImmutableMatrix
@@ -116,11 +116,11 @@ class TieExample(NamedTuple):
 def bjorner() -> ModelPair:
     """Two models with the same sign pattern and different ranking patterns (theorem H.1).
 
-    Even the constant first column does not help: the rows (1, x, y) are five points of the
-    plane, the corners of a quadrilateral and a point inside. Both models separate the same
-    subsets of the points by lines, 22 sign vectors, but two opposite sides of the
-    quadrilateral converge to the left in one and to the right in the other, so their slopes
-    come in another order: each model has 20 rankings, of which the other lacks two.
+    Even a constant first column does not help. The rows (1, x, y) are five points of the plane,
+    the corners of a quadrilateral and a point inside. In both models lines separate the same
+    subsets of the points, 22 sign vectors. But two opposite sides of the quadrilateral converge
+    to the left in one and to the right in the other, so the order of their slopes differs: each
+    model has 20 rankings, and the other lacks two of them.
 
     Returns
     -------
@@ -195,8 +195,8 @@ def model_pair(W1: ArrayLike, W2: ArrayLike) -> ModelPair:
 
     Notes
     -----
-    Exact. Both patterns of both models are listed, and each differing ranking takes two
-    feasibility tests of n (n - 1) / 2 rows.
+    Exact. Both patterns of both models are listed, and each ranking that only one model has takes
+    two feasibility tests of n (n - 1) / 2 rows.
 
     Examples
     --------
@@ -226,10 +226,10 @@ in_2=Certificate('-++', infeasible, rows 0, 1 with weights 5, 1))
 
 
 def unrestricted() -> TieExample:
-    """Five labels of which two have the same direction and cannot tie for the first place.
+    """Five labels; two of them have the same direction and cannot tie for the first place.
 
-    A convex pentagon anywhere in the plane (appendix C.1): all labels can be first, and which
-    of them can tie has nothing to do with where the origin is.
+    A convex pentagon anywhere in the plane (appendix C.1). All labels can be first, and which
+    of them can tie does not depend on the position of the origin.
 
     Returns
     -------
@@ -301,9 +301,9 @@ def other_similarities() -> tuple[SimilarityWitness, ...]:
     """For each other measure two models with the same predictions that it orders differently.
 
     Dot product, Euclidean distance and Euclidean distance of rows of unit length (appendix D).
-    The first and the last depend on where the origin is: a vector is added to all rows. The
-    Euclidean distance does not, but on the coordinates of the last hidden layer, as all
-    three do: there the weights are multiplied by a matrix, and the layer by its inverse.
+    The first and the last depend on the position of the origin: the example adds a vector to all
+    rows. The Euclidean distance depends on the coordinates of the last hidden layer, as all three
+    do: its example multiplies the weights by a matrix and the layer by its inverse.
 
     Returns
     -------
@@ -332,7 +332,7 @@ def other_similarities() -> tuple[SimilarityWitness, ...]:
 def _similarity_witness(
     measure: Measure, rows: list[list[int]], change: list[list[int]], shift: list[int]
 ) -> SimilarityWitness:
-    """Witness with the first two pairs of labels, lexicographic, of which the order turns."""
+    """Witness with the first two pairs of labels, lexicographic, whose order is reversed."""
     W1, G, v = np.array(rows), np.array(change), np.array(shift)
     W2 = moved_model(W1, G, v)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]

@@ -1,7 +1,7 @@
 """Cosines of item embeddings from matrix factorization (Steck, Ekanadham, Kallus 2024).
 
 A model scores user-item pairs by ``X A B^T``; row j of B embeds item j. For any regular M the
-factors ``A M`` and ``B M^-T`` have the same product, so the same predictions, and other cosines.
+factors ``A M`` and ``B M^-T`` have the same product, so the same predictions, but other cosines.
 
 H. Steck, C. Ekanadham, N. Kallus, Is cosine-similarity of embeddings really about similarity?,
 Companion Proc. ACM Web Conf. (2024) 887-890, arXiv:2403.05440.
@@ -32,7 +32,7 @@ class Factors(NamedTuple):
     Attributes
     ----------
     A : (p, k) sympy.ImmutableMatrix
-        One row for each feature of a user, in the paper an item.
+        One row for each feature of a user; in the paper features are items.
     B : (q, k) sympy.ImmutableMatrix
         Embeddings of the items, one row each.
     """
@@ -107,7 +107,7 @@ def exact_number(value: Any) -> Any:
         return value
     if isinstance(value, str) or hasattr(value, "is_number"):
         raise InputTypeError(
-            f"{shown(value)} is no exact real number; expected a number of Python or "
+            f"{shown(value)} is not an exact real number; expected a number of Python or "
             "SymPy, 0.5 or Fraction(1, 2) or sqrt(2) / 2."
         )
     return _rational(exact_vector([value], "a number")[0])
@@ -154,7 +154,7 @@ def refactored(A: Any, B: Any, M: Any) -> Factors:
 
 
 def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
-    """Regular M by which the embeddings ``B M^-T`` give items i and j the cosine asked for.
+    """Regular M for which items i and j have the given cosine in the embeddings ``B M^-T``.
 
     Parameters
     ----------
@@ -273,8 +273,8 @@ def diagonal_towards(
     end : 1 or -1
         The upper or the lower end.
     weight : Fraction or int
-        The larger, the nearer; an end that is reached by some D is then reached when all
-        ratios y_k / x_k are among the extreme ones, and approached otherwise.
+        The larger, the nearer. If some D reaches the end, this D reaches it when all ratios
+        y_k / x_k are among the extreme ones, and comes near otherwise.
 
     Returns
     -------
@@ -332,7 +332,7 @@ def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
     The objective depends on the product P = A B^T alone and is strictly convex in it; its
     gradient vanishes where ``(X^T X + penalty) P = X^T X``. So every ``refactored(A, B, M)``
     is optimal too, and nothing in the objective prefers one of them. SymPy finds the
-    eigenvectors: meant for small examples with nice ones.
+    eigenvectors, so this is for small examples with simple ones.
 
     Examples
     --------
@@ -374,9 +374,9 @@ def ridge_solution(X: ArrayLike, penalty: int | Fraction) -> ImmutableMatrix:
 def column_lengths(B: Any) -> ImmutableMatrix:
     """Diagonal matrix D of the lengths of the columns of B.
 
-    Of the factors of `regularized_factors` the columns are orthogonal, so ``B D^-1`` is an
-    orthogonal matrix: ``refactored(A, B, D)`` has the same predictions, and the cosines of its
-    items are the identity matrix, whatever the data.
+    The columns of the factors of `regularized_factors` are orthogonal, so ``B D^-1`` is an
+    orthogonal matrix. ``refactored(A, B, D)`` has the same predictions, and the cosine matrix of
+    its items is the identity, whatever the data.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The figures of the paper, drawn from the exact examples of `arrangements.examples`.
 
-What is written in them (cosines, ties, rankings that differ) is computed exactly. Needs
+Everything written in them (cosines, ties, rankings that differ) is computed exactly. They need
 matplotlib (extra ``plot``).
 """
 
@@ -47,8 +47,8 @@ def plot_bjorner(fig: Figure | None = None) -> Figure:
 
     Above, the five points of both models: two opposite sides of the quadrilateral converge to
     the left in one and to the right in the other. Below, the rankings by a linear functional,
-    around the circle of its directions; those of one model only are hatched. A sentence says
-    what the hatched sectors have to do with the sides.
+    around the circle of its directions; those of one model only are hatched. A sentence explains
+    how the hatched sectors follow from the sides.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def plot_translations(fig: Figure | None = None) -> Figure:
     """Theorem 3.4: the same probabilities, and a cosine that is +1 or -1.
 
     Above, the label vectors of three models that differ by a translation; below, the inputs for
-    which each label is the most probable one, the same three times.
+    which each label is the most probable one, which are the same in all three.
 
     Parameters
     ----------
@@ -180,9 +180,9 @@ def plot_ties(fig: Figure | None = None) -> Figure:
 
 
 def plot_shortened_row(fig: Figure | None = None) -> Figure:
-    """Theorem 5.5: the same cosines and sign vectors, and other rankings.
+    """Theorem 5.5: the same cosines and sign vectors, and different rankings.
 
-    From left to right: the label vectors, of which one is shortened; the sign vectors; the
+    From left to right: the label vectors, one of them shortened; the sign vectors; the
     rankings, hatched if only one of the two models has them.
 
     Parameters
@@ -276,7 +276,7 @@ def _draw_vectors(
         style = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (x, y), (0.0, 0.0), arrowprops=style, zorder=3)
     ax.plot(0, 0, marker="+", color=DARK, markersize=10, zorder=4)
-    if directions is None:  # beside the tip: another arrow may go on in the same direction
+    if directions is None:  # next to the tip: another arrow may go on in the same direction
         directions = points @ [[0.75, 0.65], [-0.65, 0.75]]
     draw_points(ax, points, directions, limits)
 
@@ -286,7 +286,7 @@ def _names(labels: Sequence[int]) -> str:
 
 
 def _cosine(W: Any, pair: Pair | list[int]) -> str:
-    """The exact cosine of two labels, and what it is about."""
+    """The exact cosine of two labels as LaTeX, with a decimal if it is not an integer."""
     from sympy import latex
 
     value = cosine_matrix(W)[tuple(pair)]

@@ -13,7 +13,7 @@ KINDS: tuple[Kind, ...] = ("integer", "float", "small", "low rank", "repeated")
 
 
 def random_rows(kind: Kind, n: int, d: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Rows of which none is zero.
+    """Random rows, none of them zero.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def random_rows(kind: Kind, n: int, d: int, rng: np.random.Generator) -> NDArray
 
 
 def random_labels(kind: Kind, n: int, d: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Rows of which no two are equal; the kinds are about their differences.
+    """Random rows, no two of them equal; the kinds are about their differences.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 
 The proof of lemma 5.3 has three steps, and so has the algorithm. (1) Rows may be scaled by
 positive numbers: W and its rows of unit length have the same sign pattern. (2) C = U U^T, U the
-rows of unit length, has the column span of U. (3) The sign pattern is that of any matrix with
-this column span. Only step (1) meets square roots, and another scaling avoids them: see
+rows of unit length, has the column span of U. (3) Every matrix with this column span has the
+same sign pattern. Only step (1) involves square roots, and another scaling avoids them: see
 `rescaled_gram`.
 """
 
@@ -71,8 +71,8 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
         rows: see `cosine_matrix`. Floats need `rank`.
     rank : "exact" or int
         An integer r is the rank of W, which rounded cosines no longer have. As in `chambers`,
-        it asks about the matrix of rank r that C was meant to be: see `low_rank_structure`. Of
-        rows that are multiples of rational vectors, the linear dependencies are recovered.
+        it asks about the matrix of rank r that C was meant to be: see `low_rank_structure`. If the
+        rows are multiples of rational vectors, their linear dependencies are recovered.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def ranking_pattern_from_difference_cosines(
     rank : "exact" or int
         An integer r is the rank of the column-centred W, for rounded cosines: labels are
         placed in R^r, in float64, so that their differences have these cosines. The rankings
-        are those of these labels, after coincidences are recovered that rounding broke, as in
+        are those of these labels, after recovering coincidences that rounding broke, as in
         `rankings`.
 
     Returns
@@ -147,19 +147,19 @@ def ranking_pattern_from_difference_cosines(
     Raises
     ------
     InputError
-        As `sign_pattern_from_cosines`, or if D is not of the differences of any labels.
+        As `sign_pattern_from_cosines`, or if no labels have such differences.
 
     Notes
     -----
     Exact unless `rank` is an integer. By lemma 5.3 the cosines give the directions of all
     differences, up to a linear map that changes no ranking. They determine the labels up to
     translation and scale: label 0 is the origin, label 1 somewhere on its ray, and each other
-    one where its rays from two labels meet. Labels on one line are in the order that the
-    signs say. All differences of the labels found are compared with all directions, so D is
-    refused if it belongs to no labels.
+    one where its rays from two labels meet. The signs give the order of labels on one line. All
+    differences of the labels found are compared with all directions, so D is refused if it
+    belongs to no labels.
 
-    Rounding breaks the linear dependencies that the differences of labels always have; then the
-    rays meet nearly, and the labels are placed by a least squares problem.
+    Rounding breaks the linear dependencies that the differences of labels always have. Then rays
+    only nearly meet, and a least squares problem places the labels.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
 
 
 def _coordinates(C: Any, name: str, rank: str) -> NDArray[Any]:
-    """Rows of full column rank with the directions of which C holds the cosines."""
+    """Rows of full column rank whose directions have the cosines in C."""
     if not isinstance(rank, str) or rank != "exact":
         raise InputError(f"rank is {shown(rank)}; expected 'exact' or the rank of W, an integer.")
     return spanning_columns(_rescaled(C, name).rows)
@@ -355,7 +355,7 @@ def signed_square(entry: Any, place: str) -> Fraction:
     square = simplify(entry**2)
     if not square.is_Rational:
         raise InputError(
-            f"{place} is {entry}, of which the square is irrational: no cosine of rows with "
+            f"{place} is {entry}, whose square is irrational: not a cosine of rows with "
             "rational products. Pass rank= (the rank of W) to take the cosines in float64."
         )
     value = Fraction(int(square.p), int(square.q))
@@ -377,7 +377,7 @@ def _is_square_root(expression: Any) -> bool:
 
 
 def _check_cosines(squares: FractionRows, name: str) -> None:
-    """Refuse what is no symmetric matrix of unit diagonal."""
+    """Refuse a matrix that is not symmetric with unit diagonal."""
     for i, row in enumerate(squares):
         if row[i] != 1:
             raise InputError(f"{name}[{i}, {i}] is not 1; expected the cosines of non-zero rows.")
@@ -389,7 +389,7 @@ def _check_cosines(squares: FractionRows, name: str) -> None:
 
 
 def _placed(directions: NDArray[Any]) -> NDArray[Any]:
-    """Labels of which the differences are positive multiples of the rows, pairs i < j."""
+    """Labels whose differences are positive multiples of the rows, pairs i < j."""
     n = _number_of_labels(len(directions))
     rows = as_objects(directions)
     first, second = np.triu_indices(n, 1)
@@ -509,13 +509,13 @@ def _nearly_placed(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
 
 
 def _meant(labels: NDArray[np.float64]) -> NDArray[Any]:
-    """Exact labels that these were meant to be, up to a linear map; else these."""
+    """The exact labels that these were meant to be, up to a linear map; else these."""
     found = recovered_product(labels, labels.shape[1], _PLACED_BITS, centred=True)
     return labels if found is None else found.factor
 
 
 def _least_turned(directions: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Centred labels of which the differences have the least parts across the directions."""
+    """Centred labels whose differences have the least parts across the directions."""
     r = directions.shape[1]
     first, second = np.triu_indices(n, 1)
     across = np.eye(r) - directions[:, :, None] * directions[:, None, :]

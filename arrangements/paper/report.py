@@ -16,7 +16,7 @@ FIGURES = "arrangements.paper.figures"
 
 
 def result_line(result: Result) -> str:
-    """One line: verdict, statement, number of cases, exactness, time, what was checked.
+    """One line: result, statement, number of cases, exactness, time, what was checked.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def write_report(
     Parameters
     ----------
     directory : str or path-like
-        Made if it does not exist.
+        Created if it does not exist.
     results : sequence of Result
     settings : str
         How to repeat the run.
@@ -58,7 +58,7 @@ def write_report(
         "# What cosine similarity of label representations can and cannot tell us, checked",
         "",
         f"Statements of arXiv:2603.29488, checked by arrangements {__version__} with `{settings}`:",
-        f"{len(results)} statements, {verdict}. All verdicts are exact: floating point decides "
+        f"{len(results)} statements, {verdict}. All results are exact: floating point decides "
         "nothing."
         if all(result.exact for result in results)
         else f"{len(results)} statements, {verdict}.",

@@ -19,7 +19,7 @@ MEASURES = ("cosine", "dot product", "Euclidean distance", "normalized Euclidean
 
 
 class SimilarityWitness(NamedTuple):
-    """Two models with the same predictions between which a measure of similarity changes its mind.
+    """Two models with the same predictions about which a measure of similarity contradicts itself.
 
     The scores of `W2` at x' are those of `W1` at ``x = change @ x'`` plus the same number
     ``shift . x'`` for all labels. So a network that ends in W1 and the one that ends in W2, its
@@ -36,7 +36,7 @@ class SimilarityWitness(NamedTuple):
     shift : (d,) ndarray
         Added to all rows.
     first, second : (int, int)
-        Two pairs of labels: in W1 the first is the more similar one, in W2 the second.
+        Two pairs of labels: the first is more similar in W1, the second in W2.
     """
 
     measure: Measure
@@ -68,7 +68,7 @@ def similarity_keys(W: Any, measure: Measure) -> FractionRows:
     Raises
     ------
     UnknownMethodError
-        If `measure` is none of these.
+        If `measure` is not one of these.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One vector added to all rows: the same softmax probabilities, other cosines (section 3)."""
+"""One vector added to all rows: the same softmax probabilities, but other cosines (section 3)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def softmax_ratio(added: Callable[[Any, Any], Any] | None = None) -> Any:
     Parameters
     ----------
     added : callable, optional
-        ``added(i, k)``, a SymPy expression of two integer symbols, is what is added to entry
-        k of row i. Default ``v[k]``, the same for all rows.
+        ``added(i, k)``, a SymPy expression of two integer symbols, is added to entry k of row
+        i. Default ``v[k]``, the same for all rows.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def softmax_ratio(added: Callable[[Any, Any], Any] | None = None) -> Any:
 
     Notes
     -----
-    What is added to the score of label i is a sum over k. If i does not occur in it, it is one
+    The change of the score of label i is a sum over k. If i does not occur in it, it is one
     number t, and the factor exp(t) is taken out of the sum over the labels and cancels.
 
     Examples
@@ -86,7 +86,7 @@ def equivalent_softmax(W: ArrayLike | Arrangement, v: ArrayLike) -> NDArray[Any]
     Raises
     ------
     InputError
-        If v has not d entries, or an argument is malformed.
+        If v does not have d entries, or an argument is malformed.
 
     Examples
     --------
@@ -168,11 +168,11 @@ def translation_for_cosine(
     ------
     InputError
         If a = b and `target` is -1: then a + v = b + v for every v, and the cosine is +1. If
-        `target` is something else, or a and b are no vectors of one length.
+        `target` is something else, or a and b are not vectors of the same length.
 
     Notes
     -----
-    Only the line through a and b and the place of the origin on it count: v moves the origin to
+    Only the position of the origin on the line through a and b matters: v moves the origin to
     a point of the line between them (-1) or beyond b (+1). At most m + 2 points are forbidden.
 
     Examples
@@ -227,7 +227,7 @@ class EquivalentModels(NamedTuple):
     labels : (int, int)
         Two labels.
     parallel, opposite : (n, d) ndarray of Fraction
-        W with a vector added to every row, by which the cosine of the two labels is +1, -1.
+        W with a vector added to every row, so that the cosine of the two labels is +1, -1.
     translations : pair of tuples of Fraction
         The vectors added.
     """
@@ -248,7 +248,7 @@ class EquivalentModels(NamedTuple):
         Returns
         -------
         (3, m, n) ndarray of float64
-            Of `W`, `parallel` and `opposite`: equal but for rounding.
+            Of `W`, `parallel` and `opposite`: equal up to rounding.
 
         Raises
         ------

@@ -46,7 +46,7 @@ Tally = Mapping[str, int]
 
 
 class Result(NamedTuple):
-    """What came out of checking one statement.
+    """The result of checking one statement.
 
     Attributes
     ----------
@@ -55,13 +55,13 @@ class Result(NamedTuple):
     ok : bool
         Whether every case held, and there was at least one.
     cases : int
-        Matrices, vectors or examples of which everything held.
+        Number of matrices, vectors or examples that were checked and held.
     exact : bool
         Whether exact arithmetic decided all of them.
     seconds : float
         Time it took.
     detail : str
-        What was checked; or the first case that failed, in full.
+        What was checked, or the first case that failed, in full.
     """
 
     result: str
@@ -78,7 +78,7 @@ class Sizes(NamedTuple):
     Attributes
     ----------
     rng : numpy.random.Generator
-        Of one statement: the same whichever others are checked.
+        Its own for each statement, so that its cases do not depend on the other statements.
     n, d : int
         Most rows and columns of a matrix; ranking patterns are of n / 2 labels.
     samples : int
@@ -144,14 +144,14 @@ def verify(
     Raises
     ------
     UnknownMethodError
-        If a part of `only` is in no name.
+        If a part of `only` occurs in no name.
     InputError
         If a size is too small or above ten thousand, or the seed negative.
 
     Notes
     -----
-    Exact: floating point decides nothing. A matrix of the sweep for lemma 5.3 takes n^2 square
-    roots in SymPy and the work of `chambers`; one for theorem 5.6 n^4 / 64 of them.
+    Exact: floating point decides nothing. A matrix for lemma 5.3 takes n^2 square roots in SymPy
+    and the work of `chambers`; a matrix for theorem 5.6 takes n^4 / 64 of them.
 
     Examples
     --------
