@@ -59,9 +59,9 @@ class LinearClassifier(ABC):
 
     Notes
     -----
-    Where a method takes a label, text is its name (``"0"`` for the label 0, too), and an integer is
-    a row number or a label that is an integer. If both readings are possible and differ, an
-    InputError says so. Arrays of labels that methods return hold row numbers.
+    Where a method takes a label, text is its name (``"0"`` for the label 0, too) and an integer is
+    the number of a row or a label that is an integer; if both readings are possible and differ, an
+    InputError says so. Arrays of labels that methods return hold numbers of rows.
 
     For two classes scikit-learn stores one row, ``coef_`` of shape (1, d): the score of the second
     class against the first. The softmax classifier with the same probabilities has the rows
@@ -173,7 +173,7 @@ class LinearClassifier(ABC):
     def tie_set(self, labels: Collection[Label], **options: Any) -> TieSet | None:
         """Smallest set with these labels that can share the largest probability.
 
-        See `arrangements.tie_set`; labels may be names.
+        See `arrangements.tie_set`; labels may be called by name.
         """
         from arrangements.enumeration.ties import tie_set
 

@@ -15,7 +15,7 @@ REMEDIES = {
     "part of a set": "List fewer with --limit.",
     "slow count": "Pass --workers m to divide the time by up to m.",
     "stream faces": "Leave out rows.",
-    "too long": "Pass --max-hours inf to run it anyway.",
+    "too long": "Pass --max-hours inf to begin it all the same.",
     "smaller dimension": "Choose a smaller dimension.",
     "smaller ties": "Leave out labels.",
     "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "

@@ -290,7 +290,7 @@ def _begun(parts: Iterator[int], seconds: float) -> _Sample:
 def _by_polynomial(
     arrangement: Arrangement, seconds: float
 ) -> tuple[int, float] | tuple[None, None]:
-    """Number of chambers by the characteristic polynomial, and its time, if it ends in time."""
+    """Number of chambers and seconds by the characteristic polynomial, if those are enough."""
     count_by_polynomial(Arrangement.coerce(generators.resonance(6)), False)  # compiles
     began = time.perf_counter()
 

@@ -251,7 +251,7 @@ def _one(item: object) -> int:
 
 
 def _faces(rows: dict[int, Row], most: int, max_hours: float | None) -> list[TieSet]:
-    """Tie sets of at most this many labels, all of which can be first alone."""
+    """Tie sets of at most so many labels, all of which can be first alone."""
     number = comb(len(rows), 2) if most > 1 else 0
     asked_about = islice(combinations(rows, 2), number)
     what = f"asking about {number} pairs"

@@ -78,15 +78,15 @@ def argmax_labels(
     W, offsets, rank, ties, progress
         As in `rankings`.
     candidates : iterable of int or str, optional
-        Rows of W, or labels of an Arrangement: test only these. Default all.
+        Rows of W, or labels of an Arrangement: only these are asked about. Default all.
     max_hours : float, optional
         As in `top_k_sets`.
 
     Returns
     -------
     (m,) ndarray of int
-        Rows of W, ascending. With ``ties="drop"`` only the first of each group of equal labels
-        may appear.
+        Rows of W, ascending. With ``ties="drop"`` the first of each group of equal labels may
+        appear, the others never do.
 
     Raises
     ------
@@ -466,7 +466,7 @@ def _kept(
     progress: bool,
     max_hours: float | None = None,
 ) -> Labels:
-    """Candidates whose pairs all hold at some point."""
+    """Candidates whose pairs can be met at some point."""
 
     def batches() -> Iterator[Labels]:
         size = rows.batch(rows.n)

@@ -167,8 +167,8 @@ def feasible(
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
     signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*"
-        0 means "either", and so does "*" in a string. A sequence of 0 and 1 without -1 is refused:
-        its zeros are more likely to stand for -.
+        0 (in a string "*", too) means "either". A sequence of 0 and 1 without -1 is refused: its
+        zeros are more likely to stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int

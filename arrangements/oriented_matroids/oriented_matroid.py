@@ -422,7 +422,7 @@ class OrientedMatroid:
         return self._dual
 
     def deletion(self, elements: int | Iterable[int]) -> OrientedMatroid:
-        """Delete one or several elements; the others keep their order and are numbered from 0.
+        """Without one or some elements; the others keep their order and are numbered from 0.
 
         For an arrangement: leave out hyperplanes.
 
@@ -438,7 +438,7 @@ class OrientedMatroid:
         return self._minor(kept, [e for e in basis if e in gone], matrix=matrix)
 
     def contraction(self, elements: int | Iterable[int]) -> OrientedMatroid:
-        """Contract one or several elements; the others keep their order, numbered from 0.
+        """By one or some elements; the others keep their order and are numbered from 0.
 
         For an arrangement: restrict to the intersection of hyperplanes (elements in their span
         become loops).
@@ -455,7 +455,7 @@ class OrientedMatroid:
         return self._minor(kept, [e for e in basis if e in gone])
 
     def reorientation(self, elements: int | Iterable[int]) -> OrientedMatroid:
-        """Reverse one or several elements.
+        """With one or some elements reversed.
 
         Examples
         --------
@@ -473,7 +473,7 @@ class OrientedMatroid:
         return self._minor(range(self.n), (), factors, matrix)
 
     def relabelling(self, order: Iterable[int]) -> OrientedMatroid:
-        """Number the elements anew: element i of the result is element ``order[i]`` of this one.
+        """With other labels: element i of the new one is element ``order[i]`` of this one.
 
         Examples
         --------

@@ -26,7 +26,7 @@ MAX_HOURS = 365 * 24
 # How long work that cannot be predicted otherwise is timed before its total is predicted.
 _SECONDS = 1.0
 
-_TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to run it anyway.")
+_TOO_LONG = Remedy("too long", "Pass max_hours=math.inf to begin it all the same.")
 
 Item = TypeVar("Item")
 
@@ -127,7 +127,7 @@ def check_hours(
     Traceback (most recent call last):
         ...
     arrangements.errors.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
-allowed. Pass max_hours=math.inf to run it anyway.
+allowed. Pass max_hours=math.inf to begin it all the same.
     """
     allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
     hours = Fraction(work) / Fraction(3600 * pace)
@@ -191,7 +191,7 @@ def foreseen(
     what: str,
     max_hours: float | None = None,
 ) -> Iterator[Item]:
-    """The items; after a second of work with them, their time is predicted; see `check_hours`.
+    """The items, and after a second of work with them a forecast for all; see `check_hours`.
 
     Parameters
     ----------

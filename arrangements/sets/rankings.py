@@ -235,7 +235,7 @@ class Rankings(PatternSet):
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """Names of the labels 0..n-1 as text; by default their row numbers."""
+        """Names of the labels 0..n-1 as text; without, their indices among the caller's rows."""
         everything = range(self.n)
         return tuple(map(str, everything)) if self.model is None else self.model.names(everything)
 
