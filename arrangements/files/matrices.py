@@ -29,16 +29,16 @@ from arrangements.errors import InputError, InputTypeError, first_line, named, s
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
 
-class _Patterns(Protocol):
-    """What is written of a set of sign vectors."""
+class _SignBlock(Protocol):
+    """What a file takes from a block of sign vectors."""
 
     def __len__(self) -> int: ...
 
     def to_array(self) -> NDArray[Any]: ...
 
 
-class _Orders(_Patterns, Protocol):
-    """What is written of a set of rankings."""
+class _RankingBlock(_SignBlock, Protocol):
+    """What a file takes from a block of rankings."""
 
     @property
     def is_named(self) -> bool: ...
@@ -47,7 +47,7 @@ class _Orders(_Patterns, Protocol):
     def label_names(self) -> tuple[str, ...]: ...
 
 
-Found = TypeVar("Found", bound=_Patterns)
+Found = TypeVar("Found", bound=_SignBlock)
 
 READABLE = (".npy", ".npz", ".csv", ".txt")
 WRITABLE = (".npz", ".csv", ".txt")
@@ -555,7 +555,7 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     return names
 
 
-def write_signs(path: str | os.PathLike[str], blocks: Iterable[_Patterns]) -> int:
+def write_signs(path: str | os.PathLike[str], blocks: Iterable[_SignBlock]) -> int:
     """Write blocks of sign vectors to a .txt or .csv file, atomically.
 
     Parameters
@@ -574,7 +574,7 @@ def write_signs(path: str | os.PathLike[str], blocks: Iterable[_Patterns]) -> in
     return _write_lines(path, blocks, lambda block: lines(block.to_array()))
 
 
-def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_Orders]) -> int:
+def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_RankingBlock]) -> int:
     """Write blocks of rankings to a .txt or .csv file, atomically.
 
     Parameters
@@ -593,14 +593,14 @@ def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_Orders]) -> i
     return _write_lines(path, blocks, _csv_rankings if _is_csv(path) else text_rankings)
 
 
-def text_rankings(block: _Orders) -> bytes:
+def text_rankings(block: _RankingBlock) -> bytes:
     """Rankings as text, see `write_rankings`; indices stay readable by NumPy."""
     if not block.is_named:
         return ranking_lines(block.to_array(), block.label_names, " ")
     return ranking_lines(block.to_array(), written_names(block.label_names), " > ")
 
 
-def _csv_rankings(block: _Orders) -> bytes:
+def _csv_rankings(block: _RankingBlock) -> bytes:
     names = _quoted(block.label_names) if block.is_named else block.label_names
     return ranking_lines(block.to_array(), names, ",")
 

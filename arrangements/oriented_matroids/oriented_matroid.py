@@ -29,7 +29,7 @@ from arrangements.oriented_matroids.chirotopes import (
     minor_signs,
     sign_at,
 )
-from arrangements.oriented_matroids.composition import (
+from arrangements.oriented_matroids.covectors import (
     distinct_cocircuits,
     iter_levels,
 )

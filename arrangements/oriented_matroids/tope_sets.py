@@ -23,7 +23,7 @@ from arrangements.oriented_matroids.chirotopes import (
     first_nonzero,
     subset_table,
 )
-from arrangements.oriented_matroids.composition import iter_levels
+from arrangements.oriented_matroids.covectors import iter_levels
 from arrangements.sets import ternary
 from arrangements.sets.ternary import Codes
 
