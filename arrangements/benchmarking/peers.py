@@ -26,7 +26,7 @@ from arrangements.errors import MissingDependencyError
 
 Matrix = NDArray[Any]
 
-# Sampling ends when nothing new was met for so many points in a row, relative to those it has.
+# Sampling ends when this many points in a row brought nothing new, relative to those it has.
 _QUIET = 50
 _SAMPLES = 100_000
 
@@ -327,9 +327,9 @@ def _polymake(W: Matrix, workers: int) -> Found:
 
 
 def _sampling(W: Matrix, workers: int) -> Found:
-    """Signs of W at random points, until hardly anything new is met: some chambers, never a proof.
+    """Signs of W at random points, until hardly any are new: some chambers, never a proof.
 
-    It stops when the last points, `_QUIET` for each known pair, met no new one.
+    It stops when the last points, `_QUIET` for each known pair, brought no new one.
     """
     rng = np.random.default_rng(5)
     W = np.asarray(W, np.float64)
@@ -396,6 +396,6 @@ PEERS: dict[str, Peer] = {
         "HyperplaneArrangement.CHAMBER_SIGNATURES",
     ),
     "sampling": Peer(
-        _sampling, "", "", "", "sign(W x) at Gaussian points, until nothing new is met for long"
+        _sampling, "", "", "", "sign(W x) at Gaussian points, until nothing new appears for long"
     ),
 }

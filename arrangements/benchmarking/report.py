@@ -30,29 +30,30 @@ HIGHLIGHTS = (
 )
 
 _EXPLANATION = """\
-Every answer was checked while it was measured: the number against a closed form, the literature or
-another algorithm, rows for being different, samples by exact points, sets of other software against
-the sweep. Times are medians of repetitions after a first call; the references take turns with them.
+Every answer was checked while it was measured: its number against a closed form, the literature or
+another algorithm, its rows for repetitions, samples of rows by exact points, and sets of other
+software against the sweep. Times are medians of repetitions after a first call; the references take
+turns with them.
 
 - *each*: time for each chamber or ranking.
-- *x NumPy*: time over that of NumPy evaluating `X @ W.T > 0` and packing it (rankings: sorting
-  `X @ W.T`), in blocks of the best size, with a point of every stored pattern *given*.
-- *x copy*: time over that of copying the packed answer once.
-- *memory*: by how much the resident memory of the process rose at most; empty for other
-  programs.
-- *first*: the first call in a process that measures one case after the other, so most are warm.
+- *x NumPy*: the ratio to the time in which NumPy evaluates and packs `X @ W.T > 0` (rankings: sorts
+  `X @ W.T`), in blocks of the best size, where X, a point of every stored pattern, is *given*.
+  Below 1 is faster than evaluating at given points.
+- *x copy*: the ratio to the time of copying the packed answer once.
+- *memory*: the largest rise of the resident memory of the process; empty for other programs.
+- *first*: time of the first call, in a process that measures one case after the other, so most are
+  warm.
 
-A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
-`method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
-`chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
-of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
-`compile_seconds` (what of the first call was spent on kernels that were not compiled before),
-`predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
-"skipped" the larger cases of its series, "missing" software that is not installed.
-`arrangements bench --compare OLD.json` prints the ratio of each time to that in an older run, and
-flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary. With
-`--fail-on-slower` its exit status is 1 then. Times of another machine are divided by the ratio of
-the NumPy reference, and a line says so.
+A saved run holds for each case its name (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`)
+and `status`, `chambers`, `found`, `seconds` (median), `seconds_all`, `chambers_per_second`,
+`ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds of each),
+`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`, `compile_seconds` (the
+part of the first call that compiled kernels), `predicted`, `version` (of a peer). The status of an
+answer that did not come in time is "capped", that of the larger cases of its series "skipped", that
+of software that is not installed "missing". `arrangements bench --compare OLD.json` prints the
+ratio of each time to that in an older run. It flags a case that got slower by 10 % more than the
+variation of the repetitions and of NumPy; with `--fail-on-slower` its exit status is 1 then. Times
+of another machine are divided by the ratio of the NumPy reference, and a line says so.
 """
 
 
@@ -190,19 +191,19 @@ _PICTURES = {
 }
 
 _GROWTH_NOTE = """\
-Time grows like n to the *time exponent* in the range of n measured, the number of patterns like n
+In the measured range of n, time grows like n to the *time exponent*, the number of patterns like n
 to the *count exponent*, and time like the number to the power *time per count*; ± is the standard
 error of the fit. The fixed cost of a call, about a millisecond, flattens fits of short times.
 """
 
 _COMPILATION_NOTE = """\
 Before the first case the kernels of all methods are compiled, side by side on all cores, and kept
-in a cache. A method that is not listed uses those of others.
+in a cache. A method that is not listed uses the kernels of others.
 """
 
 _PREDICTION_NOTE = """\
-`arrangements plan` after listing (*count*: counting) for a tenth of the time, at least 0.1 s; only
-cases that it had not finished by then.
+Here `arrangements plan` predicts after listing (*count*: counting) for a tenth of the time, at
+least 0.1 s. The table has only cases that it did not finish in that time.
 """
 
 
@@ -337,7 +338,8 @@ def _peer_notes(run: RunRecord) -> str:
         if records:
             lines.append(f"- *{name}*{which}: {peer.describe}{f'. {missing}' if missing else ''}")
     lines.append(
-        "\nThe same matrix for all, one thread. A time above the cap ends its series ('skipped')."
+        "\nAll run on the same matrices, with one thread. A time above the cap ends its series "
+        "('skipped')."
     )
     return "\n".join(lines) + "\n"
 

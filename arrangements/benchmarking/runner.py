@@ -309,9 +309,9 @@ def load_run(path: str) -> RunRecord:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}.") from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"{path} is no JSON: {error}.") from error
+        raise InputError(f"{path} is not JSON: {error}.") from error
     if not isinstance(run, dict) or not {"machine", "versions", "cases"} <= run.keys():
-        raise InputError(f"{path} is no run of benchmarks; make one with arrangements bench -o.")
+        raise InputError(f"{path} is not a run of benchmarks; make one with arrangements bench -o.")
     if run.get("schema") != SCHEMA:
         raise InputError(
             f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
