@@ -124,7 +124,7 @@ def plan(
     Raises
     ------
     InputError
-        If an argument is not what it should be.
+        If an argument is malformed.
     TooLargeError
         If the number exceeds the range of floats.
 

@@ -224,16 +224,16 @@ def without_residues(floats: NDArray[np.float64]) -> Table:
 
 
 def operations_of(table: Table, rows: int) -> float:
-    """About the operations of a question about so many rows, to keep calls of kernels short.
+    """About how many operations a question about `rows` rows takes, to keep kernel calls short.
 
-    That is a few pivots and, with residues, some signs of determinants.
+    It takes a few pivots and, with residues, some signs of determinants.
     """
     d = len(table.floats)
     return 10.0 * rows * d**2 + len(table.fields) * (d * rows + 3.0 * d**3)
 
 
 def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
-    """Constants of prime fields, enough for the product of the primes to exceed `bits` bits."""
+    """Constants of prime fields, enough for the product of the primes to exceed 2**bits."""
     # A copy, since the shared table is read-only: to numba that would be another type.
     return fields(moduli_of(attempt, max(1, -(-bits // PRIME_BITS)))).copy()
 

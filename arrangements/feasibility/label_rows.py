@@ -204,7 +204,7 @@ class LabelRows:
 
 
 def _question(table: Table, pairs: int) -> Question:
-    """Empty small table for so many pairs, with residues if the big one has them."""
+    """Empty small table for `pairs` pairs, with residues if the big one has them."""
     d, primes = len(table.floats), len(table.fields)
     small = Table(np.zeros((d, pairs)), np.zeros((primes, pairs, d), np.uint64), table.fields)
     return Question(

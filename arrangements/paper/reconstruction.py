@@ -415,7 +415,7 @@ def _where_rays_meet(towards: NDArray[Any]) -> NDArray[Any] | None:
     labels[1] = towards[0, 1]
     placed, waiting = [1], list(range(2, n))
     while waiting:
-        # two labels that with 0 are not on a line, of which the first has its place
+        # two labels that are not on a line with 0, the first of them placed already
         p, k = next(
             ((p, k) for k in waiting for p in placed if _independent(labels[p], towards[0, k])),
             (None, None),

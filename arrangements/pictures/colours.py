@@ -11,8 +11,8 @@ from arrangements.errors import InputError, shown
 Colour = str | tuple[float, float, float]
 
 # Okabe and Ito's colours, told apart by colour-blind readers, in an order in which both shades of
-# the first ones stay apart; and eight more like Paul Tol's muted ones. No palette for so many is
-# safe, so names and dark lines tell labels apart as well.
+# the first ones stay apart; and eight more like Paul Tol's muted ones. Not all readers can tell
+# this many colours apart, so names and dark lines separate labels as well.
 PALETTE = (
     *("#56b4e9", "#d55e00", "#f0e442", "#009e73", "#cc79a7", "#0072b2", "#e69f00", "#999999"),
     *("#5e4fa2", "#ddcc77", "#882255", "#999933", "#cc6677", "#117733", "#aa4499", "#8c564b"),

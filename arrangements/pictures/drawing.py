@@ -136,7 +136,7 @@ def units(ax: Axes) -> Place:
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
-    """Text of at most so many characters in one line, safe from being read as a formula.
+    """Text of at most `most` characters in one line, safe from being read as a formula.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def draw_rays(ax: Axes, sectors: Sequence[Sequence[Row]]) -> None:
 
 
 def show_disk(ax: Axes, across: float = 0.0, up: float = 0.0) -> None:
-    """Show the unit disk with room for text of so many inches on both sides, above and below."""
+    """Show the unit disk with room in inches for text on both sides, above and below."""
     ax.set_axis_off()
     ax.set_aspect("auto")
     ax.apply_aspect()  # the whole width and height, even if the disk was shown before

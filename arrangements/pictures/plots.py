@@ -1,6 +1,6 @@
 """Pictures in the plane: rankings, best labels, arrangements. Needs matplotlib (extra ``plot``).
 
-What is drawn is computed exactly: the regions come from the engine, their corners are rational
+Everything drawn is computed exactly: the regions come from the engine, their corners are rational
 numbers, and only the picture rounds them.
 """
 
@@ -109,7 +109,7 @@ def plot_rankings(
     Raises
     ------
     InputError
-        If W has not two or three columns, or another argument is not what it should be.
+        If W does not have two or three columns, or another argument is malformed.
     TiedLabelsError
         If two labels have equal rows and equal offsets.
     TooLargeError
@@ -164,10 +164,10 @@ def plot_rankings(
 
 
 class _Scene(NamedTuple):
-    """What to draw of each region, and what of their legends.
+    """The drawing of each region, and entries of the legend.
 
-    `borders` bound the labels that can be first; `legend` is what is needed in any case, `spare`
-    what is if regions have no names.
+    `borders` bound the labels that can be first. The entries `legend` are always shown, the entries
+    `spare` only if regions have no names.
     """
 
     rows: list[Sequence[Row]]
@@ -317,7 +317,7 @@ def plot_arrangement(
     Raises
     ------
     InputError
-        If W has not two or three columns, or has three and offsets.
+        If W does not have two or three columns, or has three and offsets.
     TooLargeError
         If there are too many chambers for a picture.
     MissingDependencyError

@@ -1,8 +1,8 @@
-"""How much memory and time a question may take: the one place that refuses what is too large.
+"""How much memory and time a question may take: the one place that refuses large questions.
 
 A question whose answer, or whose work, can outgrow the machine predicts both and asks here before
 it begins. Bytes are compared with a share of the free memory, hours with a year; more than an hour
-is a warning.
+gives a warning.
 """
 
 from __future__ import annotations
