@@ -44,16 +44,17 @@ turns with them.
 - *first*: time of the first call, in a process that measures one case after the other, so most are
   warm.
 
-A saved run holds for each case its name (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`)
-and `status`, `chambers`, `found`, `seconds` (median), `seconds_all`, `chambers_per_second`,
-`ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds of each),
-`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`, `compile_seconds` (the
-part of the first call that compiled kernels), `predicted`, `version` (of a peer). The status of an
-answer that did not come in time is "capped", that of the larger cases of its series "skipped", that
-of software that is not installed "missing". `arrangements bench --compare OLD.json` prints the
-ratio of each time to that in an older run. It flags a case that got slower by 10 % more than the
-variation of the repetitions and of NumPy; with `--fail-on-slower` its exit status is 1 then. Times
-of another machine are divided by the ratio of the NumPy reference, and a line says so.
+A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
+`method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+`chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
+of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
+`compile_seconds` (what of the first call was spent on kernels that were not compiled before),
+`predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
+"skipped" the larger cases of its series, "missing" software that is not installed.
+`arrangements bench --compare OLD.json` prints the ratio of each time to that in an older run, and
+flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary. With
+`--fail-on-slower` its exit status is 1 then. Times of another machine are divided by the ratio of
+the NumPy reference, and a line says so.
 """
 
 
