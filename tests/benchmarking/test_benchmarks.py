@@ -283,10 +283,10 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="different machines"):
         runner.merged([run, run | {"versions": {}}])
     (tmp_path / "other.json").write_text("[1]")
-    with pytest.raises(InputError, match="no run of benchmarks"):
+    with pytest.raises(InputError, match="not a run of benchmarks"):
         runner.load_run(str(tmp_path / "other.json"))
     (tmp_path / "other.json").write_text("x")
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="not JSON"):
         runner.load_run(str(tmp_path / "other.json"))
     runner.save_run(run | {"schema": 0}, path)
     with pytest.raises(InputError, match="schema 0"):
