@@ -30,7 +30,7 @@ _MOST_BITS = 1000
 
 @dataclass(frozen=True)
 class Plan:
-    """Predicted size and time of a listing and of a count.
+    """What to expect of a listing and of a count.
 
     Attributes
     ----------
@@ -44,26 +44,26 @@ class Plan:
     most : int
         Upper bound: the number in general position.
     expected : int
-        Estimate; `most` if no coincidence was found, the number itself if `exact`.
+        Estimate; `most` if no coincidence was seen, the number itself if `exact`.
     exact : bool
-        Whether the calibration finished a listing or a count.
+        Whether the calibration came to the end of a listing or of a count.
     listing_bytes : int
         Packed, as `chambers` and `rankings` hold it: one of each pair of opposites if central.
     available_bytes : int
-        Memory that a listing may take by default.
+        What a listing may take here unless it is told otherwise.
     listing_seconds, streaming_seconds : float
         In one set, and in blocks.
     counting_seconds : float
         Of `count_chambers` or `count_rankings` with the same method.
     polynomial_seconds : float or None
-        Of ``count_chambers(method="characteristic")``, measured. None if it did not end in the
-        calibration, or was not tried since the arrangement looks generic.
+        Of ``count_chambers(method="characteristic")``, measured: None if it did not end in the
+        calibration, or was not tried, for it pays only where hyperplanes meet in special ways.
     calibrated : int
-        Patterns that were listed for the calibration.
+        Patterns that were listed to find out.
     calibration_seconds : float
         How long that took.
     listed, counted : bool
-        Whether the calibration finished the listing, and the count.
+        Whether the listing, the count was ended.
     """
 
     noun: str
@@ -87,7 +87,7 @@ class Plan:
 
     @property
     def fits(self) -> bool:
-        """Whether the listing is allowed to take that much memory."""
+        """Whether the listing is let into memory."""
         return self.listing_bytes <= self.available_bytes
 
 
@@ -114,8 +114,8 @@ def plan(
     workers : int
         Threads.
     seconds : float
-        About how long to calibrate: a third each for listing, counting and, where there are
-        coincidences, the characteristic polynomial. Compilation comes before.
+        How long to calibrate, about: a third each for listing, counting and, where coincidences
+        are seen, the characteristic polynomial. Compilation comes before.
 
     Returns
     -------
@@ -124,18 +124,18 @@ def plan(
     Raises
     ------
     InputError
-        If an argument is malformed.
+        If an argument is not what it should be.
     TooLargeError
-        If the number exceeds the range of floats.
+        If the number is beyond floats.
 
     Notes
     -----
-    The number is the closed form for general position unless sampled minors vanish. Then it
-    follows from the characteristic polynomial if this is found in time; else random descents
-    estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time of a listing is extrapolated from
-    its first blocks, plus the time of writing once to fresh memory; that of a count likewise. The
-    first rankings of hundreds of labels take several times as long as later ones; there the
-    prediction is too long by that factor, unless the calibration gets far enough.
+    The number is the closed form for general position unless sampled minors vanish; then it is
+    that of the characteristic polynomial if this is found in time, else random descents
+    estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time of a listing is that of its first
+    blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
+    first rankings of hundreds of labels take several times as long as later ones: there the time
+    is too long by as much, unless the calibration gets far enough.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def plan(
     if number.bit_length() > _MOST_BITS:
         raise TooLargeError(
             f"about 10**{int(number.bit_length() * log10(2))} {question.noun} are expected; no "
-            "time is predicted for this many. Leave out rows, or ask about a part."
+            "time is predicted for so many. Leave out rows, or ask about a part."
         )
     streaming = listing.seconds_for(number)
     listing_bytes = number * question.row_bytes
@@ -214,7 +214,7 @@ def plan_size(n: int, d: int, **options: Any) -> Plan:
     Raises
     ------
     InputError
-        If the matrix would be very large, or an option is malformed.
+        If the matrix would be very large, or an option is not what it should be.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def plan_size(n: int, d: int, **options: Any) -> Plan:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Rows and seconds of a listing or count that was begun, and those of its first part."""
+    """Rows of a listing or count that was begun, and their seconds; the same of its first part."""
 
     rows: int
     seconds: float
@@ -237,7 +237,7 @@ class _Sample:
     complete: bool
 
     def seconds_for(self, rows: int) -> float:
-        """Time of this many rows; the first part takes longer, for it includes preparations."""
+        """Time of so many rows: the first part takes longer, for it waits for preparations."""
         more = self.rows - self.first_rows
         if self.complete or not more:
             return self.seconds * rows / max(1, self.rows)
@@ -245,7 +245,7 @@ class _Sample:
 
 
 def _listed(question: Any, seconds: float) -> _Sample:
-    """List for about this many seconds, in the largest blocks that leave time for several."""
+    """List for about so many seconds, in the largest blocks that leave time for several."""
 
     def sizes(block_rows: int) -> Iterator[int]:
         for block in question.streamed(False, None, block_rows):
@@ -263,7 +263,7 @@ def _listed(question: Any, seconds: float) -> _Sample:
 
 
 def _counted(question: Any, seconds: float) -> _Sample:
-    """Count for about this many seconds."""
+    """Count for about so many seconds."""
     began = time.perf_counter()
     known = question.known()
     if known is not None:
@@ -273,7 +273,7 @@ def _counted(question: Any, seconds: float) -> _Sample:
 
 
 def _begun(parts: Iterator[int], seconds: float) -> _Sample:
-    """Run an iterator of numbers of rows, and stop after this many seconds."""
+    """Begin what yields numbers of rows, and stop after so many seconds."""
     rows = first_rows = 0
     taken = first_seconds = 0.0
     began = time.perf_counter()
