@@ -365,18 +365,18 @@ class _Search:
         """Covers of flats of one rank, their parents, and what was added; None: bad prime."""
         height, width = self.residues.shape[1:]
         size = max(_BLOCK_COVERS, 2 * height)
-        slots = np.empty(1 << (2 * height).bit_length(), np.int64)
-        scratch = (np.empty((height, width), np.uint64), slots, np.empty(height, np.int64))
+        scratch = kernel.workspace(height, width)
         place = np.zeros(1, np.int64)
         parts: list[tuple[Words, Integers, Integers]] = []
         while place[0] < len(masks):
-            out = np.empty((size, masks.shape[1]), np.uint64), *np.empty((2, size), np.int64)
+            parents, added = np.empty((2, size), np.int64)
+            out = kernel.Covers(np.empty((size, masks.shape[1]), np.uint64), parents, added)
             count = kernel.fill_covers(
                 self.residues, self.fields, self.shift, masks, bases, every, place, scratch, out
             )
             if count == kernel.BAD_PRIME:
                 return None
-            parts.append((out[0][:count], out[1][:count], out[2][:count]))
+            parts.append((out.masks[:count], parents[:count], added[:count]))
             self._check_room(parts)
         reached, parents, added = (np.concatenate(column) for column in zip(*parts, strict=True))
         return reached, parents, added

@@ -1,0 +1,25 @@
+"""Hashes of 64-bit words."""
+
+import numpy as np
+
+from arrangements.kernels.compilation import inlined
+
+
+def scrambled(words):
+    """A permutation of 64-bit words without visible structure (the finalizer of SplitMix64).
+
+    words : uint64, in compiled code, or an array of them
+    """
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+mix = inlined(scrambled)
+
+
+@inlined
+def with_word(digest, word):
+    """Hash of a sequence that goes on with one more word, from the hash of what was before."""
+    # 0 is a fixed point of `mix`
+    return mix(digest + word + np.uint64(0x9E3779B97F4A7C15))
