@@ -4,6 +4,9 @@ import numpy as np
 
 from arrangements.kernels.compilation import inlined
 
+# 2**64 over the golden ratio: 0, a fixed point of `mix`, is led away from
+_GOLDEN = 0x9E3779B97F4A7C15
+
 
 def scrambled(words):
     """A permutation of 64-bit words without visible structure (the finalizer of SplitMix64).
@@ -21,5 +24,10 @@ mix = inlined(scrambled)
 @inlined
 def with_word(digest, word):
     """Hash of a sequence that goes on with one more word, from the hash of what was before."""
-    # 0 is a fixed point of `mix`
-    return mix(digest + word + np.uint64(0x9E3779B97F4A7C15))
+    return mix(digest + word + np.uint64(_GOLDEN))
+
+
+@inlined
+def with_word_fast(digest, word):
+    """The same in a third of the time; only the upper bits are fit to address a table."""
+    return (digest ^ word) * np.uint64(_GOLDEN)

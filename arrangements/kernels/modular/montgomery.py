@@ -45,6 +45,8 @@ def mont_one(p, negative_inverse, square):
 def mont_inverse(a, p, negative_inverse, square):
     """Montgomery form of 1/a, a a non-zero Montgomery residue (Fermat); square = 2**64 mod p."""
     result = mont_one(p, negative_inverse, square)
+    if a == result or a == p - result:  # 1 and -1 are frequent
+        return a
     exponent = p - np.uint64(2)
     while exponent > _ZERO:
         if exponent & _ONE:

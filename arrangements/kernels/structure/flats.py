@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
-from arrangements.kernels.modular.hashing import with_word
+from arrangements.kernels.modular.hashing import with_word_fast
 from arrangements.kernels.modular.montgomery import mont_inverse, mont_inverses, mont_mul
 
 BAD_PRIME = -1
@@ -52,7 +52,7 @@ def workspace(height: int, width: int) -> Scratch:
     )
 
 
-@allocating_kernel
+@kernel
 def _eliminate(rows, shift, basis, field, a):
     """Rows modulo those of the basis, into `a`; False if these are dependent: the prime is bad.
 
@@ -61,7 +61,9 @@ def _eliminate(rows, shift, basis, field, a):
     """
     p, negative_inverse, square = field[0], field[1], field[2]
     n, d = rows.shape
-    a[:] = rows
+    for r in range(n):
+        for t in range(d):
+            a[r, t] = rows[r, t]
     for i in basis:
         b = i + shift
         c = 0
@@ -77,20 +79,23 @@ def _eliminate(rows, shift, basis, field, a):
             for t in range(c, d):
                 x = a[r, t] + mont_mul(factor, a[b, t], p, negative_inverse)
                 a[r, t] = x - p if x >= p else x
-        a[b] = _ZERO
+        for t in range(d):
+            a[b, t] = _ZERO
     return True
 
 
-@allocating_kernel
+@kernel
 def _find_leads(shift, inside, scratch):
     """First entries of the rows not inside; False if there is none where there must be."""
     a = scratch.rows
     n, d = a.shape
     for r in range(n):
         i = r - shift
-        scratch.lead[r], scratch.entry[r] = -1, _ZERO
+        scratch.lead[r] = -1
+        scratch.entry[r] = _ZERO
         if i >= 0 and (inside[i >> 6] >> (np.uint64(i) & _BITS)) & _ONE:
-            a[r] = _ZERO
+            for c in range(d):
+                a[r, c] = _ZERO
             continue
         c = 0
         while c < d and a[r, c] == _ZERO:
@@ -115,9 +120,10 @@ def _reduce(rows, shift, basis, inside, field, scratch):
     n, d = a.shape
     mont_inverses(scratch.entry, n, p, negative_inverse, field[2], scratch.inverse)
     for r in range(n):
-        if scratch.lead[r] >= 0:
-            for t in range(scratch.lead[r], d):
-                a[r, t] = mont_mul(a[r, t], scratch.inverse[r], p, negative_inverse)
+        c, factor = scratch.lead[r], scratch.inverse[r]
+        if c >= 0:
+            for t in range(c, d):
+                a[r, t] = mont_mul(a[r, t], factor, p, negative_inverse)
     return True
 
 
@@ -143,7 +149,7 @@ def _fill_groups(a, slots, first):
         value, zero = _ZERO, True
         for t in range(a.shape[1]):
             zero &= a[r, t] == _ZERO
-            value = with_word(value, a[r, t])
+            value = with_word_fast(value, a[r, t])
         first[r] = -1
         if zero:
             continue
