@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import TooLargeError
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, primes
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, montgomery, primes
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import states as kernel
 from arrangements.kernels.structure.images import Images, merge_images
@@ -178,7 +178,7 @@ class _Search:
 
     def _residues_of(self, number: int) -> NDArray[np.uint64]:
         """Montgomery residues of a number modulo the primes of the weights."""
-        return np.array([number * 2**32 % int(p) for p in self.moduli[:, 0]], np.uint64)
+        return np.array([montgomery(number, int(p)) for p in self.moduli[:, 0]], np.uint64)
 
     def _merged(self, level: Level, k: int, thorough: bool) -> Level:
         """One state of each class of linear images, as far as they are recognised.
@@ -293,8 +293,8 @@ def _inverses(n: int, moduli: Any) -> Any:
     """Montgomery residues of 0..n, and of their inverses (0 for 0), modulo each prime."""
     table = np.zeros((len(moduli), 2, n + 1), np.uint64)
     for q, p in enumerate(int(p) for p in moduli):
-        table[q, 0] = [v * 2**32 % p for v in range(n + 1)]
-        table[q, 1, 1:] = [pow(v, -1, p) * 2**32 % p for v in range(1, n + 1)]
+        table[q, 0] = [montgomery(v, p) for v in range(n + 1)]
+        table[q, 1, 1:] = [montgomery(pow(v, -1, p), p) for v in range(1, n + 1)]
     return table
 
 

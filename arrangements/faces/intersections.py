@@ -14,7 +14,7 @@ from arrangements.checks import checked_integer
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of, montgomery
 from arrangements.faces.chamber_sets import NODE_BYTES
 from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.kernels.structure import flats as kernel
@@ -404,4 +404,4 @@ def _residues(rows: list[list[int]], moduli: Sequence[int]) -> Words:
     if not rows:
         return np.zeros((len(moduli), 0, 0), np.uint64)
     entries = np.array(rows, dtype=object)
-    return np.array([(entries * 2**32 % p).astype(np.uint64) for p in moduli])
+    return np.array([montgomery(entries, p).astype(np.uint64) for p in moduli])
