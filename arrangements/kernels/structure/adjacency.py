@@ -275,8 +275,8 @@ def fill_faces(faces, everything, half, keys, place, table, masks, out):
         rows = faces.words[faces.starts[flat] : faces.starts[flat + 1]]
         active = everything & ~faces.flats[flat]
         classes = fill_classes(rows, active, half, masks)
-        small = _fitting(table, rows.shape[0])
-        filled = False
+        reference = lowest_bit(active)
+        small, filled = table, False
         for c in range(begin, classes):
             lead = lowest_bit(masks[c])
             if lead <= faces.lasts[flat]:
@@ -285,9 +285,14 @@ def fill_faces(faces, everything, half, keys, place, table, masks, out):
                 place[0], place[1] = flat, c
                 return count
             if not filled:
+                small = _fitting(table, rows.shape[0])
                 fill_table(rows, keys, small)
                 filled = True
-            used = _fill_class(rows, active, masks[c], half, keys, small, out.words, used)
+            flip, need = masks[c], lead
+            if half and lead == reference:  # the neighbour's negation is stored
+                flip = active & ~masks[c]
+                need = lowest_bit(flip)
+            used = _fill_class(rows, masks[c], flip, need, keys, small, out.words, used)
             out.flats[count] = faces.flats[flat] | masks[c]
             out.lasts[count] = lead
             count += 1
@@ -306,20 +311,15 @@ def _fitting(table, rows):
     return RowTable(table.hashes, table.slots[:size], table.marks[: max(1, size // 8)])
 
 
-@allocating_kernel
-def _fill_class(rows, active, mask, half, keys, table, out, used):
+@kernel
+def _fill_class(rows, mask, flip, need, keys, table, out, used):
     """Rows that have a neighbour across one class, without that class; the rows of `out` in use.
 
-    Of each pair the row with + on one hyperplane is taken: on the lead, or, where the neighbour
-    across the class of the reference is the negation of a row, on the lowest one outside.
+    Of each pair the row with + on the hyperplane `need` is taken, if there is such a hyperplane.
     """
-    flip, need = mask, lowest_bit(mask)
-    if half and need == lowest_bit(active):
-        flip = active & ~mask
-        need = lowest_bit(flip)
     change = hash_of(flip, keys)
     word, bit = need >> 6, _ONE << (np.uint64(need) & _BITS)
-    if word == mask.shape[0]:  # there is no such hyperplane
+    if word == mask.shape[0]:
         word, bit = 0, _ZERO
     for k in range(rows.shape[0]):
         if rows[k, word] & bit != bit or find(rows, k, flip, change, table) < 0:
