@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import TooLargeError
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, primes
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, montgomery, primes
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.kernels.structure import restrictions as kernel
-from arrangements.kernels.structure.restrictions import Level, Scratch
+from arrangements.kernels.structure import states as kernel
+from arrangements.kernels.structure.images import Images, merge_images
+from arrangements.kernels.structure.restrictions import Weights, expand
+from arrangements.kernels.structure.states import Level, Scratch
 
 # Restrictions per call of the kernel, by rows: a call then takes well below a tenth of a second.
 _ROWS_PER_CALL = 100_000
@@ -160,20 +162,9 @@ class _Search:
 
         When there is no more memory for them, they are followed down to the end.
         """
-        status = kernel.expand(
-            level,
-            k,
-            self.n,
-            self.fields,
-            self.moduli,
-            self.inverses,
-            child,
-            scratch,
-            self.weights,
-            self.sums[self.rank - k + 1 :][:2],
-            position,
-            budget,
-        )
+        sums = self.sums[self.rank - k + 1 :][:2]
+        weights = Weights(self.n, self.moduli, self.inverses, self.weights, sums)
+        status = expand(level, k, self.fields, weights, child, scratch, position, budget)
         if status == kernel.BAD_PRIME:
             raise BadPrimeError
         if self.advance is not None:
@@ -187,7 +178,7 @@ class _Search:
 
     def _residues_of(self, number: int) -> NDArray[np.uint64]:
         """Montgomery residues of a number modulo the primes of the weights."""
-        return np.array([number * 2**32 % int(p) for p in self.moduli[:, 0]], np.uint64)
+        return np.array([montgomery(number, int(p)) for p in self.moduli[:, 0]], np.uint64)
 
     def _merged(self, level: Level, k: int, thorough: bool) -> Level:
         """One state of each class of linear images, as far as they are recognised.
@@ -200,14 +191,13 @@ class _Search:
         leader = np.zeros(states, np.int64)
         position = np.zeros(2, np.int64)
         while position[0] < states:
-            status = kernel.merge_images(
+            status = merge_images(
                 level,
                 k,
                 thorough,
                 self.fields,
                 self.moduli,
-                merged,
-                leader,
+                Images(merged, leader),
                 scratch,
                 position,
                 _FORMS_PER_CALL,
@@ -255,11 +245,13 @@ class _Search:
             multiplicity=np.zeros(n, np.int64),
             sorted_multiplicity=np.zeros(n, np.int64),
             lead=np.zeros(n, np.int64),
-            prefix=np.zeros(max(n + 1, k), np.uint64),
+            entry=np.zeros(n, np.uint64),
+            inverse=np.zeros(n, np.uint64),
             unit=np.zeros((k, moduli), np.uint64),
             slots=np.zeros(1 << (2 * n).bit_length(), np.int64),
             digest=np.zeros(n, np.uint64),
             columns=np.zeros(k, np.uint64),
+            row=np.zeros(k, np.uint64),
             member=np.zeros(n, np.int32),
             line=np.zeros((n, n), np.int32),
             colour=np.zeros(n, np.uint64),
@@ -301,8 +293,8 @@ def _inverses(n: int, moduli: Any) -> Any:
     """Montgomery residues of 0..n, and of their inverses (0 for 0), modulo each prime."""
     table = np.zeros((len(moduli), 2, n + 1), np.uint64)
     for q, p in enumerate(int(p) for p in moduli):
-        table[q, 0] = [v * 2**32 % p for v in range(n + 1)]
-        table[q, 1, 1:] = [pow(v, -1, p) * 2**32 % p for v in range(1, n + 1)]
+        table[q, 0] = [montgomery(v, p) for v in range(n + 1)]
+        table[q, 1, 1:] = [montgomery(pow(v, -1, p), p) for v in range(1, n + 1)]
     return table
 
 

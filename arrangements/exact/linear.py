@@ -8,9 +8,9 @@ shows that the others add nothing. Neither side trusts the prime.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd
 from typing import Any
 
+from arrangements.exact.numbers import primitive
 from arrangements.exact.residues import primes
 
 Rows = Sequence[Sequence[int]]
@@ -100,7 +100,7 @@ def nullspace(rows: Rows, columns: int) -> list[list[int]]:
         return [[int(i == j) for j in range(columns)] for i in range(columns)]
     vectors, nullity = fmpz_mat([list(row) for row in rows]).nullspace()
     table = vectors.transpose().tolist()
-    return [_primitive([int(e) for e in vector]) for vector in table[: int(nullity)]]
+    return [primitive([int(e) for e in vector]) for vector in table[: int(nullity)]]
 
 
 def null_vector(rows: Rows, columns: int) -> list[int] | None:
@@ -261,8 +261,3 @@ def _pivots(reduced: Any) -> tuple[int, ...]:
             break
         found.append(pivot)
     return tuple(found)
-
-
-def _primitive(vector: list[int]) -> list[int]:
-    common = gcd(*vector)
-    return vector if common <= 1 else [entry // common for entry in vector]

@@ -134,11 +134,11 @@ def integer_rows(matrix: ExactArray) -> list[list[int]]:
     if matrix.dtype == np.float64:
         return _integer_rows_of_floats(matrix)
     if matrix.dtype == np.int64:
-        return [_primitive(row) for row in matrix.tolist()]
+        return [primitive(row) for row in matrix.tolist()]
     rows = []
     for row in matrix.tolist():
         common = math.lcm(*(entry.denominator for entry in row))
-        rows.append(_primitive([e.numerator * (common // e.denominator) for e in row]))
+        rows.append(primitive([e.numerator * (common // e.denominator) for e in row]))
     return rows
 
 
@@ -523,12 +523,12 @@ def _integer_rows_of_floats(matrix: NDArray[np.float64]) -> list[list[int]]:
     lowest = np.where(integers != 0, exponents, 2000).min(axis=1, initial=2000)
     shifts = np.maximum(exponents - lowest[:, None], 0)
     return [
-        _primitive([m << s for m, s in zip(row, by, strict=True)])
+        primitive([m << s for m, s in zip(row, by, strict=True)])
         for row, by in zip(integers.tolist(), shifts.tolist(), strict=True)
     ]
 
 
-def _primitive(row: list[int]) -> list[int]:
+def primitive(row: list[int]) -> list[int]:
     """Divide the row by its greatest common divisor."""
     common = math.gcd(*row)
     return row if common <= 1 else [entry // common for entry in row]

@@ -8,6 +8,7 @@ all of its primes are bad for.
 
 import secrets
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +83,22 @@ def fields(moduli: tuple[int, ...]) -> NDArray[np.uint64]:
         table[k, :4] = p, -pow(p, -1, 2**32) % 2**32, 2**64 % p, digit
         table[k, 4 : 4 + k] = inverses(table[:k, 0], p)
     return read_only(table)
+
+
+def montgomery(numbers: Any, modulus: Any) -> Any:
+    """Montgomery residues, ``numbers * 2**32 % modulus``.
+
+    Parameters
+    ----------
+    numbers : int, or ndarray of uint64 below 2**32 or of int
+    modulus : int or np.uint64, or array that fits the numbers
+
+    Examples
+    --------
+    >>> montgomery(1, 7), montgomery(np.array([1, 2], np.uint64), np.uint64(7)).tolist()
+    (4, [4, 1])
+    """
+    return (numbers << 32) % modulus
 
 
 def inverses(numbers: NDArray[np.uint64], p: int) -> NDArray[np.uint64]:

@@ -364,7 +364,7 @@ def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
         room = per_row * (stop - first)
         edges, labels = np.empty((room, 2), np.int64), np.empty(room, np.int64)
         count = kernel.fill_edges(
-            table.words, first, stop, *table.flips, S.half, *table.table, edges, labels
+            table.words, first, stop, table.flips, S.half, table.table, edges, labels
         )
         pairs = edges[:count]
         pairs = pairs if table.numbers is None else table.numbers[pairs]

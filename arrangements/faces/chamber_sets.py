@@ -133,7 +133,7 @@ class ChamberTable:
                 len(groups), words.shape[1]
             )
         masks = np.zeros((S.n + 1, words.shape[1]), np.uint64)
-        count = kernel.fill_classes(words, 0, len(words), self.everything, S.half, masks)
+        count = kernel.fill_classes(words, self.everything, S.half, masks)
         return masks[:count]
 
     @cached_property
@@ -144,20 +144,16 @@ class ChamberTable:
         return [np.flatnonzero(row).tolist() for row in bits]
 
     @cached_property
-    def flips(self) -> tuple[Words, Words, NDArray[np.int64]]:
+    def flips(self) -> kernel.Flips:
         """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
-        masks = self.masks
-        flips, changes = np.empty_like(masks), np.empty(len(masks), np.uint64)
-        leads = np.empty(len(masks), np.int64)
-        kernel.fill_flips(
-            masks, self.everything, self.chambers.half, self.keys, flips, changes, leads
-        )
-        return flips, changes, leads
+        flips = _room_for_flips(self.masks)
+        kernel.fill_flips(self.masks, self.everything, self.chambers.half, self.keys, flips)
+        return flips
 
     @property
     def leads(self) -> NDArray[np.int64]:
         """Lowest hyperplane of each class."""
-        return self.flips[2]
+        return self.flips.leads
 
     @cached_property
     def keys(self) -> Words:
@@ -165,10 +161,10 @@ class ChamberTable:
         return random_keys(self.chambers.n)
 
     @cached_property
-    def table(self) -> tuple[Words, Words, Words]:
+    def table(self) -> kernel.RowTable:
         """Hashes of the rows, and the slots and marks that they are found by."""
         table = scratch(len(self.words))
-        call = partial(kernel.fill_table, self.words, 0, len(self.words), self.keys, *table)
+        call = partial(kernel.fill_table, self.words, self.keys, table)
         answering_ctrl_c(call, 20.0 * self.words.size)
         return table
 
@@ -193,12 +189,17 @@ def random_keys(n: int) -> Words:
     return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
 
 
-def scratch(rows: int) -> tuple[Words, Words, Words]:
+def scratch(rows: int) -> kernel.RowTable:
     """Memory for the hashes of so many rows, for their slots and for their marks."""
     slots = 1 << (2 * rows - 1).bit_length()
     sizes = rows, slots, max(1, slots // 8)
-    hashes, table, marks = (np.empty(size, np.uint64) for size in sizes)
-    return hashes, table, marks
+    return kernel.RowTable(*(np.empty(size, np.uint64) for size in sizes))
+
+
+def _room_for_flips(masks: Words) -> kernel.Flips:
+    classes = len(masks)
+    changes, leads = np.empty(classes, np.uint64), np.empty(classes, np.int64)
+    return kernel.Flips(np.empty_like(masks), changes, leads)
 
 
 def neighbours_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words]:
@@ -207,19 +208,16 @@ def neighbours_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words
     The rows are all the chambers, in the hyperplanes of `active`.
     """
     masks = np.zeros((int(np.bitwise_count(active).sum()) + 1, len(active)), np.uint64)
-    masks = masks[: kernel.fill_classes(words, 0, len(words), active, False, masks)]
+    masks = masks[: kernel.fill_classes(words, active, False, masks)]
     keys = random_keys(64 * len(active))
     table = scratch(len(words))
-    call = partial(kernel.fill_table, words, 0, len(words), keys, *table)
+    call = partial(kernel.fill_table, words, keys, table)
     answering_ctrl_c(call, 20.0 * words.size)
-    flips, changes = np.empty_like(masks), np.empty(len(masks), np.uint64)
-    leads, classes = np.empty(len(masks), np.int64), np.full(64 * len(active), -1)
-    kernel.fill_flips(masks, active, False, keys, flips, changes, leads)
-    classes[leads] = np.arange(len(leads))
+    flips, classes = _room_for_flips(masks), np.full(64 * len(active), -1)
+    kernel.fill_flips(masks, active, False, keys, flips)
+    classes[flips.leads] = np.arange(len(masks))
     edges = np.empty((len(masks) * len(words), 2), np.int64)
     labels = np.empty(len(edges), np.int64)
-    found = partial(
-        kernel.fill_edges, words, 0, len(words), flips, changes, leads, False, *table, edges, labels
-    )
+    found = partial(kernel.fill_edges, words, 0, len(words), flips, False, table, edges, labels)
     count = answering_ctrl_c(found, 20.0 * len(edges))
     return edges[:count], masks[classes[labels[:count]]]

@@ -115,28 +115,18 @@ class Faces:
         longest = int(np.diff(self.starts).max(initial=0))
         size = max(rows, longest, 1)
         width = self.flats.shape[1]
-        room = *scratch(longest), np.zeros((self.n + 1, width), np.uint64)
+        table, masks = scratch(longest), np.zeros((self.n + 1, width), np.uint64)
+        faces = kernel.FaceRows(self.words, self.starts, self.flats, self.lasts)
         place = np.zeros(2, np.int64)
         keys, everything = random_keys(self.n), used_bits(self.n)
         while place[0] < len(self.flats):
-            out = (
+            out = kernel.FaceRows(
                 np.empty((size, width), np.uint64),
                 np.empty(size + 1, np.int64),
                 np.empty((size, width), np.uint64),
                 np.empty(size, np.int64),
             )
-            count = kernel.fill_faces(
-                self.words,
-                self.starts,
-                self.flats,
-                self.lasts,
-                everything,
-                self.half,
-                keys,
-                place,
-                room,
-                out,
-            )
+            count = kernel.fill_faces(faces, everything, self.half, keys, place, table, masks, out)
             if count:
                 words, starts, flats, lasts = out
                 words, starts = words[: starts[count]], starts[: count + 1]

@@ -15,7 +15,7 @@ from arrangements.checks import checked_integer
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of, montgomery
 from arrangements.faces.chamber_sets import NODE_BYTES
 from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.kernels.structure import flats as kernel
@@ -382,18 +382,18 @@ class _Search:
         """Covers of flats of one rank, their parents, and what was added; None: bad prime."""
         height, width = self.residues.shape[1:]
         size = max(_BLOCK_COVERS, 2 * height)
-        slots = np.empty(1 << (2 * height).bit_length(), np.int64)
-        scratch = (np.empty((height, width), np.uint64), slots, np.empty(height, np.int64))
+        scratch = kernel.workspace(height, width)
         place = np.zeros(1, np.int64)
         parts: list[tuple[Words, Integers, Integers]] = []
         while place[0] < len(masks):
-            out = np.empty((size, masks.shape[1]), np.uint64), *np.empty((2, size), np.int64)
+            parents, added = np.empty((2, size), np.int64)
+            out = kernel.Covers(np.empty((size, masks.shape[1]), np.uint64), parents, added)
             count = kernel.fill_covers(
                 self.residues, self.fields, self.shift, masks, bases, every, place, scratch, out
             )
             if count == kernel.BAD_PRIME:
                 return None
-            parts.append((out[0][:count], out[1][:count], out[2][:count]))
+            parts.append((out.masks[:count], parents[:count], added[:count]))
             self._check_room(parts)
         reached, parents, added = (np.concatenate(column) for column in zip(*parts, strict=True))
         return reached, parents, added
@@ -421,4 +421,4 @@ def _residues(rows: list[list[int]], moduli: Sequence[int]) -> Words:
     if not rows:
         return np.zeros((len(moduli), 0, 0), np.uint64)
     entries = np.array(rows, dtype=object)
-    return np.array([(entries * 2**32 % p).astype(np.uint64) for p in moduli])
+    return np.array([montgomery(entries, p).astype(np.uint64) for p in moduli])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
+from math import lcm
 from numbers import Integral
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import as_fractions, fractions
+from arrangements.exact.numbers import as_fractions, fractions, primitive
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
     Point,
@@ -288,5 +288,4 @@ def _coprime(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Positive multiple with coprime integer entries."""
     common = lcm(*(y.denominator for y in weights))
     integers = [y.numerator * (common // y.denominator) for y in weights]
-    divisor = gcd(*integers)
-    return tuple(Fraction(y // divisor) for y in integers)
+    return tuple(map(Fraction, primitive(integers)))

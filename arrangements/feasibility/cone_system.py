@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.residues import PRIME_BITS, fields, moduli_of
+from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, montgomery
 from arrangements.kernels.cone.cone_test import Table, Work, workspace
 from arrangements.model.arrangement import Arrangement
 
@@ -241,6 +241,4 @@ def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
 def residues_of(rows: IntRows, table: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Montgomery residues (times 2**32) of the entries, C-contiguous."""
     moduli = [int(p) for p in table[:, 0]]
-    plain = _reduce(rows, moduli)
-    powers = np.array([2**32 % p for p in moduli], np.uint64)[:, None, None]
-    return np.ascontiguousarray(plain * powers % table[:, :1, None])
+    return np.ascontiguousarray(montgomery(_reduce(rows, moduli), table[:, :1, None]))

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Colours = NDArray[np.uint64]
+from arrangements.kernels.modular.hashing import hashed
 
-_OWN = np.uint64(0x9E3779B97F4A7C15)
+Colours = NDArray[np.uint64]
 
 
 class Isomorphism(NamedTuple):
@@ -69,25 +69,17 @@ class _Coloured:
         # how often two elements agree or differ in cocircuits: which, depends on the orientation
         gram = np.abs(rows.T.astype(np.int64) @ rows).astype(np.uint64)
         # element e with + is node e, with - node n + e
-        self.start = np.tile(_mixed(gram).sum(axis=1, dtype=np.uint64), 2)
+        self.start = np.tile(hashed(gram).sum(axis=1, dtype=np.uint64), 2)
 
     def refined(self, colours: Colours) -> Colours:
         """Colours of the signed elements after one round by way of the cocircuits."""
         n = self.of.n
         turned = np.concatenate([colours[n:], colours[:n]])
-        seen = self.plus @ _mixed(colours[:n]) + self.minus @ _mixed(colours[n:])
+        seen = self.plus @ hashed(colours[:n]) + self.minus @ hashed(colours[n:])
         # the opposite of a cocircuit is in the opposite row
-        rows = _mixed(_mixed(seen) + (seen[::-1] << np.uint64(1)))
+        rows = hashed(hashed(seen) + (seen[::-1] << np.uint64(1)))
         back = np.concatenate([rows @ self.plus, rows @ self.minus])
-        return _mixed(_mixed(colours) + (_mixed(turned) << np.uint64(1)) + _mixed(back))
-
-
-def _mixed(values: Colours) -> Colours:
-    """Scramble 64-bit numbers, one to one (the finaliser of SplitMix64)."""
-    z = values + _OWN
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+        return hashed(hashed(colours) + (hashed(turned) << np.uint64(1)) + hashed(back))
 
 
 def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
@@ -105,7 +97,7 @@ def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism |
         return _read(M, N, a, b)
     node = int(first[np.argmin(np.where(sizes > 1, sizes, len(a) + 1))])
     own = a.copy()
-    own[node] = _mixed(own[node : node + 1] ^ _OWN)[0]
+    own[node] = hashed(~own[node : node + 1])[0]
     for image in np.flatnonzero(b == a[node]).tolist():
         other = b.copy()
         other[image] = own[node]

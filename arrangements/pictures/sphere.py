@@ -8,11 +8,12 @@ arcs of circles. Corners are integer vectors; a picture rounds them last.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import acos, gcd, sin
+from math import acos, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.numbers import primitive
 from arrangements.pictures.plane import Row, rounded
 
 Vector = tuple[int, int, int]
@@ -88,9 +89,9 @@ def _with_middle(corners: tuple[Vector, ...], row: Row) -> tuple[Vector, ...]:
     return corners
 
 
-def _primitive(x: int, y: int, z: int) -> Vector:
-    divisor = gcd(x, y, z)
-    return x // divisor, y // divisor, z // divisor
+def _primitive(*vector: int) -> Vector:
+    x, y, z = primitive(list(vector))
+    return x, y, z
 
 
 def outline(corners: Sequence[Vector]) -> Points:

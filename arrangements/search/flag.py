@@ -183,11 +183,11 @@ class Flag:
         for k, p in enumerate(moduli):
             rows = self._residue_rows(p)
             columns, factor = self._flag_residues(rows, p)
-            fields[k, -1] = (factor << 32) % p
-            flag[k, :, :n] = (columns << np.uint64(32)) % np.uint64(p)
+            fields[k, -1] = _residues.montgomery(factor, p)
+            flag[k, :, :n] = _residues.montgomery(columns, np.uint64(p))
             if k < few:
-                matroid[k, 0, :, :n] = (rows.T << np.uint64(32)) % np.uint64(p)
-                matroid[k, 0, -1, n] = 2**32 % p
+                matroid[k, 0, :, :n] = _residues.montgomery(rows.T, np.uint64(p))
+                matroid[k, 0, -1, n] = _residues.montgomery(1, p)
                 if self.central:
                     matroid[k, 0, :, n] = matroid[k, 0, :, 0]
         return matroid, few_fields, flag, fields

@@ -23,7 +23,7 @@ from arrangements.feasibility.cone_system import (
     operations_of,
 )
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test, invert
-from arrangements.kernels.cone.incremental import Nodes, extend_nodes
+from arrangements.kernels.cone.incremental import NewRow, Nodes, extend_nodes
 from arrangements.model.arrangement import Arrangement
 from arrangements.resources.interrupts import answering_ctrl_c
 from arrangements.sets.packed import Words, pack_signs
@@ -236,15 +236,14 @@ class _Level:
     def extend(self, k: int, nodes: Nodes) -> Nodes:
         """Children of `nodes` by row k: views into memory that the next call overwrites."""
         system = self._system
+        rank, next_rank = system.ranks[k : k + 2].tolist()
+        shift = self._shifts[rank % len(self._shifts)]
+        row = NewRow(k, rank, next_rank > rank, k < self._forced, shift, system.safe)
         while True:
             call = partial(
                 extend_nodes,
                 self._table,
-                k,
-                system.ranks,
-                k < self._forced,
-                self._shifts[system.ranks[k] % len(self._shifts)],
-                system.safe,
+                row,
                 nodes,
                 self._children,
                 self._signs,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from arrangements.exact.linear import row_basis
 from arrangements.feasibility.cone_system import HomogeneousRows, operations_of
 from arrangements.kernels.cone.cone_test import Table, workspace
-from arrangements.kernels.cone.insertion import Gathered, fill_insertions, find_intervals
+from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
 from arrangements.resources.interrupts import answering_ctrl_c
@@ -81,14 +81,10 @@ class PairTable:
             part = slice(done, done + int(max(1, _OPERATIONS // operations)))
             call = partial(
                 find_intervals,
-                self._table,
+                Pairs(self._table, self._first, self._second, self._system.safe, self.lead),
                 orders[part],
                 k,
                 r,
-                self._first,
-                self._second,
-                self._system.safe,
-                self.lead,
                 small,
                 low[part],
                 high[part],

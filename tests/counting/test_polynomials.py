@@ -33,6 +33,7 @@ from arrangements.counting.merged_restrictions import (
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.exact.residues import primes
 from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.kernels.structure import images
 from arrangements.kernels.structure import restrictions as kernel
 
 RESONANCE = {
@@ -312,7 +313,7 @@ def _restricted(rows, multiplicity, h, k, fields, scratch):  # type: ignore[no-u
 
 @njit
 def _scaled(rows, count, k, order, fields):  # type: ignore[no-untyped-def]
-    return kernel._scale_columns(rows, count, k, order, fields)
+    return images._scale_columns(rows, count, k, order, fields)
 
 
 def test_residues_that_vanish_modulo_one_prime_only() -> None:

@@ -25,6 +25,24 @@ constants = np.uint64(-pow(7, -1, 2**32) % 2**32), np.uint64(2**64 % 7)
 print(mont_determinant(np.full((1, 1), one), 1, p, *constants))
 """
 
+PART = """
+from arrangements.kernels.compilation import kernel
+@kernel
+def part():
+    return {}
+"""
+WHOLE = """
+from arrangements.kernels.compilation import entry
+from arrangements.kernels.modular.part import part
+@entry
+def whole():
+    return part()
+"""
+PRINT_WHOLE = """
+from arrangements.kernels.modular.whole import whole
+print(whole(), sum(whole.stats.cache_hits.values()))
+"""
+
 
 def doubled(x):
     return 2 * x
@@ -118,6 +136,28 @@ def test_code_of_an_older_source_is_never_taken(tmp_path, monkeypatch):
         assert made(3)(5) == 15
     newer = made(3)
     assert newer(5) == 15 and not newer.stats.cache_hits
+
+
+def test_code_is_made_again_when_another_file_of_kernels_changes(tmp_path):
+    """Neither the file of the entry nor the size and the time of that of its part tell."""
+    copy = tmp_path / "arrangements"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    part = copy / "kernels" / "modular" / "part.py"
+    part.with_name("whole.py").write_text(WHOLE)
+    part.with_name("print_whole.py").write_text(PRINT_WHOLE)
+    # Python's own cache of bytecode would be deceived
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def answer(value):
+        part.write_text(PART.format(value))
+        os.utime(part, (10**9, 10**9))  # as some installers do
+        out, _ = run(tmp_path, environment, "-m", "arrangements.kernels.modular.print_whole")
+        return out.split()
+
+    assert answer(3) == ["3", "0"]
+    assert answer(3) == ["3", "1"]
+    assert answer(4) == ["4", "0"]
+    assert answer(4) == ["4", "1"]
 
 
 def test_nothing_is_left_when_writing_is_interrupted(folder):

@@ -25,6 +25,17 @@ class Nodes(NamedTuple):
     bases: NDArray[np.int32]  # (M, D), the first r are set: independent rows < k
 
 
+class NewRow(NamedTuple):
+    """Row k, which is added to the first k."""
+
+    k: int
+    rank: int  # of the earlier rows
+    independent: bool  # of them
+    forced: bool  # only its sign + is kept
+    shift: NDArray[np.float64]  # (D,) if independent: orthogonal to them, product 1 with row k
+    safe: NDArray[np.int64]  # (D,) the first `rank` entries: rows < k that are independent
+
+
 @kernel
 def _largest(vector):
     result = 0.0
@@ -84,17 +95,15 @@ def _step_across(table, signs, k, side, value, old, point, work):
 
 
 @kernel
-def _extend_free(table, k, r, forced, shift, nodes, i, children, at, signs, work):
-    """Both children of a node by a row independent of all earlier ones; returns the new count.
-
-    shift : (D,) float64, orthogonal to the earlier rows, product 1 with row k
-    """
+def _extend_free(table, row, nodes, i, children, at, signs, work):
+    """Both children of a node by a row independent of all earlier ones; returns the new count."""
+    k, r, shift = row.k, row.rank, row.shift
     value = 0.0
     for c in range(shift.shape[0]):
         value += table.floats[c, k] * nodes.points[i, c]
     reach = 1.0 / _largest(shift)
     for side in (1, -1):
-        if forced and side < 0:
+        if row.forced and side < 0:
             continue
         _put(children, at, nodes, i, k, side)
         for c in range(r):
@@ -122,16 +131,17 @@ def _side_of(floats, k, point):
 
 
 @kernel
-def _extend(table, k, r, forced, safe, nodes, i, children, at, signs, work):
+def _extend(table, row, nodes, i, children, at, signs, work):
     """Children of a node by a row that depends on earlier ones; new count, or UNDECIDED.
 
     work.state[6] counts the children that were had without a test.
     """
+    k, r = row.k, row.rank
     old, good = nodes.points[i], nodes.good[i]
     free, value = _side_of(table.floats, k, old) if good else (0, 0.0)
     first = at
     for side in (1, -1):
-        if forced and side < 0:
+        if row.forced and side < 0:
             continue
         point, proved = children.points[at], True
         if side == free:
@@ -141,7 +151,7 @@ def _extend(table, k, r, forced, safe, nodes, i, children, at, signs, work):
         elif free != 0 and _step_across(table, signs, k, side, value, old, point, work):
             work.state[6] += 1
         else:
-            status = cone_test(table, signs, k, r, k, -1.0 * side, safe, work)
+            status = cone_test(table, signs, k, r, k, -1.0 * side, row.safe, work)
             if status == UNDECIDED:
                 return UNDECIDED
             if status != OUTSIDE:
@@ -158,27 +168,24 @@ def _extend(table, k, r, forced, safe, nodes, i, children, at, signs, work):
 
 
 @entry
-def extend_nodes(table, k, ranks, forced, shift, safe, nodes, children, signs, work):
+def extend_nodes(table, row, nodes, children, signs, work):
     """All children of the nodes by row k; their number, or UNDECIDED (residues are needed).
 
-    ranks : (N + 1,) int64, rank of the rows before each position
-    forced : bool, keep only the sign + of row k
-    shift : (D,) float64, read only if row k is independent of the earlier ones
-    safe : (D,) int64, rows independent of all earlier ones
+    row : NewRow
     nodes, children : Nodes, the latter with twice as many places; overwritten
     signs : (N,) float64 scratch
     """
     # np.int64: a literal would be compiled as a type of its own.
-    at, r = np.int64(0), ranks[k]
+    at = np.int64(0)
     for i in range(nodes.signs.shape[0]):
-        for j in range(k):
+        for j in range(row.k):
             signs[j] = nodes.signs[i, j]
-        for c in range(r):
+        for c in range(row.rank):
             work.basis[c] = nodes.bases[i, c]
-        if ranks[k + 1] > r:
-            at = _extend_free(table, k, r, forced, shift, nodes, i, children, at, signs, work)
+        if row.independent:
+            at = _extend_free(table, row, nodes, i, children, at, signs, work)
         else:
-            at = _extend(table, k, r, forced, safe, nodes, i, children, at, signs, work)
+            at = _extend(table, row, nodes, i, children, at, signs, work)
             if at == UNDECIDED:
                 return UNDECIDED
     return at

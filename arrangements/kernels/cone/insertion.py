@@ -25,6 +25,16 @@ class Gathered(NamedTuple):
     mark: NDArray[np.int64]  # (n,) scratch
 
 
+class Pairs(NamedTuple):
+    """The big table: the differences of labels."""
+
+    table: Table
+    first: NDArray[np.int64]  # (N,) the labels i of the rows
+    second: NDArray[np.int64]  # (N,) the labels j
+    safe: NDArray[np.int64]  # (D,), the first r independent of all rows before them
+    lead: int
+
+
 @kernel
 def pair_row(i, j, lead):
     """Row of the pair of labels i < j in the big table."""
@@ -43,21 +53,21 @@ def gather(table, row, sign, at, small):
 
 
 @kernel
-def gather_pair(table, above, below, lead, at, small):
+def gather_pair(pairs, above, below, at, small):
     """The difference of two labels, positive where the first scores higher."""
     if above < below:
-        gather(table, pair_row(above, below, lead), 1.0, at, small)
+        gather(pairs.table, pair_row(above, below, pairs.lead), 1.0, at, small)
     else:
-        gather(table, pair_row(below, above, lead), -1.0, at, small)
+        gather(pairs.table, pair_row(below, above, pairs.lead), -1.0, at, small)
 
 
 @kernel
-def _may_stand(table, k, label, side, m, r, lead, small):
+def _may_stand(pairs, k, label, side, m, r, small):
     """Whether label k can score higher (side 1) or lower (-1) than `label`; UNDECIDED likewise.
 
     It cannot iff minus that difference lies in the cone of the m rows gathered.
     """
-    gather(table, pair_row(label, k, lead), 1.0, m, small)
+    gather(pairs.table, pair_row(label, k, pairs.lead), 1.0, m, small)
     status = cone_test(
         small.table, small.signs, m, r, np.int64(m), float(side), small.safe, small.work
     )
@@ -65,66 +75,82 @@ def _may_stand(table, k, label, side, m, r, lead, small):
 
 
 @kernel
-def _gather_region(table, order, k, r, first, second, safe, lead, small):
+def _gather_region(pairs, order, k, r, small):
     """Rows of the region of a ranking of the labels before k, r independent ones first."""
     for p in range(k):
         small.mark[order[p]] = p
     m = np.int64(0)
     for s in range(r):
-        row = safe[s]
+        row = pairs.safe[s]
         sign = 1.0
-        if row >= lead and small.mark[first[row]] > small.mark[second[row]]:
+        if row >= pairs.lead and small.mark[pairs.first[row]] > small.mark[pairs.second[row]]:
             sign = -1.0
-        gather(table, row, sign, m, small)
+        gather(pairs.table, row, sign, m, small)
         m += 1
     for p in range(k - 1):
-        gather_pair(table, order[p], order[p + 1], lead, m, small)
+        gather_pair(pairs, order[p], order[p + 1], m, small)
         m += 1
     for s in range(r):
         small.work.basis[s] = s
     return m
 
 
+@kernel
+def _least_place(pairs, order, k, m, r, small):
+    """The least place p such that k can be above what stands there, k if none; or UNDECIDED.
+
+    The m rows of the region of the ranking are gathered. Being able to score higher than the label
+    in place p is monotone in p.
+    """
+    a, b = np.int64(0), np.int64(k)
+    while a < b:
+        p = (a + b) // 2
+        answer = _may_stand(pairs, k, order[p], 1, m, r, small)
+        if answer == UNDECIDED:
+            return UNDECIDED
+        if answer == 1:
+            b = p
+        else:
+            a = p + 1
+    return a
+
+
+@kernel
+def _largest_place(pairs, order, k, least, m, r, small):
+    """The largest place p >= least such that k can be below what stands before it; or UNDECIDED."""
+    a, b = least, np.int64(k)
+    while a < b:
+        p = (a + b + 1) // 2
+        answer = _may_stand(pairs, k, order[p - 1], -1, m, r, small)
+        if answer == UNDECIDED:
+            return UNDECIDED
+        if answer == 1:
+            a = p
+        else:
+            b = p - 1
+    return a
+
+
 @entry
-def find_intervals(table, orders, k, r, first, second, safe, lead, small, low, high):
+def find_intervals(pairs, orders, k, r, small, low, high):
     """Places low..high that label k can take in each ranking of the labels before it.
 
     orders : (m, >= k) integers, the best label first
     r : rank of the rows of the labels before k (row k lies in their span)
-    first, second : (N,) int64, the labels of each row
-    safe : (D,) int64, the first r independent of all rows before them
     low, high : (m,) int64, out
 
-    Being able to score higher than the label in place p is monotone in p, as is lower: two
-    binary searches. Returns m, or the number of rankings done before one was UNDECIDED.
+    Returns m, or the number of rankings done before one was UNDECIDED.
     """
     for i in range(orders.shape[0]):
         order = orders[i]
-        m = _gather_region(table, order, k, r, first, second, safe, lead, small)
-        # the least place p such that k can be above what stands there (k: at the end)
-        a, b = np.int64(0), np.int64(k)
-        while a < b:
-            p = (a + b) // 2
-            answer = _may_stand(table, k, order[p], 1, m, r, lead, small)
-            if answer == UNDECIDED:
-                return i
-            if answer == 1:
-                b = p
-            else:
-                a = p + 1
-        low[i] = a
-        # the largest place p such that k can be below what stands before it
-        b = np.int64(k)
-        while a < b:
-            p = (a + b + 1) // 2
-            answer = _may_stand(table, k, order[p - 1], -1, m, r, lead, small)
-            if answer == UNDECIDED:
-                return i
-            if answer == 1:
-                a = p
-            else:
-                b = p - 1
-        high[i] = a
+        m = _gather_region(pairs, order, k, r, small)
+        least = _least_place(pairs, order, k, m, r, small)
+        if least == UNDECIDED:
+            return i
+        largest = _largest_place(pairs, order, k, least, m, r, small)
+        if largest == UNDECIDED:
+            return i
+        low[i], high[i] = least, largest
     return orders.shape[0]
 
 

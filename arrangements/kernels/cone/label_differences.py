@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
 from arrangements.kernels.cone.cone_test import UNDECIDED, Table, Work
 from arrangements.kernels.cone.interior_points import find_witness, first_doubtful
+from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
 
 # Steps towards violated rows before the cone tests start.
 _STEPS = 30
@@ -112,8 +113,12 @@ def _walk(question, dehomogenise, point):
 
 
 @allocating_kernel
-def _independent_first(question, p):
-    """Move rows that are independent modulo p < 2**31 to the front of the small table; how many."""
+def _independent_first(question, field):
+    """Move rows that are independent modulo a prime to the front of the small table; how many.
+
+    field : (4 + P,) uint64, constants of the first prime
+    """
+    p, negative_inverse = field[0], field[1]
     small, rest = question.table, question.residues
     pairs, dimension = rest.shape
     rest[:] = small.residues[0]
@@ -127,26 +132,15 @@ def _independent_first(question, p):
         if pivot < 0:
             continue
         _swap_rows(small, rest, rank, pivot)
-        inverse = _power(rest[rank, c], p - np.uint64(2), p)
+        inverse = mont_inverse(rest[rank, c], p, negative_inverse, field[2])
         for q in range(rank + 1, pairs):
             if rest[q, c] != 0:
-                factor = p - rest[q, c] * inverse % p
+                factor = p - mont_mul(rest[q, c], inverse, p, negative_inverse)
                 for e in range(c, dimension):
-                    rest[q, e] = (rest[q, e] + factor * rest[rank, e]) % p
+                    x = rest[q, e] + mont_mul(factor, rest[rank, e], p, negative_inverse)
+                    rest[q, e] = x - p if x >= p else x
         rank += 1
     return rank
-
-
-@kernel
-def _power(base, exponent, p):
-    result = np.uint64(1)
-    one = np.uint64(1)
-    while exponent > 0:
-        if exponent & one:
-            result = result * base % p
-        base = base * base % p
-        exponent >>= one
-    return result
 
 
 @kernel
@@ -183,7 +177,7 @@ def find_points(labels, above, below, dehomogenise, question, points, status):
                 continue
             _choose_rows(question)
         else:
-            if _independent_first(question, labels.fields[0, 0]) < dimension:
+            if _independent_first(question, labels.fields[0]) < dimension:
                 status[i] = UNDECIDED
                 continue
             for c in range(dimension):

@@ -9,7 +9,10 @@ differ in one sign, so the proof often holds for the next chamber too, and there
 test: it is kept for each row, with its signs.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.cone.cone_test import INSIDE, OUTSIDE, UNDECIDED, cone_test
@@ -18,6 +21,16 @@ from arrangements.kernels.cone.cone_test import INSIDE, OUTSIDE, UNDECIDED, cone
 DEPTH = 0  # chambers between the present one and the base
 NEXT = 1  # the next row to try
 DONE = 2  # the walk is back at the base with no row left
+
+
+class Walk(NamedTuple):
+    """Where a walk over the chambers of N rows in D columns is; all but the base changes."""
+
+    base: NDArray[np.float64]  # (N,) entries -1 and 1: a chamber
+    signs: NDArray[np.float64]  # (N,) the present chamber
+    path: NDArray[np.int64]  # (N,) rows crossed from the base
+    state: NDArray[np.int64]  # (3,) see above
+    proofs: NDArray[np.int64]  # (N, D + 1) see `_across`; at first -1
 
 
 @kernel
@@ -55,18 +68,19 @@ def _across(table, signs, j, safe, proofs, work):
 
 
 @kernel
-def _is_child(table, base, signs, j, safe, proofs, work):
+def _is_child(table, at, j, safe, work):
     """Flip row j; 1 if that gives a chamber whose parent is the present one, 0, or UNDECIDED.
 
     The flip is undone unless the answer is 1.
     """
-    status = _across(table, signs, j, safe, proofs, work)
+    signs = at.signs
+    status = _across(table, signs, j, safe, at.proofs, work)
     if status != OUTSIDE:
         signs[j] = -signs[j]
         return UNDECIDED if status == UNDECIDED else 0
     for i in range(j):
-        if signs[i] != base[i]:
-            status = _across(table, signs, i, safe, proofs, work)
+        if signs[i] != at.base[i]:
+            status = _across(table, signs, i, safe, at.proofs, work)
             signs[i] = -signs[i]
             if status == UNDECIDED or status == OUTSIDE:
                 signs[j] = -signs[j]
@@ -75,20 +89,17 @@ def _is_child(table, base, signs, j, safe, proofs, work):
 
 
 @entry
-def walk(table, base, signs, path, state, tests, safe, proofs, out, work):
+def walk(table, at, tests, safe, out, work):
     """Go on with the walk until `out` is full, about `tests` cone tests are done, or the end.
 
     Row 0 is never crossed. Rows must be pairwise non-parallel.
 
-    base : (N,) float64, entries -1 and 1: a chamber
-    signs : (N,) float64, in and out: the present chamber
-    path : (N,) int64, in and out: rows crossed from the base
-    state : (3,) int64, in and out, see above
-    proofs : (N, D + 1) int64, in and out, at first -1, see `_across`
+    at : Walk, advanced
     out : (m, N) int8, overwritten with the chambers met
 
     Returns how many chambers were written, or -1 - that number if residues are needed.
     """
+    signs, state = at.signs, at.state
     n, count = signs.shape[0], 0
     limit = work.state[3] + tests
     while count < out.shape[0] and work.state[3] < limit:
@@ -98,14 +109,14 @@ def walk(table, base, signs, path, state, tests, safe, proofs, out, work):
                 state[DONE] = 1
                 return count
             state[DEPTH] -= 1
-            j = path[state[DEPTH]]
+            j = at.path[state[DEPTH]]
             signs[j] = -signs[j]
-        elif signs[j] == base[j]:
-            child = _is_child(table, base, signs, j, safe, proofs, work)
+        elif signs[j] == at.base[j]:
+            child = _is_child(table, at, j, safe, work)
             if child == UNDECIDED:
                 return -1 - count
             if child == 1:
-                path[state[DEPTH]] = j
+                at.path[state[DEPTH]] = j
                 state[DEPTH] += 1
                 for i in range(n):
                     out[count, i] = np.int8(signs[i])

@@ -7,10 +7,9 @@ prime, then one product of vectors for each determinant sign.
 import numpy as np
 
 from arrangements.kernels.compilation import kernel
-from arrangements.kernels.modular.montgomery import crt_sign, mont_inverse, mont_mul
+from arrangements.kernels.modular.montgomery import crt_sign, mont_inverse, mont_mul, mont_one
 
 _ZERO = np.uint64(0)
-_ONE = np.uint64(1)
 
 
 @kernel
@@ -20,7 +19,7 @@ def _eliminate(matrix, count, r, pivots, p, negative_inverse, square):
     matrix : (>= count, >= r) uint64 Montgomery residues, overwritten
     pivots : (>= count,) int64, out: the pivot column of each row
     """
-    product = mont_mul(_ONE, square, p, negative_inverse)
+    product = mont_one(p, negative_inverse, square)
     for t in range(count):
         column = 0
         while column < r and matrix[t, column] == _ZERO:

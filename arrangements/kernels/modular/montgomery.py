@@ -35,10 +35,18 @@ def mont_mul(a, b, p, negative_inverse):
     return result - p if result >= p else result
 
 
+@inlined
+def mont_one(p, negative_inverse, square):
+    """Montgomery form of 1; square = 2**64 mod p."""
+    return mont_mul(_ONE, square, p, negative_inverse)
+
+
 @kernel
 def mont_inverse(a, p, negative_inverse, square):
     """Montgomery form of 1/a, a a non-zero Montgomery residue (Fermat); square = 2**64 mod p."""
-    result = mont_mul(_ONE, square, p, negative_inverse)
+    result = mont_one(p, negative_inverse, square)
+    if a == result or a == p - result:  # 1 and -1 are frequent
+        return a
     exponent = p - np.uint64(2)
     while exponent > _ZERO:
         if exponent & _ONE:
@@ -48,12 +56,32 @@ def mont_inverse(a, p, negative_inverse, square):
     return result
 
 
+@kernel
+def mont_inverses(a, count, p, negative_inverse, square, out):
+    """Montgomery forms of 1/a[i] for i < count, by one inversion, that of the product; 0 for 0.
+
+    a : (>= count,) uint64, Montgomery residues
+    out : (>= count,) uint64, overwritten; not `a` itself
+    """
+    product = mont_one(p, negative_inverse, square)
+    for i in range(count):
+        out[i] = product
+        if a[i] != _ZERO:
+            product = mont_mul(product, a[i], p, negative_inverse)
+    inverse = mont_inverse(product, p, negative_inverse, square)
+    for i in range(count - 1, -1, -1):
+        if a[i] == _ZERO:
+            out[i] = _ZERO
+            continue
+        out[i] = mont_mul(inverse, out[i], p, negative_inverse)
+        inverse = mont_mul(inverse, a[i], p, negative_inverse)
+
+
 @entry
 def mont_determinant(a, k, p, negative_inverse, square):
     """Montgomery form of the determinant of a[:k, :k], uint64 Montgomery residues; destroys a."""
     # rows are cross-multiplied, not divided: one inverse at the end undoes it
-    one = mont_mul(_ONE, square, p, negative_inverse)
-    result = scale = one
+    result = scale = mont_one(p, negative_inverse, square)
     for c in range(k):
         r = c
         while r < k and a[r, c] == _ZERO:

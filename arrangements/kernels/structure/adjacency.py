@@ -15,7 +15,10 @@ Terms: a *class* is a set of hyperplanes whose traces coincide, so they change s
 on the lowest hyperplane in use, the *reference*.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import (
     allocating_entry,
@@ -34,6 +37,31 @@ _BITS = np.uint64(63)
 _32 = np.uint64(32)
 
 
+class RowTable(NamedTuple):
+    """Hash table of m rows."""
+
+    hashes: NDArray[np.uint64]  # (>= m,)
+    slots: NDArray[np.uint64]  # (2**k > m,)
+    marks: NDArray[np.uint64]  # (2**j,)
+
+
+class Flips(NamedTuple):
+    """What crossing each of c classes does to a row."""
+
+    masks: NDArray[np.uint64]  # (c, w) the bits to flip
+    changes: NDArray[np.uint64]  # (c,) what that does to its hash
+    leads: NDArray[np.int64]  # (c,) lowest hyperplane of the class
+
+
+class FaceRows(NamedTuple):
+    """Signs of faces, those on one flat after those on another."""
+
+    words: NDArray[np.uint64]  # (rows, w) signs, zero on their flats
+    starts: NDArray[np.int64]  # (f + 1,) first row of each flat
+    flats: NDArray[np.uint64]  # (f, w) masks
+    lasts: NDArray[np.int64]  # (f,) last of the lexicographically first basis, -1 if it is empty
+
+
 @kernel
 def hash_of(mask, keys):
     """Xor of the keys of the set bits.
@@ -50,20 +78,20 @@ def hash_of(mask, keys):
 
 
 @entry
-def fill_table(words, start, stop, keys, hashes, slots, marks):
-    """Hash the rows start..stop-1 and enter them, numbered from 0, into the table.
+def fill_table(rows, keys, table):
+    """Hash rows and enter them, numbered from 0, into the table.
 
-    words : (rows, w) uint64
-    hashes : (>= stop - start,) uint64, overwritten
-    slots : (2**k,) uint64, overwritten; 2**k > stop - start, and stop - start < 2**32 - 1
-    marks : (2**j,) uint64, overwritten
+    rows : (m, w) uint64, m < 2**32 - 1
+    keys : (64 w,) uint64
+    table : RowTable, overwritten
     """
+    slots, marks = table.slots, table.marks
     last, last_mark = np.uint64(slots.shape[0] - 1), np.uint64(64 * marks.shape[0] - 1)
     slots[:] = _ZERO
     marks[:] = _ZERO
-    for k in range(stop - start):
-        value = hash_of(words[start + k], keys)
-        hashes[k] = value
+    for k in range(rows.shape[0]):
+        value = hash_of(rows[k], keys)
+        table.hashes[k] = value
         mark = (value >> _32) & last_mark
         marks[mark >> np.uint64(6)] |= _ONE << (mark & _BITS)
         at = value & last
@@ -73,11 +101,13 @@ def fill_table(words, start, stop, keys, hashes, slots, marks):
 
 
 @inlined
-def find(words, start, k, flip, value, slots, marks):
+def find(rows, k, flip, change, table):
     """Number of the row that is row k with the bits of `flip` flipped; -1 if there is none.
 
-    value : the hash of the row looked for; the rest as in `fill_table`
+    rows, table : as filled by `fill_table`
+    flip : (w,) uint64; change : its hash
     """
+    value, slots, marks = table.hashes[k] ^ change, table.slots, table.marks
     mark = (value >> _32) & np.uint64(64 * marks.shape[0] - 1)
     if not (marks[mark >> np.uint64(6)] >> (mark & _BITS)) & _ONE:
         return np.int64(-1)
@@ -89,7 +119,7 @@ def find(words, start, k, flip, value, slots, marks):
             other = np.int64(slot & _LOW) - 1
             same = True
             for w in range(flip.shape[0]):
-                if words[start + k, w] ^ words[start + other, w] != flip[w]:
+                if rows[k, w] ^ rows[other, w] != flip[w]:
                     same = False
                     break
             if same:
@@ -108,12 +138,12 @@ def lowest_bit(mask):
 
 
 @entry
-def fill_classes(words, start, stop, active, half, masks):
+def fill_classes(rows, active, half, masks):
     """Classes of the hyperplanes of `active`: those whose signs have a constant product.
 
     Hyperplanes of constant sign belong to none.
 
-    words : (rows, w) uint64; the rows start..stop-1 are all the chambers
+    rows : (m, w) uint64, all the chambers
     active : (w,) uint64
     masks : (>= hyperplanes of `active` + 1, w) uint64, overwritten; first the classes
     Returns their number.
@@ -127,35 +157,35 @@ def fill_classes(words, start, stop, active, half, masks):
         while word:
             most += 1
             word &= word - _ONE
-    for k in range(start + 1, stop):
+    for k in range(1, rows.shape[0]):
         if count == most:
             break
         for c in range(count):
             inside, outside = _ZERO, _ZERO
             for w in range(width):
-                flipped = words[k, w] ^ words[start, w]
+                flipped = rows[k, w] ^ rows[0, w]
                 inside |= masks[c, w] & flipped
                 outside |= masks[c, w] & ~flipped
             if inside and outside:
                 for w in range(width):
-                    flipped = words[k, w] ^ words[start, w]
+                    flipped = rows[k, w] ^ rows[0, w]
                     masks[count, w] = masks[c, w] & flipped
                     masks[c, w] &= ~flipped
                 count += 1
     if not half:
-        count = _without_constant(words, start, stop, masks, count)
+        count = _without_constant(rows, masks, count)
     return count
 
 
 @allocating_kernel
-def _without_constant(words, start, stop, masks, count):
+def _without_constant(rows, masks, count):
     """Drop the class of the constant signs, if there is one; the number that remains."""
     for c in range(count):
         at = lowest_bit(masks[c])
         w, bit = at >> 6, _ONE << (np.uint64(at) & _BITS)
         constant = True
-        for k in range(start + 1, stop):
-            if (words[k, w] ^ words[start, w]) & bit:
+        for k in range(1, rows.shape[0]):
+            if (rows[k, w] ^ rows[0, w]) & bit:
                 constant = False
                 break
         if constant:
@@ -165,51 +195,49 @@ def _without_constant(words, start, stop, masks, count):
 
 
 @allocating_entry
-def fill_flips(masks, everything, half, keys, flips, changes, leads):
+def fill_flips(masks, everything, half, keys, flips):
     """For each class the bits to flip, what that does to a hash, and the lead.
 
     A neighbour across the class of the reference is not stored if `half`, but its negation is.
 
     masks : (c, w) uint64; everything : (w,) uint64, all hyperplanes
-    flips : (c, w) uint64, changes : (c,) uint64, leads : (c,) int64, overwritten
+    flips : Flips, overwritten
     """
     for c in range(masks.shape[0]):
-        leads[c] = lowest_bit(masks[c])
-        flips[c] = masks[c]
-        if half and leads[c] == 0:
-            flips[c] = everything & ~masks[c]
-        changes[c] = hash_of(flips[c], keys)
+        lead = lowest_bit(masks[c])
+        flips.leads[c] = lead
+        flips.masks[c] = everything & ~masks[c] if half and lead == 0 else masks[c]
+        flips.changes[c] = hash_of(flips.masks[c], keys)
 
 
 @allocating_entry
-def fill_edges(
-    words, first, stop, flips, changes, leads, half, hashes, slots, marks, edges, labels
-):
+def fill_edges(rows, first, stop, flips, half, table, edges, labels):
     """Pairs of chambers that differ in one class, each once, found from the rows first..stop-1.
 
-    words : (m, w) uint64; `hashes`, `slots` and `marks` filled with all of its rows
-    flips, changes, leads : of the classes, as in `fill_flips`
+    rows : (m, w) uint64; table : RowTable of all of them
+    flips : Flips of the classes
     edges : (>= classes * (stop - first) * (1 + half), 2) int64, overwritten: first the chamber
         with + on the lead. Chamber m + k is the negation of row k if `half`
     labels : (as many,) int64, overwritten by the lead of the class in which they differ
     Returns the number of pairs.
     """
-    m, width = words.shape
+    m, width = rows.shape
     class_of = np.empty(64 * width, np.int64)
     leading = np.zeros(width, np.uint64)
-    for c in range(leads.shape[0]):
-        class_of[leads[c]] = c
-        leading[leads[c] >> 6] |= _ONE << (np.uint64(leads[c]) & _BITS)
+    for c in range(flips.leads.shape[0]):
+        lead = flips.leads[c]
+        class_of[lead] = c
+        leading[lead >> 6] |= _ONE << (np.uint64(lead) & _BITS)
     count = 0
     for k in range(first, stop):
         for w in range(width):
             # from the chamber with + on the lead, so that each pair is found once
-            left = words[k, w] & leading[w]
+            left = rows[k, w] & leading[w]
             while left:
                 lead = 64 * w + trailing_zeros(left)
                 left &= left - _ONE
                 c = class_of[lead]
-                other = find(words, 0, k, flips[c], hashes[k] ^ changes[c], slots, marks)
+                other = find(rows, k, flips.masks[c], flips.changes[c], table)
                 if other < 0:
                     continue
                 turned = half and lead == 0
@@ -226,82 +254,77 @@ def fill_edges(
 
 
 @allocating_entry
-def fill_faces(words, starts, flats, lasts, everything, half, keys, place, scratch, out):
+def fill_faces(faces, everything, half, keys, place, table, masks, out):
     """Faces on the flats of the next rank, each flat reached once.
 
     A flat comes from its *parent*, spanned by all but the last of its lexicographically first
     basis; so a parent takes the classes whose lead exceeds its own last.
 
-    words : (rows, w) uint64, signs of the faces, zero on their flats; those of flat f are the
-        rows starts[f]..starts[f+1]-1
-    flats : (f, w) uint64; lasts : (f,) int64, last of the first basis, -1 if it is empty
+    faces : FaceRows
     everything : (w,) uint64, all hyperplanes
     place : (2,) int64, the flat and the class to begin with; overwritten by those to go on with,
         the flat being f when all is done
-    scratch : hashes, slots, marks (as in `fill_table`) and masks (as in `fill_classes`), large
-        enough for every flat
-    out : words, starts, flats, lasts of the faces found, overwritten; room for one class at least
+    table : RowTable, masks : as in `fill_classes`; scratch, large enough for every flat
+    out : FaceRows found, overwritten; room for one class at least
     Returns the number of flats found.
     """
-    hashes, slots, marks, masks = scratch
-    out_words, out_starts, out_flats, out_lasts = out
     flat, begin = place
-    count, used, size, marked = 0, 0, 2, 1
-    out_starts[0] = 0
-    while flat < flats.shape[0]:
-        start, stop = starts[flat], starts[flat + 1]
-        active = everything & ~flats[flat]
+    count, used = 0, 0
+    out.starts[0] = 0
+    while flat < faces.flats.shape[0]:
+        rows = faces.words[faces.starts[flat] : faces.starts[flat + 1]]
+        active = everything & ~faces.flats[flat]
+        classes = fill_classes(rows, active, half, masks)
         reference = lowest_bit(active)
-        classes = fill_classes(words, start, stop, active, half, masks)
-        filled = False
+        small, filled = table, False
         for c in range(begin, classes):
             lead = lowest_bit(masks[c])
-            if lead <= lasts[flat]:
+            if lead <= faces.lasts[flat]:
                 continue
-            if used + stop - start > out_words.shape[0] or count == out_flats.shape[0]:
+            if used + rows.shape[0] > out.words.shape[0] or count == out.flats.shape[0]:
                 place[0], place[1] = flat, c
                 return count
             if not filled:
-                # a table of a size that fits the flat
-                size = 2
-                while size < 2 * (stop - start):
-                    size *= 2
-                marked = max(1, size // 8)
-                fill_table(words, start, stop, keys, hashes, slots[:size], marks[:marked])
+                small = _fitting(table, rows.shape[0])
+                fill_table(rows, keys, small)
                 filled = True
-            turned = half and lead == reference
-            flip = active & ~masks[c] if turned else masks[c]
-            need = lowest_bit(active & ~masks[c]) if turned else lead
-            table = hashes, slots[:size], marks[:marked]
-            used = _fill_class(
-                words, start, stop, masks[c], flip, need, keys, table, out_words, used
-            )
-            out_flats[count] = flats[flat] | masks[c]
-            out_lasts[count] = lead
+            flip, need = masks[c], lead
+            if half and lead == reference:  # the neighbour's negation is stored
+                flip = active & ~masks[c]
+                need = lowest_bit(flip)
+            used = _fill_class(rows, masks[c], flip, need, keys, small, out.words, used)
+            out.flats[count] = faces.flats[flat] | masks[c]
+            out.lasts[count] = lead
             count += 1
-            out_starts[count] = used
+            out.starts[count] = used
         flat, begin = flat + 1, 0
     place[0], place[1] = flat, 0
     return count
 
 
+@allocating_kernel
+def _fitting(table, rows):
+    """A part of the table, of a size that fits so many rows."""
+    size = 2
+    while size < 2 * rows:
+        size *= 2
+    return RowTable(table.hashes, table.slots[:size], table.marks[: max(1, size // 8)])
+
+
 @kernel
-def _fill_class(words, start, stop, mask, flip, need, keys, table, out, used):
+def _fill_class(rows, mask, flip, need, keys, table, out, used):
     """Rows that have a neighbour across one class, without that class; the rows of `out` in use.
 
     Of each pair the row with + on the hyperplane `need` is taken, if there is such a hyperplane.
     """
-    hashes, slots, marks = table
     change = hash_of(flip, keys)
     word, bit = need >> 6, _ONE << (np.uint64(need) & _BITS)
     if word == mask.shape[0]:
         word, bit = 0, _ZERO
-    for k in range(stop - start):
-        if words[start + k, word] & bit != bit:
-            continue
-        if find(words, start, k, flip, hashes[k] ^ change, slots, marks) < 0:
+    for k in range(rows.shape[0]):
+        if rows[k, word] & bit != bit or find(rows, k, flip, change, table) < 0:
             continue
         for w in range(mask.shape[0]):
-            out[used, w] = words[start + k, w] & ~mask[w]
+            out[used, w] = rows[k, w] & ~mask[w]
         used += 1
     return used

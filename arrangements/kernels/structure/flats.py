@@ -5,10 +5,14 @@ affine arrangement is the hyperplane at infinity and hyperplane i is row i + 1; 
 hyperplane i is row i. Why the answer is exact: docs/structure.md.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel
-from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
+from arrangements.kernels.modular.hashing import with_word_fast
+from arrangements.kernels.modular.montgomery import mont_inverse, mont_inverses, mont_mul
 
 BAD_PRIME = -1
 
@@ -17,20 +21,49 @@ _ONE = np.uint64(1)
 _BITS = np.uint64(63)
 
 
-@allocating_kernel
-def _reduce(rows, shift, basis, inside, field, a, lead, before):
-    """Rows modulo those of the basis, each divided by its first entry that is not 0.
+class Scratch(NamedTuple):
+    """Work space for N rows in D columns."""
+
+    rows: NDArray[np.uint64]  # (N, D) rows modulo a flat, scaled; zero for the hyperplanes inside
+    lead: NDArray[np.int64]  # (N,) column of the first entry of each row; -1: a zero row
+    entry: NDArray[np.uint64]  # (N,) that entry, 0 for a zero row
+    inverse: NDArray[np.uint64]  # (N,) its inverse
+    first: NDArray[np.int64]  # (N,) the first row equal to each; -1: a zero row
+    slots: NDArray[np.int64]  # (2**k >= 2 N,)
+
+
+class Covers(NamedTuple):
+    """Flats of one rank more, each as reached from one of those below it."""
+
+    masks: NDArray[np.uint64]  # (c, w)
+    parents: NDArray[np.int64]  # (c,)
+    added: NDArray[np.int64]  # (c,) the new hyperplane, the least of its class
+
+
+def workspace(height: int, width: int) -> Scratch:
+    """Scratch arrays for so many rows and columns."""
+    return Scratch(
+        np.empty((height, width), np.uint64),
+        np.empty(height, np.int64),
+        np.empty(height, np.uint64),
+        np.empty(height, np.uint64),
+        np.empty(height, np.int64),
+        np.empty(1 << (2 * height).bit_length(), np.int64),
+    )
+
+
+@kernel
+def _eliminate(rows, shift, basis, field, a):
+    """Rows modulo those of the basis, into `a`; False if these are dependent: the prime is bad.
 
     rows : (N, D) uint64, Montgomery residues; shift : 1 if row 0 is at infinity, else 0
-    basis : (k,) int64, hyperplanes; inside : (w,) uint64, mask of those in their span
-    field : (4 + m,) uint64, constants of the prime
-    a : (N, D) uint64, overwritten; zero rows for the hyperplanes inside
-    lead : (N,) int64, before : (N,) uint64, scratch
-    Returns False if a row vanishes that must not: the prime is bad.
+    basis : (k,) int64, hyperplanes; field : (4 + m,) uint64, constants of the prime
     """
     p, negative_inverse, square = field[0], field[1], field[2]
     n, d = rows.shape
-    a[:] = rows
+    for r in range(n):
+        for t in range(d):
+            a[r, t] = rows[r, t]
     for i in basis:
         b = i + shift
         c = 0
@@ -46,31 +79,51 @@ def _reduce(rows, shift, basis, inside, field, a, lead, before):
             for t in range(c, d):
                 x = a[r, t] + mont_mul(factor, a[b, t], p, negative_inverse)
                 a[r, t] = x - p if x >= p else x
-        a[b] = _ZERO
-    # all first entries are inverted with one inverse, that of their product
-    product = mont_mul(_ONE, square, p, negative_inverse)
+        for t in range(d):
+            a[b, t] = _ZERO
+    return True
+
+
+@kernel
+def _find_leads(shift, inside, scratch):
+    """First entries of the rows not inside; False if there is none where there must be."""
+    a = scratch.rows
+    n, d = a.shape
     for r in range(n):
         i = r - shift
-        lead[r] = -1
+        scratch.lead[r] = -1
+        scratch.entry[r] = _ZERO
         if i >= 0 and (inside[i >> 6] >> (np.uint64(i) & _BITS)) & _ONE:
-            a[r] = _ZERO
+            for c in range(d):
+                a[r, c] = _ZERO
             continue
         c = 0
         while c < d and a[r, c] == _ZERO:
             c += 1
         if c == d:
             return False
-        lead[r], before[r] = c, product
-        product = mont_mul(product, a[r, c], p, negative_inverse)
-    inverse = mont_inverse(product, p, negative_inverse, square)
-    for r in range(n - 1, -1, -1):
-        c = lead[r]
-        if c < 0:
-            continue
-        factor = mont_mul(inverse, before[r], p, negative_inverse)
-        inverse = mont_mul(inverse, a[r, c], p, negative_inverse)
-        for t in range(c, d):
-            a[r, t] = mont_mul(a[r, t], factor, p, negative_inverse)
+        scratch.lead[r], scratch.entry[r] = c, a[r, c]
+    return True
+
+
+@kernel
+def _reduce(rows, shift, basis, inside, field, scratch):
+    """Rows modulo those of the basis, each divided by its first entry that is not 0.
+
+    inside : (w,) uint64, mask of the hyperplanes in the span of the basis
+    Returns False if the prime is bad; the rest as in `_eliminate`.
+    """
+    a = scratch.rows
+    if not (_eliminate(rows, shift, basis, field, a) and _find_leads(shift, inside, scratch)):
+        return False
+    p, negative_inverse = field[0], field[1]
+    n, d = a.shape
+    mont_inverses(scratch.entry, n, p, negative_inverse, field[2], scratch.inverse)
+    for r in range(n):
+        c, factor = scratch.lead[r], scratch.inverse[r]
+        if c >= 0:
+            for t in range(c, d):
+                a[r, t] = mont_mul(a[r, t], factor, p, negative_inverse)
     return True
 
 
@@ -96,7 +149,7 @@ def _fill_groups(a, slots, first):
         value, zero = _ZERO, True
         for t in range(a.shape[1]):
             zero &= a[r, t] == _ZERO
-            value = (value ^ a[r, t]) * np.uint64(0x9E3779B97F4A7C15)
+            value = with_word_fast(value, a[r, t])
         first[r] = -1
         if zero:
             continue
@@ -111,7 +164,7 @@ def _fill_groups(a, slots, first):
 
 
 @allocating_entry
-def fill_covers(rows, fields, shift, flats, bases, every, place, scratch, out):
+def fill_covers(rows, fields, shift, flats, bases, every, place, scratch, covers):
     """Covers of flats: each spanned by a flat and one class of proportional rows.
 
     rows : (m, N, D) uint64, Montgomery residues of the rows modulo m primes
@@ -120,41 +173,49 @@ def fill_covers(rows, fields, shift, flats, bases, every, place, scratch, out):
     every : whether all covers are wanted; else those whose parent the flat is: the new
         hyperplane exceeds the basis
     place : (1,) int64, the flat to begin with; overwritten by the one to go on with, f at the end
-    scratch : rows (N, D) uint64, slots (2**k >= 2 N,) int64, first (N,) int64
-    out : masks (c, w) uint64, parents (c,) int64, new hyperplanes (c,) int64, overwritten; c >= n
+    covers : overwritten; c >= N
     Returns the number of covers, or BAD_PRIME.
     """
-    a, slots, first = scratch
-    masks, parents, added = out
-    m, n, _ = rows.shape
-    lead, before = np.empty(n, np.int64), np.empty(n, np.uint64)
     count, f = 0, place[0]
-    while f < flats.shape[0] and count + n - shift <= masks.shape[0]:
-        if not _reduce(rows[0], shift, bases[f], flats[f], fields[0], a, lead, before):
+    most = covers.masks.shape[0] - rows.shape[1] + shift
+    while f < flats.shape[0] and count <= most:
+        if not _find_classes(rows, fields, shift, flats[f], bases[f], scratch):
             return BAD_PRIME
-        groups = _fill_groups(a, slots, first)
-        nonzero = 0
-        for r in range(n):
-            nonzero += first[r] >= 0
-        if groups < nonzero:
-            # proportional modulo one prime: so they are if they are modulo all
-            for k in range(1, m):
-                if not _reduce(rows[k], shift, bases[f], flats[f], fields[k], a, lead, before):
-                    return BAD_PRIME
-                for r in range(n):
-                    if first[r] >= 0 and not _equal(a, r, first[r]):
-                        return BAD_PRIME
-        count = _emit(
-            first, shift, flats[f], bases[f], every, f, slots, masks, parents, added, count
-        )
+        count = _emit(shift, flats[f], bases[f], every, f, scratch, covers, count)
         f += 1
     place[0] = f
     return count
 
 
+@kernel
+def _find_classes(rows, fields, shift, flat, basis, scratch):
+    """Classes of rows that are proportional modulo a flat, into ``scratch.first``.
+
+    Returns False if a prime is bad.
+    """
+    if not _reduce(rows[0], shift, basis, flat, fields[0], scratch):
+        return False
+    first = scratch.first
+    groups = _fill_groups(scratch.rows, scratch.slots, first)
+    nonzero = 0
+    for r in range(first.shape[0]):
+        nonzero += first[r] >= 0
+    if groups == nonzero:
+        return True
+    # proportional modulo one prime: so they are if they are modulo all
+    for k in range(1, rows.shape[0]):
+        if not _reduce(rows[k], shift, basis, flat, fields[k], scratch):
+            return False
+        for r in range(first.shape[0]):
+            if first[r] >= 0 and not _equal(scratch.rows, r, first[r]):
+                return False
+    return True
+
+
 @allocating_kernel
-def _emit(first, shift, flat, basis, every, f, slots, masks, parents, added, count):
+def _emit(shift, flat, basis, every, f, scratch, covers, count):
     """Write the covers of one flat; the number written so far."""
+    first, slots = scratch.first, scratch.slots
     last = basis[basis.shape[0] - 1] if basis.shape[0] else -1
     for r in range(first.shape[0]):
         leader = first[r]
@@ -164,11 +225,11 @@ def _emit(first, shift, flat, basis, every, f, slots, masks, parents, added, cou
             slots[r] = -1
             if every or r - shift > last:
                 slots[r] = count
-                masks[count] = flat
-                parents[count] = f
-                added[count] = r - shift
+                covers.masks[count] = flat
+                covers.parents[count] = f
+                covers.added[count] = r - shift
                 count += 1
         i = r - shift
         if slots[leader] >= 0:
-            masks[slots[leader], i >> 6] |= _ONE << (np.uint64(i) & _BITS)
+            covers.masks[slots[leader], i >> 6] |= _ONE << (np.uint64(i) & _BITS)
     return count

@@ -4,19 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numba import njit
 
 from arrangements.exact.linear import determinant, solve
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows
 from arrangements.kernels.cone import cone_test as cone
 from arrangements.kernels.cone.cone_test import INSIDE, OUTSIDE, UNDECIDED, cone_test, invert
 from arrangements.kernels.modular import determinants
-
-
-def compiled(part):
-    """A kernel that only other kernels call, as one that Python calls."""
-    return njit(lambda *arguments: part(*arguments))
-
+from kernels import compiled
 
 bound_errors, dual_sign = compiled(cone.bound_errors), compiled(cone.dual_sign)
 determinant_sign = compiled(determinants.determinant_sign)
