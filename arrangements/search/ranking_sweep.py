@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.llvm.crossings import CHUNK
-from arrangements.kernels.llvm.places import GROUP, STRIDE
+from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
 from arrangements.kernels.rankings import search as kernel
 from arrangements.kernels.rankings import workspace as ranking_workspace
-from arrangements.kernels.rankings.workspace import Exact, RankingWorkspace, Walk
+from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspace, Walk
 from arrangements.resources import limits
 from arrangements.resources.arrays import block_sizes, empty_rows
 from arrangements.search import threads
@@ -100,11 +100,13 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         state=state,
         table=table,
         bound=bound,
-        line=np.zeros((d + 1, pad), np.float32),
-        blur=np.zeros(d + 1, np.float32),
-        factor=np.zeros((2, STRIDE), np.float32),
-        verdict=np.zeros((2, STRIDE), np.int32),
-        inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int32),
+        line=LabelLine(
+            columns=np.zeros((d + 1, pad), np.float32),
+            errors=np.zeros(d + 1, np.float32),
+            factor=np.zeros((2, STRIDE), np.float32),
+            verdict=np.zeros((2, STRIDE), np.int32),
+            inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int32),
+        ),
         start=np.zeros(pad, i16),
         position=np.zeros(pad, np.uint16),
         block=np.full((d, pad), -1, i16),
@@ -118,9 +120,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
         dirty=np.zeros(d, i64),
         cursor=np.zeros((d, 2), i64),
-        points=np.zeros((2, 0)),
-        after=np.zeros(0, i64),
-        cell=np.zeros(0, i64),
+        cells=Cells(np.zeros((2, 0)), np.zeros(0, i64), np.zeros(0, i64)),
     )
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
@@ -175,7 +175,7 @@ class RankingSweep:
         while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
             self._attempt += 1  # a prime divides the first pivot
         matroid, matroid_fields, flag, flag_fields = arrays
-        width = self.space.line.shape[1]
+        width = self.space.line.columns.shape[1]
         exact = self.space.exact._replace(
             residue=np.zeros((len(matroid) * (d - 1), width), np.uint64),
             matroid=matroid,
@@ -203,11 +203,12 @@ class RankingSweep:
         """Numbers of rankings, call by call of the kernel; none of them is stored."""
         pairs = self.space.taken.shape[1]
         limits.check_workspace(f"a count of the rankings of {self.flag.n} labels", 32 * pairs)
-        self.space = self.space._replace(
+        cells = Cells(
             points=np.zeros((2, pairs)),
             after=np.zeros(2 * pairs, np.int64),
             cell=np.zeros(min(2**16, 2 ** (8 * pairs).bit_length()), np.int64),
         )
+        self.space = self.space._replace(cells=cells)
         out = np.empty((0, self.flag.n), self.dtype)
         finished = False
         while not finished:

@@ -10,7 +10,6 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 from naive import chambers as naive_chambers
-from numba import njit
 from numba.core.registry import cpu_target
 
 import arrangements.search.flag as flag_module
@@ -22,7 +21,6 @@ from arrangements import (
     generators,
     rankings,
 )
-from arrangements.kernels.llvm.places import MOST_MARGIN, REACH, STRIDE, aim, rank, word_of_margin
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.search import ranking_sweep as sweep
 from arrangements.search.label_flag import LabelFlag
@@ -366,42 +364,6 @@ def test_walks_leave_what_they_do_not_prove(factor):
     assert sum(sweep_by(WALK, labels).counts()) == len(answer)
 
 
-@njit
-def _ranked(line, margin, out):
-    """The ranking at a point at which no two labels have an equal score."""
-    factor, verdict = np.full((2, STRIDE), np.float32(REACH)), np.zeros((2, STRIDE), np.int32)
-    verdict[1, 0] = word_of_margin(np.int64(margin))
-    rows, pad = np.int64(out.shape[1]), np.int64(line.shape[1])
-    block, size = np.full((1, pad), 99, np.int16), np.ones((1, pad), np.int16)
-    inner = np.zeros((8, pad), np.int32)
-    inner[0] = np.arange(pad)
-    zero, one = np.int64(0), np.int64(1)
-    return rank(
-        line, block, size, inner, factor, verdict, out,
-        zero, zero, rows - one, zero, zero, one, one, rows, zero,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("rows", range(2, 65))
-def test_labels_are_sorted_by_their_scores(rows):
-    pad = next(width for width in (16, 32, 64) if width >= rows)
-    rng = np.random.default_rng(rows)
-    out = np.zeros((2, rows), np.uint8)
-    for _ in range(30):
-        scores = rng.permutation(2**12)[:pad] - 2**11
-        line = np.stack([-scores, scores]).astype(np.float32) / 2**12
-        assert _ranked(line, 3, out) == 1
-        assert (out[0] == np.argsort(-scores[:rows])).all()
-        # what is behind the last row stays as it is, and there is none behind these rows
-        ends = np.full((2, rows), 77, np.uint8)
-        assert _ranked(line, 3, ends[1:]) == 1
-        assert (ends[0] == 77).all() and (ends[1] == out[0]).all()
-        # scores as close as the margin are not told apart, and the ranking is not proved
-        i, j = rng.permutation(rows)[:2]
-        line[:, i] = line[:, j] + np.array([-1, 1]) * 1.2 / REACH
-        assert _ranked(line, 3, out) == 0
-
-
 def test_processors_without_registers_of_masks(tmp_path):
     """There places are counted; what is said about the processor is true of all later ones."""
     features = cpu_target.target_context.codegen().magic_tuple()[-1].split(",")
@@ -426,15 +388,6 @@ for name, W in np.load(sys.argv[1] + "/cases.npz").items():
     for k, W in enumerate(cases):
         found, answer = np.load(tmp_path / f"arr_{k}.npy"), rankings(W, ties="drop").to_array()
         assert sorted(map(bytes, found)) == sorted(map(bytes, answer))
-
-
-def test_words_and_margins_do_not_overflow():
-    # label 0 has the largest score that there can be, label 15 the least
-    line = np.zeros((2, 16), np.float32)
-    line[0], line[1] = np.linspace(-0.5, 0.5, 16), np.linspace(0.5, -0.5, 16)
-    out = np.zeros((1, 16), np.uint8)
-    assert _ranked(line, MOST_MARGIN, out) == 1
-    assert out.tolist() == [list(range(16))]
 
 
 def test_rankings_below_more_than_thirty_merges():
@@ -495,27 +448,3 @@ def test_stamps_start_again_before_they_run_over():
     state[ranking_workspace.STAMP] = 2**31 - 4
     assert sum(counting.counts()) == answer
     assert 0 < state[ranking_workspace.STAMP] < 1000
-
-
-def test_equal_lanes_have_equal_keys_in_every_register():
-    """A product and a sum are one instruction for all labels or for none: no compiler chooses."""
-    line, out = np.zeros((2, 64), np.float32), np.zeros((1, 64), np.uint8)
-    assert _ranked(line, 3, out) == 0
-    for code in _ranked.inspect_llvm().values():
-        assert "contract" not in code and "<16 x float>" in code
-
-
-@njit
-def _aimed(line, blur, factor, verdict, last):
-    aim(line, blur, factor, verdict, np.int64(0), last, np.int64(line.shape[1]))
-
-
-def test_pairs_without_a_finite_scale_have_a_margin_that_says_nothing():
-    line = np.zeros((2, 16), np.float32)
-    line[:, 2] = 0.25
-    factor, verdict = np.zeros((2, STRIDE), np.float32), np.full((2, STRIDE), 7, np.int32)
-    _aimed(line, np.full(2, 1e-6, np.float32), factor, verdict, np.int64(3))
-    # labels 0 and 1 are equal, so their scale is infinite
-    assert verdict[0, 0] == -1 and (verdict[0, 1:3] >= 0).all()
-    assert verdict[1, 0] == 2047  # margin 1
-    assert (verdict[1, 1:3] >= 2047).all()

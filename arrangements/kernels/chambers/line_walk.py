@@ -145,8 +145,6 @@ def choose_children(ws, e, points):
 @inlined
 def write_words(ws, e, first, points, out, count):
     """Write the words first..first+15 of the chambers of the children in ``order``."""
-    left = ws.masks.shape[2] - first
-    low, high = _first_lanes(left), _first_lanes(left - 8)
     for code in range(1 << e):
         for half in (0, 8):
             flip = splat(_ZERO)
@@ -154,7 +152,7 @@ def write_words(ws, e, first, points, out, count):
                 if code >> q & 1:
                     flip = flip ^ load(ws.masks, (q, GROUP, first + half))
             store(ws.flips, (code, half), flip)
-    write_chambers(ws.masks, ws.order, ws.flips, e, first, points, low, high, out, count)
+    write_chambers(ws.masks, ws.order, ws.flips, e, first, points, out, count)
 
 
 @inlined
@@ -164,8 +162,10 @@ def _first_lanes(number):
 
 
 @kernel
-def write_chambers(masks, order, flips, e, first, points, low, high, out, count):
+def write_chambers(masks, order, flips, e, first, points, out, count):
     """The walk itself, on 16 words in two registers, of which some lanes are written."""
+    left = masks.shape[2] - first
+    low, high = _first_lanes(left), _first_lanes(left - 8)
     negative, fixed = (e, NEGATIVE, first), (e, FIXED, first)
     here = load(masks, negative) ^ load(masks, fixed)
     negative, fixed = (e, NEGATIVE, first + 8), (e, FIXED, first + 8)

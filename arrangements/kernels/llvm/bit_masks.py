@@ -9,25 +9,18 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from arrangements.kernels.llvm.builder import I1, I16, address_of, bits, broadcast
+
 
 def _mask_intrinsic(predicate, count=64):
     @intrinsic
     def mask(typingctx, rows, row, start, value):
         def codegen(context, builder, signature, args):
-            lanes = ir.VectorType(ir.IntType(16), count)
-            undefined = ir.Constant(lanes, ir.Undefined)
-            first = ir.Constant(ir.IntType(32), 0)
-            array = context.make_array(signature.args[0])(context, builder, args[0])
-            width = builder.extract_value(array.shape, 1)
-            index = builder.add(builder.mul(args[1], width), args[2])
-            address = builder.bitcast(builder.gep(array.data, [index]), lanes.as_pointer())
-            single = builder.insert_element(undefined, args[3], first)
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
-            splat = builder.shuffle_vector(single, undefined, zeros)
+            lanes = ir.VectorType(I16, count)
+            address = address_of(context, builder, rows, args[0], args[1:3], lanes)
             loaded = builder.load(address, align=2)
-            answers = builder.icmp_signed(predicate, loaded, splat)
-            bits = builder.bitcast(answers, ir.IntType(count))
-            return bits if count == 64 else builder.zext(bits, ir.IntType(64))
+            every = broadcast(builder, args[3], count)
+            return bits(builder, builder.icmp_signed(predicate, loaded, every))
 
         return types.uint64(rows, types.intp, types.intp, types.int16), codegen
 
@@ -39,7 +32,7 @@ def trailing_zeros(typingctx, word):
     """Index of the lowest bit of a word that is not 0."""
 
     def codegen(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.cttz(args[0], ir.Constant(I1, 0))
 
     return types.int64(types.uint64), codegen
 

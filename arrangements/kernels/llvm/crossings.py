@@ -3,8 +3,27 @@
 import numpy as np
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
+
+from arrangements.kernels.llvm.builder import (
+    DOUBLE,
+    I8,
+    I16,
+    I32,
+    I64,
+    absolute,
+    array_of,
+    broadcast,
+    call,
+    counted,
+    data_of,
+    entry,
+    filled,
+    number,
+    steps,
+    variable,
+    vector_at,
+)
 
 # A crossing is a word: its point in 32 bits, then the ranks of the two blocks in 16 bits each.
 # Points are proved to lie within WIDTH, and a unit of the 32 bits is more than two of that: points
@@ -15,9 +34,8 @@ _UNITS = 2.0**31 - 4096.0
 # Bytes of a vector of labels; in `window` the ones of a pair begin here.
 CHUNK = 64
 
-_I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
-_DOUBLE = ir.DoubleType()
 _LANES = 8
+_DOUBLES, _WORDS = ir.VectorType(DOUBLE, _LANES), ir.VectorType(I64, _LANES)
 
 
 class Labels(types.Type):  # type: ignore[misc]
@@ -28,7 +46,7 @@ class Labels(types.Type):  # type: ignore[misc]
 
 
 LABELS = Labels()
-_LABELS = ir.VectorType(ir.IntType(8), CHUNK)
+_LABELS = ir.VectorType(I8, CHUNK)
 
 
 @register_model(Labels)
@@ -37,79 +55,60 @@ class _LabelsModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, labels, _LABELS)
 
 
-def _splat(builder, value, lanes):
-    undefined = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
-    single = builder.insert_element(undefined, value, ir.Constant(_I32, 0))
-    zeros = ir.Constant(ir.VectorType(_I32, lanes), [0] * lanes)
-    return builder.shuffle_vector(single, undefined, zeros)
+def _failed(builder, a, k, least, errors):
+    """(lanes whose points are not proved to lie within WIDTH, ``1 / (A + |K|)``)."""
+    e_a, e_k = errors
+    k_size = absolute(builder, k)
+    size = builder.fadd(a, k_size)
+    inverse = builder.fdiv(filled(_DOUBLES, 1.0), size)
+    wrong = builder.fadd(builder.fmul(e_k, a), builder.fmul(e_a, k_size))
+    scale = builder.fmul(filled(_DOUBLES, 1.35), inverse)
+    wrong = builder.fmul(builder.fmul(wrong, inverse), scale)
+    good = builder.and_(
+        builder.fcmp_ordered(">", a, least[0]), builder.fcmp_ordered(">", size, least[1])
+    )
+    good = builder.and_(good, builder.fcmp_ordered("<", wrong, filled(_DOUBLES, WIDTH)))
+    return builder.not_(good), inverse
 
 
-def _data(context, builder, signature, args, number):
-    return [
-        context.make_array(t)(context, builder, v).data
-        for t, v in zip(signature.args[:number], args[:number], strict=True)
-    ]
+def _point_keys(builder, k, inverse):
+    """Points as the upper bits of words."""
+    ints = ir.VectorType(I32, _LANES)
+    point = builder.fmul(builder.fmul(k, inverse), filled(_DOUBLES, -_UNITS))
+    key = builder.xor(builder.fptosi(point, ints), filled(ints, -(2**31)))
+    return builder.shl(builder.zext(key, _WORDS), filled(_WORDS, 64 - POINT_BITS))
 
 
 @intrinsic
 def _cross_all(typingctx, slope, constant, event, rank, blocks, first, e_a, e_k):
     def codegen(context, builder, signature, args):
-        slope, constant, event = _data(context, builder, signature, args, 3)
-        rank, blocks, first, e_a, e_k = args[3:]
-        doubles, words = ir.VectorType(_DOUBLE, _LANES), ir.VectorType(_I64, _LANES)
-        ints = ir.VectorType(_I32, _LANES)
+        slope, constant, event = data_of(context, builder, signature, args, 3)
+        rank, blocks, first, *errors = args[3:]
 
-        def numbers(value):
-            return ir.Constant(doubles, [value] * _LANES)
+        def differences(pointer, start, own):
+            place = vector_at(builder, pointer, start, _DOUBLES)
+            return builder.fsub(builder.load(place, align=8), own)
 
-        def load(pointer, index):
-            place = builder.bitcast(builder.gep(pointer, [index]), doubles.as_pointer())
-            return builder.load(place, align=8)
-
-        my_slope = _splat(builder, builder.load(builder.gep(slope, [rank])), _LANES)
-        my_constant = _splat(builder, builder.load(builder.gep(constant, [rank])), _LANES)
-        e_a, e_k = _splat(builder, e_a, _LANES), _splat(builder, e_k, _LANES)
-        least_slope, least_size = (builder.fmul(numbers(16.0), x) for x in (e_a, e_k))
-        above = _splat(builder, builder.shl(rank, ir.Constant(_I64, RANK_BITS)), _LANES)
-        lanes = ir.Constant(words, list(range(_LANES)))
-        bad = cgutils.alloca_once_value(builder, ir.Constant(words, [0] * _LANES))
-        next_rank = builder.add(rank, ir.Constant(_I64, 1))
-        shift = builder.sub(first, next_rank)
-        with cgutils.for_range_slice(
-            builder, next_rank, blocks, ir.Constant(_I64, _LANES), inc=True
-        ) as (s, _):
-            a = builder.fsub(load(slope, s), my_slope)
-            k = builder.fsub(load(constant, s), my_constant)
-            bits = builder.and_(
-                builder.bitcast(k, words), ir.Constant(words, [0x7FFFFFFFFFFFFFFF] * _LANES)
-            )
-            k_size = builder.bitcast(bits, doubles)
-            size = builder.fadd(a, k_size)
-            inverse = builder.fdiv(numbers(1.0), size)
-            wrong = builder.fadd(builder.fmul(e_k, a), builder.fmul(e_a, k_size))
-            wrong = builder.fmul(builder.fmul(wrong, inverse), builder.fmul(numbers(1.35), inverse))
-            good = builder.and_(
-                builder.fcmp_ordered(">", a, least_slope),
-                builder.fcmp_ordered(">", size, least_size),
-            )
-            good = builder.and_(good, builder.fcmp_ordered("<", wrong, numbers(WIDTH)))
-            failed = builder.zext(builder.not_(good), words)
-            builder.store(builder.add(builder.load(bad), failed), bad)
-            point = builder.fmul(builder.fmul(k, inverse), numbers(-_UNITS))
-            key = builder.fptosi(point, ints)
-            key = builder.xor(key, ir.Constant(ints, [-(2**31)] * _LANES))
-            key = builder.shl(
-                builder.zext(key, words), ir.Constant(words, [64 - POINT_BITS] * _LANES)
-            )
-            ranks = builder.or_(above, builder.add(_splat(builder, s, _LANES), lanes))
-            place = builder.gep(event, [builder.add(s, shift)])
-            place = builder.bitcast(place, words.as_pointer())
-            builder.store(builder.or_(key, ranks), place, align=8)
-        name = f"llvm.vector.reduce.add.v{_LANES}i64"
-        reduce = cgutils.get_or_insert_function(
-            builder.module, name=name, fnty=ir.FunctionType(_I64, [words])
+        own_slope, own_constant = (
+            broadcast(builder, entry(builder, pointer, rank), _LANES)
+            for pointer in (slope, constant)
         )
-        return builder.call(reduce, [builder.load(bad)])
+        errors = [broadcast(builder, error, _LANES) for error in errors]
+        least = [builder.fmul(filled(_DOUBLES, 16.0), error) for error in errors]
+        above = broadcast(builder, builder.shl(rank, number(RANK_BITS)), _LANES)
+        bad = variable(builder, filled(_WORDS, 0))
+        next_rank = builder.add(rank, number(1))
+        shift = builder.sub(first, next_rank)
+        with steps(builder, next_rank, blocks, _LANES) as (s, _):
+            a, k = differences(slope, s, own_slope), differences(constant, s, own_constant)
+            failed, inverse = _failed(builder, a, k, least, errors)
+            failed = builder.zext(failed, _WORDS)
+            builder.store(builder.add(builder.load(bad), failed), bad)
+            others = builder.add(broadcast(builder, s, _LANES), counted(_WORDS))
+            words = builder.or_(_point_keys(builder, k, inverse), builder.or_(above, others))
+            place = vector_at(builder, event, builder.add(s, shift), _WORDS)
+            builder.store(words, place, align=8)
+        return call(builder, "llvm.vector.reduce.add", builder.load(bad), I64)
 
     scalars = (*(types.int64,) * 3, *(types.float64,) * 2)
     return types.int64(slope, constant, event, *scalars), codegen
@@ -118,25 +117,21 @@ def _cross_all(typingctx, slope, constant, event, rank, blocks, first, e_a, e_k)
 @intrinsic
 def _exchange(typingctx, row, window, place, difference, width):
     def codegen(context, builder, signature, args):
-        row, window = _data(context, builder, signature, args, 2)
+        row, window = data_of(context, builder, signature, args, 2)
         place, difference, width = args[2:]
-        lanes = CHUNK // 2
-        shorts = ir.VectorType(_I16, lanes)
-        both = _splat(builder, builder.trunc(difference, _I16), lanes)
+        shorts = ir.VectorType(I16, CHUNK // 2)
+        both = broadcast(builder, builder.trunc(difference, I16), shorts.count)
         low = builder.mul(place, width)
-        last = builder.sub(
-            builder.add(low, builder.mul(width, ir.Constant(_I64, 2))), ir.Constant(_I64, 1)
-        )
-        mask = ir.Constant(_I64, -CHUNK)
-        start, stop = builder.and_(low, mask), builder.and_(last, mask)
+        last = builder.sub(builder.add(low, builder.mul(width, number(2))), number(1))
+        start, stop = (builder.and_(end, number(-CHUNK)) for end in (low, last))
 
         def change(chunk):
             # the pair's bytes, as this chunk sees them
-            offset = builder.add(builder.sub(chunk, low), ir.Constant(_I64, CHUNK))
-            here = builder.bitcast(builder.gep(window, [offset]), shorts.as_pointer())
-            there = builder.bitcast(builder.gep(row, [chunk]), shorts.as_pointer())
-            change = builder.and_(builder.load(here, align=1), both)
-            builder.store(builder.xor(builder.load(there, align=1), change), there, align=1)
+            offset = builder.add(builder.sub(chunk, low), number(CHUNK))
+            here = vector_at(builder, window, offset, shorts)
+            there = vector_at(builder, row, chunk, shorts)
+            changed = builder.and_(builder.load(here, align=1), both)
+            builder.store(builder.xor(builder.load(there, align=1), changed), there, align=1)
 
         change(start)
         with builder.if_then(builder.icmp_signed("!=", start, stop), likely=False):
@@ -149,8 +144,8 @@ def _exchange(typingctx, row, window, place, difference, width):
 @intrinsic
 def _load_labels(typingctx, row):
     def codegen(context, builder, signature, args):
-        (row,) = _data(context, builder, signature, args, 1)
-        return builder.load(builder.bitcast(row, _LABELS.as_pointer()), align=1)
+        (row,) = data_of(context, builder, signature, args, 1)
+        return builder.load(vector_at(builder, row, number(0), _LABELS), align=1)
 
     return LABELS(row), codegen
 
@@ -158,9 +153,8 @@ def _load_labels(typingctx, row):
 @intrinsic
 def _store_labels(typingctx, labels, out, start):
     def codegen(context, builder, signature, args):
-        out = context.make_array(signature.args[1])(context, builder, args[1]).data
-        there = builder.bitcast(builder.gep(out, [args[2]]), _LABELS.as_pointer())
-        builder.store(args[0], there, align=1)
+        out = array_of(context, builder, signature.args[1], args[1]).data
+        builder.store(args[0], vector_at(builder, out, args[2], _LABELS), align=1)
         return context.get_dummy_value()
 
     return types.void(labels, out, types.int64), codegen
@@ -169,10 +163,9 @@ def _store_labels(typingctx, labels, out, start):
 @intrinsic
 def _exchange_labels(typingctx, labels, window, place, difference):
     def codegen(context, builder, signature, args):
-        window = context.make_array(signature.args[1])(context, builder, args[1]).data
-        offset = builder.sub(ir.Constant(_I64, CHUNK), args[2])
-        here = builder.bitcast(builder.gep(window, [offset]), _LABELS.as_pointer())
-        both = _splat(builder, builder.trunc(args[3], ir.IntType(8)), CHUNK)
+        window = array_of(context, builder, signature.args[1], args[1]).data
+        here = vector_at(builder, window, builder.sub(number(CHUNK), args[2]), _LABELS)
+        both = broadcast(builder, builder.trunc(args[3], I8), CHUNK)
         return builder.xor(args[0], builder.and_(builder.load(here, align=1), both))
 
     return LABELS(labels, window, types.int64, types.int64), codegen
@@ -181,15 +174,11 @@ def _exchange_labels(typingctx, labels, window, place, difference):
 @intrinsic
 def _copy_row(typingctx, row, out, start, size):
     def codegen(context, builder, signature, args):
-        row, out = _data(context, builder, signature, args, 2)
+        row, out = data_of(context, builder, signature, args, 2)
         start, size = args[2:]
-        bytes_ = ir.VectorType(ir.IntType(8), CHUNK)
-        with cgutils.for_range_slice(
-            builder, ir.Constant(_I64, 0), size, ir.Constant(_I64, CHUNK), inc=True
-        ) as (i, _):
-            here = builder.bitcast(builder.gep(row, [i]), bytes_.as_pointer())
-            there = builder.gep(out, [builder.add(start, i)])
-            there = builder.bitcast(there, bytes_.as_pointer())
+        with steps(builder, number(0), size, CHUNK) as (i, _):
+            here = vector_at(builder, row, i, _LABELS)
+            there = vector_at(builder, out, builder.add(start, i), _LABELS)
             builder.store(builder.load(here, align=1), there, align=1)
         return context.get_dummy_value()
 

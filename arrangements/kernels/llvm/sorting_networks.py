@@ -7,12 +7,12 @@ them once and four layers at the end.
 """
 
 from llvmlite import ir
-from numba.core import cgutils
+
+from arrangements.kernels.llvm.builder import I32, lanes_of, number, variable
 
 # Words of a register, of 32 bits each.
 WIDTH = 16
 
-_I32, _I64 = ir.IntType(32), ir.IntType(64)
 # The layers that sort 4 words, 8 of which both fours are sorted, and 16 of which both eights are:
 # lane i is compared with ``i ^ distance``.
 _FOUR, _EIGHT, _SIXTEEN, _BITONIC = (1, 3, 1), (7, 2, 1), (15, 4, 2, 1), (8, 4, 2, 1)
@@ -35,12 +35,12 @@ def right_lanes(builder):
     Of a choice between known lanes and the shuffle that follows it would make other instructions,
     that are more and slower.
     """
-    kind, lanes = ir.FunctionType(_I32, [_I32]), ir.VectorType(ir.IntType(1), WIDTH)
+    kind = ir.FunctionType(I32, [I32])
     right = {}
     for bit in (1, 2, 4, 8):
-        known = ir.Constant(_I32, sum(1 << i for i in range(WIDTH) if i & bit))
-        number = builder.asm(kind, "", "=r,0", [known], False)
-        right[bit] = builder.bitcast(builder.trunc(number, ir.IntType(WIDTH)), lanes)
+        known = ir.Constant(I32, sum(1 << i for i in range(WIDTH) if i & bit))
+        unknown = builder.asm(kind, "", "=r,0", [known], False)
+        right[bit] = lanes_of(builder, unknown, WIDTH)
     return right
 
 
@@ -56,7 +56,7 @@ def _partners(builder, words, distance):
     """For each lane i the word in lane ``i ^ distance``."""
     if words is None:
         return None
-    index = ir.Constant(ir.VectorType(_I32, WIDTH), [i ^ distance for i in range(WIDTH)])
+    index = ir.Constant(ir.VectorType(I32, WIDTH), [i ^ distance for i in range(WIDTH)])
     return builder.shuffle_vector(words, ir.Constant(words.type, ir.Undefined), index)
 
 
@@ -69,11 +69,11 @@ def _layers(builder, words, distances, right):
 
 def _sorted_register(builder, words, used, right):
     """The words of a register in order; those from `used` on are larger than all others."""
-    result = cgutils.alloca_once_value(builder, _layers(builder, words, _FOUR, right))
-    with builder.if_then(builder.icmp_signed(">", used, ir.Constant(_I64, 4))):
+    result = variable(builder, _layers(builder, words, _FOUR, right))
+    with builder.if_then(builder.icmp_signed(">", used, number(4))):
         eight = _layers(builder, builder.load(result), _EIGHT, right)
         builder.store(eight, result)
-        with builder.if_then(builder.icmp_signed(">", used, ir.Constant(_I64, 8))):
+        with builder.if_then(builder.icmp_signed(">", used, number(8))):
             builder.store(_layers(builder, eight, _SIXTEEN, right), result)
     return builder.load(result)
 
@@ -104,14 +104,14 @@ def _merged(builder, first, second, right):
     return _halved(builder, first, turned, right)
 
 
-def sorted_registers(builder, registers, number, right):
+def sorted_registers(builder, registers, count, right):
     """Up to four registers of words in increasing order.
 
-    Words from `number` on, all in the last register, are larger than all others; `right` is
+    Words from `count` on, all in the last register, are larger than all others; `right` is
     ``right_lanes``, made outside of loops.
     """
-    before = ir.Constant(_I64, WIDTH * (len(registers) - 1))
-    used = [ir.Constant(_I64, WIDTH)] * (len(registers) - 1) + [builder.sub(number, before)]
+    before = number(WIDTH * (len(registers) - 1))
+    used = [number(WIDTH)] * (len(registers) - 1) + [builder.sub(count, before)]
     parts = [
         [_sorted_register(builder, words, some, right)]
         for words, some in zip(registers, used, strict=True)

@@ -11,9 +11,9 @@ MOST_STAMPS = 2**31 - 1
 def place_points(table, bound, e, turn, c, points):
     """Intervals of the points of the pairs (a, c) in s = K / (|A| + |K|), its sign that of A.
 
-    As in ``lines.place_points``: with errors E of A and F of K below a sixteenth of |A| and of
-    |A| + |K|, that of s is below 1.35 (F |A| + E |K|) / (|A| + |K|)^2, and five roundings. An
-    interval without these is endless.
+    As in ``kernels.chambers.tableau.intervals``: with errors E of A and F of K below a sixteenth of
+    |A| and of |A| + |K|, that of s is below 1.35 (F |A| + E |K|) / (|A| + |K|)^2, and five
+    roundings. An interval without these is endless.
     """
     e_a, e_k = bound[e, 0, e], bound[e, 0, e + 1]
     row = c * (c - 1) // 2
@@ -31,7 +31,7 @@ def place_points(table, bound, e, turn, c, points):
 
 
 @kernel
-def points_distinct(table, bound, points, after, cell, e, turn, first, last, stamp):
+def points_distinct(table, bound, cells, e, turn, first, last, stamp):
     """Whether the points of the pairs (a, c), a < c, first <= c < last, are proved distinct.
 
     Every interval is entered in the one or two cells of the line that it meets, and compared with
@@ -39,6 +39,7 @@ def points_distinct(table, bound, points, after, cell, e, turn, first, last, sta
     1 to MOST_STAMPS and larger than all that are there; ``after[2 p + k % 2]`` is what was there
     before p.
     """
+    points, after, cell = cells.points, cells.after, cells.cell
     scale = (cell.shape[0] - 1) / 2.02
     mark = stamp << 32
     for c in range(first, last):

@@ -25,7 +25,7 @@ from arrangements.kernels.chambers.workspace import (
     WORK,
 )
 from arrangements.kernels.compilation import inlined, kernel, pasted
-from arrangements.kernels.llvm.places import merge
+from arrangements.kernels.llvm.merges import merge
 from arrangements.kernels.modular.montgomery import mont_mul
 from arrangements.kernels.rankings.workspace import (
     BLOCKS,
@@ -147,7 +147,7 @@ def multiplier_sign(exact, table, bound, e, q, a, c):
 
 @kernel
 def exact_multiplier_sign(exact, e, q, a, c):
-    """Cramer's rule: R with its q-th pair replaced; see ``minors.multiplier_sign``."""
+    """Cramer's rule: R with its q-th pair replaced; see ``kernels.chambers.exact_signs``."""
     if exact.flag.shape[0] == 0:
         return NEEDS_EXACT, 0
     kept = exact.chain[q]
@@ -518,7 +518,7 @@ def merge_blocks(ws, e, a, c, slope):
         status, _ = settle(ws, np.int64(MERGE), e, a, c, c)
         return status
     upper, lower = (a, c) if slope > 0 else (c, a)
-    merge(ws.block, ws.size, ws.shift, e, a, c, upper, lower, ws.block.shape[1])
+    merge(ws.block, ws.size, ws.shift, e, a, c, upper, lower)
     ws.merged[ws.merges[e]] = c
     ws.merges[e + 1] = ws.merges[e] + 1
     return DONE

@@ -11,6 +11,7 @@ order after the group is right.
 """
 
 import sys
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -288,14 +289,40 @@ def forward_merges(ws, e, r, s):
     return proved, code
 
 
+class Position(NamedTuple):
+    """Where a walk is: all that changes from crossing to crossing, to stay in registers.
+
+    Attributes
+    ----------
+    labels : LABELS
+        The first labels in the present order: all of them, if rows are short, and then those in
+        ``walk.row`` are those of an earlier order.
+    written : int
+        Rankings so far.
+    before : int
+        Key of the point of the last crossing.
+    word : uint64
+        The next crossing.
+    k : int
+        Its number.
+    """
+
+    labels: Any
+    written: int
+    before: int
+    word: int
+    k: int
+
+
 @inlined
-def walk_fast(ws, e, several, labels, out, count, room, before, word, k):
+def walk_fast(ws, e, several, out, room, at):
     """Write the rankings of the next children, as long as nothing is unusual.
 
     Apart from the rest for fewer variables, so that they stay in registers. `several` blocks of two
     labels and no larger ones.
     """
     walk, number, size = ws.walk, ws.state[EVENTS], out.shape[1]
+    labels, count, before, word, k = at
     while k + 1 < number and count < room:
         following = walk.event[0, k + 1]
         point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
@@ -316,7 +343,49 @@ def walk_fast(ws, e, several, labels, out, count, room, before, word, k):
         count += (known_r & known_s) >> _BELOW
         before, word = point, following
         k += 1
-    return labels, count, before, word, k
+    return Position(labels, count, before, word, k)
+
+
+@pasted
+def start_walk(ws, store, out):
+    """(number of blocks of more than one label, rows that `walk_fast` may write)."""
+    walk, size = ws.walk, out.shape[1]
+    several, pairs_only = 0, True
+    while walk.several[several] >= 0:
+        pairs_only = pairs_only and walk.extent[walk.several[several]] == 2
+        several += 1
+    by_vectors = store and size <= CHUNK and out.size >= CHUNK and pairs_only
+    return several, (out.size - CHUNK) // size if by_vectors else 0
+
+
+@pasted
+def cross_near(ws, k, point):
+    """Make the crossings near the next one, k, which are left to others: (whether all could be
+    made, point of the last, number of the next one).
+    """
+    walk, number, stop = ws.walk, ws.state[EVENTS], k + 1
+    while stop < number and np.int64(walk.event[0, stop] >> _POINT) - point < 2:
+        point = np.int64(walk.event[0, stop] >> _POINT)
+        stop += 1
+    leave_pairs(ws, k, stop)
+    made = cross_group(walk, k, stop, ws.state[ROWS])
+    if not made:
+        leave_pairs(ws, stop, number)
+    return made, point, stop
+
+
+@pasted
+def write_row(ws, labels, code, out, count):
+    """Write the present order, blocks in the inner orders of `code`."""
+    walk, size = ws.walk, out.shape[1]
+    if size <= CHUNK:
+        store_labels(labels, walk.row, 0)
+    if size * (count + 1) + CHUNK > out.size:
+        for i in range(size):
+            out[count, i] = walk.row[i]
+    else:
+        copy_row(walk.row, out, count * size, size)
+    write_blocks(ws, out, count, code)
 
 
 @kernel
@@ -326,47 +395,28 @@ def walk_on(ws, e, store, out, count):
     Returns (FULL or DONE, new count). The children that are left are listed in `pending`;
     ``state[PENDING]`` is their number.
     """
+    # A `Position` kept from turn to turn, or one more part, cost 4% (50 labels, d = 3).
     walk, number, rows, size = ws.walk, ws.state[EVENTS], ws.state[ROWS], out.shape[1]
     short = size <= CHUNK
+    several, room = start_walk(ws, store, out)
     k = ws.state[EVENT]
     before = np.int64(walk.event[0, k - 1] >> _POINT) if k > 0 else np.int64(-2)
-    word = walk.event[0, k]
-    labels = load_labels(walk.row)
-    # rows that may be written by whole vectors
-    room = (out.size - CHUNK) // size if store and short and out.size >= CHUNK else 0
-    pairs_only = True
-    several = 0
-    while walk.several[several] >= 0:
-        pairs_only = pairs_only and walk.extent[walk.several[several]] == 2
-        several += 1
-    if not pairs_only:
-        room = 0
+    word, labels = walk.event[0, k], load_labels(walk.row)
     while k < number:
+        at = Position(labels, count, before, word, k)
         if e == 1 and several == 1:  # known numbers of turns
-            labels, count, before, word, k = walk_fast(
-                ws, 1, 1, labels, out, count, room, before, word, k
-            )
+            labels, count, before, word, k = walk_fast(ws, 1, 1, out, room, at)
         else:
-            labels, count, before, word, k = walk_fast(
-                ws, e, several, labels, out, count, room, before, word, k
-            )
-        point = np.int64(word >> _POINT)
-        following = walk.event[0, k + 1]
+            labels, count, before, word, k = walk_fast(ws, e, several, out, room, at)
+        point, following = np.int64(word >> _POINT), walk.event[0, k + 1]
         after = np.int64(following >> _POINT) if k + 1 < number else point + 2
         if point - before < 2 or after - point < 2:
-            stop = k + 1
-            while stop < number and np.int64(walk.event[0, stop] >> _POINT) - point < 2:
-                point = np.int64(walk.event[0, stop] >> _POINT)
-                stop += 1
-            leave_pairs(ws, k, stop)
-            following = walk.event[0, stop]
             if short:
                 store_labels(labels, walk.row, 0)
-            if not cross_group(walk, k, stop, rows):
-                leave_pairs(ws, stop, number)
+            made, before, k = cross_near(ws, k, point)
+            if not made:
                 return DONE, count
-            labels = load_labels(walk.row)
-            before, word, k = point, following, stop
+            word, labels = walk.event[0, k], load_labels(walk.row)
             continue
         r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
         known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
@@ -391,21 +441,9 @@ def walk_on(ws, e, store, out, count):
         if child > proved:
             leave_pairs(ws, k, k + 1)
         child &= proved
-        if store:
-            if size * (count + 1) + CHUNK > out.size:
-                if child != 0:
-                    if short:
-                        store_labels(labels, walk.row, 0)
-                    for i in range(size):
-                        out[count, i] = walk.row[i]
-                    write_blocks(ws, out, count, code)
-            elif child != 0:
-                if short:
-                    store_labels(labels, walk.row, 0)
-                copy_row(walk.row, out, count * size, size)
-                write_blocks(ws, out, count, code)
-        count += child
-        before, word = point, following
+        if store and child != 0:
+            write_row(ws, labels, code, out, count)
+        count, before, word = count + child, point, following
         k += 1
     return DONE, count
 

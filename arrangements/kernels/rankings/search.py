@@ -30,18 +30,17 @@ from arrangements.kernels.chambers.workspace import (
 )
 from arrangements.kernels.compilation import entry, inlined, kernel, pasted
 from arrangements.kernels.llvm.columns import combine, narrow
-from arrangements.kernels.llvm.places import (
+from arrangements.kernels.llvm.label_words import (
     GROUP,
     MOST_MARGIN,
     MOST_MERGES,
     NEGATIVE_BIT,
     REACH,
-    aim,
-    rank,
-    rank_wide,
-    sum_shifts,
     word_of_margin,
 )
+from arrangements.kernels.llvm.merges import sum_shifts
+from arrangements.kernels.llvm.pair_factors import aim
+from arrangements.kernels.llvm.places import Blocks, Pairs, rank, rank_wide
 from arrangements.kernels.rankings.counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.rankings.exact_signs import (
     FAR_END,
@@ -82,10 +81,11 @@ _U32 = 2.0**-24
 
 @inlined
 def pivot_pair(ws, e, a, c):
-    """Tableau of the child (a, c) of depth e + 1 from that of depth e; see ``lines.pivot``.
+    """Tableau of the child (a, c) of depth e + 1 from that of depth e.
 
-    Errors and magnitudes are those of differences of two lanes. A lane takes three roundings,
-    their difference one more, so 8 units for each column replace the 6 of single rows.
+    As ``kernels.chambers.tableau.pivot``, but errors and magnitudes are those of differences of two
+    lanes. A lane takes three roundings, their difference one more, so 8 units for each column
+    replace the 6 of single rows.
     """
     d = ws.table.shape[1]
     lanes, some = (ws.state[ROWS] + 15) & ~15, (c + 15) & ~15
@@ -130,15 +130,15 @@ def start_line(ws, e):
 
         (1 + |k|) E_A + (1 + |a|) E_K + 2 E_A E_K + 4.2 u (|a| + |k|)
 
-    at most, where the errors E cover both the lanes and the point. ``places.aim`` multiplies by
+    at most, where the errors E cover both the lanes and the point. ``aim`` multiplies by
     2 REACH / (|a| + |k|): the last term becomes 1.05. Rounding two keys takes 1 more.
     See docs/exactness.md, section 3.
     """
     lanes, last = (ws.state[ROWS] + 15) & ~15, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
-    ws.blur[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
-    ws.blur[1] = narrow_row(ws, e, 1, e + 1, orientation(ws.table.shape[1], e), lanes)
+    ws.line.errors[0] = narrow_row(ws, e, 0, e, 1.0, lanes)
+    ws.line.errors[1] = narrow_row(ws, e, 1, e + 1, orientation(ws.table.shape[1], e), lanes)
     for q in range(e):
-        ws.blur[2 + q] = narrow_row(ws, e, 2 + q, q, 1.0, (last + 15) & ~15)
+        ws.line.errors[2 + q] = narrow_row(ws, e, 2 + q, q, 1.0, (last + 15) & ~15)
     if ws.dirty[e] != 0:
         ws.dirty[e] = 0
         for k in range(ws.taken.shape[1]):
@@ -149,12 +149,13 @@ def start_line(ws, e):
     if ws.state[CENTRAL] != 0:
         ws.state[NEXT_C] = 2
         if e < ws.table.shape[1] - 2:
+            columns = ws.line.columns
             # 0 and 1 have equal scores, to leading order; the row at infinity says 0 above 1
             for i in range(ws.state[ROWS]):
                 ws.shift[e, 0, i] = 0
                 if ws.block[e, i] == 1:
                     ws.shift[e, 0, i] = ws.size[e, 0]
-                    ws.line[0, i], ws.line[1, i] = ws.line[0, 0], ws.line[1, 0]
+                    columns[0, i], columns[1, i] = columns[0, 0], columns[1, 0]
 
 
 @inlined
@@ -164,7 +165,7 @@ def narrow_row(ws, e, target, source, sign, lanes):
     factor = sign * inverse
     pad = ws.table.shape[2]
     first = (e * ws.table.shape[1] + source) * pad
-    narrow(ws.table, first, ws.line, target * pad, factor, lanes)
+    narrow(ws.table, first, ws.line.columns, target * pad, factor, lanes)
     return np.float32(min(1.001 * ws.bound[e, 0, source] * inverse + 2.1 * _U32, 1.0))
 
 
@@ -196,9 +197,8 @@ def scale_point(ws, e, a, c):
 @inlined
 def aim_line(ws, e, last, merges):
     """What is known of all pairs of the line, and what merges add to the places of labels."""
-    pad = ws.line.shape[1]
-    aim(ws.line, ws.blur, ws.factor, ws.verdict, e, last, pad)
-    sum_shifts(ws.shift, ws.inner, merges, pad)
+    aim(ws.line, e, last)
+    sum_shifts(ws.shift, ws.line.inner, merges)
     ws.state[GROUPS] = (merges + GROUP - 1) // GROUP
     ws.state[AIMED] = 1
 
@@ -211,24 +211,25 @@ def meet_at_infinity(ws, e, a, c):
     other's scores are equal to leading order, and the last column decides.
     """
     other, j = 1 - a, pair_index(a, c)
-    if ws.verdict[0, j] < 0:
+    if ws.line.verdict[0, j] < 0:
         return False
-    slope = -1.0 if ws.verdict[0, j] >= NEGATIVE_BIT else 1.0
+    slope = -1.0 if ws.line.verdict[0, j] >= NEGATIVE_BIT else 1.0
     sign = compare_scores(ws.table, ws.bound, e, ws.table.shape[1] - 1, slope, other, c, a, c)
     upper, lower = (other, c) if sign > 0 else (c, other)
     above = ws.size[e, upper]
     for i in range(ws.state[ROWS]):
         ws.shift[e, 1, i] = ws.shift[e, 0, i] + (above if ws.block[e, i] == lower else 0)
-    sum_shifts(ws.shift, ws.inner, e + 1, ws.line.shape[1])
-    ws.verdict[0, j] |= 1 << e
+    sum_shifts(ws.shift, ws.line.inner, e + 1)
+    ws.line.verdict[0, j] |= 1 << e
     return sign != 0
 
 
 @inlined
-def gaps_between_blocks(ws, e):
-    """How many gaps there are between the blocks at a point where two of them cross."""
+def crossing_blocks(ws, e):
+    """The blocks of the node, and how many gaps there are between them where two of them cross."""
     inner = e < ws.table.shape[1] - 2
-    return ws.state[ROWS] - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
+    gaps = ws.state[ROWS] - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
+    return Blocks(ws.block, ws.size, e, ws.state[GROUPS], gaps, ws.state[ROWS])
 
 
 @inlined
@@ -237,10 +238,8 @@ def rank_quickly(ws, e, a, c, number, out, count):
 
     Returns how many were.
     """
-    return rank(
-        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
-        gaps_between_blocks(ws, e), pair_index(a, c), a, c, number, ws.state[ROWS], count,
-    )  # fmt: skip
+    pairs = Pairs(pair_index(a, c), a, c, number)
+    return rank(ws.line, crossing_blocks(ws, e), pairs, out, count)
 
 
 @kernel
@@ -248,14 +247,11 @@ def rank_finely(ws, e, a, c, out, count):
     """`rank_quickly` for one pair, whose point is computed in float64, with all bits of words."""
     certain, by, less, margin = scale_point(ws, e, a, c)
     j = pair_index(a, c)
-    if not certain or ws.verdict[0, j] < 0:
+    if not certain or ws.line.verdict[0, j] < 0:
         return 0
-    ws.factor[0, j], ws.factor[1, j] = by, less
-    ws.verdict[1, j] = word_of_margin(margin)
-    return rank_wide(
-        ws.line, ws.block, ws.size, ws.inner, ws.factor, ws.verdict, out, e, ws.state[GROUPS],
-        gaps_between_blocks(ws, e), j, a, c, np.int64(1), ws.state[ROWS], count,
-    )  # fmt: skip
+    ws.line.factor[0, j], ws.line.factor[1, j] = by, less
+    ws.line.verdict[1, j] = word_of_margin(margin)
+    return rank_wide(ws.line, crossing_blocks(ws, e), Pairs(j, a, c, 1), out, count)
 
 
 @inlined
@@ -283,49 +279,55 @@ def write_ranking(ws, out, count):
 
 
 @pasted
-def count_line(ws, e, first, last):
-    """Whether all pairs below `last` are children of the last level, proved by their points."""
+def count_line(ws, e, last):
+    """Number of the pairs below `last` if nothing is known of the line, and all of them are proved
+    by their points to be children of the last level; else 0.
+    """
+    first, number = 1 + ws.state[CENTRAL], last * (last - 1) // 2 - ws.state[CENTRAL]
+    if ws.state[NEXT_A] != 0 or ws.state[NEXT_C] != first:
+        return 0
     if ws.state[STAMP] == MOST_STAMPS:
-        ws.cell[:] = 0
+        ws.cells.cell[:] = 0
         ws.state[STAMP] = 0
     ws.state[STAMP] += 1
-    return points_distinct(
-        ws.table, ws.bound, ws.points, ws.after, ws.cell,
-        e, orientation(ws.table.shape[1], e), first, last, ws.state[STAMP],
-    )  # fmt: skip
+    turn, stamp = orientation(ws.table.shape[1], e), ws.state[STAMP]
+    distinct = points_distinct(ws.table, ws.bound, ws.cells, e, turn, first, last, stamp)
+    return number if distinct else 0
 
 
 @pasted
-def emit_line(ws, e, budget, out, count):
-    """Go on with the pairs of the line: (status, budget left, new count)."""
+def walk_line(ws, e, store, budget, out, count):
+    """Walk along the line if that is worth while: (status, budget left, new count).
+
+    ``state[WALK]`` is WALKED if pairs are left, which are then those not TAKEN; else WALKING.
+    """
     rows = ws.state[ROWS]
     last = ws.exact.pair[e - 1, 1] if e > 0 else rows
-    emit = e > 0 or ws.state[FIRST] < 0
-    store = emit and ws.state[STORE] != 0
-    inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
-    if emit and not store and e == ws.table.shape[1] - 2 and ws.cell.shape[0] > 0:
-        first, number = 1 + ws.state[CENTRAL], last * (last - 1) // 2 - ws.state[CENTRAL]
-        fresh = ws.state[NEXT_A] == 0 and ws.state[NEXT_C] == first and budget > 0
-        if fresh and count_line(ws, e, first, last):
-            return DONE, budget - number // 4, count + number
     if ws.state[WALK] == NOT_TRIED:
-        ws.state[WALK] = WALKED
-        if emit and worth_walking(ws, e, last):
-            if budget <= 0:
-                ws.state[WALK] = NOT_TRIED
-                return PAUSED, budget, count
-            budget -= rows * (rows - 1) // 8
-            if prepare_walk(ws, e, last):
-                ws.state[WALK] = WALKING
+        if not worth_walking(ws, e, last):
+            ws.state[WALK] = WALKED
+            return DONE, budget, count
+        if budget <= 0:
+            return PAUSED, budget, count
+        budget -= rows * (rows - 1) // 8
+        ws.state[WALK] = WALKING if prepare_walk(ws, e, last) else WALKED
     if ws.state[WALK] == WALKING:
         status, count = walk_on(ws, e, store, out, count)
         if status != DONE:
             return status, budget, count
-        ws.state[WALK] = WALKED
-        if ws.state[PENDING] == 0:
-            return DONE, budget, count
-        keep_pending(ws, e, last)
-    quick = ws.line.shape[1] <= 64 and e <= MOST_MERGES
+        if ws.state[PENDING] > 0:
+            ws.state[WALK] = WALKED
+            keep_pending(ws, e, last)
+    return DONE, budget, count
+
+
+@pasted
+def rank_pairs(ws, e, emit, budget, out, count):
+    """Go on with the pairs of the line, one by one or quickly: (status, budget left, new count)."""
+    last = ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    store = emit and ws.state[STORE] != 0
+    inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
+    quick = ws.line.columns.shape[1] <= 64 and e <= MOST_MERGES
     if quick and ws.state[AIMED] == 0:
         aim_line(ws, e, last, e + 1 if inner else e)
     a, c = ws.state[NEXT_A], ws.state[NEXT_C]
@@ -362,6 +364,24 @@ def emit_line(ws, e, budget, out, count):
             count += done
         a, c = next_pair(a, c, done)
     return DONE, budget, count
+
+
+@pasted
+def emit_line(ws, e, budget, out, count):
+    """Go on with the pairs of the line: (status, budget left, new count)."""
+    emit = e > 0 or ws.state[FIRST] < 0
+    store = emit and ws.state[STORE] != 0
+    if not emit:
+        ws.state[WALK] = WALKED
+    elif not store and e == ws.table.shape[1] - 2 and ws.cells.cell.shape[0] > 0 and budget > 0:
+        number = count_line(ws, e, ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS])
+        if number > 0:
+            return DONE, budget - number // 4, count + number
+    if ws.state[WALK] != WALKED:
+        status, budget, count = walk_line(ws, e, store, budget, out, count)
+        if status != DONE or ws.state[WALK] == WALKING:
+            return status, budget, count
+    return rank_pairs(ws, e, emit, budget, out, count)
 
 
 @inlined

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.kernels.llvm.label_words import LabelLine
+
 # Registers of `state` beside those of ``kernels.chambers.workspace``: the next pair of the line;
 # number of blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this
 # line; whether `residue` is set for this pair; lines counted so far; what is left of the line for
@@ -109,6 +111,23 @@ class Walk(NamedTuple):
     pending: NDArray[np.int64]
 
 
+class Cells(NamedTuple):
+    """The p points of a line that is only counted, and which of them lie in each part of the line.
+
+    Attributes
+    ----------
+    points : (2, p) float64
+        Intervals of the points.
+    after : (2 p,) int64, cell : (s,) int64
+        Linked lists of the points in each of s parts, see ``kernels.rankings.counts``. s = 0: the
+        points of a line are not compared so.
+    """
+
+    points: NDArray[np.float64]
+    after: NDArray[np.int64]
+    cell: NDArray[np.int64]
+
+
 class RankingWorkspace(NamedTuple):
     """Arrays of a ranking sweep of n labels and rank d; `pad` holds n labels.
 
@@ -120,14 +139,8 @@ class RankingWorkspace(NamedTuple):
         last c), e the slopes, e + 1 (on the last level d - 1) the constants.
     bound : (d - 1, 2, d) float64
         Absolute error of a difference of two lanes of each column, and its largest size.
-    line : (d + 1, pad) float32
-        Slopes, constants and multipliers of the current line, divided by that size.
-    blur : (d + 1,) float32
-        Errors of differences in `line`.
-    factor : (2, STRIDE) float32, verdict : (2, STRIDE) int32
-        What is known of the pairs of the current line: see ``kernels.llvm.places``.
-    inner : (8 g, pad) int32
-        What groups of merges add to the places of the labels, see there.
+    line : LabelLine
+        What is known of the current line, its columns divided by their sizes.
     start : (pad,) int16
         Labels in better blocks, per block.
     position : (pad,) uint16
@@ -146,9 +159,7 @@ class RankingWorkspace(NamedTuple):
         State of each pair on the line of each depth; dirty : (d,) int64, whether one is not FREE.
     cursor : (d, 2) int64
         The next child to visit, per depth.
-    points : (2, p) float64, after : (2 p,) int64, cell : (s,) int64
-        Intervals of the p points of a line that is only counted, and which of them lie in each of
-        s parts of the line, as linked lists. s = 0: the points of a line are not compared so.
+    cells : Cells
     exact : Exact
     walk : Walk
     state : (25,) int64
@@ -157,11 +168,7 @@ class RankingWorkspace(NamedTuple):
 
     table: NDArray[np.float64]
     bound: NDArray[np.float64]
-    line: NDArray[np.float32]
-    blur: NDArray[np.float32]
-    factor: NDArray[np.float32]
-    verdict: NDArray[np.int32]
-    inner: NDArray[np.int32]
+    line: LabelLine
     start: NDArray[np.int16]
     position: NDArray[np.uint16]
     block: NDArray[np.int16]
@@ -175,9 +182,7 @@ class RankingWorkspace(NamedTuple):
     taken: NDArray[np.uint8]
     dirty: NDArray[np.int64]
     cursor: NDArray[np.int64]
-    points: NDArray[np.float64]
-    after: NDArray[np.int64]
-    cell: NDArray[np.int64]
+    cells: Cells
     exact: Exact
     walk: Walk
     state: NDArray[np.int64]

@@ -1,0 +1,115 @@
+"""Crossings of blocks against fractions, and rows of labels against their plain twins."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numba import njit
+
+from arrangements.kernels.llvm import crossings
+from arrangements.kernels.llvm.crossings import CHUNK, POINT_BITS, RANK_BITS, WIDTH
+from kernels import compiled
+
+cross_all, copy_row = compiled(crossings._cross_all), compiled(crossings._copy_row)
+exchange = compiled(crossings._exchange)
+
+
+def lines(blocks, seed):
+    """Slopes that increase and constants, with what stands behind the last block."""
+    rng = np.random.default_rng(seed)
+    slope, constant = np.full(blocks + 8, 1e100), np.zeros(blocks + 8)
+    slope[:blocks] = np.sort(rng.uniform(-1, 1, blocks))
+    constant[:blocks] = rng.uniform(-1, 1, blocks)
+    return slope, constant
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 9, 40])
+def test_words_of_crossings(blocks):
+    slope, constant = lines(blocks, blocks)
+    event = np.zeros((2, blocks + 8), np.uint64)
+    for rank in range(blocks - 1):
+        number = blocks - rank - 1
+        assert cross_all(slope, constant, event, rank, blocks, 1, 1e-16, 2e-16) == 0
+        words = event[0, 1 : 1 + number].tolist()
+        twin = np.zeros_like(event)
+        crossings._cross_all_plain(slope, constant, twin, rank, blocks, 1, 1e-16, 2e-16)
+        for other, word, plain in zip(
+            range(rank + 1, blocks), words, twin[0, 1:].tolist(), strict=False
+        ):
+            assert word % 2 ** (2 * RANK_BITS) == rank << RANK_BITS | other
+            a = Fraction(slope[other]) - Fraction(slope[rank])
+            k = Fraction(constant[other]) - Fraction(constant[rank])
+            point = -k / (a + abs(k)) * Fraction(crossings._UNITS) + 2**31
+            # a unit is more than two widths of a point, and keys are cut
+            assert abs((word >> (64 - POINT_BITS)) - point) <= 2
+            assert abs((word >> (64 - POINT_BITS)) - (plain >> (64 - POINT_BITS))) <= 1
+    assert 2 * crossings._UNITS * WIDTH < 1
+
+
+def test_crossings_that_are_not_proved():
+    slope, constant = lines(12, 5)
+    slope[4] = slope[3]  # never cross
+    slope[8], constant[8] = slope[7] + 1e-13, constant[7] + 1e-13  # nearly everywhere
+    event, found = np.zeros((2, 20), np.uint64), []
+    for rank in range(11):
+        found.append(cross_all(slope, constant, event, rank, 12, 0, 1e-15, 1e-15))
+        plain = crossings._cross_all_plain(slope, constant, event, rank, 12, 0, 1e-15, 1e-15)
+        assert plain == found[-1]
+    assert found == [1 if rank in (3, 7) else 0 for rank in range(11)]
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_exchanges_in_rows(width):
+    window = np.zeros(4 * CHUNK, np.uint8)
+    window[CHUNK : CHUNK + 2 * width] = 255
+    rows = 200 if width == 1 else 300
+    rng = np.random.default_rng(width)
+    labels = rng.permutation(rows)
+    row = np.zeros(2 * rows + CHUNK, np.uint8)
+    kind = row.view(np.uint8 if width == 1 else np.uint16)
+    kind[:rows] = labels
+    plain = row.copy()
+    for place in [0, 31, 62, 63, 64, 127, rows - 2, *rng.integers(0, rows - 1, 50).tolist()]:
+        difference = int(kind[place]) ^ int(kind[place + 1])
+        exchange(row, window, place, difference * (257 if width == 1 else 1), width)
+        crossings._exchange_plain(plain, window, place, difference, width)
+        assert (row == plain).all()
+
+
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 200])
+def test_copies_of_rows(size):
+    row = np.random.default_rng(size).integers(0, 256, 4 * CHUNK).astype(np.uint8)
+    out, plain = np.zeros((3, 5 * CHUNK), np.uint8), np.zeros((3, 5 * CHUNK), np.uint8)
+    copy_row(row, out, 100, size)
+    crossings._copy_row_plain(row, plain, 100, size)
+    assert (out == plain).all() and (out.ravel()[100 : 100 + size] == row[:size]).all()
+    assert not out.ravel()[:100].any() and not out.ravel()[100 + size + CHUNK - 1 :].any()
+
+
+@njit
+def exchanged(row, window, places, out, start):
+    """Exchange the labels at some places, in a register."""
+    labels = crossings._load_labels(row)
+    for place in places:
+        difference = np.int64(row[place]) ^ np.int64(row[place + 1])
+        labels = crossings._exchange_labels(labels, window, place, difference)
+    crossings._store_labels(labels, out, start)
+
+
+def test_exchanges_in_registers():
+    rng = np.random.default_rng(2)
+    row, window = rng.integers(0, 256, CHUNK).astype(np.uint8), np.zeros(4 * CHUNK, np.uint8)
+    window[CHUNK : CHUNK + 2] = 255
+    out, places = np.zeros((2, CHUNK), np.uint8), np.array([0, 5, 30, 62])
+    exchanged(row, window, places, out, 37)
+    labels = crossings._load_labels_plain(row)
+    for place in places:
+        difference = row[place] ^ row[place + 1]
+        labels = crossings._exchange_labels_plain(labels, window, place, difference)
+    plain = np.zeros_like(out)
+    crossings._store_labels_plain(labels, plain, 37)
+    assert (out == plain).all()
+    expected = row.tolist()
+    for place in places:
+        expected[place], expected[place + 1] = expected[place + 1], expected[place]
+    assert labels.tolist() == expected

@@ -1,0 +1,175 @@
+"""Rankings in registers, sorted and counted, against their plain twin and against NumPy."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from arrangements.kernels.llvm import merges, pair_factors, places
+from arrangements.kernels.llvm.label_words import (
+    GROUP,
+    MOST_MARGIN,
+    REACH,
+    STRIDE,
+    LabelLine,
+)
+from arrangements.kernels.llvm.places import Blocks, Pairs
+from kernels import compiled
+
+rank = compiled(places.rank)
+
+
+@cache
+def counting(integer):
+    """`rank` as on a processor without registers of masks, compiled by a first call."""
+    by = compiled(places._rank_intrinsic(integer))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "has_masks", lambda context: False)
+        ranked(np.zeros((2, 16), np.float32), np.zeros((1, 2), np.uint8), by=by)
+    return by
+
+
+def one_point(columns, margin=3):
+    """A line with one point, at which scores are its second row minus its first, times REACH."""
+    pad = columns.shape[1]
+    verdict = np.zeros((2, STRIDE), np.int32)
+    verdict[1, 0] = (margin + 1 << 10) - 1
+    inner = np.zeros((8, pad), np.int32)
+    inner[0] = np.arange(pad)
+    factor = np.full((2, STRIDE), np.float32(REACH))
+    return LabelLine(columns, np.zeros(2, np.float32), factor, verdict, inner)
+
+
+def single_labels(rows, pad):
+    """The blocks of labels that are one each; none is that of a pair."""
+    block, size = np.full((1, pad), 99, np.int16), np.ones((1, pad), np.int16)
+    return Blocks(block, size, depth=0, groups=0, gaps=rows - 1, rows=rows)
+
+
+def ranked(columns, out, row=0, margin=3, by=rank):
+    rows, pad = out.shape[1], columns.shape[1]
+    return by(one_point(columns, margin), single_labels(rows, pad), Pairs(0, 0, 1, 1), out, row)
+
+
+def random_columns(rng, pad):
+    scores = rng.permutation(2**12)[:pad] - 2**11
+    return scores, np.stack([-scores, scores]).astype(np.float32) / 2**12
+
+
+@pytest.mark.parametrize("rows", range(2, 65))
+def test_labels_are_sorted_by_their_scores(rows):
+    pad = next(width for width in (16, 32, 64) if width >= rows)
+    rng = np.random.default_rng(rows)
+    out = np.zeros((2, rows), np.uint8)
+    for _ in range(30):
+        scores, columns = random_columns(rng, pad)
+        assert ranked(columns, out) == 1
+        assert (out[0] == np.argsort(-scores[:rows])).all()
+        # what is behind the last row stays as it is, and there is none behind these rows
+        ends = np.full((2, rows), 77, np.uint8)
+        assert ranked(columns, ends[1:]) == 1
+        assert (ends[0] == 77).all() and (ends[1] == out[0]).all()
+        # scores as close as the margin are not told apart, and the ranking is not proved
+        i, j = rng.permutation(rows)[:2]
+        columns[:, i] = columns[:, j] + np.array([-1, 1]) * 1.2 / REACH
+        assert ranked(columns, out) == 0
+        assert ranked(columns, out, by=places._rank_plain) == 0
+
+
+@pytest.mark.parametrize("integer", [places.I16, places.I32], ids=["16 bits", "32 bits"])
+def test_places_are_counted(integer):
+    by = counting(integer)
+    for rows in [2, 3, 15, 16, 17, 31, 33, 47, 48, 49, 64]:
+        pad = next(width for width in (16, 32, 64) if width >= rows)
+        rng = np.random.default_rng(rows)
+        out = np.zeros((2, rows), np.uint8)
+        for _ in range(10):
+            scores, columns = random_columns(rng, pad)
+            assert ranked(columns, out, 1, by=by) == 1
+            assert (out[1] == np.argsort(-scores[:rows])).all() and not out[0].any()
+            i, j = rng.permutation(rows)[:2]
+            columns[:, i] = columns[:, j] + np.array([-1, 1]) * 1.2 / REACH
+            assert ranked(columns, out, by=by) == 0
+
+
+def merged_lines(seed):
+    """Lines on which labels have merged, as the sweep has them: equal columns in a block."""
+    rng = np.random.default_rng(seed)
+    for rows, pad, number in [(9, 16, 1), (16, 16, 3), (30, 32, 4), (48, 64, 2), (60, 64, 7)]:
+        block, size = np.full((number + 1, pad), -1, np.int16), np.ones((number + 1, pad), np.int16)
+        block[0, :rows] = np.arange(rows)
+        shift = np.zeros((number + GROUP, 2, pad), np.int16)
+        columns = rng.uniform(-0.5, 0.5, (2 + number, pad)).astype(np.float32)
+        for e in range(number):
+            a, c = rng.choice(np.unique(block[e, 6:rows]), 2, replace=False)
+            a, c = min(a, c), max(a, c)
+            upper, lower = (a, c) if rng.integers(2) else (c, a)
+            merges._merge_plain(block, size, shift, e, a, c, upper, lower)
+        columns[:2, :rows] = columns[:2, block[-1, :rows]]
+        groups = -(-number // GROUP)
+        line = LabelLine(
+            columns,
+            np.full(2 + number, 1e-7, np.float32),
+            np.zeros((2, STRIDE), np.float32),
+            np.zeros((2, STRIDE), np.int32),
+            np.zeros((groups << GROUP, pad), np.int32),
+        )
+        merges._sum_shifts_plain(shift, line.inner, number)
+        pair_factors._aim_plain(line, number, 6)
+        # two of the blocks cross
+        blocks = Blocks(block, size, number, groups, rows - number - 2, rows)
+        yield line, blocks, shift
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rankings_of_blocks(seed):
+    """All pairs of six labels, two of which cross at a time, on lines with blocks."""
+    ways = {"sorted": rank, "16": counting(places.I16)}
+    for line, blocks, shift in merged_lines(seed):
+        plain = np.zeros((20, blocks.rows), np.uint8)
+        pairs = Pairs(0, 0, 1, 15)
+        proved = places._rank_plain(line, blocks, pairs, plain, 0)
+        assert proved > 0
+        check_order(line, blocks, shift, plain[:proved])
+        for by in ways.values():
+            out = np.zeros((20, blocks.rows), np.uint8)
+            found = by(line, blocks, pairs, out, 2)
+            # numbers of 16 bits prove less
+            assert found == proved if by is rank else found <= proved
+            assert (out[2 : 2 + found] == plain[:found]).all() and not out[:2].any()
+            assert by(line, blocks, pairs, out, -1) == found  # nowhere
+
+
+def check_order(line, blocks, shift, found):
+    """Blocks in order of their scores at the point, labels of a block as its merges say."""
+    a, c = 0, 1
+    for k, ranking in enumerate(found.tolist()):
+        by, less = line.factor[:, k].astype(float)
+        scores = line.columns[1].astype(float) * by - line.columns[0].astype(float) * less
+        scores[a] = scores[c]
+        values = scores[ranking]
+        assert (np.diff(values) <= 2).all()
+        block = blocks.block[blocks.depth, ranking]
+        code = int(line.verdict[0, k]) & ~(1 << 30)
+        inner = sum(shift[q, code >> q & 1].astype(int) for q in range(blocks.depth))
+        for label in set(block.tolist()):
+            members = [x for x in ranking if blocks.block[blocks.depth, x] == label]
+            assert [inner[x] for x in members] == sorted(inner[x] for x in members)
+        a, c = (0, c + 1) if a + 1 == c else (a + 1, c)
+
+
+def test_words_and_margins_do_not_overflow():
+    # label 0 has the largest score that there can be, label 15 the least
+    columns = np.zeros((2, 16), np.float32)
+    columns[0], columns[1] = np.linspace(-0.5, 0.5, 16), np.linspace(0.5, -0.5, 16)
+    out = np.zeros((1, 16), np.uint8)
+    assert ranked(columns, out, margin=int(MOST_MARGIN)) == 1
+    assert out.tolist() == [list(range(16))]
+
+
+def test_equal_lanes_have_equal_keys_in_every_register():
+    """A product and a sum are one instruction for all labels or for none: no compiler chooses."""
+    by = compiled(places.rank)
+    assert ranked(np.zeros((2, 64), np.float32), np.zeros((1, 64), np.uint8), by=by) == 0
+    for code in by.inspect_llvm().values():
+        assert "contract" not in code and "<16 x float>" in code

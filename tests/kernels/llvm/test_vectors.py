@@ -1,0 +1,95 @@
+"""Vectors as values, against NumPy. One function each, for compilation takes its time."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from arrangements.kernels.llvm import vectors as v
+
+U32 = np.uint32
+
+
+@njit
+def compute(table, out, number):
+    """Rows of `out`: what the arithmetic of vectors makes of the first two rows of `table`."""
+    x, y = v.load(table, (0, 0)), v.load(table, (1, 0))
+    every = v.splat(number)
+    v.store(out, (0, 0), x + y)
+    v.store(out, (1, 0), x - y)
+    v.store(out, (2, 0), x * every)
+    v.store(out, (3, 0), x / y)
+    v.store(out, (4, 0), v.magnitude(x))
+    v.store(out, (5, 0), v.maximum(x, y))
+    lanes = v.less(x, y)
+    v.store(out, (6, 0), v.choose_lanes(lanes, x, every))
+    return lanes
+
+
+@pytest.mark.parametrize(("dtype", "count"), [(np.float32, 16), (np.float64, 8)])
+def test_arithmetic(dtype, count):
+    rng = np.random.default_rng(count)
+    x, y = rng.standard_normal((2, count)).astype(dtype)
+    out, number = np.zeros((7, count), dtype), dtype(3.5)
+    lanes = compute(np.stack([x, y]), out, number)
+    assert lanes == sum(1 << k for k in range(count) if x[k] < y[k])
+    expected = [x + y, x - y, x * number, x / y, abs(x), np.maximum(x, y)]
+    assert (out == [*expected, np.where(x < y, x, number)]).all()
+
+
+@njit
+def compute_words(table, out, lanes, lane, word):
+    x, y = v.load(table, (0, 0)), v.load(table, (1, 0))
+    v.store(out, (0, 0), x ^ y)
+    v.store(out, (1, 0), x & y)
+    v.store(out, (2, 0), v.word_where(lanes, word))
+    v.store(out, (3, 0), v.word_at(lane, word))
+    v.store(out, (4, 0), v.counted_words(lane))
+    v.store_lanes(out, (5, 0), x, lanes)
+
+
+@pytest.mark.parametrize("lane", [-1, 0, 3, 7, 8])
+def test_words(lane):
+    rng = np.random.default_rng(lane + 1)
+    x, y = rng.integers(0, 2**63, (2, 8)).astype(np.uint64) * 2 + 1
+    out, word, k = np.full((6, 8), 5, np.uint64), np.uint64(2**63 + 9), np.arange(8)
+    lanes = int(rng.integers(256))
+    compute_words(np.stack([x, y]), out, np.uint64(lanes), lane, word)
+    chosen = (lanes >> k & 1) == 1
+    expected = [x ^ y, x & y, np.where(chosen, word, 0), np.where(k == lane, word, 0)]
+    expected += [(lane + k).astype(np.uint64), np.where(chosen, x, 5)]
+    assert (out == np.array(expected, np.uint64)).all()
+
+
+@njit
+def compute_stores(numbers, narrow, keys, ends):
+    """Numbers as singles, as keys, and as ends; the largest of their sizes."""
+    first, second = v.load(numbers, (0,)), v.load(numbers, (8,))
+    v.store_narrow(narrow, (0, 16), first, second)
+    x, y = v.load(narrow, (0, 0)), v.load(narrow, (0, 16))
+    v.store_keys(keys, 1, 0, x, y)
+    v.store_ends(ends, 1, 0, x)
+    v.store_ends(ends, 1, 16, y)
+    v.store(narrow, (1, 0), v.with_sign_of(x, y))
+    return v.largest(v.maximum(v.magnitude(first), v.magnitude(second)))
+
+
+def test_stores_of_other_types():
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1.01, 1.01, 16).astype(np.float32)
+    numbers = rng.uniform(-1.01, 1.01, 16)
+    x[:4], numbers[:4] = [-0.0, 1.01, -1.01, 1e-30], [-1.01, 0.0, -0.0, -1e-9]
+    narrow = np.zeros((2, 32), np.float32)
+    narrow[0, :16] = x
+    keys, ends = np.zeros((2, 32), np.int16), np.zeros((2, 32), np.int32)
+    assert compute_stores(numbers, narrow, keys, ends) == np.abs(numbers).max()
+    y = numbers.astype(np.float32)
+    assert (narrow[0] == [*x, *y]).all()
+    assert (narrow[1, :16].view(U32) == np.where(np.signbit(y), -x, x).view(U32)).all()
+    # increasing functions, the keys as ``kernels.chambers.tableau.place_row`` makes them
+    both = np.concatenate([x, y])
+    center, scale = np.float32(v.KEY_CENTER), np.float32(v.KEY_SCALE)
+    assert (keys[1] == (both * scale + center - center).astype(np.int16)).all()
+    order = np.argsort(both, kind="stable")
+    assert (np.diff(keys[1, order]) >= 0).all() and (np.diff(ends[1, order]) >= 0).all()
+    assert (ends[1] > 0).all() and (keys[0] == 0).all() and (ends[0] == 0).all()
+    assert (np.abs(ends[1] / 2.0**29 - (both.astype(float) + 1 + 2.0**-6)) < 1e-6).all()
