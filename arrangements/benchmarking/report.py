@@ -12,8 +12,8 @@ import numpy as np
 
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS
 from arrangements.benchmarking.peers import PEERS
-from arrangements.benchmarking.runner import Record, RunRecord
-from arrangements.benchmarking.suites import OWN
+from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
+from arrangements.benchmarking.suites import OWN, PROCESSORS
 
 Table = list[list[str]]
 
@@ -42,8 +42,11 @@ the sweep. Times are medians of repetitions after a first call; the references t
   programs.
 - *first*: the first call in a process that measures one case after the other, so most are warm.
 
-A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
-`method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+A saved run holds the machine and what kernels were compiled for, versions, in `made` the date and, of
+a checkout, the commit (with "+" if the package was changed since), and for each case, beside what
+names it (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
+compiled for another one):
+`status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
 `chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
 of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
 `compile_seconds` (what of the first call was spent on kernels that were not compiled before),
@@ -160,6 +163,9 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     pictures : iterable of str, optional
         Those of `save_plots`, relative to the page.
     """
+    processors = run if is_of_processors(run) else run.get("processors")
+    if processors is run:
+        run = run | {"cases": []}
     parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
     parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
     for path in pictures:
@@ -173,6 +179,9 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts += map(markdown, tables[1:])
     parts.append(_section("Growth with n", growth_table(run), _GROWTH_NOTE))
     parts.append(_section("Threads", worker_table(run)))
+    if processors is not None:
+        note = _PROCESSOR_NOTE + ("" if not run["cases"] else "\n" + _machine(processors))
+        parts.append(_section("Other processors", processor_table(processors), note))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
     parts.append(_section("Fresh processes", process_table(run)))
     parts.append(_section("Compilation", compilation_table(run), _COMPILATION_NOTE))
@@ -200,6 +209,16 @@ Before the first case the kernels of all methods are compiled, side by side on a
 in a cache. A method that is not listed uses those of others.
 """
 
+_PROCESSOR_NOTE = """\
+The sweeps are made of vectors of 512 bits, which LLVM cuts into shorter ones where a processor has
+none, and of sorting networks, for which places are counted there. Answers are the same: CI runs the
+tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2, vectors of 256 bits) and
+as one with SSE2 only (*x86-64*: 128 bits). Below, the same processor runs code compiled for each,
+by turns; a factor is the ratio of the least times. Of aarch64 there is no time: forty questions
+(`tests/processors/questions.py`) had the same answers under an emulator as natively, whose speed
+tells nothing about that of a processor.
+"""
+
 _PREDICTION_NOTE = """\
 `arrangements plan` after listing (*count*: counting) for a tenth of the time, at least 0.1 s; only
 cases that it had not finished by then.
@@ -225,10 +244,24 @@ def _machine(run: RunRecord) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     size = "" if memory is None else f", {memory / 2**30:.0f} GiB of memory"
     copying = f"{machine['copy_bytes_per_second'] / 1e9:.1f} GB/s"
+    target = f", compiled for {machine['compiled_for']}" if "compiled_for" in machine else ""
+    made = "".join(f" Made on {origin_of(one)}." for one in run.get("made", []))
     return (
-        f"Machine: {machine['cpu']}, {machine['cores']} cores{size}, {machine['system']}; copies "
-        f"{copying}. Versions: {versions}.\n"
+        f"Machine: {machine['cpu']}, {machine['cores']} cores{size}, {machine['system']}{target}; "
+        f"copies {copying}. Versions: {versions}.{made}\n"
     )
+
+
+def origin_of(made: Record) -> str:
+    """Date and commit of a run.
+
+    Examples
+    --------
+    >>> origin_of({"date": "2026-04-30T12:00:00+00:00", "commit": "0123456789ab"})
+    '2026-04-30 at commit 0123456789ab'
+    """
+    commit = f" at commit {made['commit']}" if made["commit"] else ""
+    return f"{made['date'][:10]}{commit}"
 
 
 def highlights(run: RunRecord) -> Table:
@@ -385,6 +418,24 @@ def worker_table(run: RunRecord) -> Table:
                     f"{min(alone['seconds_all']) / min(record['seconds_all']):.2f}",
                 ]
             )
+    return table
+
+
+def processor_table(run: RunRecord) -> Table:
+    """Code for other processors beside that for the one at hand: ratios of the least times."""
+    native = run["machine"].get("compiled_for", "native")
+    table = [["input", "patterns", native, *(f"{name}, factor" for name in PROCESSORS)]]
+    least: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
+    for record in _answered(run):
+        times, name = least[(*_series(record), record["chambers"])], record.get("processor", "")
+        times[name] = min(times.get(name, np.inf), *record["seconds_all"])
+    for (topic, family, n, d, _, count), times in least.items():
+        if "" in times:
+            factors = [
+                f"{times[name] / times['']:.2f}" if name in times else "" for name in PROCESSORS
+            ]
+            head = [f"{topic}, {family}, n={n} d={d}", f"{count:,}", _time(times[""])]
+            table.append([*head, *factors])
     return table
 
 
