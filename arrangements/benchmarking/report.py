@@ -42,8 +42,8 @@ the sweep. Times are medians of repetitions after a first call; the references t
   programs.
 - *first*: the first call in a process that measures one case after the other, so most are warm.
 
-A saved run holds the machine and what kernels were compiled for, versions, in `made` the date and, of
-a checkout, the commit (with "+" if the package was changed since), and for each case, beside what
+A saved run holds the machine and what kernels were compiled for, versions, in `made` the date and
+the commit of a checkout (with "+" if the package was changed since), and for each case, beside what
 names it (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
 compiled for another one):
 `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,

@@ -79,10 +79,10 @@ def bench(
         found = comparison.compare(run, earlier)
         if (caveat := comparison.caveat(run, earlier)) is not None:
             _line(caveat)
-        for made in earlier.get("made", []):
-            _line(f"Compared with a run of {report.origin_of(made)}.")
         for line in found:
             _line(str(line))
+        for made in earlier.get("made", []):
+            _line(f"Compared with a run of {report.origin_of(made)}.")
         slower = sum(line.verdict in ("slower", "broken") for line in found)
         _line(f"{slower} of {len(found)} got slower or broke.")
         if not found:
