@@ -45,10 +45,10 @@ the sweep. Times are medians of repetitions after a first call; the references t
 A saved run holds the machine and what kernels were compiled for, versions, in `made` the date and
 the commit of a checkout (with "+" if the package was changed since), and for each case, beside what
 names it (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
-compiled for another one):
-`status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
-`chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
-of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
+compiled for another one): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+`processor_seconds` (of the processor, for each repetition), `chambers_per_second`,
+`ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds of each),
+`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
 `compile_seconds` (what of the first call was spent on kernels that were not compiled before),
 `predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
 "skipped" the larger cases of its series, "missing" software that is not installed.
@@ -211,12 +211,12 @@ in a cache. A method that is not listed uses those of others.
 
 _PROCESSOR_NOTE = """\
 The sweeps are made of vectors of 512 bits, which LLVM cuts into shorter ones where a processor has
-none, and of sorting networks, for which places are counted there. Answers are the same: CI runs the
-tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2, vectors of 256 bits) and
-as one with SSE2 only (*x86-64*: 128 bits). Below, the same processor runs code compiled for each,
-by turns; a factor is the ratio of the least times. Of aarch64 there is no time: forty questions
-(`tests/processors/questions.py`) had the same answers under an emulator as natively, whose speed
-tells nothing about that of a processor.
+none, and of sorting networks, instead of which places are counted there. Answers are the same: CI
+runs the tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2, vectors of 256
+bits) and as one with SSE2 only (*x86-64*: 128 bits). Here one processor runs code compiled for
+each, by turns; times are the least times of the processor itself, factors their ratios. Of aarch64 there
+is no time: `tests/processors` asks an emulated one for answers, and the speed of an emulator tells
+nothing about that of a processor.
 """
 
 _PREDICTION_NOTE = """\
@@ -422,13 +422,17 @@ def worker_table(run: RunRecord) -> Table:
 
 
 def processor_table(run: RunRecord) -> Table:
-    """Code for other processors beside that for the one at hand: ratios of the least times."""
+    """Code for other processors beside that for the one at hand: ratios of the least times.
+
+    Of the processor, if they are known: those tell more when others use the cores, too.
+    """
     native = run["machine"].get("compiled_for", "native")
     table = [["input", "patterns", native, *(f"{name}, factor" for name in PROCESSORS)]]
     least: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
     for record in _answered(run):
         times, name = least[(*_series(record), record["chambers"])], record.get("processor", "")
-        times[name] = min(times.get(name, np.inf), *record["seconds_all"])
+        spent = record.get("processor_seconds") or record["seconds_all"]
+        times[name] = min(times.get(name, np.inf), *spent)
     for (topic, family, n, d, _, count), times in least.items():
         if "" in times:
             factors = [

@@ -58,7 +58,7 @@ RECORD_KEYS = {
     "topic", "family", "n", "d", "method", "workers", "status", "chambers", "found", "seconds",
     "seconds_all", "chambers_per_second", "ns_per_chamber", "bytes_per_second", "output_bytes",
     "ratio_to_evaluation", "ratio_to_copy", "references", "peak_bytes", "first_call_seconds",
-    "compile_seconds",
+    "compile_seconds", "processor_seconds",
 }  # fmt: skip
 
 
@@ -878,7 +878,7 @@ def test_other_processors_stand_apart(tmp_path: Path) -> None:
         return synthetic(seconds)["cases"][0] | known | rates | changes
 
     times = [record([2.0, 1.0]), record([1.5, 1.6], processor="x86-64-v3")]
-    times += [record([3.0, 4.0]), record([2.5], processor="x86-64")]
+    times += [record([3.0, 4.0]), record([9.0], processor="x86-64", processor_seconds=[3.0, 2.5])]
     head = {"schema": runner.SCHEMA, "versions": {"python": "3"}, "made": []}
     slow = {"machine": dict.fromkeys(runner._MACHINE, 1) | {"compiled_for": "z80"}, "cases": times}
     other = {"machine": dict.fromkeys(runner._MACHINE, 2), "cases": [record([0.1], suite="quick")]}
