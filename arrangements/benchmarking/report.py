@@ -210,13 +210,13 @@ in a cache. A method that is not listed uses those of others.
 """
 
 _PROCESSOR_NOTE = """\
-The sweeps are made of vectors of 512 bits, which LLVM cuts into shorter ones where a processor has
-none, and of sorting networks, instead of which places are counted there. Answers are the same: CI
-runs the tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2, vectors of 256
-bits) and as one with SSE2 only (*x86-64*: 128 bits). Here one processor runs code compiled for
-each, by turns; times are the least times of the processor itself, factors their ratios. Of aarch64 there
-is no time: `tests/processors` asks an emulated one for answers, and the speed of an emulator tells
-nothing about that of a processor.
+The sweeps are made of vectors of 512 bits, which LLVM cuts into shorter ones where a processor
+has none, and of sorting networks, instead of which places are counted there. Answers are the
+same: CI runs the tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2,
+vectors of 256 bits) and as one with SSE2 only (*x86-64*: 128 bits). Here one processor runs code
+compiled for each, by turns; times are the least times of the processor itself, factors their
+ratios. Of aarch64 there is no time: `tests/processors` asks an emulated one for answers, and the
+speed of an emulator tells nothing about that of a processor.
 """
 
 _PREDICTION_NOTE = """\
