@@ -6,8 +6,8 @@ It runs on Debian, without being root and without changing the system: into the 
 downloads, with `apt-get` and `pip` as they are configured, QEMU's emulator of single programs (if
 there is none), Debian's Python for arm64, and the wheels for it of the versions in use here. What
 is there is not downloaded again, compiled kernels included. Then `questions.py` runs natively and
-emulated; exit status 1 means that an answer differs or is missing. The first time takes about
-half an hour, nearly all of it compilation, and 1 GB of disk.
+emulated; exit status 1 means that an answer differs or is missing. The first time takes about a
+quarter of an hour of one core, nearly all of it compilation, and 1 GB of disk.
 """
 
 import argparse
