@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
 from arrangements.benchmarking.suites import OWN, PROCESSORS
 
 Table = list[list[str]]
+
+# From this ratio of time to time of the processor on, a page says that the machine was busy.
+_WAITED = 1.2
 
 # More columns of other software make a table that is cut off.
 _PEERS = 4
@@ -181,7 +185,8 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts.append(_section("Threads", worker_table(run)))
     if processors is not None:
         note = _PROCESSOR_NOTE + ("" if not run["cases"] else "\n" + _machine(processors))
-        parts.append(_section("Other processors", processor_table(processors), note))
+        table = processor_table(processors)
+        parts.append(_section("Other processors", table, note + _waiting(processors)))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
     parts.append(_section("Fresh processes", process_table(run)))
     parts.append(_section("Compilation", compilation_table(run), _COMPILATION_NOTE))
@@ -419,6 +424,22 @@ def worker_table(run: RunRecord) -> Table:
                 ]
             )
     return table
+
+
+def _waiting(run: RunRecord) -> str:
+    """Whether the processor did something else for much of the time."""
+    found = [
+        r["seconds"] / median(r["processor_seconds"])
+        for r in _answered(run)
+        if r.get("processor_seconds")
+    ]
+    if not found or median(found) < _WAITED:
+        return ""
+    return (
+        f"\nOther programs used the cores, too: by the clock, calls took {median(found):.1f} times "
+        "as long as the processor's time. Then long lists, which wait for memory, show less of the "
+        "factors.\n"
+    )
 
 
 def processor_table(run: RunRecord) -> Table:

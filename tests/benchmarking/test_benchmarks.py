@@ -878,7 +878,7 @@ def test_other_processors_stand_apart(tmp_path: Path) -> None:
         return synthetic(seconds)["cases"][0] | known | rates | changes
 
     times = [record([2.0, 1.0]), record([1.5, 1.6], processor="x86-64-v3")]
-    times += [record([3.0, 4.0]), record([9.0], processor="x86-64", processor_seconds=[3.0, 2.5])]
+    times += [record([3.0, 4.0]), record([3.0], processor="x86-64", processor_seconds=[3.0, 2.5])]
     head = {"schema": runner.SCHEMA, "versions": {"python": "3"}, "made": []}
     slow = {"machine": dict.fromkeys(runner._MACHINE, 1) | {"compiled_for": "z80"}, "cases": times}
     other = {"machine": dict.fromkeys(runner._MACHINE, 2), "cases": [record([0.1], suite="quick")]}
@@ -894,6 +894,9 @@ def test_other_processors_stand_apart(tmp_path: Path) -> None:
     assert runner.load_run(path) == both == runner.merged([both]) == runner.merged([slow, both])
     pages = [report.page(run, "") for run in (slow, both)]
     assert all("| 1 s | 1.50 | 2.50 |" in page for page in pages)
+    assert not any("Other programs used the cores" in page for page in pages)
+    busy = slow | {"cases": [times[0] | {"seconds": 3.0, "processor_seconds": [1.0, 1.5, 9.0]}]}
+    assert "calls took 2.0 times as long" in report.page(busy, "")
     assert "## Chambers" in pages[1] and "## Chambers" not in pages[0]
     assert "## Other processors" not in report.page(other, "")
     assert runner.merged([slow]) == slow and "processors" not in runner.merged([other])
