@@ -1,10 +1,12 @@
-"""The machine and the versions that a run was made with."""
+"""The machine, the versions and the commit that a run was made with, and when."""
 
 from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import sys
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -21,17 +23,22 @@ _COPIED_BYTES = 2**27
 def describe_machine() -> dict[str, Any]:
     """CPU model, cores, memory, system and the speed of a large copy; no names of hosts.
 
+    What kernels are `compiled_for` is LLVM's name of the processor, or that of ``NUMBA_CPU_NAME``.
+
     Examples
     --------
     >>> sorted(describe_machine())
-    ['copy_bytes_per_second', 'cores', 'cpu', 'memory_bytes', 'system']
+    ['compiled_for', 'copy_bytes_per_second', 'cores', 'cpu', 'memory_bytes', 'system']
     """
+    from numba.core.registry import cpu_target
+
     block = np.ones(_COPIED_BYTES // 8, np.uint64)
     target = np.empty_like(block)
     target[:] = block
     copying = min(seconds(lambda: np.copyto(target, block), 5))
     return {
         "cpu": _cpu_model(),
+        "compiled_for": cpu_target.target_context.codegen().magic_tuple()[1],
         "cores": os.cpu_count(),
         "memory_bytes": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -54,6 +61,38 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def origin() -> dict[str, str | None]:
+    """When a run is made, and the commit of the checkout if the package is in one.
+
+    The commit ends in "+" if files of the package were changed since. A package that is installed
+    has only its version, see `versions`.
+
+    Examples
+    --------
+    >>> made = origin()
+    >>> sorted(made), made["date"].endswith("+00:00")
+    (['commit', 'date'], True)
+    """
+    return {"date": datetime.now(UTC).isoformat(timespec="seconds"), "commit": _commit()}
+
+
+def _commit() -> str | None:
+    folder = Path(arrangements.__file__).parent
+    if _git(folder, "ls-files", "--error-unmatch", "__init__.py") is None:
+        return None  # installed, maybe below a checkout of something else
+    commit = _git(folder, "rev-parse", "--short=12", "HEAD")
+    return commit and commit + ("+" if _git(folder, "status", "--porcelain", ".") else "")
+
+
+def _git(folder: Path, *command: str) -> str | None:
+    """What git says about a folder; None if it fails or is not there."""
+    try:
+        done = subprocess.run(["git", "-C", folder, *command], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.decode().strip()
 
 
 def _cpu_model() -> str:

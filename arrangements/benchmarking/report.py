@@ -6,16 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS
 from arrangements.benchmarking.peers import PEERS
-from arrangements.benchmarking.runner import Record, RunRecord
-from arrangements.benchmarking.suites import OWN
+from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
+from arrangements.benchmarking.suites import OWN, PROCESSORS
 
 Table = list[list[str]]
+
+# From this ratio of time to time of the processor on, a page says that the machine was busy.
+_WAITED = 1.2
 
 # More columns of other software make a table that is cut off.
 _PEERS = 4
@@ -44,10 +48,13 @@ turns with them.
 - *first*: time of the first call, in a process that measures one case after the other, so most are
   warm.
 
-A saved run holds for each case, beside what names it (`suite`, `topic`, `family`, `n`, `d`,
-`method`, `workers`): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
-`chambers_per_second`, `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds
-of each), `ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
+A saved run holds the machine and what kernels were compiled for, versions, in `made` the date and
+the commit of a checkout (with "+" if the package was changed since), and for each case, beside what
+names it (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
+compiled for another one): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+`processor_seconds` (of the processor, for each repetition), `chambers_per_second`,
+`ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds of each),
+`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
 `compile_seconds` (what of the first call was spent on kernels that were not compiled before),
 `predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
 "skipped" the larger cases of its series, "missing" software that is not installed.
@@ -162,6 +169,9 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     pictures : iterable of str, optional
         Those of `save_plots`, relative to the page.
     """
+    processors = run if is_of_processors(run) else run.get("processors")
+    if processors is run:
+        run = run | {"cases": []}
     parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
     parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
     for path in pictures:
@@ -175,6 +185,10 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts += map(markdown, tables[1:])
     parts.append(_section("Growth with n", growth_table(run), _GROWTH_NOTE))
     parts.append(_section("Threads", worker_table(run)))
+    if processors is not None:
+        note = _PROCESSOR_NOTE + ("" if not run["cases"] else "\n" + _machine(processors))
+        table = processor_table(processors)
+        parts.append(_section("Other processors", table, note + _waiting(processors)))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
     parts.append(_section("Fresh processes", process_table(run)))
     parts.append(_section("Compilation", compilation_table(run), _COMPILATION_NOTE))
@@ -202,6 +216,16 @@ Before the first case the kernels of all methods are compiled, side by side on a
 in a cache. A method that is not listed uses the kernels of others.
 """
 
+_PROCESSOR_NOTE = """\
+The sweeps are made of vectors of 512 bits, which LLVM cuts into shorter ones where a processor
+has none, and of sorting networks, instead of which places are counted there. Answers are the
+same: CI runs the tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2,
+vectors of 256 bits) and as one with SSE2 only (*x86-64*: 128 bits). Here one processor runs code
+compiled for each, by turns; times are the least times of the processor itself, factors their
+ratios. Of aarch64 there is no time: `tests/processors` asks an emulated one for answers, and the
+speed of an emulator tells nothing about that of a processor.
+"""
+
 _PREDICTION_NOTE = """\
 Here `arrangements plan` predicts after listing (*count*: counting) for a tenth of the time, at
 least 0.1 s. The table has only cases that it did not finish in that time.
@@ -227,10 +251,24 @@ def _machine(run: RunRecord) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     size = "" if memory is None else f", {memory / 2**30:.0f} GiB of memory"
     copying = f"{machine['copy_bytes_per_second'] / 1e9:.1f} GB/s"
+    target = f", compiled for {machine['compiled_for']}" if "compiled_for" in machine else ""
+    made = "".join(f" Made on {origin_of(one)}." for one in run.get("made", []))
     return (
-        f"Machine: {machine['cpu']}, {machine['cores']} cores{size}, {machine['system']}; copies "
-        f"{copying}. Versions: {versions}.\n"
+        f"Machine: {machine['cpu']}, {machine['cores']} cores{size}, {machine['system']}{target}; "
+        f"copies {copying}. Versions: {versions}.{made}\n"
     )
+
+
+def origin_of(made: Record) -> str:
+    """Date and commit of a run.
+
+    Examples
+    --------
+    >>> origin_of({"date": "2026-04-30T12:00:00+00:00", "commit": "0123456789ab"})
+    '2026-04-30 at commit 0123456789ab'
+    """
+    commit = f" at commit {made['commit']}" if made["commit"] else ""
+    return f"{made['date'][:10]}{commit}"
 
 
 def highlights(run: RunRecord) -> Table:
@@ -388,6 +426,44 @@ def worker_table(run: RunRecord) -> Table:
                     f"{min(alone['seconds_all']) / min(record['seconds_all']):.2f}",
                 ]
             )
+    return table
+
+
+def _waiting(run: RunRecord) -> str:
+    """Whether the processor did something else for much of the time."""
+    found = [
+        r["seconds"] / median(r["processor_seconds"])
+        for r in _answered(run)
+        if r.get("processor_seconds")
+    ]
+    if not found or median(found) < _WAITED:
+        return ""
+    return (
+        f"\nOther programs used the cores, too: by the clock, calls took {median(found):.1f} times "
+        "as long as the processor's time. Then long lists, which wait for memory, show less of the "
+        "factors.\n"
+    )
+
+
+def processor_table(run: RunRecord) -> Table:
+    """Code for other processors beside that for the one at hand: ratios of the least times.
+
+    Of the processor, if they are known: those tell more when others use the cores, too.
+    """
+    native = run["machine"].get("compiled_for", "native")
+    table = [["input", "patterns", native, *(f"{name}, factor" for name in PROCESSORS)]]
+    least: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
+    for record in _answered(run):
+        times, name = least[(*_series(record), record["chambers"])], record.get("processor", "")
+        spent = record.get("processor_seconds") or record["seconds_all"]
+        times[name] = min(times.get(name, np.inf), *spent)
+    for (topic, family, n, d, _, count), times in least.items():
+        if "" in times:
+            factors = [
+                f"{times[name] / times['']:.2f}" if name in times else "" for name in PROCESSORS
+            ]
+            head = [f"{topic}, {family}, n={n} d={d}", f"{count:,}", _time(times[""])]
+            table.append([*head, *factors])
     return table
 
 

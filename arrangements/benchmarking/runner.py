@@ -11,14 +11,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
-from arrangements.benchmarking.machine import describe_machine, versions
+from arrangements.benchmarking.machine import describe_machine, origin, versions
 from arrangements.benchmarking.methods import METHODS
-from arrangements.benchmarking.suites import Job, suite_named
+from arrangements.benchmarking.suites import PROCESSORS, Job, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError, shown
 from arrangements.files.matrices import atomic_write, check_name
@@ -69,8 +69,8 @@ def run_suite(
     Returns
     -------
     dict
-        ``{"schema", "machine", "versions", "compilation", "cases": [record, ...]}``, ready for
-        JSON. A record names its job (suite, topic, family, n, d, method, workers), has a status
+        ``{"schema", "machine", "versions", "made", "compilation", "cases": [record, ...]}``, ready
+        for JSON. A record names its job (suite, topic, family, n, d, method, workers), has a status
         ("ok", "capped", "skipped", "missing", "wrong" or "failed"), and if that is "ok" the
         measured numbers (docs/benchmarks.md says what they are). Of the compilation, which comes
         first and uses all cores, there are the seconds of each (topic, method).
@@ -93,6 +93,7 @@ def run_suite(
         "schema": SCHEMA,
         "machine": describe_machine(),
         "versions": versions(),
+        "made": [origin()],
         "compilation": [],
         "cases": [],
     }
@@ -157,12 +158,16 @@ def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[
 def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record, None, None]:
     """Run jobs one after the other; a series in which one was capped is not continued."""
     capped: set[tuple[Any, ...]] = set()
-    with _Workers() as workers:
+    with ExitStack() as ended:
+        crew: dict[str, _Workers] = {}
         for job in jobs:
+            if job.processor not in crew:
+                settings = PROCESSORS.get(job.processor, {})
+                crew[job.processor] = ended.enter_context(_Workers(settings))
             if job.series in capped:
                 outcome: Record = {"status": "skipped", "message": "a smaller one was capped"}
             else:
-                outcome = workers.run(job, cap, budget)
+                outcome = crew[job.processor].run(job, cap, budget)
             if outcome["status"] == "capped":
                 capped.add(job.series)
             yield job.identity | outcome
@@ -183,13 +188,19 @@ def said(outcome: Record) -> str:
 class _Workers:
     """A worker process, started again when it had to be ended.
 
+    Parameters
+    ----------
+    settings : dict
+        More of its environment.
+
     Attributes
     ----------
     stopped : bool
         Nothing is run any more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: dict[str, str] | None = None) -> None:
+        self._environment = {name: "1" for name in _ONE_THREAD} | (settings or {})
         self._process: Any = None
         self._connection: Any = None
         self.stopped = False
@@ -241,7 +252,7 @@ class _Workers:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _STARTING, _environment({name: "1" for name in _ONE_THREAD}):
+        with _STARTING, _environment(self._environment):
             if self.stopped:
                 raise ConnectionAbortedError
             process.start()
@@ -288,9 +299,11 @@ def _environment(changes: dict[str, str]) -> Iterator[None]:
 
 def save_run(run: RunRecord, path: str) -> None:
     """Write a run as JSON, a line for each case; at no time is there half a file."""
-    head = json.dumps({key: value for key, value in run.items() if key != "cases"}, indent=1)
+    long = ("processors", "cases")
+    head = json.dumps({key: value for key, value in run.items() if key not in long}, indent=1)
+    apart = f' "processors": {json.dumps(run["processors"])},\n' if "processors" in run else ""
     cases = ",\n".join(json.dumps(record) for record in run["cases"])
-    text = f'{head[:-2]},\n "cases": [\n{cases}\n]}}\n'.encode()
+    text = f'{head[:-2]},\n{apart} "cases": [\n{cases}\n]}}\n'.encode()
     with atomic_write(path) as file:
         file.write(text)
 
@@ -316,12 +329,7 @@ def load_run(path: str) -> RunRecord:
         raise InputError(
             f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
         )
-    machine, cases = run["machine"], run["cases"]
-    if (
-        not (isinstance(machine, dict) and machine.keys() >= _MACHINE)
-        or not isinstance(run["versions"], dict)
-        or not (isinstance(cases, list) and all(map(_is_record, cases)))
-    ):
+    if not _is_run(run) or ("processors" in run and not _is_run(run["processors"])):
         raise InputError(
             f"{path} is not as arrangements bench saved it: entries are missing. "
             "Run the suite again."
@@ -335,6 +343,24 @@ _TIMES = {"chambers", "found", "seconds", "seconds_all", "references"}
 _TIMES |= {"first_call_seconds", "compile_seconds"}
 _RATES = {"chambers_per_second", "ns_per_chamber", "bytes_per_second", "peak_bytes"}
 _RATES |= {"ratio_to_evaluation", "ratio_to_copy"}
+
+
+def _is_run(run: Any) -> bool:
+    """It has what reports are made of; older ones do not say when and from what they were made."""
+    if not isinstance(run, dict):
+        return False
+    machine, made, cases = run.get("machine"), run.get("made", []), run.get("cases")
+    return (
+        isinstance(machine, dict)
+        and machine.keys() >= _MACHINE
+        and isinstance(run.get("versions"), dict)
+        and (isinstance(made, list) and all(map(_is_origin, made)))
+        and (isinstance(cases, list) and all(map(_is_record, cases)))
+    )
+
+
+def _is_origin(made: Any) -> bool:
+    return isinstance(made, dict) and made.keys() >= {"date", "commit"}
 
 
 def _is_record(record: Any) -> bool:
@@ -352,11 +378,19 @@ def _is_record(record: Any) -> bool:
 def merged(runs: list[RunRecord]) -> RunRecord:
     """Several runs on one machine as one; of a job that occurs again the last record counts.
 
+    One of the suite processors stays apart, as the entry ``"processors"``: it holds ratios, and
+    may be of another machine.
+
     Raises
     ------
     InputError
         If they are of different machines or versions.
     """
+    apart = [run["processors"] for run in runs if "processors" in run]
+    apart += [run for run in runs if is_of_processors(run)]
+    runs = [run for run in runs if not is_of_processors(run)]
+    if not runs:
+        return apart[-1]
     first = runs[0]
     for other in runs[1:]:
         if (
@@ -365,19 +399,28 @@ def merged(runs: list[RunRecord]) -> RunRecord:
         ):
             raise InputError("the runs are of different machines or versions: report them apart.")
     cases = {key_of(record): record for run in runs for record in run["cases"]}
-    return first | {"cases": list(cases.values())}
+    joined = first | {"cases": list(cases.values())}
+    if made := [one for run in runs for one in run.get("made", [])]:
+        joined["made"] = made
+    return joined | ({"processors": apart[-1]} if apart else {})
+
+
+def is_of_processors(run: RunRecord) -> bool:
+    """Whether it compares processors that kernels are compiled for, and nothing else."""
+    return bool(run["cases"]) and all(record["suite"] == "processors" for record in run["cases"])
 
 
 def record_name(record: Record) -> str:
     """The name of the job."""
     several = f" workers={record['workers']}" if record["workers"] > 1 else ""
+    compiled = f" for {record['processor']}" if "processor" in record else ""
     return (
         f"{record['topic']} {record['family']} n={record['n']} d={record['d']} "
-        f"{record['method']}{several}"
+        f"{record['method']}{several}{compiled}"
     )
 
 
 def key_of(record: Record) -> tuple[Any, ...]:
     """What a record shares with that of the same job in another run."""
     names = ("topic", "family", "n", "d", "method", "workers")
-    return tuple(record[name] for name in names)
+    return (*(record[name] for name in names), record.get("processor", ""))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -14,32 +15,46 @@ from arrangements.errors import InputError
 
 Size = tuple[int, int]
 
+# What kernels may be compiled for instead of the processor at hand: numba's settings of each.
+PROCESSORS = {
+    "x86-64-v3": {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "+fma"},
+    "x86-64": {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": ""},
+}
+_ROUNDS = 3
+
 OWN = ("sweep", "incremental", "reverse_search", "characteristic")
 
 
 @dataclass(frozen=True)
 class Job:
-    """A case to be run by a method."""
+    """A case to be run by a method.
+
+    A `processor` is a key of `PROCESSORS`, or "" for the one at hand.
+    """
 
     case: Case
     method: str
     workers: int = 1
+    processor: str = ""
 
     @property
     def name(self) -> str:
         """All that tells it from other jobs."""
         several = f" workers={self.workers}" if self.workers > 1 else ""
-        return f"{self.case.name} {self.method}{several}"
+        compiled = f" for {self.processor}" if self.processor else ""
+        return f"{self.case.name} {self.method}{several}{compiled}"
 
     @property
-    def series(self) -> tuple[str, str, int, str, int]:
+    def series(self) -> tuple[str, str, int, str, int, str]:
         """Jobs that differ in n only: when one takes too long, so will the next."""
-        return self.case.topic, self.case.family, self.case.d, self.method, self.workers
+        case = self.case
+        return case.topic, case.family, case.d, self.method, self.workers, self.processor
 
     @property
     def identity(self) -> dict[str, Any]:
         """The entries of a record that name the job."""
-        return asdict(self.case) | {"method": self.method, "workers": self.workers}
+        named = asdict(self.case) | {"method": self.method, "workers": self.workers}
+        return named | ({"processor": self.processor} if self.processor else {})
 
 
 @dataclass(frozen=True)
@@ -173,6 +188,20 @@ def _full() -> list[Job]:
     return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers()]))
 
 
+def _processors() -> list[Job]:
+    """In several rounds, so that a slow spell of the machine hits none of them alone."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        raise InputError(
+            f"the suite processors compares kinds of x86-64; this machine is {platform.machine()}."
+        )
+    cases = [
+        *jobs(CHAMBERS, "gaussian", [(100, 4), (64, 5), (30, 8)], ["sweep"]),
+        *jobs(RANKINGS, "gaussian", [(20, 4), (50, 3), (12, 5)], ["sweep"]),
+    ]
+    kinds = ["", *PROCESSORS]
+    return [replace(job, processor=kind) for _ in range(_ROUNDS) for job in cases for kind in kinds]
+
+
 def _grid(
     topic: str, family: str, dimensions: Iterable[int], rows: Iterable[int], methods: Iterable[str]
 ) -> Iterator[Job]:
@@ -196,6 +225,7 @@ SUITES: dict[str, Suite] = {
     "full": Suite(_full, 60.0, 3.0, "everything: all families and methods, scaling, peers"),
     "scaling": Suite(_scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
     "peers": Suite(_peers, 20.0, 1.0, "beside other software"),
+    "processors": Suite(_processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
 }
 
 

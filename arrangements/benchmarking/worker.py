@@ -134,8 +134,13 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     gc.freeze()  # what is loaded by now is not looked through again
     yield "ready", None
 
+    spent: list[float] = []
+
     def run() -> Any:
-        return method.run(case, job.workers)
+        began = time.process_time()
+        answer = method.run(case, job.workers)
+        spent.append(time.process_time() - began)
+        return answer
 
     compiled = watch.seconds
     answer, first, peak = timed(run)
@@ -180,6 +185,7 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
         if slow or len(own) == _REPEATS:
             break
     record |= _rates(own, count, case.topic != PROCESS and stored_bytes(case, count), others)
+    record["processor_seconds"] = spent[1:]
     outside = case.topic == PROCESS or (peer is not None and peer.is_program)
     record["peak_bytes"] = None if outside else peak
     if method.planned:

@@ -11,7 +11,7 @@ from arrangements.cli.output import announce_compilation, print_summary, write_o
 if TYPE_CHECKING:
     from arrangements.enumeration.planning import Plan
 
-SUITES = ("quick", "full", "scaling", "peers")
+SUITES = ("quick", "full", "scaling", "peers", "processors")
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 
@@ -81,6 +81,8 @@ def bench(
             _line(caveat)
         for line in found:
             _line(str(line))
+        for made in earlier.get("made", []):
+            _line(f"Compared with a run of {report.origin_of(made)}.")
         slower = sum(line.verdict in ("slower", "broken") for line in found)
         _line(f"{slower} of {len(found)} got slower or broke.")
         if not found:
@@ -101,7 +103,7 @@ def _command(run: dict[str, Any], only: str) -> str:
     from arrangements.benchmarking.suites import suite_named
 
     caps: dict[str, set[float]] = {}
-    for record in run["cases"]:
+    for record in [*run["cases"], *run.get("processors", {"cases": []})["cases"]]:
         caps.setdefault(record["suite"], set())
         if record["status"] == "capped":
             caps[record["suite"]].add(record["cap"])

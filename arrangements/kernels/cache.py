@@ -1,9 +1,11 @@
 """Where the machine code of entries is kept between processes: numba's cache, made robust.
 
-Code is taken only if every file of kernels is what it was: an entry holds the code of its parts,
-and these stand in other files than numba looks at. What cannot be read is made again and what
-cannot be written is not kept, both silently. Where no folder can be written to at all, entries are
-compiled in every process, after one warning.
+Code belongs to a processor: numba's keys hold its name and features, so that machines which share a
+folder, as those of a cluster share a home, each find their own. It is taken only if every file of
+kernels is what it was: an entry holds the code of its parts, and these stand in other files than
+numba looks at. What cannot be read is made again and what cannot be written is not kept, both
+silently. Where no folder can be written to at all, entries are compiled in every process, after one
+warning.
 """
 
 import contextlib
@@ -36,16 +38,23 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
         return {}
 
     def load(self, key: Any) -> Any:
+        """What is kept for a key, or None."""
         with contextlib.suppress(Exception):
-            return super().load(key)
+            owner, data = super().load(key)
+            if owner == (self._source_stamp, key):
+                return data
         return None
 
     def save(self, key: Any, data: Any) -> None:
-        """Data first: numba's order leaves, on a full disk, an index that names older data."""
+        """Data first: numba's order leaves, on a full disk, an index that names older data.
+
+        With the key, since two machines that save at the same time may choose the same name; the
+        index of one would name the code of the other.
+        """
         index = self._load_index()
         numbers = (self._data_name(i) for i in range(1, len(index) + 2))
         name = index.get(key) or next(name for name in numbers if name not in index.values())
-        self._save_data(name, data)
+        self._save_data(name, ((self._source_stamp, key), data))
         self._save_index(index | {key: name})
 
     @contextlib.contextmanager

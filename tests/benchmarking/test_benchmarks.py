@@ -3,7 +3,10 @@
 import json
 import multiprocessing
 import os
+import platform
 import re
+import shutil
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -25,7 +28,7 @@ from arrangements import (
     iter_chambers,
     rankings,
 )
-from arrangements.benchmarking import methods, peers, plots, report, runner, suites, worker
+from arrangements.benchmarking import machine, methods, peers, plots, report, runner, suites, worker
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
@@ -55,7 +58,7 @@ RECORD_KEYS = {
     "topic", "family", "n", "d", "method", "workers", "status", "chambers", "found", "seconds",
     "seconds_all", "chambers_per_second", "ns_per_chamber", "bytes_per_second", "output_bytes",
     "ratio_to_evaluation", "ratio_to_copy", "references", "peak_bytes", "first_call_seconds",
-    "compile_seconds",
+    "compile_seconds", "processor_seconds",
 }  # fmt: skip
 
 
@@ -165,12 +168,14 @@ def test_references_give_the_patterns() -> None:
     assert (np.diff(scores, axis=1) < 0).all()
 
 
-def test_suites() -> None:
+def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suites.platform, "machine", lambda: "x86_64")
     quick = SUITES["quick"].jobs()
     assert len(quick) >= 20
-    for suite in SUITES.values():
+    for name, suite in SUITES.items():
         jobs = suite.jobs()
-        assert len({job.name for job in jobs}) == len(jobs)
+        rounds = 3 if name == "processors" else 1
+        assert rounds * len({job.name for job in jobs}) == len(jobs)
         for job in jobs:
             methods.method_named(job.case.topic, job.method)
             assert job.case.family in FAMILIES[job.case.topic]
@@ -298,6 +303,10 @@ def test_saved_and_merged(run: runner.RunRecord, tmp_path: Path) -> None:
     [
         lambda run: run.update(machine=None),
         lambda run: run["machine"].pop("cpu"),
+        lambda run: run.update(made={}),
+        lambda run: run.update(made=[{"date": "2026-01-01"}]),
+        lambda run: run.update(processors=None),
+        lambda run: run.update(processors={"cases": []}),
         lambda run: run.update(cases={}),
         lambda run: run.update(cases=[1]),
         lambda run: run["cases"][0].pop("method"),
@@ -786,3 +795,108 @@ def test_plan_command(
     assert call("--n", "5") == 2
     assert "both --n and --d" in capfd.readouterr().err
     assert call(str(file), "--n", "5", "--d", "2") == 2
+
+
+# ------------------------------------------------------------------ origins and processors
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="commits need git")
+def test_the_commit_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*command: str) -> str:
+        told = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.example"]
+        done = subprocess.run([*told, *command], check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    package = tmp_path / "package"
+    package.mkdir()
+    first, second = package / "__init__.py", package / "module.py"
+    first.touch()
+    second.touch()
+    monkeypatch.setattr(machine.arrangements, "__file__", str(first))
+    assert machine.origin()["commit"] is None  # no checkout
+    git("init", "-q")
+    (tmp_path / "readme").touch()
+    git("add", "readme")
+    git("commit", "-qm", "one")
+    assert machine.origin()["commit"] is None  # a checkout of something else
+    git("add", ".")
+    git("commit", "-qm", "two")
+    commit = git("rev-parse", "HEAD")[:12]
+    assert machine.origin()["commit"] == commit
+    (tmp_path / "readme").write_text("not of the package")
+    assert machine.origin()["commit"] == commit
+    second.write_text("x = 1")
+    assert machine.origin()["commit"] == commit + "+"
+    monkeypatch.setenv("PATH", "")
+    assert machine.origin()["commit"] is None  # no git
+
+
+def test_runs_of_every_age(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Older ones do not say when they were made, from what, and what they were compiled for."""
+    new, old, page = (str(tmp_path / name) for name in ("new.json", "old.json", "page.md"))
+    only = ["--only", "threshold n=16 d=5 sweep"]
+    assert arrangements("bench", *only, "-o", new, monkeypatch=monkeypatch) == 0
+    run = runner.load_run(new)
+    (made,) = run["made"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", made["date"])
+    assert f" Made on {report.origin_of(made)}." in report.page(run, "")
+    assert f"compiled for {run['machine']['compiled_for']};" in report.page(run, "")
+    earlier = {key: value for key, value in run.items() if key != "made"}
+    earlier["machine"] = {k: x for k, x in run["machine"].items() if k != "compiled_for"}
+    runner.save_run(earlier, old)
+    for this, that in ((new, old), (old, new)):
+        capfd.readouterr()
+        options = ["--from", this, "--compare", that, "--markdown", page]
+        assert arrangements("bench", *options, monkeypatch=monkeypatch) == 0
+        said = f"Compared with a run of {report.origin_of(made)}." in capfd.readouterr().out
+        assert said == (that == new)
+        assert ("Made on" in Path(page).read_text("utf-8")) == (this == new)
+    joined = runner.merged([runner.load_run(old), run, run])
+    assert joined["made"] == [made, made] and len(joined["cases"]) == 1
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are kinds of x86-64")
+def test_jobs_for_other_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process each; the kernels of both are kept side by side."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    case = Case(CHAMBERS, "gaussian", 6, 3)
+    jobs = [Job(case, "reverse_search", processor=kind) for kind in ("", "x86-64", "")]
+    records = list(runner.run_jobs(jobs, 30, 0.01))
+    assert [record.get("processor") for record in records] == [None, "x86-64", None]
+    assert [record["compile_seconds"] > 0 for record in records] == [True, True, False]
+    assert all(record["status"] == "ok" and record["found"] == 32 for record in records)
+    assert "reverse_search for x86-64" in runner.record_name(records[1])
+    assert len({runner.key_of(record) for record in records}) == 2
+
+
+def test_other_processors_stand_apart(tmp_path: Path) -> None:
+    def record(seconds: list[float], **changes: Any) -> runner.Record:
+        known = {"suite": "processors", "chambers": 74, "found": 74, "seconds": seconds[0]}
+        rates = dict.fromkeys(runner._RATES, 1.0)
+        return synthetic(seconds)["cases"][0] | known | rates | changes
+
+    times = [record([2.0, 1.0]), record([1.5, 1.6], processor="x86-64-v3")]
+    times += [record([3.0, 4.0]), record([3.0], processor="x86-64", processor_seconds=[3.0, 2.5])]
+    head = {"schema": runner.SCHEMA, "versions": {"python": "3"}, "made": []}
+    slow = {"machine": dict.fromkeys(runner._MACHINE, 1) | {"compiled_for": "z80"}, "cases": times}
+    other = {"machine": dict.fromkeys(runner._MACHINE, 2), "cases": [record([0.1], suite="quick")]}
+    slow, other = head | slow, head | other
+    assert report.processor_table(slow) == [
+        ["input", "patterns", "z80", "x86-64-v3, factor", "x86-64, factor"],
+        ["chambers, gaussian, n=9 d=3", "74", "1 s", "1.50", "2.50"],
+    ]
+    both = runner.merged([other, slow])
+    assert both["processors"] == slow and both["cases"] == other["cases"]
+    path = str(tmp_path / "both.json")
+    runner.save_run(both, path)
+    assert runner.load_run(path) == both == runner.merged([both]) == runner.merged([slow, both])
+    pages = [report.page(run, "") for run in (slow, both)]
+    assert all("| 1 s | 1.50 | 2.50 |" in page for page in pages)
+    assert not any("Other programs used the cores" in page for page in pages)
+    busy = slow | {"cases": [times[0] | {"seconds": 3.0, "processor_seconds": [1.0, 1.5, 9.0]}]}
+    assert "calls took 2.0 times as long" in report.page(busy, "")
+    assert "## Chambers" in pages[1] and "## Chambers" not in pages[0]
+    assert "## Other processors" not in report.page(other, "")
+    assert runner.merged([slow]) == slow and "processors" not in runner.merged([other])

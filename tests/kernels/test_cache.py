@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from numba import config, njit
+from numba.core.registry import cpu_target
 
 import arrangements
 from arrangements.kernels import cache, compilation
@@ -158,6 +159,51 @@ def test_code_is_made_again_when_another_file_of_kernels_changes(tmp_path):
     assert answer(3) == ["3", "1"]
     assert answer(4) == ["4", "0"]
     assert answer(4) == ["4", "1"]
+
+
+def on_another_processor(patch):
+    """What numba says about the processor is about another one from now on."""
+    kind = type(cpu_target.target_context.codegen())
+    patch.setattr(kind, "magic_tuple", lambda codegen: ("a system", "another processor", "+all"))
+
+
+def test_code_for_one_processor_is_not_taken_on_another(folder, monkeypatch):
+    with monkeypatch.context() as patch:
+        on_another_processor(patch)
+        assert hits(kept()) == 0 and hits(kept()) == 1
+    assert hits(kept()) == 1 and names(folder) == [".nbc", ".nbc", ".nbi"]
+
+
+def test_two_processors_that_save_at_the_same_time(tmp_path, monkeypatch):
+    """Both find an empty index and choose the first name; the second one's files replace those of
+    the first, but for its index, which comes last.
+    """
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    here, meanwhile = kept(), []
+    save_index = cache._Files._save_index
+
+    def after_the_other(files, index):
+        if not meanwhile:
+            meanwhile.append(1)
+            with monkeypatch.context() as patch:
+                on_another_processor(patch)
+                patch.setattr(cache._Files, "_load_index", lambda files: {})
+                assert hits(kept()) == 0
+        save_index(files, index)
+
+    monkeypatch.setattr(cache._Files, "_save_index", after_the_other)
+    assert here(21) == 42 and meanwhile
+    assert names(Path(here.stats.cache_path)) == [".nbc", ".nbi"]
+    assert hits(kept()) == 0 and hits(kept()) == 1
+
+
+def test_a_cache_shared_by_processors(tmp_path):
+    """As numba names them, in processes of their own."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
+    generic = environment | {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    for changed, files in ((environment, 1), (generic, 2), (environment, 2), (generic, 2)):
+        assert run(tmp_path, changed, "-c", SCRIPT) == (f"{2**32 % 7}\n", "")
+        assert len(list(tmp_path.rglob("*mont_determinant*.nbc"))) == files
 
 
 def test_nothing_is_left_when_writing_is_interrupted(folder):
