@@ -21,6 +21,7 @@ from arrangements.counting.polynomials import (
     restrictions_of,
     without_infinity,
 )
+from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import NotGenericFlagError
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
 from arrangements.model.arrangement import Arrangement
@@ -39,6 +40,8 @@ _FLAGS = 6
 _TRIAL, _GLANCE = 0.25, 0.125
 # Then only one method goes on if the other is expected to take so many times as long.
 _CLEARLY = 3.0
+# Seconds after which an estimate of the number of chambers costs little beside them.
+_ESTIMATED = 1.0
 
 
 class BySweep:
@@ -52,6 +55,8 @@ class BySweep:
         Chambers met so far, one of each pair of opposites if central.
     seconds : float
         Nominal time so far.
+    expected : int
+        Chambers to expect; 0 if that was not estimated.
     """
 
     method = "sweep"
@@ -59,7 +64,8 @@ class BySweep:
     def __init__(self, arrangement: Arrangement) -> None:
         self.arrangement = arrangement
         self.count: int | None = None
-        self.seconds, self.rows = 0.0, 0
+        self.seconds, self.rows, self.expected = 0.0, 0, 0
+        self._sides = 2 if arrangement.is_central and arrangement.n_hyperplanes else 1
         self._flags = 0
         self._begin()
 
@@ -77,9 +83,8 @@ class BySweep:
 
     def advance(self) -> None:
         """One portion."""
-        sides = 2 if self.arrangement.is_central and self.arrangement.n_hyperplanes else 1
         if self._sweep is None:
-            self.rows, self.count = 1, sides
+            self.rows, self.count = 1, self._sides
             return
         sweep, each = self._sweep, self._sweep.flag.n + 64
         lanes = min(_MOST_LANES, max(_FIRST_LANES, int(_GROWTH * self._lanes)))
@@ -97,11 +102,18 @@ class BySweep:
         self.seconds += budget * each * self._lane
         self.rows += found
         if finished:
-            self.count = sides * self.rows
+            self.count = self._sides * self.rows
 
     def total(self) -> float:
-        """Seconds in all, about; those of the part of the tree that was seen, in proportion."""
-        return self.seconds if self.count is not None else self.seconds / self.seen()
+        """Seconds in all, about; those so far in proportion to chambers, or to the tree."""
+        if self.count is not None:
+            return self.seconds
+        met = self.rows * self._sides
+        return self.total_of(self.expected) if met < self.expected else self.seconds / self.seen()
+
+    def total_of(self, chambers: int) -> float:
+        """Seconds in all if there are so many chambers, met at an even pace."""
+        return self.seconds * chambers / max(1, self.rows * self._sides)
 
     def seen(self) -> float:
         """The share of the tree that was seen, as far as the place in it tells."""
@@ -128,8 +140,8 @@ class ByPolynomial:
 
     Attributes
     ----------
-    count, seconds
-        As of `BySweep`.
+    count : int or None
+        Number of chambers, at the end.
     """
 
     method = "characteristic"
@@ -141,6 +153,7 @@ class ByPolynomial:
 
     @property
     def seconds(self) -> float:
+        """Nominal time so far."""
         return self.restrictions.operations / OPERATIONS_PER_SECOND
 
     def advance(self) -> None:
@@ -191,12 +204,17 @@ class Count:
         """Number of chambers; None as long as it is not known."""
         return self.leader.count
 
+    @property
+    def seconds(self) -> float:
+        """Nominal time of both methods so far."""
+        return self.sweep.seconds + (self.polynomial.seconds if self.polynomial else 0.0)
+
     def portions(self) -> Iterator[float]:
         """Count on; the nominal seconds so far, portion by portion."""
         while self.count is None:
             self._next().advance()
             self._compare()
-            yield self.sweep.seconds + (self.polynomial.seconds if self.polynomial else 0.0)
+            yield self.seconds
 
     def total(self) -> float:
         """Seconds that the better method takes in all, about."""
@@ -204,8 +222,7 @@ class Count:
 
     def total_of(self, chambers: int) -> float:
         """The same if there are so many chambers, which the sweep meets at an even pace."""
-        sides = 2 if self.arrangement.is_central else 1
-        sweep = self.sweep.seconds * chambers / max(1, sides * self.sweep.rows) / self.workers
+        sweep = self.sweep.total_of(chambers) / self.workers
         return sweep if self.polynomial is None else min(sweep, self.polynomial.total())
 
     def settled(self) -> bool:
@@ -245,6 +262,8 @@ class Count:
         if self.polynomial is None and sweep.is_exact and sweep.count is None:
             self.polynomial = ByPolynomial(self.arrangement)
             self.polynomial.advance()
+        if not sweep.expected and self.polynomial is not None and self.seconds > _ESTIMATED:
+            sweep.expected = expected_chambers(self.arrangement)
         if sweep.count is not None or self.polynomial is None:
             self.leader = sweep
         elif self.polynomial.count is not None:
@@ -262,8 +281,10 @@ def known_count(arrangement: Arrangement) -> int | None:
 
     Examples
     --------
-    >>> known_count(Arrangement([[1, 0], [0, 1], [1, 1]])), known_count(Arrangement([[1], [1]], [0, 1]))
-    (6, 3)
+    >>> known_count(Arrangement([[1, 0], [0, 1], [1, 1]]))
+    6
+    >>> known_count(Arrangement([[1], [1]], [0, 1]))
+    3
     """
     from arrangements.exact.linear import null_vector
 

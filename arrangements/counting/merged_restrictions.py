@@ -64,8 +64,6 @@ class Restrictions:
     ----------
     numbers : list of int
         Entry k belongs to rank k; empty as long as they are not known.
-    operations : float
-        Products of residues so far, and what takes as long.
 
     Examples
     --------
@@ -88,6 +86,7 @@ class Restrictions:
 
     @property
     def operations(self) -> float:
+        """Products of residues so far, and what takes as long."""
         return self._wasted + (0.0 if self._search is None else self._search.operations)
 
     def portions(self) -> Iterator[int]:
@@ -326,7 +325,7 @@ class _Search:
         return 1.0 if self.orbits is None else len(self.orbits) / self.n
 
     def _each(self, k: int) -> float:
-        """Operations for a row of a restriction: its residues, and on the last level its weights."""
+        """Operations for a row of a restriction: its residues, on the last level its weights."""
         weights = self.weights[0].size if k == 3 else 0
         return k * len(self.fields) + _ROW_OPERATIONS + weights
 

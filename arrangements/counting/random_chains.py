@@ -1,16 +1,16 @@
 """Estimates of what an arrangement has, from random orders of its hyperplanes.
 
 Hyperplanes are drawn at random, one after the other, each among those that cut the flat reached
-so far: a chain of flats ``X_0 > X_1 > .. > X_r``. Flat ``X_i`` lies in ``s_i`` hyperplanes and is cut
-by ``a_i`` others, so ``X_(i+1)`` comes next with probability ``(s_(i+1) - s_i) / a_i``. Dividing by
-these probabilities turns every sum over chains into a mean, and three such sums are known
-(docs/algorithms.md, section 6): of a rank k there are
+so far: a chain of flats ``X_0 > X_1 > .. > X_r``. Flat ``X_i`` lies in ``s_i`` hyperplanes and is
+cut by ``a_i`` others, so ``X_(i+1)`` is next with probability ``(s_(i+1) - s_i) / a_i``. Divided by
+these probabilities, sums over chains become means, and three such sums are known
+(docs/algorithms.md, section 6). Of rank k there are
 
-- flats: the sum over chains to them of the products of ``(s_(i+1) - s_i) / (s_k - s_i)``, so the mean
-  of the products of ``a_i / (s_k - s_i)``, i < k;
-- the Betti number b_k: the same with ``(s_(i+1) - s_i) / s_(i+1)`` (Weisner's theorem, averaged), so
-  the mean of the products of ``a_i / s_(i+1)``;
-- faces of codimension k: for each flat the chambers of its restriction, which are Betti numbers again.
+- flats: the products of ``(s_(i+1) - s_i) / (s_k - s_i)``, summed over the chains to them, so the
+  mean of the products of ``a_i / (s_k - s_i)``, i < k;
+- the Betti number b_k: the same with ``(s_(i+1) - s_i) / s_(i+1)`` (Weisner's theorem, averaged),
+  so the mean of the products of ``a_i / s_(i+1)``;
+- faces of codimension k: for each flat the chambers of its restriction, Betti numbers again.
 
 In general position no draw makes a difference, and the means are the numbers themselves. One prime
 is enough, since nothing here is proved.
