@@ -94,7 +94,8 @@ class BySweep:
         except NotGenericFlagError:
             if self._flags == _FLAGS:
                 raise
-            return self._begin()
+            self._begin()
+            return self.advance()
         exact = int(sweep.space.state[EXACT_COUNT])
         self._lane = _EXACT_LANE if exact - self._exact > _MOST_EXACT * budget else _FLOAT_LANE
         self._exact = exact
