@@ -206,10 +206,11 @@ def count_chambers(
     method : {"auto", "sweep", "incremental", "reverse_search", "characteristic"}
         The methods of `chambers`, or "characteristic": ``|chi(-1)|`` of the characteristic
         polynomial (Zaslavsky 1975), which takes far less time than the number of chambers
-        where the arrangement is symmetric, and is an independent check elsewhere.
+        where the arrangement is symmetric, and is an independent check elsewhere. "auto" takes
+        that or the sweep: see Notes.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none. Method "characteristic" is foreseen only in general position.
+        none.
 
     Returns
     -------
@@ -233,8 +234,10 @@ def count_chambers(
 
     Notes
     -----
-    Exact. Independent hyperplanes are 2**n chambers; otherwise the sweep runs without
-    forming a sign vector.
+    Exact. Up to one hyperplane more than the rank there is a closed form. Otherwise a sweep,
+    without forming a sign vector, begins; if hyperplanes meet in special ways, the
+    characteristic polynomial is tried, and the one that is expected to take less time goes on,
+    so that no more than about twice its time is taken (docs/algorithms.md, section 13).
 
     Examples
     --------
@@ -243,7 +246,7 @@ def count_chambers(
     >>> count_chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     7
     >>> from arrangements.generators import resonance
-    >>> count_chambers(resonance(7), method="characteristic")
+    >>> count_chambers(resonance(7))
     347326352
     """
     question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
