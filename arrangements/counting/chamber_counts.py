@@ -231,7 +231,7 @@ class Count:
         sweep, polynomial = self.sweep, self.polynomial
         if polynomial is None:
             return sweep.seconds > 0.01
-        return polynomial.restrictions.settled and sweep.seconds > 0.1
+        return polynomial.restrictions.settled
 
     def decided(self) -> bool:
         """Whether the polynomial has had its trial, or needs none."""

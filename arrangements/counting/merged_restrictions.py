@@ -24,8 +24,8 @@ from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import restrictions as kernel
 from arrangements.kernels.structure.restrictions import Level, Scratch
 
-# Operations per call of the kernel: it then takes a few milliseconds.
-_OPERATIONS_PER_CALL = 400_000
+# Operations of the first call of the kernel, and of the largest: a few milliseconds.
+_FIRST_OPERATIONS, _OPERATIONS_PER_CALL = 30_000, 400_000
 # What a row costs beside its residues, and rounds of ordering coordinates, in operations.
 _ROW_OPERATIONS, _ROUNDS = 5, 3
 # A level with fewer is not worth merging, nor, above all, the compilation of the kernel for that.
@@ -33,6 +33,8 @@ _FEW_ROWS = 1000
 # States brought to a common form in one call of the kernel, and the share of a level after
 # which it is decided whether to go on.
 _FORMS_PER_CALL, _SAMPLE = 50, 0.25
+# Merging is promising if a smaller share of the states stays.
+_MANY = 0.5
 # Operations after which those that are left are foreseen: a third of a second; half a minute
 # where many of the first states are merged, which takes long and may save years.
 _PROBE, _LONG_PROBE = 1.5e7, 1.5e9
@@ -121,9 +123,7 @@ class Restrictions:
         """
         if self._search is None or self.operations < _PROBE:
             return False
-        stage = self._search.stages[-1] if self._search.stages else None
-        promising = stage is not None and stage.merging > 0 and stage.share < 0.5
-        return not promising or self.operations > _LONG_PROBE
+        return not self._search.promising or self.operations > _LONG_PROBE
 
     def remaining(self) -> float:
         """Operations that are left, about; 0 before the first portion and after the last."""
@@ -204,6 +204,7 @@ class _Search:
         self.weights = np.zeros((2, lengths, len(self.moduli)), np.uint64)
         self.sums = np.zeros((self.rank, len(self.moduli)), np.uint64)
         self.operations = 0.0
+        self.promising = self.rank > 3  # that many of the first states are merged
         self.stages: list[_Stage] = []
 
     def numbers(self) -> list[int]:
@@ -237,6 +238,7 @@ class _Search:
             # In three coordinates recognising an image costs as much as restricting it.
             if k > 3:
                 level = yield from self._merged(level, stage, thorough=True)
+        self.promising &= k == self.rank
         scratch, position = self._scratch(k), np.zeros(2, np.int64)
         for orbit in [None] if orbits is None else orbits:
             if orbit is not None:
@@ -261,11 +263,11 @@ class _Search:
         """
         sizes = np.diff(level.start)
         squares = np.concatenate([[0], np.cumsum(sizes * sizes)])
-        longest = float(sizes.max())
-        budget = 1 if once else int(_OPERATIONS_PER_CALL / (longest * stage.each)) + 1
+        longest = float(sizes.max()) * stage.each
         begun, made = position.tolist(), 0
         while position[0] < len(sizes) and not (once and made):
             state, row = position.tolist()
+            budget = 1 if once else int(self._portion() / longest) + 1
             status = kernel.expand(
                 level,
                 stage.k,
@@ -289,7 +291,7 @@ class _Search:
             step -= row * sizes[state]
             stage.done += float(step)
             self.operations += float(step) * stage.each
-            yield budget
+            yield int(level.start[ahead] - level.start[state]) + next_row - row
             if status == kernel.FULL:
                 yield from self._make_room(stage)
 
@@ -323,6 +325,10 @@ class _Search:
     def _share_of_root(self) -> float:
         """The share of the hyperplanes that the root is restricted to."""
         return 1.0 if self.orbits is None else len(self.orbits) / self.n
+
+    def _portion(self) -> float:
+        """Operations of the next call of the kernel: portions grow with what has been done."""
+        return min(_OPERATIONS_PER_CALL, max(_FIRST_OPERATIONS, self.operations / 4))
 
     def _each(self, k: int) -> float:
         """Operations for a row of a restriction: its residues, on the last level its weights."""
@@ -375,7 +381,7 @@ class _Search:
         position = np.zeros(2, np.int64)
         sizes = np.diff(level.start).astype(np.float64)
         costs = np.cumsum(sizes * (sizes if thorough else _ROUNDS) * stage.each)
-        budget = max(1, min(_FORMS_PER_CALL, int(_OPERATIONS_PER_CALL * states / costs[-1])))
+        each = costs[-1] / states
         before, done, news = stage.share, 0.0, np.zeros(states + 1, np.int64)
         while position[0] < states:
             status = kernel.merge_images(
@@ -388,7 +394,7 @@ class _Search:
                 leader,
                 scratch,
                 position,
-                budget,
+                max(1, min(_FORMS_PER_CALL, int(self._portion() / each))),
             )
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
@@ -404,6 +410,7 @@ class _Search:
             stage.merging = 0.0 if worthless else float(costs[-1]) - done
             stage.share = before if worthless else before * share
             stage.total = stage.squares * stage.share
+            self.promising &= not thorough or share < _MANY
             yield 0
             if worthless:
                 return level
