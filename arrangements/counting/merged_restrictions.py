@@ -33,8 +33,8 @@ _FEW_ROWS = 1000
 # States brought to a common form in one call of the kernel, and the share of a level after
 # which it is decided whether to go on.
 _FORMS_PER_CALL, _SAMPLE = 50, 0.25
-# Merging is promising if a smaller share of the states stays.
-_MANY = 0.5
+# Merging is promising as long as fewer states were seen, or a smaller share of them stays.
+_FEW_FORMS, _MANY = 12, 0.5
 # Operations after which those that are left are foreseen: a third of a second; half a minute
 # where many of the first states are merged, which takes long and may save years.
 _PROBE, _LONG_PROBE = 1.5e7, 1.5e9
@@ -410,7 +410,7 @@ class _Search:
             stage.merging = 0.0 if worthless else float(costs[-1]) - done
             stage.share = before if worthless else before * share
             stage.total = stage.squares * stage.share
-            self.promising &= not thorough or share < _MANY
+            self.promising &= not thorough or seen < _FEW_FORMS or share < _MANY
             yield 0
             if worthless:
                 return level
