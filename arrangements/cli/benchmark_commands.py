@@ -181,9 +181,11 @@ def _text(plan: "Plan") -> str:
     about, known = "", "listed to the end" if plan.listed else "counted to the end"
     if not plan.exact:
         about, known = "about ", f"at most {_number(plan.most)}"
-    polynomial = ""
-    if plan.polynomial_seconds is not None:
-        polynomial = f", {_duration(plan.polynomial_seconds)} with method characteristic"
+    counting = f", method {plan.counting_method}"
+    if plan.reason:
+        counting += f": {plan.reason}"
+    elif plan.polynomial_seconds is not None:
+        counting += f", {_duration(plan.polynomial_seconds)} with method characteristic"
     fits = "fits" if plan.fits else "does not fit: stream or count"
     return (
         f"{plan.noun:<10}{about}{_number(plan.expected)} ({known})\n"
@@ -191,7 +193,7 @@ def _text(plan: "Plan") -> str:
         f"{'listing':<10}{_duration(plan.listing_seconds)}, method {plan.method}, "
         f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
         f"{'streaming':<10}{_duration(plan.streaming_seconds)}\n"
-        f"{'counting':<10}{_duration(plan.counting_seconds)}{polynomial}\n"
+        f"{'counting':<10}{_duration(plan.counting_seconds)}{counting}\n"
         f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from math import comb
 from typing import TYPE_CHECKING, Literal
 
@@ -19,10 +18,10 @@ from arrangements.resources import limits
 if TYPE_CHECKING:
     from sympy import Poly
 
-    from arrangements.counting.merged_restrictions import Advance
+    from arrangements.counting.merged_restrictions import Restrictions
 
-# Restrictions to flats that are made in a second, about.
-_RESTRICTIONS_PER_SECOND = 2e5
+# Restrictions to flats in general position, and operations of any, in a second, about.
+_RESTRICTIONS_PER_SECOND, OPERATIONS_PER_SECOND = 2e5, 5e7
 
 Symmetry = Iterable[Sequence[int]]
 
@@ -57,8 +56,8 @@ def characteristic_polynomial(
     progress : bool
         Count restrictions on stderr.
     max_hours : float, optional
-        Refuse a computation that is expected to take more hours; default a year. Only
-        arrangements in general position are foreseen.
+        Refuse a computation that is expected to take more hours; default a year. What is not in
+        general position is foreseen after the first third of a second.
 
     Returns
     -------
@@ -224,31 +223,50 @@ def count_bounded(
 
 
 def count_by_polynomial(
-    arrangement: Arrangement, progress: bool | Advance, max_hours: float | None = None
+    arrangement: Arrangement, progress: bool, max_hours: float | None = None
 ) -> int:
-    """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975).
-
-    `progress` may be a function that is told of restrictions; what it raises ends the count.
-    """
+    """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975)."""
     return sum(map(abs, _first_kind(arrangement, (), progress, max_hours)))
+
+
+def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
+    """What finds the Whitney numbers of the first kind, and whether they are those of the cone.
+
+    See `without_infinity`.
+    """
+    from arrangements.counting.merged_restrictions import Restrictions
+
+    rows, affine = _hyperplanes(arrangement)
+    return Restrictions(rows, second=False, most_bytes=limits.available_bytes()), affine
+
+
+def without_infinity(numbers: list[int]) -> list[int]:
+    """Numbers of an arrangement from those of its cone, whose polynomial is t - 1 times its own.
+
+    Examples
+    --------
+    >>> without_infinity([1, 3, 2])
+    [1, 2]
+    """
+    numbers = list(numbers)
+    for k in range(1, len(numbers)):
+        numbers[k] -= numbers[k - 1]
+    assert numbers.pop() == 0
+    return numbers
 
 
 def _first_kind(
     arrangement: Arrangement,
     symmetry: Symmetry | None,
-    progress: bool | Advance,
+    progress: bool,
     max_hours: float | None,
 ) -> list[int]:
     """Whitney numbers of the first kind."""
-    if isinstance(progress, bool):  # else the caller watches
-        _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, max_hours)
+    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, max_hours)
     rows, affine = _hyperplanes(arrangement)
-    numbers = _numbers(rows, arrangement, symmetry, affine, False, progress)
+    numbers = _numbers(rows, arrangement, symmetry, affine, False, progress, max_hours)
     if affine:
-        # The polynomial of the cone is t - 1 times that of the arrangement.
-        for k in range(1, len(numbers)):
-            numbers[k] -= numbers[k - 1]
-        assert numbers.pop() == 0
+        numbers = without_infinity(numbers)
     return [(-1) ** k * number for k, number in enumerate(numbers)]
 
 
@@ -261,13 +279,13 @@ def _second_kind(
     """Whitney numbers of the second kind."""
     _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / 5, max_hours)
     rows, affine = _hyperplanes(arrangement)
-    numbers = _numbers(rows, arrangement, symmetry, affine, True, progress)
+    numbers = _numbers(rows, arrangement, symmetry, affine, True, progress, max_hours)
     if not affine:
         return numbers
     # Of the flats of the cone those at infinity do not count: flats of the parallel classes.
     classes = arrangement.parallel_classes
     directions = [_primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
-    at_infinity = _numbers(directions, arrangement, (), False, True, progress)
+    at_infinity = _numbers(directions, arrangement, (), False, True, progress, max_hours)
     return [number - lost for number, lost in zip(numbers, [0, *at_infinity], strict=True)][:-1]
 
 
@@ -307,18 +325,27 @@ def _numbers(
     symmetry: Symmetry | None,
     affine: bool,
     second: bool,
-    progress: bool | Advance,
+    progress: bool,
+    max_hours: float | None,
 ) -> list[int]:
-    from arrangements.counting.merged_restrictions import whitney_numbers_of
+    """Whitney numbers of the rows, in absolute value; see `_check_remaining`."""
+    from arrangements.counting.merged_restrictions import Restrictions
 
-    with _advancing(progress) as advance:
-        return whitney_numbers_of(
-            rows,
-            second=second,
-            most_bytes=limits.available_bytes(),
-            orbits=_orbits(rows, arrangement, symmetry, affine),
-            advance=advance,
-        )
+    orbits = _orbits(rows, arrangement, symmetry, affine)
+    found = Restrictions(rows, second, limits.available_bytes(), orbits)
+    checked = False
+    for _ in _with_progress(found.portions(), progress):
+        if not checked and found.settled:
+            checked = True
+            _check_remaining(found, len(rows), max_hours)
+    return found.numbers
+
+
+def _check_remaining(found: Restrictions, n: int, max_hours: float | None) -> None:
+    """Foresee what the first restrictions cannot tell: how many others will be merged."""
+    what = f"restricting {n} hyperplanes to all flats that differ"
+    work = int(found.operations + found.remaining())
+    limits.check_hours(what, work, OPERATIONS_PER_SECOND, max_hours)
 
 
 def _orbits(
@@ -347,16 +374,14 @@ def _orbits(
     return orbits(rows, permutations)
 
 
-@contextmanager
-def _advancing(progress: bool | Advance) -> Iterator[Advance | None]:
-    """What to tell of the restrictions made: the caller's function, a bar on stderr, or nothing."""
-    if not isinstance(progress, bool):
-        yield progress
-        return
+def _with_progress(portions: Iterator[int], progress: bool) -> Iterator[int]:
+    """The portions, with a bar on stderr that counts restrictions."""
     if not progress:
-        yield None
+        yield from portions
         return
     from tqdm import tqdm
 
     with tqdm(unit=" restrictions", unit_scale=True, leave=False) as bar:
-        yield bar.update
+        for made in portions:
+            bar.update(made)
+            yield made

@@ -1,21 +1,11 @@
-"""How many chambers to expect, before a listing starts."""
+"""How many chambers, flats and faces to expect, before they are listed or counted."""
 
 from __future__ import annotations
 
 from math import comb
 
-import numpy as np
-
-from arrangements.errors import NotGenericFlagError
-from arrangements.exact.residues import fields, primes
-from arrangements.kernels.chambers.workspace import CHILDREN
-from arrangements.kernels.modular.montgomery import mont_determinant
+from arrangements.counting.random_chains import Chains, random_chains
 from arrangements.model.arrangement import Arrangement
-from arrangements.search.chamber_sweep import Sweep
-from arrangements.search.flag import Flag, arrangement_flag
-
-_SAMPLED_MINORS = 400
-_PROBES = 60
 
 
 def generic_half(others: int, rank: int) -> int:
@@ -44,68 +34,95 @@ def uniform_faces(n: int, r: int) -> int:
     return 1 + sum(comb(n, k) * count for k, count in enumerate(chambers))
 
 
-def upper_bound(flag: Flag) -> int:
-    """Bound for the chambers that a sweep of this flag lists."""
-    return generic_half(flag.n - len(flag.constant_rows()[0]), flag.d)
+def most_chambers(arrangement: Arrangement) -> int:
+    """Upper bound for the chambers, reached in general position.
 
-
-def expected_chambers(flag: Flag, seed: int = 0) -> int:
-    """Estimate of the number of chambers that a sweep of this flag lists.
-
-    The closed form if no sampled minor vanishes; else the smaller of the bound and the mean
-    of random descents in the tree of the sweep (Knuth, Math. Comp. 29 (1975) 121-136).
+    Examples
+    --------
+    >>> most_chambers(Arrangement([[1, 0], [0, 1], [1, 1]])), most_chambers(Arrangement([[1]], [1]))
+    (6, 2)
     """
-    bound = upper_bound(flag)
-    rng = np.random.default_rng(seed)
-    if not coincidence_sampled(flag, rng):
-        return bound
-    mean = float(np.mean([_descent(flag, rng) for _ in range(_PROBES)]))
-    return int(mean) if mean < bound else bound  # the bound may be too large for a float
+    n, r = _varying(arrangement), arrangement.rank
+    if r == 0:
+        return 1
+    return 2 * generic_half(n - 1, r) if arrangement.is_central else generic_half(n, r + 1)
 
 
-def coincidence_sampled(flag: Flag, rng: np.random.Generator) -> bool:
-    """Whether one of some random maximal minors is zero modulo a prime."""
-    p, *constants = fields(primes(1))[0, :3]
-    columns, factor = flag.residue_columns(int(p))
-    if factor == 0:
-        return True
-    constant = set(flag.constant_rows()[0].tolist())
-    rows = np.array([i for i in range(flag.n) if i not in constant])
-    if len(rows) < flag.d:
-        return False
-    for _ in range(_SAMPLED_MINORS):
-        chosen = rng.choice(rows, flag.d, replace=False)
-        # read as Montgomery residues they are off by a unit; and with the hyperplane at infinity
-        # instead of one row, which leaves the last column out
-        for minor in (columns[:, chosen], columns[:-1, chosen[1:]]):
-            if mont_determinant(minor, len(minor), p, *constants) == 0:
-                return True
-    return False
+def most_faces(arrangement: Arrangement) -> int:
+    """Upper bound for the faces, reached in general position.
+
+    Examples
+    --------
+    >>> most_faces(Arrangement([[1, 0], [0, 1], [1, 1]])), most_faces(Arrangement([[1]], [1]))
+    (13, 3)
+    """
+    n, r = _varying(arrangement), arrangement.rank
+    if arrangement.is_central:
+        return uniform_faces(n, r)
+    return sum(comb(n, k) * generic_half(n - k, r - k + 1) for k in range(r + 1))
 
 
-def _descent(flag: Flag, rng: np.random.Generator) -> float:
-    """One random path from the root: an unbiased estimate of the number of chambers."""
-    sweep = Sweep(flag)
-    out = np.empty((1, sweep.space.masks.shape[2]), np.uint64)
-    weight, total = 1.0, 1.0
-    for e in range(flag.d - 1):
-        try:
-            sweep.line(out)
-        except NotGenericFlagError:
-            return total
-        words = sweep.space.masks[e, CHILDREN]
-        octets = words.astype("<u8", copy=False).view(np.uint8)
-        children = np.flatnonzero(np.unpackbits(octets, bitorder="little"))
-        if not len(children):
-            break
-        weight *= len(children)
-        total += weight
-        if e < flag.d - 2:
-            sweep.descend(e, int(rng.choice(children)))
-    return total
+def most_flats(arrangement: Arrangement, top: int) -> int:
+    """Upper bound for the flats of rank at most `top`, reached in general position.
+
+    Examples
+    --------
+    >>> most_flats(Arrangement([[1, 0], [0, 1], [1, 1]]), 2)
+    5
+    """
+    n, r = _varying(arrangement), arrangement.rank
+    below = sum(comb(n, k) for k in range(min(top + 1, r)))
+    if top < r:
+        return below
+    return below + (1 if arrangement.is_central else comb(n, r))
+
+
+def expected_chambers(arrangement: Arrangement) -> int:
+    """Estimate of the number of chambers: the bound in general position, as far as can be seen.
+
+    Examples
+    --------
+    >>> expected_chambers(Arrangement([[1, 0], [0, 1], [1, 1], [1, 2]]))
+    8
+    """
+    bound, chains = most_chambers(arrangement), chains_of(arrangement)
+    return bound if is_free(arrangement, chains) else min(bound, sum(chains.betti_numbers()))
+
+
+def expected_faces(arrangement: Arrangement) -> int:
+    """Estimate of the number of faces of all dimensions."""
+    bound, chains = most_faces(arrangement), chains_of(arrangement)
+    return bound if is_free(arrangement, chains) else min(bound, sum(chains.faces()))
+
+
+def expected_flats(arrangement: Arrangement, top: int) -> int:
+    """Estimate of the number of flats of rank at most `top`."""
+    bound, chains = most_flats(arrangement, top), chains_of(arrangement)
+    return bound if is_free(arrangement, chains) else min(bound, sum(chains.flats()[: top + 1]))
 
 
 def looks_generic(arrangement: Arrangement) -> bool:
-    """Whether no hyperplanes chosen at random meet in a special way: for predictions only."""
-    flag = arrangement_flag(arrangement, 0)
-    return flag is None or not coincidence_sampled(flag, np.random.default_rng(0))
+    """Whether no hyperplanes drawn at random meet in a special way: for predictions only."""
+    return is_free(arrangement, chains_of(arrangement))
+
+
+def chains_of(arrangement: Arrangement) -> Chains:
+    """Random chains of an arrangement, drawn once."""
+    kept = arrangement.__dict__
+    if "_chains" not in kept:
+        kept["_chains"] = random_chains(arrangement)
+    chains: Chains = kept["_chains"]
+    return chains
+
+
+def is_free(arrangement: Arrangement, chains: Chains) -> bool:
+    """Whether every hyperplane drawn cut down by one, and by itself: as in general position."""
+    n, r = _varying(arrangement), arrangement.rank
+    steps = r if arrangement.is_central else r + 1
+    alone = all((chains.inside[:, k] == k).all() for k in range(steps))
+    return alone and all((chains.cutting[:, k] == n - k).all() for k in range(r))
+
+
+def _varying(arrangement: Arrangement) -> int:
+    """Number of rows that are hyperplanes."""
+    return arrangement.n_hyperplanes - len(arrangement.loops)

@@ -14,18 +14,20 @@ from arrangements.enumeration.questions import (
     BLOCK_ROWS,
     FEW_ROWS,
     ONE_BLOCK_BYTES,
+    SLOW_COUNT,
     Question,
     with_progress,
 )
 from arrangements.errors import InputError, shown
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
+from arrangements.resources import limits
 from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
-    pass
+    from arrangements.counting.chamber_counts import Count
 
 Packed = NDArray[np.uint64]
 Method = Literal["auto", "sweep", "incremental", "reverse_search"]
@@ -35,6 +37,8 @@ Prune = Callable[[NDArray[np.int8]], Any]
 
 _METHODS = ("auto", "sweep", "incremental", "reverse_search")
 _COUNTING_METHODS = (*_METHODS, "characteristic")
+# Seconds that a count goes on in one thread before others are started.
+_ALONE = 0.02
 
 
 def chambers(
@@ -202,11 +206,12 @@ def count_chambers(
         As in `chambers`.
     method : {"auto", "sweep", "incremental", "reverse_search", "characteristic"}
         The methods of `chambers`, or "characteristic": ``|chi(-1)|`` of the characteristic
-        polynomial (Zaslavsky 1975). It takes far less time than visiting all chambers where the
-        arrangement is symmetric, and is an independent check elsewhere.
+        polynomial (Zaslavsky 1975), which takes far less time than the number of chambers
+        where the arrangement is symmetric, and is an independent check elsewhere. "auto" takes
+        that or the sweep: see Notes.
     max_hours : float, optional
         Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none. The time of method "characteristic" is predicted only in general position.
+        none.
 
     Returns
     -------
@@ -230,8 +235,10 @@ def count_chambers(
 
     Notes
     -----
-    Exact. Independent hyperplanes have 2**n chambers; otherwise the sweep runs without
-    forming a sign vector.
+    Exact. Up to one hyperplane more than the rank there is a closed form. Otherwise a sweep,
+    without forming a sign vector, begins; if hyperplanes meet in special ways, the
+    characteristic polynomial is tried, and the one that is expected to take less time goes on,
+    so that no more than about twice its time is taken (docs/algorithms.md, section 13).
 
     Examples
     --------
@@ -240,7 +247,7 @@ def count_chambers(
     >>> count_chambers([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     7
     >>> from arrangements.generators import resonance
-    >>> count_chambers(resonance(7), method="characteristic")
+    >>> count_chambers(resonance(7))
     347326352
     """
     question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
@@ -249,6 +256,8 @@ def count_chambers(
 
         progress = checked_flag("progress", progress)
         return count_by_polynomial(question.arrangement, progress, max_hours)
+    if question.automatic:
+        return _count_by_the_better(question, checked_flag("progress", progress), max_hours)
     return question.count(progress, max_hours)
 
 
@@ -296,14 +305,18 @@ def _ask(
     if prune is not None and not callable(prune):
         raise InputError(f"prune is {shown(prune)}; expected a function of blocks of signs.")
     arrangement = asked_arrangement(W, offsets, rank)
+    automatic = method == "auto" and not pruned
     if method == "auto":
         method = "incremental" if pruned else "sweep"
-    return _Question(arrangement, method, within, prune, workers)
+    return _Question(arrangement, method, within, prune, workers, automatic)
 
 
 @dataclass(frozen=True)
 class _Question(Question[SignVectors]):
-    """A checked question about chambers."""
+    """A checked question about chambers.
+
+    If `automatic`, nothing binds a count to `method`, which is that of listings.
+    """
 
     noun = "chambers"
 
@@ -312,6 +325,7 @@ class _Question(Question[SignVectors]):
     within: Within | None
     prune: Prune | None
     workers: int
+    automatic: bool = False
 
     @property
     def half(self) -> bool:
@@ -356,25 +370,23 @@ class _Question(Question[SignVectors]):
         return with_progress(found, progress, None, len)
 
     def bound(self) -> int:
-        from arrangements.counting.prediction import generic_half
+        from arrangements.counting.prediction import most_chambers
 
-        arrangement, n = self.arrangement, self.arrangement.n_hyperplanes
-        if not arrangement.is_central:  # on one side of the hyperplane at infinity
-            return generic_half(n, arrangement.rank + 1)
-        return generic_half(n - 1, arrangement.rank) * (1 if self.half else 2) if n else 1
+        return most_chambers(self.arrangement) // self.sides
 
     def expected(self, most: int) -> int | None:
-        from arrangements.counting.prediction import expected_chambers, upper_bound
+        from arrangements.counting.prediction import expected_chambers
 
         if self.within is not None or self.prune is not None:
             return None
-        flag = arrangement_flag(self.arrangement, 0)
-        if flag is None:
-            return 1
-        bound = upper_bound(flag)
-        return bound if bound <= most else expected_chambers(flag)
+        bound = self.bound()
+        return bound if bound <= most else expected_chambers(self.arrangement) // self.sides
 
     def known(self) -> int | None:
+        if self.automatic:
+            from arrangements.counting.chamber_counts import known_count
+
+            return known_count(self.arrangement)
         if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:
             return 1 << self.arrangement.n_hyperplanes
         return None
@@ -383,6 +395,55 @@ class _Question(Question[SignVectors]):
         if self.method == "sweep":
             return _sweep_counts(self, progress, total, seed)
         return map(len, self.blocks(FEW_ROWS, progress))
+
+
+def _count_by_the_better(question: _Question, progress: bool, max_hours: float | None) -> int:
+    """Number of chambers by the sweep or the characteristic polynomial: see `Count`."""
+    from arrangements.counting.chamber_counts import Count
+    from arrangements.counting.prediction import looks_generic
+
+    limits.check_max_hours(max_hours)
+    known = question.known()
+    if known is not None:
+        return known
+    checked = question.bound() <= question.harmless(max_hours)
+    if not checked and looks_generic(question.arrangement):
+        return question.count(progress, max_hours)
+    counting = Count(question.arrangement, question.workers)
+    for seconds in _shown(counting, progress):
+        if not checked and counting.settled():
+            checked = True
+            _check_hours(counting, max_hours)
+        several = question.workers > 1 and seconds > _ALONE and counting.decided()
+        if several and counting.leader is counting.sweep:
+            return question.counted(progress, None)
+    assert counting.count is not None
+    return counting.count
+
+
+def _check_hours(counting: Count, max_hours: float | None) -> None:
+    """Refuse a count that takes too long by both methods, or warn of the better one."""
+    from arrangements.counting.prediction import expected_chambers
+
+    number = expected_chambers(counting.arrangement)
+    seconds = counting.total_of(number)
+    what = f"about {limits.short(number)} chambers are expected; counting them"
+    limits.check_hours(what, int(1000 * seconds), 1000, max_hours, SLOW_COUNT)
+
+
+def _shown(counting: Count, progress: bool) -> Iterator[float]:
+    """The portions of a count, with a bar on stderr that shows the share of the time."""
+    if not progress:
+        yield from counting.portions()
+        return
+    from tqdm import tqdm
+
+    form = "{l_bar}{bar}| {elapsed}<{remaining}"
+    with tqdm(total=1.0, desc="chambers", bar_format=form, leave=False) as bar:
+        for seconds in counting.portions():
+            share = counting.leader.seconds / max(counting.leader.total(), 1e-9)
+            bar.update(max(0.0, min(1.0, share) - bar.n))
+            yield seconds
 
 
 def _single_chamber(arrangement: Arrangement) -> Packed:
@@ -404,14 +465,13 @@ def _sweep_blocks(
     question: _Question, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Packed]:
     """Blocks of the sweep along the random flag number `seed`."""
-    from arrangements.counting.prediction import upper_bound
     from arrangements.search.chamber_sweep import Sweep, in_parallel, listed_in_parallel
 
     flag = arrangement_flag(question.arrangement, seed)
     if flag is None:
         yield _single_chamber(question.arrangement)
         return
-    bound = upper_bound(flag)
+    bound = question.bound()
     in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
     if in_one and question.workers > 1:
         yield listed_in_parallel(flag, question.workers)

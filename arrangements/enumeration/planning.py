@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from math import log10
 from typing import Any
 
@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements import generators
-from arrangements.counting.polynomials import count_by_polynomial
+from arrangements.counting.chamber_counts import ByPolynomial, Count
+from arrangements.counting.prediction import expected_chambers, looks_generic
 from arrangements.enumeration.chambers import chamber_question
 from arrangements.enumeration.questions import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.enumeration.rankings import ranking_question
 from arrangements.errors import InputError, TooLargeError
 from arrangements.model.arrangement import Arrangement
-from arrangements.resources.limits import available_bytes, short
+from arrangements.resources.limits import available_bytes, duration, short
 
 # Entries of a random matrix that `plan_size` makes at most.
 _MOST_ENTRIES = 10_000_000
@@ -55,9 +56,14 @@ class Plan:
         In one set, and in blocks.
     counting_seconds : float
         Of `count_chambers` or `count_rankings` with the same method.
+    counting_method : str
+        What that is: of ``method="auto"`` the one that `count_chambers` takes, "sweep",
+        "characteristic" or "closed form".
+    reason : str
+        Why that one is taken; empty if it was asked for.
     polynomial_seconds : float or None
-        Of ``count_chambers(method="characteristic")``, measured: None if it did not end in the
-        calibration, or was not tried, for it pays only where hyperplanes meet in special ways.
+        Of ``count_chambers(method="characteristic")``, as its first restrictions or its end tell:
+        None if it was not tried, for it pays only where hyperplanes meet in special ways.
     calibrated : int
         Patterns that were listed to find out.
     calibration_seconds : float
@@ -79,6 +85,8 @@ class Plan:
     listing_seconds: float
     streaming_seconds: float
     counting_seconds: float
+    counting_method: str
+    reason: str
     polynomial_seconds: float | None
     calibrated: int
     calibration_seconds: float
@@ -114,8 +122,8 @@ def plan(
     workers : int
         Threads.
     seconds : float
-        How long to calibrate, about: a third each for listing, counting and, where coincidences
-        are seen, the characteristic polynomial. Compilation comes before.
+        How long to calibrate, about: a third for listing, the rest for counting, by the methods
+        that come into question. Compilation comes before.
 
     Returns
     -------
@@ -130,10 +138,10 @@ def plan(
 
     Notes
     -----
-    The number is the closed form for general position unless sampled minors vanish; then it is
-    that of the characteristic polynomial if this is found in time, else random descents
-    estimate it (Knuth, Math. Comp. 29 (1975) 121-136). The time of a listing is that of its first
-    blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
+    The number is the closed form for general position unless random chains of flats meet
+    coincidences; then it is that of the characteristic polynomial if this is found in time, else
+    the chains estimate it (docs/algorithms.md, section 6). The time of a listing is that of its
+    first blocks, in proportion, and of writing once to fresh memory; that of a count likewise. The
     first rankings of hundreds of labels take several times as long as later ones: there the time
     is too long by as much, unless the calibration gets far enough.
 
@@ -159,16 +167,12 @@ def plan(
         problem, *remedies = error.args
         raise TooLargeError(f"at most {most} {question.noun}; {problem}", *remedies) from None
     share = seconds / 3
-    listing, counting = _listed(question, share), _counted(question, share)
+    listing = _listed(question, share)
+    counting = _counting(question, rankings, share)
     bound = question.bound()
-    number, exact, polynomial = max(listing.rows, counting.rows), True, None
-    if not (listing.complete or counting.complete):
-        estimate = question.expected(0) or bound
-        number, exact = max(number, estimate), False
-        if not rankings and estimate < bound:
-            counted, polynomial = _by_polynomial(question.arrangement, share)
-            if counted is not None:
-                number, exact = counted // question.sides, True
+    number, exact = max(listing.rows, counting.rows), True
+    if not (listing.complete or counting.known):
+        number, exact = max(number, question.expected(0) or bound), False
     if number.bit_length() > _MOST_BITS:
         raise TooLargeError(
             f"about 10**{int(number.bit_length() * log10(2))} {question.noun} are expected; no "
@@ -190,11 +194,13 @@ def plan(
         listing_seconds=streaming + listing_bytes * _touching(),
         streaming_seconds=streaming,
         counting_seconds=counting.seconds_for(number),
-        polynomial_seconds=polynomial,
+        counting_method=counting.method,
+        reason=counting.reason,
+        polynomial_seconds=counting.polynomial_seconds,
         calibrated=listing.rows * question.sides,
         calibration_seconds=listing.seconds,
         listed=listing.complete,
-        counted=counting.complete,
+        counted=counting.known,
     )
 
 
@@ -262,14 +268,75 @@ def _listed(question: Any, seconds: float) -> _Sample:
     return _begun(sizes(min(block_rows, BLOCK_ROWS)), seconds)
 
 
-def _counted(question: Any, seconds: float) -> _Sample:
-    """Count for about so many seconds."""
+@dataclass(frozen=True)
+class _Counting:
+    """A count that was begun: its rows, whether these are all, and how long it takes by what."""
+
+    rows: int
+    known: bool
+    method: str
+    seconds_for: Callable[[int], float]
+    reason: str = ""
+    polynomial_seconds: float | None = None
+
+
+def _counting(question: Any, rankings: bool, share: float) -> _Counting:
+    """Count for two shares of the time."""
     began = time.perf_counter()
     known = question.known()
     if known is not None:
-        rows, taken = known // question.sides, time.perf_counter() - began
-        return _Sample(rows, taken, rows, taken, True)
-    return on_generic_flag(lambda seed: _begun(question.counts(False, None, seed), seconds))
+        taken = time.perf_counter() - began
+        method, reason = question.method, ""
+        if not rankings and question.automatic:
+            method, reason = "closed form", "there is at most one hyperplane more than the rank"
+        return _Counting(known // question.sides, True, method, lambda rows: taken, reason)
+    if not rankings and question.automatic:
+        return _counted_by_the_better(question, 2 * share)
+    begun = on_generic_flag(lambda seed: _begun(question.counts(False, None, seed), share))
+    found = _Counting(begun.rows, begun.complete, question.method, begun.seconds_for)
+    if rankings or begun.complete or looks_generic(question.arrangement):
+        return found
+    number, seconds = _by_polynomial(question.arrangement, share)
+    if number is not None:
+        found = replace(found, rows=number // question.sides, known=True)
+    return replace(found, polynomial_seconds=seconds)
+
+
+def _counted_by_the_better(question: Any, seconds: float) -> _Counting:
+    """Count as `count_chambers` does that chooses its method."""
+    _compile(question.arrangement)
+    counting = Count(question.arrangement, question.workers)
+    began, taken = time.perf_counter(), 0.0
+    for _ in counting.portions():
+        taken = time.perf_counter() - began
+        if taken > seconds:
+            break
+    pace = taken / counting.seconds
+    polynomial, number = counting.polynomial, counting.count
+
+    def seconds_for(rows: int) -> float:
+        return taken if number is not None else pace * counting.total_of(rows * question.sides)
+
+    return _Counting(
+        counting.sweep.rows if number is None else number // question.sides,
+        number is not None,
+        counting.leader.method,
+        seconds_for,
+        _reason(counting, pace),
+        None if polynomial is None else pace * polynomial.total(),
+    )
+
+
+def _reason(counting: Count, pace: float) -> str:
+    """Why a count takes the method that is ahead."""
+    if counting.polynomial is None:
+        return "the sweep met no coincidences that could be merged"
+    if counting.leader is counting.sweep:
+        name, seconds = "characteristic polynomial", counting.polynomial.total()
+    else:
+        number = counting.count or expected_chambers(counting.arrangement)
+        name, seconds = "sweep", counting.sweep.total_of(number)
+    return f"the {name} is expected to take about {duration(pace * seconds / 3600)}"
 
 
 def _begun(parts: Iterator[int], seconds: float) -> _Sample:
@@ -287,21 +354,24 @@ def _begun(parts: Iterator[int], seconds: float) -> _Sample:
     return _Sample(rows, time.perf_counter() - began, first_rows, first_seconds, True)
 
 
-def _by_polynomial(
-    arrangement: Arrangement, seconds: float
-) -> tuple[int, float] | tuple[None, None]:
-    """Number of chambers and seconds by the characteristic polynomial, if those are enough."""
-    count_by_polynomial(generators.resonance(6), False)  # compiles
-    began = time.perf_counter()
+def _by_polynomial(arrangement: Arrangement, seconds: float) -> tuple[int | None, float]:
+    """Number of chambers by the characteristic polynomial, if it is found in time; its seconds."""
+    _compile(arrangement)
+    polynomial, began = ByPolynomial(arrangement), time.perf_counter()
+    while polynomial.count is None and time.perf_counter() - began < seconds:
+        polynomial.advance()
+    taken = time.perf_counter() - began
+    if polynomial.count is not None:
+        return polynomial.count, taken
+    return None, taken * polynomial.total() / max(polynomial.seconds, 1e-9)
 
-    def advance(restrictions: int) -> None:
-        if time.perf_counter() - began > seconds:
-            raise TimeoutError
 
-    try:
-        return count_by_polynomial(arrangement, advance), time.perf_counter() - began
-    except TimeoutError:
-        return None, None
+def _compile(arrangement: Arrangement) -> None:
+    """Compile what restrictions need, if they will be made."""
+    if not looks_generic(arrangement):
+        polynomial = ByPolynomial(Arrangement.coerce(generators.resonance(6)))
+        while polynomial.count is None:
+            polynomial.advance()
 
 
 def _touching() -> float:

@@ -33,6 +33,10 @@ _GENERIC_PACE, _DEGENERATE_PACE = 4e7, 4e5
 # The same for the methods that solve linear programs.
 _SLOW_PACE = {"incremental": 2e5, "reverse_search": 1e4}
 
+SLOW_COUNT = Remedy(
+    "slow count", "progress=True shows how far it is; workers=m divides the time by up to m."
+)
+
 
 class Question(ABC, Generic[Found]):
     """A checked call: what to list, and by which method."""
@@ -108,7 +112,10 @@ class Question(ABC, Generic[Found]):
         known = self.known()
         if known is not None:
             return known
-        total = self.forecast(progress, max_hours)
+        return self.counted(progress, self.forecast(progress, max_hours))
+
+    def counted(self, progress: bool, total: int | None) -> int:
+        """Number of patterns, found one by one; about `total` rows."""
         return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
 
     def streamed(
@@ -137,22 +144,26 @@ class Question(ABC, Generic[Found]):
         """
         bound = self.bound()
         slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
-        least = 1 if max_hours is None else min(1, max_hours)
-        harmless = 0 if progress else int(slow * 3600 * least / self.sides)
+        harmless = 0 if progress else self.harmless(max_hours)
         expected = self.expected(harmless)
         if expected is None or expected <= harmless:
             return expected
         generic = expected >= bound and self.method not in _SLOW_PACE
         number = expected * self.sides
-        text = "progress=True shows how far it is; workers=m divides the time by up to m."
         limits.check_hours(
             f"about {limits.short(number)} {self.noun} are expected; counting them",
             number,
             (_GENERIC_PACE if generic else slow) * self.workers,
             max_hours,
-            Remedy("slow count", text),
+            SLOW_COUNT,
         )
         return expected
+
+    def harmless(self, max_hours: float | None) -> int:
+        """Rows that are counted within an hour, or within `max_hours` if that is less, anyhow."""
+        slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
+        least = 1 if max_hours is None else min(1, max_hours)
+        return int(slow * 3600 * least / self.sides)
 
     def _room(self, max_bytes: int | None, limit: int | None) -> int | None:
         """Bytes that the listing may take; None if it cannot take many.

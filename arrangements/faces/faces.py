@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.counting.prediction import looks_generic, uniform_faces
+from arrangements.counting.prediction import expected_faces, most_faces
 from arrangements.errors import Remedy, TooLargeError
 from arrangements.faces.chamber_graphs import name_signs
 from arrangements.faces.chamber_sets import (
@@ -175,22 +175,23 @@ def descend(
             yield from descend(part, depth, rows, codimension + 1)
 
 
-def _expected_faces(arrangement: Arrangement) -> int:
-    """Number of faces in general position; 0, which is not known, if it does not seem that."""
-    n, r = arrangement.n_hyperplanes, arrangement.rank
-    if not looks_generic(arrangement):
-        return 0
-    return uniform_faces(n, r) if arrangement.is_central else uniform_faces(n + 1, r + 1) // 2
-
-
 def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None:
     """Refuse all faces if they, of at least `each` bytes and n signs, are not expected to fit."""
     if isinstance(W, SignVectors):
         return
-    number = _expected_faces(W)
-    needed = number * max(each, W.n_hyperplanes)
-    what = f"about {limits.short(number)} faces are expected"
-    limits.check_bytes(what, needed, _STREAM, allowed=room)
+    each = max(each, W.n_hyperplanes)
+    if most_faces(W) * each > room:
+        number = expected_faces(W)
+        what = f"about {limits.short(number)} faces are expected"
+        limits.check_bytes(what, number * each, _STREAM, allowed=room)
+
+
+def _check_hours(W: Arrangement, max_hours: float | None) -> None:
+    """Refuse to count faces for longer than is allowed."""
+    if most_faces(W) > 3600 * _FACES_PER_SECOND * min(1, max_hours or 1):
+        number = expected_faces(W)
+        what = f"about {limits.short(number)} faces are expected; counting them"
+        limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
 
 
 def _levels(S: SignVectors, room: int) -> list[Faces]:
@@ -387,9 +388,7 @@ def f_vector(
     limits.check_max_hours(max_hours)
     asked = asked_chambers(W, offsets, rank)
     if not isinstance(asked, SignVectors):
-        number = _expected_faces(asked)
-        what = f"about {limits.short(number)} faces are expected; counting them"
-        limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
+        _check_hours(asked, max_hours)
     S = all_listed(asked)
     counts: Counter[int] = Counter()
     for codimension, faces in descend(faces_of(S)):

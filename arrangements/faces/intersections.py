@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
-from arrangements.counting.prediction import looks_generic
+from arrangements.counting.prediction import expected_flats, most_flats
 from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of, montgomery
@@ -303,13 +303,9 @@ def _room(max_bytes: int | None) -> int:
 
 
 def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> None:
-    """Refuse a listing that is not expected to fit, with so many bytes for each flat.
-
-    In general position the number is known; elsewhere the search itself sees when it is too large.
-    """
-    n, central = arrangement.n_hyperplanes, arrangement.is_central
-    number = sum(comb(n, k) for k in range(top + (not central or top < arrangement.rank)))
-    if number * each > room and looks_generic(arrangement):
+    """Refuse a listing that is not expected to fit, with so many bytes for each flat."""
+    if most_flats(arrangement, top) * each > room:
+        number = expected_flats(arrangement, top)
         what = f"about {limits.short(number)} flats are expected"
         limits.check_bytes(what, number * each, _FEWER, allowed=room)
 

@@ -78,21 +78,23 @@ def chamber_regions(arrangement: Arrangement) -> list[Region]:
     if not found.complete or len(found) > MOST_REGIONS:
         raise TooLargeError(
             f"more than {MOST_REGIONS} chambers of {arrangement.n_hyperplanes} hyperplanes: too "
-            "many for a picture."
+            "many for a picture. Leave out rows."
         )
-    rows = arrangement.integer_rows
-    lines = [i for i in range(len(rows)) if i not in set(arrangement.loops)]
+    from arrangements.faces.chamber_properties import walls
+
+    rows, signs = arrangement.integer_rows, found.to_array()
     leaders = [group[0] for group in arrangement.coincident_classes]
+    odd = (signs[:, leaders] > 0).sum(axis=1) % 2 == 1
     short = arrangement.n_hyperplanes <= _LONGEST_SIGNS
-    return [
-        Region(
-            [[signs[i] * entry for entry in rows[i]] for i in lines],
-            (),
-            sum(signs[i] > 0 for i in leaders) % 2 == 1,
-            "".join("\N{MINUS SIGN}+"[sign > 0] for sign in signs) if short else "",
+    regions = []
+    # only walls bound a chamber; with all lines a picture of many takes minutes
+    for row, bounding, parity in zip(signs, walls(found)[:, leaders], odd.tolist(), strict=True):
+        sides = [i for i, wall in zip(leaders, bounding.tolist(), strict=True) if wall]
+        text = "".join("\N{MINUS SIGN}+"[sign > 0] for sign in row.tolist()) if short else ""
+        regions.append(
+            Region([[int(row[i]) * e for e in rows[i]] for i in sides], (), parity, text)
         )
-        for signs in found.to_array().tolist()
-    ]
+    return regions
 
 
 def _in_order(regions: list[Region], model: ScoreModel) -> list[Region]:

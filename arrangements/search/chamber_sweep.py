@@ -140,20 +140,6 @@ class Sweep:
                 self._attempt += 1
             self._build_exact()
 
-    def line(self, out: Packed) -> None:
-        """The line of the current node only; its children are then known."""
-        self.advance(out, 0, False, budget=1)
-
-    def descend(self, e: int, j: int) -> None:
-        """Make the child j of the node of depth e, whose line was the last, the current node."""
-        space = self.space
-        kernel.choose(space.masks, space.ties, space.chain, space.state, e, j)
-        if e < self.flag.d - 3:
-            lanes = (self.flag.n + 15) & ~15
-            lines.pivot(space.table, space.bound, e, j, lanes, j)
-        space.state[registers.DEPTH] = e + 1
-        space.state[registers.ENTERED] = 0
-
     def _build_exact(self) -> None:
         pad = self.space.table.shape[2]
         while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():

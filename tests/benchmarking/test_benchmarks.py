@@ -578,9 +578,25 @@ def test_plans_of_degenerate_arrangements_are_exact() -> None:
         assert found.polynomial_seconds is not None
     found = plan(generators.generic(60, 7, 1), seconds=0.3)
     assert found.polynomial_seconds is None and not found.exact and found.expected == found.most
-    # a third of the time is not enough for the polynomial, and the estimate stays
+    # the time is not enough for the polynomial, and the estimate stays
     found = plan(generators.resonance(8), seconds=0.05)
-    assert found.polynomial_seconds is None and not found.exact and found.expected < found.most
+    assert not found.exact and 4.2e11 / 3 < found.expected < 4.2e11 * 3
+
+
+def test_plans_name_the_method_of_a_count() -> None:
+    found = plan(generators.resonance(7), seconds=3)
+    assert found.counting_method == "characteristic" and found.polynomial_seconds is not None
+    assert "the sweep is expected to take" in found.reason and found.counting_seconds < 60
+    found = plan(generators.generic(30, 5, 1), seconds=0.1)
+    assert found.counting_method == "sweep" and "no coincidences" in found.reason
+    assert found.polynomial_seconds is None
+    found = plan(generators.generic(6, 5, 1), seconds=0.1)
+    assert found.counting_method == "closed form" and found.counted
+    found = plan(generators.resonance(4), method="sweep", seconds=0.1)
+    assert found.counting_method == "sweep" and not found.reason
+    labels = Case(RANKINGS, "biases", 7, 3)
+    found = plan(labels.W, labels.offsets, rankings=True, seconds=0.1)
+    assert found.counting_method == found.method and not found.reason
 
 
 @pytest.mark.parametrize("method", ["sweep", "pairs", "incremental"])
@@ -779,7 +795,7 @@ def test_plan_command(
     np.savetxt(file, generators.braid(10), "%d", ",")
     assert call(str(file), "--seconds", "0.3") == 0
     out = capfd.readouterr().out
-    assert "3,628,800 (counted to the end)" in out and "with method characteristic" in out
+    assert "3,628,800 (counted to the end)" in out and "method characteristic: the sweep is" in out
     assert call("--n", "100", "--d", "8", "--seconds", "0.05", "--json") == 0
     assert json.loads(capfd.readouterr().out)["expected"] == 2 * sum(comb(99, k) for k in range(8))
     assert call("--n", "200", "--d", "10", "--rankings", "--seconds", "0.05") == 0

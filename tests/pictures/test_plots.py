@@ -461,3 +461,13 @@ def test_pictures_of_a_low_rank() -> None:
         assert lines == plot_arrangement(plane, [0, 0, 0, 1]).get_title()
     with pytest.warns(LowRankWarning), pytest.raises(InputError, match="it has 5 columns"):
         plot_rankings(wide)
+
+
+def test_regions_know_their_walls_only() -> None:
+    """A picture of many lines took minutes when every region had them all."""
+    from arrangements.pictures.plane_regions import chamber_regions
+
+    regions = chamber_regions(Arrangement(generators.generic(300, 2, 0)))
+    assert len(regions) == 600 and {len(region.rows) for region in regions} == {2}
+    regions = chamber_regions(Arrangement([[1, 0], [2, 0], [1, 1], [0, 0]], [0, 0, 1, 5]))
+    assert [len(region.rows) for region in regions] == [2] * 4

@@ -13,8 +13,7 @@ from numba import njit
 import arrangements.search.chamber_sweep as sweep
 import arrangements.search.flag as flag_module
 from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
-from arrangements.counting import prediction
-from arrangements.counting.prediction import expected_chambers, generic_half
+from arrangements.counting.prediction import generic_half
 from arrangements.kernels import compilation
 from arrangements.search.threads import most_rows
 from arrangements.sets.packed import pack_signs
@@ -211,34 +210,6 @@ def test_threads_list_the_same_rows(workers):
     for _ in range(20):
         rows = chambers(W, workers=workers).packed
         assert np.array_equal(np.unique(rows, axis=0), expected)
-
-
-@pytest.mark.parametrize(
-    ("W", "true"),
-    [
-        (generators.braid(8).normals, 40320),
-        (generators.resonance(5).normals, 11292),
-        (generators.threshold(4).normals, 1882),
-    ],
-)
-def test_expectation_of_degenerate_arrangements(W, true):
-    """Random descents find the order of magnitude where the closed form is far off."""
-    if np.linalg.matrix_rank(W) < W.shape[1]:
-        W = W[:, :-1]
-    estimate = 2 * expected_chambers(flag_module.Flag(W, True))
-    assert true / 3 < estimate < 3 * true
-
-
-def test_expectation_of_a_generic_arrangement_is_exact():
-    W = np.random.default_rng(8).standard_normal((50, 4))
-    assert expected_chambers(flag_module.Flag(W, True)) == generic_half(49, 4)
-
-
-def test_expectation_under_a_bound_beyond_floats(monkeypatch):
-    monkeypatch.setattr(prediction, "upper_bound", lambda flag: 10**400)
-    W = np.random.default_rng(8).standard_normal((50, 4))
-    assert expected_chambers(flag_module.Flag(W, True)) == 10**400
-    assert expected_chambers(flag_module.Flag(generators.resonance(5).normals, True)) < 3 * 11292
 
 
 @pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")

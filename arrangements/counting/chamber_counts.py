@@ -1,0 +1,302 @@
+"""The number of chambers by the sweep or by the characteristic polynomial, whichever takes less.
+
+Nothing known beforehand tells how many hyperplanes meet, nor how many restrictions will be merged;
+both show when one begins. So each method works portion by portion, and says after every portion
+how long it will take in all: the sweep by its place in the tree of all sets of hyperplanes, the
+polynomial by how its levels grow. A sweep begins; if it meets coincidences, the polynomial is tried
+for a quarter of the time that the sweep is expected to take. Then the better one goes on alone, or
+they take turns where that is not clear. Seconds are nominal, work at a fixed pace, so that the same
+input is always counted in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb
+
+import numpy as np
+
+from arrangements.counting.polynomials import (
+    OPERATIONS_PER_SECOND,
+    restrictions_of,
+    without_infinity,
+)
+from arrangements.counting.prediction import expected_chambers
+from arrangements.errors import NotGenericFlagError
+from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
+from arrangements.model.arrangement import Arrangement
+from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.flag import arrangement_flag
+
+# Seconds for a lane of a line of the sweep, if its signs are decided in floats, or exactly.
+_FLOAT_LANE, _EXACT_LANE = 2e-9, 3e-8
+# A line is as slow as that if it has more exact decisions.
+_MOST_EXACT = 0.125
+# Lanes of the first portion, and of the largest; portions grow with what has been done.
+_FIRST_LANES, _MOST_LANES, _GROWTH = 40_000, 1_000_000, 0.2
+_FLAGS = 6
+# The polynomial is tried for this share of the time that the sweep is expected to take, while the
+# sweep gets a glance, a smaller share of that, to expect it better.
+_TRIAL, _GLANCE = 0.25, 0.125
+# Then only one method goes on if the other is expected to take so many times as long.
+_CLEARLY = 3.0
+# Seconds after which an estimate of the number of chambers costs little beside them.
+_ESTIMATED = 1.0
+
+
+class BySweep:
+    """The chambers counted by a sweep, in portions.
+
+    Attributes
+    ----------
+    count : int or None
+        Number of chambers, at the end.
+    rows : int
+        Chambers met so far, one of each pair of opposites if central.
+    seconds : float
+        Nominal time so far.
+    expected : int
+        Chambers to expect; 0 if that was not estimated.
+    """
+
+    method = "sweep"
+
+    def __init__(self, arrangement: Arrangement) -> None:
+        self.arrangement = arrangement
+        self.count: int | None = None
+        self.seconds, self.rows, self.expected = 0.0, 0, 0
+        self._sides = 2 if arrangement.is_central and arrangement.n_hyperplanes else 1
+        self._flags = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """At the root, along another flag."""
+        flag = arrangement_flag(self.arrangement, self._flags)
+        self._flags += 1
+        self._sweep = None if flag is None else Sweep(flag)
+        self._lanes, self._exact, self._lane, self.rows = 0, 0, _FLOAT_LANE, 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether signs must be decided exactly: hyperplanes meet in special ways."""
+        return self._lane == _EXACT_LANE
+
+    def advance(self) -> None:
+        """One portion."""
+        if self._sweep is None:
+            self.rows, self.count = 1, self._sides
+            return
+        sweep, each = self._sweep, self._sweep.flag.n + 64
+        lanes = min(_MOST_LANES, max(_FIRST_LANES, int(_GROWTH * self._lanes)))
+        budget = lanes // each + 1
+        try:
+            finished, _, found = sweep.advance(_no_rows(sweep), 0, False, budget)
+        except NotGenericFlagError:
+            if self._flags == _FLAGS:
+                raise
+            self._begin()
+            return self.advance()
+        exact = int(sweep.space.state[EXACT_COUNT])
+        self._lane = _EXACT_LANE if exact - self._exact > _MOST_EXACT * budget else _FLOAT_LANE
+        self._exact = exact
+        self._lanes += budget * each
+        self.seconds += budget * each * self._lane
+        self.rows += found
+        if finished:
+            self.count = self._sides * self.rows
+
+    def total(self) -> float:
+        """Seconds in all, about; those so far in proportion to chambers, or to the tree."""
+        if self.count is not None:
+            return self.seconds
+        met = self.rows * self._sides
+        return self.total_of(self.expected) if met < self.expected else self.seconds / self.seen()
+
+    def total_of(self, chambers: int) -> float:
+        """Seconds in all if there are so many chambers, met at an even pace."""
+        return self.seconds * chambers / max(1, self.rows * self._sides)
+
+    def seen(self) -> float:
+        """The share of the tree that was seen, as far as the place in it tells."""
+        if self._sweep is None:
+            return 1.0
+        flag, space = self._sweep.flag, self._sweep.space
+        n, d = flag.n, flag.d
+        depth = int(space.state[DEPTH])
+        chain = space.chain[:depth].tolist()
+        # sets of d - 1 hyperplanes before those that begin with this chain, of which
+        # each member is smaller than the one before; and at least the lines that were met
+        before = sum(comb(j, d - 1 - e) for e, j in enumerate(chain))
+        met = self._lanes / (n + 64) / sum(comb(n, k) for k in range(d - 1))
+        return min(1.0, max(before / comb(n, d - 1) if d <= n else 0.0, met))
+
+
+def _no_rows(sweep: Sweep) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """Room for what is not stored."""
+    return np.empty((1, sweep.space.masks.shape[2]), np.uint64)
+
+
+class ByPolynomial:
+    """The chambers counted by the characteristic polynomial, in portions.
+
+    Attributes
+    ----------
+    count : int or None
+        Number of chambers, at the end.
+    """
+
+    method = "characteristic"
+
+    def __init__(self, arrangement: Arrangement) -> None:
+        self.count: int | None = None
+        self.restrictions, self._of_cone = restrictions_of(arrangement)
+        self._portions = self.restrictions.portions()
+
+    @property
+    def seconds(self) -> float:
+        """Nominal time so far."""
+        return self.restrictions.operations / OPERATIONS_PER_SECOND
+
+    def advance(self) -> None:
+        """One portion."""
+        if next(self._portions, None) is None:
+            numbers = self.restrictions.numbers
+            self.count = sum(without_infinity(numbers) if self._of_cone else numbers)
+
+    def total(self) -> float:
+        """Seconds in all, about."""
+        return self.seconds + self.restrictions.remaining() / OPERATIONS_PER_SECOND
+
+
+class Count:
+    """The chambers counted by the method that takes less, as far as its first portions show.
+
+    Parameters
+    ----------
+    arrangement : Arrangement
+    workers : int
+        Threads that a sweep could use: it takes the time over so many.
+
+    Attributes
+    ----------
+    sweep : BySweep
+    polynomial : ByPolynomial or None
+        None as long as no coincidences are met, since it pays only there.
+    leader : BySweep or ByPolynomial
+        The method that is expected to take less, or has taken less in the end.
+
+    Examples
+    --------
+    >>> from arrangements.generators import resonance
+    >>> counting = Count(Arrangement.coerce(resonance(6)))
+    >>> seconds = list(counting.portions())
+    >>> counting.count, counting.leader.method
+    (1066044, 'characteristic')
+    """
+
+    def __init__(self, arrangement: Arrangement, workers: int = 1) -> None:
+        self.arrangement, self.workers = arrangement, workers
+        self.sweep = BySweep(arrangement)
+        self.polynomial: ByPolynomial | None = None
+        self.leader: BySweep | ByPolynomial = self.sweep
+
+    @property
+    def count(self) -> int | None:
+        """Number of chambers; None as long as it is not known."""
+        return self.leader.count
+
+    @property
+    def seconds(self) -> float:
+        """Nominal time of both methods so far."""
+        return self.sweep.seconds + (self.polynomial.seconds if self.polynomial else 0.0)
+
+    def portions(self) -> Iterator[float]:
+        """Count on; the nominal seconds so far, portion by portion."""
+        while self.count is None:
+            self._next().advance()
+            self._compare()
+            yield self.seconds
+
+    def total(self) -> float:
+        """Seconds that the better method takes in all, about."""
+        return self.leader.total() / (self.workers if self.leader is self.sweep else 1)
+
+    def total_of(self, chambers: int) -> float:
+        """The same if there are so many chambers, which the sweep meets at an even pace."""
+        sweep = self.sweep.total_of(chambers) / self.workers
+        return sweep if self.polynomial is None else min(sweep, self.polynomial.total())
+
+    def settled(self) -> bool:
+        """Whether that can be relied on."""
+        sweep, polynomial = self.sweep, self.polynomial
+        if polynomial is None:
+            return sweep.seconds > 0.01
+        return polynomial.restrictions.settled
+
+    def decided(self) -> bool:
+        """Whether the polynomial has had its trial, or needs none."""
+        polynomial = self.polynomial
+        return polynomial is None or polynomial.seconds >= _TRIAL * self._totals()[0]
+
+    def _totals(self) -> tuple[float, float]:
+        """Seconds in all by the sweep and by the polynomial, about."""
+        assert self.polynomial is not None
+        return self.sweep.total() / self.workers, self.polynomial.total()
+
+    def _next(self) -> BySweep | ByPolynomial:
+        """The method that is due."""
+        sweep, polynomial = self.sweep, self.polynomial
+        if polynomial is None:
+            return sweep
+        by_sweep, by_polynomial = self._totals()
+        clear = _CLEARLY * min(by_sweep, by_polynomial) < max(by_sweep, by_polynomial)
+        if not self.decided():
+            glance = sweep.seconds < _GLANCE * polynomial.seconds
+            return sweep if glance and not (clear and self.leader is polynomial) else polynomial
+        if clear:
+            return self.leader
+        return sweep if sweep.seconds < polynomial.seconds else polynomial
+
+    def _compare(self) -> None:
+        """Which method is ahead after a portion; the second joins when coincidences are met."""
+        sweep = self.sweep
+        if self.polynomial is None and sweep.is_exact and sweep.count is None:
+            self.polynomial = ByPolynomial(self.arrangement)
+            self.polynomial.advance()
+        if not sweep.expected and self.polynomial is not None and self.seconds > _ESTIMATED:
+            sweep.expected = expected_chambers(self.arrangement)
+        if sweep.count is not None or self.polynomial is None:
+            self.leader = sweep
+        elif self.polynomial.count is not None:
+            self.leader = self.polynomial
+        else:
+            by_sweep, by_polynomial = self._totals()
+            self.leader = self.polynomial if by_polynomial < by_sweep else sweep
+
+
+def known_count(arrangement: Arrangement) -> int | None:
+    """Number of chambers where it is cheap to know: of at most one hyperplane more than the rank.
+
+    The rows have then at most one dependency, of c rows. Signs that these cannot have are one
+    pair of opposites; only one of them if the hyperplanes of the dependency do not meet.
+
+    Examples
+    --------
+    >>> known_count(Arrangement([[1, 0], [0, 1], [1, 1]]))
+    6
+    >>> known_count(Arrangement([[1], [1]], [0, 1]))
+    3
+    """
+    from arrangements.exact.linear import null_vector
+
+    n, r = arrangement.n_hyperplanes, arrangement.rank
+    if n == r:
+        return 1 << n
+    if n != r + 1 or r == 0:
+        return None
+    transposed = list(zip(*(row[:-1] for row in arrangement.integer_rows), strict=True))
+    weights = null_vector([list(column) for column in transposed], n)
+    assert weights is not None
+    meet = not sum(w * row[-1] for w, row in zip(weights, arrangement.integer_rows, strict=True))
+    free = sum(not w for w in weights)
+    return (1 << n) - ((2 if meet else 1) << free)
