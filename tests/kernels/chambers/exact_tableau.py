@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from arrangements.kernels.chambers import search, tableau
+from arrangements.kernels.chambers.workspace import DEPTH, ENTERED
 from arrangements.search import chamber_sweep
 from arrangements.search.flag import Flag
 
@@ -80,3 +82,18 @@ def small_integers(seed, n, d, high=2):
     W = W[W.any(axis=1)][:n]
     assert len(W) == n and np.linalg.matrix_rank(W) == d
     return W.tolist(), rng.integers(-high, high + 1, n).tolist()
+
+
+def line(sweep, out):
+    """The line of the current node only; its children are then known."""
+    sweep.advance(out, 0, False, budget=1)
+
+
+def descend(sweep, e, j):
+    """Make the child j of the node of depth e, whose line was the last, the current node."""
+    space = sweep.space
+    search.choose(space.masks, space.ties, space.chain, space.state, e, j)
+    if e < sweep.flag.d - 3:
+        tableau.pivot(space.table, space.bound, e, j, sweep.flag.n + 15 & ~15, j)
+    space.state[DEPTH] = e + 1
+    space.state[ENTERED] = 0

@@ -21,8 +21,10 @@ from arrangements.sets.packed import unpack_signs
 from kernels import compiled
 from kernels.chambers.exact_tableau import (
     affine_flag,
+    descend,
     exact_sweep,
     flag_columns,
+    line,
     ordered_points,
     pivoted,
     small_integers,
@@ -71,7 +73,7 @@ def test_children_and_ties_of_a_path(seed, factor):
     out = np.zeros((flag.n + 2, -(-flag.n // 64)), np.uint64)
     closure, last = 0, flag.n
     for e in range(flag.d - 1):
-        sweep.line(out)
+        line(sweep, out)
         space, found = sweep.space, ordered_points(columns, e)
         masks = space.masks[e]
         rows = [i for i in range(flag.n) if not closure >> i & 1]
@@ -93,7 +95,7 @@ def test_children_and_ties_of_a_path(seed, factor):
                 tied += 1
         p = int(rng.choice(smallest[1:]))
         closure |= set_of(ties[p])
-        sweep.descend(e, p)
+        descend(sweep, e, p)
         columns, last = pivoted(columns, e, p, np.array(columns, float)), p
     assert e > 0 and (tied > 0 or seed == 0)
 
@@ -129,5 +131,5 @@ def test_all_chambers_in_small_steps(seed):
 def test_equal_hyperplanes_are_marked():
     W = [[1, 0], [0, 1], [2, 0], [1, 1], [-1, 0], [0, 3], [1, 0]]
     sweep = chamber_sweep.Sweep(affine_flag(W, [1, 2, 2, 3, -1, 6, 2]))
-    sweep.line(np.zeros((9, 1), np.uint64))
+    line(sweep, np.zeros((9, 1), np.uint64))
     assert sweep.space.parallel[:7].tolist() == [0, 1, 0, 3, 0, 1, 6]
