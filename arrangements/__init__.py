@@ -39,6 +39,12 @@ _HOME = {
     "argmax_labels": "enumeration.tops",
     "top_k_rankings": "enumeration.tops",
     "top_k_sets": "enumeration.tops",
+    "write_chambers": "runs.writing",
+    "write_rankings": "runs.writing",
+    "open_run": "runs.reading",
+    "Run": "runs.reading",
+    "RunReport": "runs.checking",
+    "check_run": "runs.checking",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -197,6 +203,9 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.runs.checking import RunReport, check_run
+    from arrangements.runs.reading import Run, open_run
+    from arrangements.runs.writing import write_chambers, write_rankings
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
 
@@ -216,6 +225,8 @@ __all__ = [
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
+    "Run",
+    "RunReport",
     "ScoreModel",
     "SigmoidClassifier",
     "SignVectors",
@@ -239,6 +250,7 @@ __all__ = [
     "change_of_basis",
     "characteristic_polynomial",
     "check_chirotope",
+    "check_run",
     "cone",
     "cosine_matrix",
     "count_bounded",
@@ -266,6 +278,7 @@ __all__ = [
     "localization",
     "low_rank_structure",
     "neighbours",
+    "open_run",
     "plot_arrangement",
     "plot_bjorner",
     "plot_rankings",
@@ -296,6 +309,8 @@ __all__ = [
     "vertices",
     "walls",
     "whitney_numbers",
+    "write_chambers",
+    "write_rankings",
 ]
 
 

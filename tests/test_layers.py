@@ -33,6 +33,7 @@ FLOORS = (
     "enumeration",
     "faces",
     "oriented_matroids",
+    "runs",
     "classifiers",
     "pictures",
     "paper",

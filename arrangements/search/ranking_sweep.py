@@ -233,21 +233,23 @@ def parts(flag: LabelFlag, pieces: int) -> list[Part]:
     """Parts that together are the sweep, in about equal pieces."""
     if flag.d == 2 or pieces == 1:
         return [WHOLE]
-    below = _rankings_below(flag)
+    below = rankings_below(flag)
     return cut(np.repeat([float(x) for x in below], np.arange(flag.n)), pieces)
 
 
-def _rankings_below(flag: LabelFlag) -> list[int]:
-    """For each c, the most rankings in the subtree of a pair (a, c), its own not counted.
+def rankings_below(flag: LabelFlag, depth: int = 0) -> list[int]:
+    """For each c, the most rankings in the subtree of a child (a, c) of a node of this depth.
 
-    It has one for each way to choose, from 1 to d - 2 times, a smaller c and an a below it: the
-    elementary symmetric polynomials of 1..c-1 (from 2 on if central).
+    Its own is not counted. It has one for each way to choose, from 1 to d - 2 - depth times, a
+    smaller c and an a below it: the elementary symmetric polynomials of 1..c-1 (from 2 on if
+    central).
     """
-    below, polynomial = [], [1] + [0] * (flag.d - 2)
+    levels = flag.d - 2 - depth
+    below, polynomial = [], [1] + [0] * levels
     for c in range(flag.n):
         below.append(sum(polynomial[1:]))
         if c > flag.central:
-            for k in range(flag.d - 2, 0, -1):
+            for k in range(levels, 0, -1):
                 polynomial[k] += c * polynomial[k - 1]
     return below
 
@@ -266,7 +268,7 @@ def _most_rankings(flag: LabelFlag) -> tuple[int, list[int]]:
 
     They are reached if the differences are generic.
     """
-    below = [most for c, most in enumerate(_rankings_below(flag)) for _ in range(c)]
+    below = [most for c, most in enumerate(rankings_below(flag)) for _ in range(c)]
     return 1 + len(below) - flag.central, below
 
 
