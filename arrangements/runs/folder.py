@@ -150,11 +150,22 @@ def folder_at(path: str | os.PathLike[str]) -> Folder:
     """
     check_name(path)
     text = os.fspath(path)
-    if _URL.match(text):
+    if is_url(text):
         return _RemoteFolder(text)
     if os.path.exists(text) and not os.path.isdir(text):
         raise InputError(f"{named(text)} is a file; expected the folder of a run, or a new name.")
     return _LocalFolder(text)
+
+
+def is_url(text: str) -> bool:
+    """Whether fsspec is meant, and not a path.
+
+    Examples
+    --------
+    >>> is_url("s3://bucket/run"), is_url("run/")
+    (True, False)
+    """
+    return bool(_URL.match(text))
 
 
 def missing(library: str, purpose: str) -> MissingDependencyError:

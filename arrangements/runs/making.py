@@ -33,8 +33,16 @@ class Made(NamedTuple):
 class Maker:
     """Makes parts of one run, one after the other; each thread has its own."""
 
-    def __init__(self, folder: Folder, record: Record, source: Source, flag: Flag | None) -> None:
+    def __init__(
+        self,
+        folder: Folder,
+        record: Record,
+        source: Source,
+        flag: Flag | None,
+        stop: threading.Event | None = None,
+    ) -> None:
         self.folder, self.record, self.source = folder, record, source
+        self._stop = stop
         self._sweep = None if flag is None else source.sweep(flag)
         self._out: Rows | None = None
 
@@ -49,12 +57,12 @@ class Maker:
 
     def make(self, part: PartId, what: Part) -> Made:
         """Sweep a part and write its file."""
-        rows, rest = self.swept(what)
+        rows, rest = self._swept(what)
         content = encode(self.record, self.source, part, what, self.source.sorted(rows), rest)
         self.folder.write(file_name(part, len(rest)), content)
         return Made(part, len(rows), len(content), tuple(rest))
 
-    def swept(self, what: Part) -> tuple[Rows, list[Part]]:
+    def _swept(self, what: Part) -> tuple[Rows, list[Part]]:
         """Rows of a part, and what it leaves for others if they are enough."""
         if self._sweep is None:
             return self.source.in_one(), []
@@ -65,6 +73,8 @@ class Maker:
             self._out = np.empty((enough + self.source.line_rows, width), dtype)
         count, finished, full = 0, False, False
         while not (finished or full):
+            if self._stop is not None and self._stop.is_set():
+                raise InterruptedError
             finished, full, count = self._sweep.advance(self._out, count, True)
         return self._out[:count], [] if finished else self._sweep.rest()
 
@@ -148,16 +158,21 @@ def _make_in_threads(
 ) -> Iterator[Made]:
     """Make parts, and what they leave, in that many threads."""
     flag = source.flag(record.seed)
-    return _side_by_side(lambda: Maker(folder, record, source, flag).make, tasks, workers)
+    stop = threading.Event()
+    return _side_by_side(
+        lambda: Maker(folder, record, source, flag, stop).make, tasks, workers, stop
+    )
 
 
 def _side_by_side(
-    worker: Callable[[], Callable[[PartId, Part], Made]], tasks: Iterable[Task], workers: int
+    worker: Callable[[], Callable[[PartId, Part], Made]],
+    tasks: Iterable[Task],
+    workers: int,
+    stop: threading.Event,
 ) -> Iterator[Made]:
     """What the workers answer to the tasks, and to those that their answers leave."""
     waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
     ready: queue.SimpleQueue[Made | BaseException] = queue.SimpleQueue()
-    stop = threading.Event()
 
     def run() -> None:
         try:
@@ -171,7 +186,7 @@ def _side_by_side(
     for task in tasks:
         waiting.put(task)
         left += 1
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(min(workers, left))]
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers if left else 0)]
     for thread in threads:
         thread.start()
     try:

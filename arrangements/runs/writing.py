@@ -21,7 +21,15 @@ from arrangements.runs.making import finish
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
 from arrangements.runs.reading import Run, open_run
-from arrangements.runs.record import RECORD, Record, read_record, record_of, write_record
+from arrangements.runs.record import (
+    INPUT,
+    RECORD,
+    TOTALS,
+    Record,
+    read_record,
+    record_of,
+    write_record,
+)
 from arrangements.runs.sources import Source, chamber_source, ranking_source
 
 _ATTEMPTS = 6
@@ -224,7 +232,7 @@ def _begun(
 
 def _check_empty(folder: Folder) -> None:
     """Refuse a folder that holds other things: they could be taken for parts, or lost."""
-    other = folder.names()
+    other = [name for name in folder.names() if name not in (INPUT, TOTALS)]  # begun, or forgotten
     if other:
         raise InputError(
             f"{folder.url('')} is no run, and holds {other[0]}; expected an empty folder or a new "
