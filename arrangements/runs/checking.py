@@ -53,7 +53,8 @@ class RunReport:
         return not self.problems
 
     def __str__(self) -> str:
-        found = f"{self.parts} parts with {self.patterns} patterns in {self.rows} rows are whole."
+        parts = f"{self.parts} part{' is' if self.parts == 1 else 's are'} whole"
+        found = f"{parts}, with {self.patterns} patterns in {self.rows} rows."
         wrong = [f"wrong: {problem}" for problem in self.problems]
         return "\n".join([found, *self.proofs, *wrong])
 
@@ -105,7 +106,7 @@ def check_run(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = write_chambers([[1, 0], [0, 1], [1, 1]], folder)
     ...     print(check_run(folder))
-    1 parts with 6 patterns in 3 rows are whole.
+    1 part is whole, with 6 patterns in 3 rows.
     No row occurs twice.
     There are 6 chambers, as the closed form says.
     3 rows drawn at random have exact points.
