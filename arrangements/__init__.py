@@ -40,6 +40,12 @@ _HOME = {
     "argmax_labels": "enumeration.tops",
     "top_k_rankings": "enumeration.tops",
     "top_k_sets": "enumeration.tops",
+    "write_chambers": "runs.writing",
+    "write_rankings": "runs.writing",
+    "open_run": "runs.reading",
+    "Run": "runs.reading",
+    "RunReport": "runs.checking",
+    "check_run": "runs.checking",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -201,6 +207,9 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.runs.checking import RunReport, check_run
+    from arrangements.runs.reading import Run, open_run
+    from arrangements.runs.writing import write_chambers, write_rankings
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
 
@@ -222,6 +231,8 @@ __all__ = [
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
+    "Run",
+    "RunReport",
     "ScoreModel",
     "SigmoidClassifier",
     "SignVectors",
@@ -245,6 +256,7 @@ __all__ = [
     "change_of_basis",
     "characteristic_polynomial",
     "check_chirotope",
+    "check_run",
     "cone",
     "cosine_matrix",
     "count_bounded",
@@ -272,6 +284,7 @@ __all__ = [
     "localization",
     "low_rank_structure",
     "neighbours",
+    "open_run",
     "plot_arrangement",
     "plot_bjorner",
     "plot_rankings",
@@ -302,6 +315,8 @@ __all__ = [
     "vertices",
     "walls",
     "whitney_numbers",
+    "write_chambers",
+    "write_rankings",
 ]
 
 

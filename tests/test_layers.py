@@ -34,6 +34,7 @@ FLOORS = (
     "enumeration",
     "faces",
     "oriented_matroids",
+    "runs",
     "classifiers",
     "pictures",
     "paper",

@@ -15,6 +15,7 @@ from arrangements.cli.interruption import Interruption
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
+from arrangements.cli.run_commands import check
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.wording import worded
 from arrangements.errors import ArrangementError, named
@@ -25,6 +26,7 @@ COMMANDS = (
     chambers,
     count,
     rankings,
+    check,
     plot,
     verify,
     bjorner,

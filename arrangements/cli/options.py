@@ -71,7 +71,7 @@ max_hours_option = click.option(
 )
 
 output_option = click.option(
-    "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file."
+    "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file, or to a run: RUN/."
 )
 
 

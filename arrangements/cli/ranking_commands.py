@@ -1,6 +1,7 @@
 """Commands about rankings."""
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,6 +23,7 @@ from arrangements.cli.output import (
     watched,
     write_out,
 )
+from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +51,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 @limit_option("rankings")
 @max_hours_option
 @output_option
+@run_options
 def rankings(
     file: str,
     key: str | None,
@@ -64,7 +67,8 @@ def rankings(
     """List the rankings of labels by the scores W x + b, the best label first.
 
     FILE holds W, a row per label: .npy, .npz, .csv, .txt, or - for standard input. A line
-    is like 2 0 1 or, with --labels, cat > dog > bird.
+    is like 2 0 1 or, with --labels, cat > dog > bird. -o RUN/ (a folder) or a URL writes a run
+    of Parquet files, and the same command goes on with one that was interrupted.
     """
     if only_count + argmax + (k is not None) > 1:
         raise click.UsageError("--count, --argmax and --top-k exclude each other.")
@@ -72,7 +76,12 @@ def rankings(
         raise click.UsageError("--ordered needs --top-k K.")
     from arrangements.files.matrices import check_output, load_names
 
-    if options["output"] is not None:
+    run = is_run(options["output"])
+    if not run:
+        refuse_run_options(options)
+    elif only_count or argmax or k is not None:
+        raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
+    if options["output"] is not None and not run:
         check_output(options["output"], file, offsets, labels)
     names = None if labels is None else load_names(labels)
     question = load_arrays(file, key, offsets, offsets_key)
@@ -94,6 +103,8 @@ def rankings(
         _count_rankings(question, description, options)
     elif argmax or k is not None:
         _tops(question, description, names, k, ordered, options)
+    elif run:
+        _write_run(question, description, options | {"labels": names})
     else:
         options |= {"labels": names, "progress": show_progress(options["output"])}
         _list_rankings(question, description, options)
@@ -151,6 +162,19 @@ def _tops(
         print_json(description, "tops", Cut([tops]), lambda rows: _named(labels, rows))
     else:
         write_out(text_tops(tops, names, ordered))
+
+
+def _write_run(
+    question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
+) -> None:
+    """Write the rankings to a run."""
+    from arrangements import write_rankings
+
+    as_json, output = options.pop("as_json"), options.pop("output")
+    W, b = question
+    found = write_run(partial(write_rankings, W, offsets=b), output, options)
+    if as_json:
+        print_summary(description, count=len(found), complete=True, output=output)
 
 
 def _list_rankings(

@@ -1,6 +1,7 @@
 """Commands about sign vectors."""
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,7 @@ from arrangements.cli.output import (
     watched,
     write_out,
 )
+from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
 
 if TYPE_CHECKING:
     from arrangements.model.arrangement import Arrangement
@@ -33,6 +35,7 @@ COUNTING_METHODS = (*METHODS, "characteristic")
 @input_options(METHODS)
 @limit_option("chambers")
 @output_option
+@run_options
 def chambers(
     file: str,
     key: str | None,
@@ -46,12 +49,25 @@ def chambers(
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    -o RUN/ (a folder) or a URL writes a run of Parquet files, and the same command again goes on
+    with one that was interrupted.
     """
     from arrangements.files.matrices import check_output
 
-    if output is not None:
+    run = is_run(output)
+    if not run:
+        refuse_run_options(options)
+    if output is not None and not run:
         check_output(output, file, offsets)
     arrangement = load_arrangement(file, key, offsets, offsets_key)
+    if output is not None and run:
+        from arrangements import write_chambers
+
+        write = partial(write_chambers, arrangement)
+        found = write_run(write, output, options | {"limit": limit})
+        if as_json:
+            print_summary(_description(arrangement), count=len(found), complete=True, output=output)
+        return
     options["progress"] = show_progress(output)
     if output is None:
         _list(arrangement, as_json, limit, options)

@@ -257,9 +257,14 @@ def ranking_question(
     return _ask(score_model(W, offsets, droppable=False), method, workers)
 
 
+def model_question(model: ScoreModel, method: str = "auto") -> Question[Rankings]:
+    """The question about the rankings of a checked model."""
+    return _ask(model, method, 1)
+
+
 def model_rankings(model: ScoreModel, method: str = "auto") -> Rankings:
     """Rankings of a checked model."""
-    return _ask(model, method, 1).listed(False, None, None)
+    return model_question(model, method).listed(False, None, None)
 
 
 def _ask(model: ScoreModel, method: str, workers: int) -> _RankingQuestion:

@@ -19,6 +19,7 @@ from arrangements.resources import limits
 from arrangements.resources.arrays import block_sizes, empty_rows
 from arrangements.search import threads
 from arrangements.search.flag import Flag
+from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, rest
 from arrangements.sets.packed import used_bits
 
 Packed = NDArray[np.uint64]
@@ -63,6 +64,7 @@ def workspace(flag: Flag) -> Workspace:
         "state": ((16,), i64),
         "chain": ((d,), i64),
         "cursor": ((d,), i64),
+        "span": ((d, 2), i64),
         "masks": ((d, 7, words), u64),
         "multiplier": ((d, words), u64),
         "threshold": ((2, d), f32),
@@ -106,24 +108,30 @@ def workspace(flag: Flag) -> Workspace:
 
 
 class Sweep:
-    """A sweep over one flag, or over the subtrees of some of its first hyperplanes.
+    """A sweep over one flag, or over a part of it.
 
     Iterating over `blocks` runs it; `space` is its own, so that sweeps of one flag may run in
     several threads.
     """
 
-    def __init__(self, flag: Flag, first: int = -1, stop: int | None = None) -> None:
+    def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
         self.flag = flag
         self.space = workspace(flag)
-        self.restart(first, flag.n if stop is None else stop)
+        self.restart(part)
         self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
-    def restart(self, first: int, stop: int) -> None:
-        """Back to the root, for the subtrees of the hyperplanes first..stop-1; -1: and the root."""
-        state = self.space.state
-        state[registers.FIRST], state[registers.STOP] = first, stop
-        state[registers.DEPTH] = state[registers.ENTERED] = 0
+    def restart(self, part: Part, enough: int = ALL) -> None:
+        """Go to the beginning of a part; no line is begun once there are `enough` chambers."""
+        self.part = part
+        enter(part, enough, self.space.span, self.space.state)
+
+    def rest(self) -> list[Part]:
+        """What is left of the part where `enough` chambers ended it, the deepest first."""
+        chain = self.space.chain.tolist()
+        depth = int(self.space.state[registers.DEPTH])
+        most = [self.flag.n, *chain]  # a child is below its parent
+        return rest(self.part, depth, chain, self.space.cursor.tolist(), most)
 
     def advance(
         self, out: Packed, count: int, store: bool, budget: int | None = None
@@ -176,14 +184,14 @@ class Sweep:
             yield count
 
 
-def parts(flag: Flag, pieces: int) -> list[tuple[int, int]]:
-    """Arguments (first, stop) of sweeps that together do the work, in about equal pieces.
+def parts(flag: Flag, pieces: int) -> list[Part]:
+    """Parts that together are the sweep, in about equal pieces.
 
     The subtree of first hyperplane j has about C(j, d - 2) lines.
     """
     if flag.d == 2 or pieces == 1:
-        return [(-1, flag.n)]
-    return threads.cut(np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)]), pieces)
+        return [WHOLE]
+    return cut(np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)]), pieces)
 
 
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:

@@ -19,6 +19,7 @@ from arrangements.resources import limits
 from arrangements.resources.arrays import block_sizes, empty_rows
 from arrangements.search import threads
 from arrangements.search.label_flag import LabelFlag
+from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, rest
 
 Item = TypeVar("Item")
 
@@ -120,6 +121,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
         dirty=np.zeros(d, i64),
         cursor=np.zeros((d, 2), i64),
+        span=np.zeros((d, 2), i64),
         cells=Cells(np.zeros((2, 0)), np.zeros(0, i64), np.zeros(0, i64)),
     )
     space.table[0, :, :n] = flag.columns
@@ -134,25 +136,32 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
 
 
 class RankingSweep:
-    """A sweep over one flag, or over the subtrees of some of its first pairs.
+    """A sweep over one flag, or over a part of it.
 
     The pairs (a, c), a < c, are numbered by c, then a. Iterating over `blocks` runs the sweep;
     `space` is its own, so that sweeps of one flag may run in several threads.
     """
 
-    def __init__(self, flag: LabelFlag, first: int = -1, stop: int | None = None) -> None:
+    def __init__(self, flag: LabelFlag, part: Part = WHOLE) -> None:
         self.flag = flag
         self.space = workspace(flag)
         self.dtype = np.uint8 if flag.n <= 256 else np.uint16
-        self.restart(first, flag.n * (flag.n - 1) // 2 if stop is None else stop)
+        self.restart(part)
         self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
-    def restart(self, first: int, stop: int) -> None:
-        """Back to the root, for the subtrees of the pairs first..stop-1; -1: and the root."""
-        state = self.space.state
-        state[registers.FIRST], state[registers.STOP] = first, stop
-        state[registers.DEPTH] = state[registers.ENTERED] = 0
+    def restart(self, part: Part, enough: int = ALL) -> None:
+        """Go to the beginning of a part; no line is begun once there are `enough` rankings."""
+        self.part = part
+        enter(part, enough, self.space.span, self.space.state)
+
+    def rest(self) -> list[Part]:
+        """What is left of the part where `enough` rankings ended it, the deepest first."""
+        pair, cursor = self.space.exact.pair, self.space.cursor
+        chain, after = ((_pairs(x[:, 1]) + x[:, 0]).tolist() for x in (pair, cursor))
+        depth = int(self.space.state[registers.DEPTH])
+        most = [_pairs(self.flag.n), *_pairs(pair[:, 1]).tolist()]  # of labels below its larger one
+        return rest(self.part, depth, chain, after, most)
 
     def advance(self, out: NDArray[Any], count: int, store: bool) -> tuple[bool, bool, int]:
         """One call of the kernel: (finished, `out` is full, rows of `out` in use)."""
@@ -216,26 +225,32 @@ class RankingSweep:
             yield count
 
 
-def parts(flag: LabelFlag, pieces: int) -> list[threads.Part]:
-    """Arguments (first, stop) of sweeps that together do the work, in about equal pieces."""
-    last = flag.n * (flag.n - 1) // 2
+def _pairs(c: Any) -> Any:
+    """Number of pairs of c labels; before the pair (a, c) there are this many, and a."""
+    return c * (c - 1) // 2
+
+
+def parts(flag: LabelFlag, pieces: int) -> list[Part]:
+    """Parts that together are the sweep, in about equal pieces."""
     if flag.d == 2 or pieces == 1:
-        return [(-1, last)]
-    below = _rankings_below(flag)
-    return threads.cut(np.repeat([float(x) for x in below], np.arange(flag.n)), pieces)
+        return [WHOLE]
+    below = rankings_below(flag)
+    return cut(np.repeat([float(x) for x in below], np.arange(flag.n)), pieces)
 
 
-def _rankings_below(flag: LabelFlag) -> list[int]:
-    """For each c, the most rankings in the subtree of a pair (a, c), its own not counted.
+def rankings_below(flag: LabelFlag, depth: int = 0) -> list[int]:
+    """For each c, the most rankings in the subtree of a child (a, c) of a node of this depth.
 
-    It has one for each way to choose, from 1 to d - 2 times, a smaller c and an a below it: the
-    elementary symmetric polynomials of 1..c-1 (from 2 on if central).
+    Its own is not counted. It has one for each way to choose, from 1 to d - 2 - depth times, a
+    smaller c and an a below it: the elementary symmetric polynomials of 1..c-1 (from 2 on if
+    central).
     """
-    below, polynomial = [], [1] + [0] * (flag.d - 2)
+    levels = flag.d - 2 - depth
+    below, polynomial = [], [1] + [0] * levels
     for c in range(flag.n):
         below.append(sum(polynomial[1:]))
         if c > flag.central:
-            for k in range(flag.d - 2, 0, -1):
+            for k in range(levels, 0, -1):
                 polynomial[k] += c * polynomial[k - 1]
     return below
 
@@ -254,7 +269,7 @@ def _most_rankings(flag: LabelFlag) -> tuple[int, list[int]]:
 
     They are reached if the differences are generic.
     """
-    below = [most for c, most in enumerate(_rankings_below(flag)) for _ in range(c)]
+    below = [most for c, most in enumerate(rankings_below(flag)) for _ in range(c)]
     return 1 + len(below) - flag.central, below
 
 

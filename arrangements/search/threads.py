@@ -10,10 +10,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import accumulate
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-Part = tuple[int, int]
+from arrangements.search.parts import Part
+
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -21,8 +21,8 @@ Answer = TypeVar("Answer")
 class Sweeping(Protocol):
     """What `Sweep` and `RankingSweep` have in common."""
 
-    def restart(self, first: int, stop: int) -> None:
-        """Back to the root, for a part."""
+    def restart(self, part: Part) -> None:
+        """Go to the beginning of a part."""
 
     def advance(self, out: NDArray[Any], count: int, store: bool) -> tuple[bool, bool, int]:
         """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
@@ -32,24 +32,12 @@ class Sweeping(Protocol):
 Sweeper = TypeVar("Sweeper", bound=Sweeping)
 
 
-def cut(weights: NDArray[np.float64], pieces: int) -> list[Part]:
-    """Parts (first, stop) of about equal weight, and the root, (-1, 0), before them.
-
-    The last parts come first: they have the largest subtrees.
-    """
-    n = len(weights)
-    pieces = min(pieces, 8 * n)  # there are not more than n
-    goals = weights.sum() * np.arange(1, pieces) / pieces
-    cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
-    edges = [0, *(int(c) for c in cuts if c < n), n]
-    return [(-1, 0), *list(zip(edges, edges[1:], strict=False))[::-1]]
-
-
 def most_rows(tasks: Sequence[Part], root: int, below: Sequence[int]) -> list[int]:
     """Bounds for the rows of the parts, from those of the root and of each subtree below it."""
     total = [0, *accumulate(below)]
     return [
-        (root if first < 0 else 0) + total[stop] - total[max(first, 0)] for first, stop in tasks
+        (root if task.own else 0) + total[min(task.stop, len(below))] - total[task.first]
+        for task in tasks
     ]
 
 
@@ -75,7 +63,7 @@ def write_side_by_side(
         try:
             sweep = sweeps()
             for k in order:  # shared: next() on the iterator of a range is atomic
-                sweep.restart(*tasks[k])
+                sweep.restart(tasks[k])
                 room = out[starts[k] : starts[k + 1] + spare]
                 finished = False
                 while not finished and not stop.is_set():
@@ -130,7 +118,7 @@ def items(
         try:
             sweep = sweeps()
             for task in shared:  # next() on the iterator of a list is atomic
-                sweep.restart(*task)
+                sweep.restart(task)
                 for item in work(sweep):
                     if not put((item, None)):
                         return

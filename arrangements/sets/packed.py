@@ -92,6 +92,24 @@ def sorted_order(packed: Words) -> NDArray[np.intp]:
     return np.lexsort(packed.T[::-1])
 
 
+def in_order(packed: Words) -> Words:
+    """The rows sorted as by `sorted_order`; a row more than once is not expected, but allowed.
+
+    Examples
+    --------
+    >>> in_order(np.array([[2, 1], [1, 3], [1, 2]], np.uint64)).tolist()
+    [[1, 2], [1, 3], [2, 1]]
+    """
+    if packed.shape[1] <= 1:
+        return np.sort(packed, axis=0)
+    # sorting one word is ten times as fast as sorting by several keys, and most rows differ there
+    rows = packed[np.argsort(packed[:, 0])]
+    equal = rows[1:, 0] == rows[:-1, 0]
+    among = np.flatnonzero(np.append(False, equal) | np.append(equal, False))
+    rows[among] = rows[among][np.lexsort(rows[among].T[::-1])]
+    return rows
+
+
 def distinct(packed: Words) -> Words:
     """Distinct rows, sorted."""
     rows = packed[sorted_order(packed)]

@@ -129,7 +129,7 @@ class Rankings(PatternSet):
         n = array.shape[1]
         check_permutations(array, n)
         compact = array.astype(order_dtype(n))
-        return cls(_from_words(rows_of.distinct(_words(compact)), n), half=False)
+        return cls(_from_words(rows_of.distinct(order_words(compact)), n), half=False)
 
     @classmethod
     def from_sign_vectors(cls, signs: SignVectors) -> Rankings:
@@ -406,7 +406,7 @@ class Rankings(PatternSet):
         return oriented(rows)
 
     def _keys(self, rows: Orders) -> Words:
-        return _words(rows)
+        return order_words(rows)
 
     def _unkeyed(self, keys: Words) -> Orders:
         return _from_words(keys, self.n)
@@ -415,11 +415,7 @@ class Rankings(PatternSet):
         return rows
 
     def _parsed(self, pattern: Any) -> Orders:
-        given = _indices(pattern, self.model, self.n)
-        if given.shape != (self.n,):
-            raise InputError(f"ranking of shape {given.shape}; expected ({self.n},).")
-        check_permutations(given[None], self.n)
-        return given[None].astype(self.orders.dtype)
+        return order_of(pattern, self.model, self.n)
 
     def _made(self, rows: Orders, half: bool, complete: bool, keep: bool) -> Rankings:
         return Rankings(rows, half=half, model=self.model if keep else None, complete=complete)
@@ -447,6 +443,15 @@ class Rankings(PatternSet):
             and other.model is not None
             and self.model.same_scores(other.model)
         )
+
+
+def order_of(pattern: Any, model: ScoreModel | None, n: int) -> Orders:
+    """One row of a ranking as the caller writes it, names of labels allowed."""
+    given = _indices(pattern, model, n)
+    if given.shape != (n,):
+        raise InputError(f"ranking of shape {given.shape}; expected ({n},).")
+    check_permutations(given[None], n)
+    return given[None].astype(order_dtype(n))
 
 
 def order_dtype(n: int) -> np.dtype[Any]:
@@ -501,7 +506,7 @@ def _inverse(orders: Orders) -> Orders:
     return inverse
 
 
-def _words(orders: Orders) -> Words:
+def order_words(orders: Orders) -> Words:
     """Rows as words, equal iff the rows are."""
     m, width = len(orders), orders.shape[1] * orders.dtype.itemsize
     octets = np.zeros((m, 8 * -(-width // 8)), np.uint8)

@@ -15,6 +15,7 @@ import arrangements.search.flag as flag_module
 from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
 from arrangements.counting.prediction import generic_half
 from arrangements.kernels import compilation
+from arrangements.search.parts import Part
 from arrangements.search.threads import most_rows
 from arrangements.sets.packed import pack_signs
 
@@ -156,8 +157,9 @@ def test_parts_cover_every_subtree_once():
     for n, d in ((12, 3), (40, 4), (9, 7)):
         flag = flag_module.Flag(np.random.default_rng(7).standard_normal((n, d)), True)
         pieces = sweep.parts(flag, 8)
-        assert pieces[0] == (-1, 0)
-        assert sorted(j for a, b in pieces[1:] for j in range(a, b)) == list(range(n))
+        assert pieces[0] == Part((), 0, 0, own=True)
+        below = sorted(j for part in pieces[1:] for j in range(part.first, part.stop))
+        assert below == list(range(n))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_parts_write_no_rows_but_their_own(n, d, seed):
     tasks = sweep.parts(flag, 64)
     for task, most in zip(tasks, most_rows(tasks, *sweep._most_chambers(flag)), strict=True):
         out = np.full((most + n + 2, -(-n // 64)), mark)
-        runner = sweep.Sweep(flag, *task)
+        runner = sweep.Sweep(flag, task)
         finished, count = False, 0
         while not finished:
             finished, _, count = runner.advance(out, count, True)

@@ -24,6 +24,7 @@ from arrangements import (
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.search import ranking_sweep as sweep
 from arrangements.search.label_flag import LabelFlag
+from arrangements.search.parts import Part
 from arrangements.search.threads import most_rows
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
@@ -282,11 +283,11 @@ def test_parts_cover_every_subtree_once(n, d):
     labels = LabelFlag(np.random.default_rng(7).standard_normal((n, d)), True)
     pieces = sweep.parts(labels, 8)
     if d > 2:
-        assert pieces[0] == (-1, 0)
-        pairs = sorted(j for a, b in pieces[1:] for j in range(a, b))
+        assert pieces[0] == Part((), 0, 0, own=True)
+        pairs = sorted(j for part in pieces[1:] for j in range(part.first, part.stop))
         assert pairs == list(range(n * (n - 1) // 2))
     most = most_rows(pieces, *sweep._most_rankings(labels))
-    counts = [sum(sweep.RankingSweep(labels, *piece).counts()) for piece in pieces]
+    counts = [sum(sweep.RankingSweep(labels, piece).counts()) for piece in pieces]
     assert counts == most  # a generic flag attains the bound
 
 
@@ -418,8 +419,8 @@ def test_lines_that_are_left_for_exact_numbers_and_resumed():
     answer = listed(labels)
     assert len(answer) == 4320
     found = []
-    for first, stop in sweep.parts(labels, 16):
-        for block in sweep.RankingSweep(labels, first, stop).blocks(100):
+    for part in sweep.parts(labels, 16):
+        for block in sweep.RankingSweep(labels, part).blocks(100):
             found.extend(map(tuple, block.tolist()))
     assert len(found) == 4320 and set(found) == answer
 

@@ -36,9 +36,9 @@ from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DEPTH,
     DONE,
+    ENOUGH,
     ENTERED,
     EXACT_DEPTH,
-    FIRST,
     FIXED,
     FULL,
     GROUP,
@@ -47,9 +47,9 @@ from arrangements.kernels.chambers.workspace import (
     NEGATIVE,
     NO_POINTS,
     NOT_GENERIC,
+    OWN,
     PAUSED,
     ROWS,
-    STOP,
     STORE,
     TAKEN,
     TIED,
@@ -446,16 +446,16 @@ def line_of_node(ws, e, leaf, out, count):
                 return status, count
     if signs:
         multipliers(ws, e, p, leaf, last)
-    if e == 0 and ws.state[FIRST] < 0:
+    if e == 0 and ws.state[OWN] == 0:
         # the far end of the first line: the one chamber that meets the point of the flag
         if signs:
             for w in range(ws.masks.shape[2]):
                 out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
         count += 1
-    # a part that does not begin at the root must not write the chambers of the root's line:
-    # these rows may be those of another thread
+    # a part must not write the chambers of the lines that lead to it: these rows may be those of
+    # another thread
     store = ws.state[STORE]
-    if e == 0 and ws.state[FIRST] >= 0:
+    if e < ws.state[OWN]:
         ws.state[STORE] = 0
     status, count = emit_line(ws, e, last, out, count)
     ws.state[STORE] = store
@@ -479,6 +479,8 @@ def advance(ws, budget, out, count):
         e = ws.state[DEPTH]
         leaf = e == d - 2 and e > 0
         if ws.state[ENTERED] == 0:
+            if count >= ws.state[ENOUGH]:
+                return FULL, count
             last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
             if ws.state[STORE] != 0 and count + last + 1 > out.shape[0]:
                 return FULL, count
@@ -495,13 +497,13 @@ def advance(ws, budget, out, count):
                 return status, count
             if e == 0:
                 mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
-            if e > 0 or ws.state[FIRST] < 0:
+            if e >= ws.state[OWN]:
                 count = total
             ws.state[ENTERED] = 1
-            ws.cursor[e] = first_point(ws.masks, e) + 1 if e > 0 else max(ws.state[FIRST], 0)
+            ws.cursor[e] = max(first_point(ws.masks, e) + 1, ws.span[e, 0])
             if budget <= 0:
                 return PAUSED, count
-        stop = ws.state[ROWS] if e > 0 else min(ws.state[STOP], ws.state[ROWS])
+        stop = min(ws.span[e, 1], ws.state[ROWS])
         j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
         if j >= stop:
             if e == 0:

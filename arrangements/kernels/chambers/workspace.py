@@ -19,11 +19,11 @@ from arrangements.kernels.compilation import inlined
 NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 
 # Registers of `state`: the depth of the current node; whether its line is done; depth to which
-# `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; first and last
-# child of the root to visit (first = -1: the root's own line too); whether chambers are stored;
+# `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; the least depth
+# whose lines give chambers (less deep ones only lead to the part); whether chambers are stored;
 # whether `wide` and the float64 tableau belong to the current line; number of exact decisions; what
-# the minors among them cost, in lines.
-DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, FIRST, STOP, STORE, HAS_WIDE, EXACT_COUNT, WORK = (
+# the minors among them cost, in lines; the number of chambers from which on no line is begun.
+DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
     range(11)
 )
 
@@ -86,6 +86,8 @@ class Workspace(NamedTuple):
         Work space.
     chain, cursor : (d,) int64
         R, and the next child to visit, per depth.
+    span : (d, 2) int64
+        First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
     """
@@ -117,6 +119,7 @@ class Workspace(NamedTuple):
     digits: NDArray[np.uint64]
     chain: NDArray[np.int64]
     cursor: NDArray[np.int64]
+    span: NDArray[np.int64]
     state: NDArray[np.int64]
 
 

@@ -18,13 +18,13 @@ from arrangements.kernels.chambers.tableau import elimination
 from arrangements.kernels.chambers.workspace import (
     DEPTH,
     DONE,
+    ENOUGH,
     ENTERED,
     EXACT_DEPTH,
-    FIRST,
     FULL,
+    OWN,
     PAUSED,
     ROWS,
-    STOP,
     STORE,
     WORK,
 )
@@ -369,7 +369,7 @@ def rank_pairs(ws, e, emit, budget, out, count):
 @pasted
 def emit_line(ws, e, budget, out, count):
     """Go on with the pairs of the line: (status, budget left, new count)."""
-    emit = e > 0 or ws.state[FIRST] < 0
+    emit = e >= ws.state[OWN]
     store = emit and ws.state[STORE] != 0
     if not emit:
         ws.state[WALK] = WALKED
@@ -388,13 +388,14 @@ def emit_line(ws, e, budget, out, count):
 def next_child(ws, e):
     """Move the cursor of depth e to the next child from there on; False if there is none."""
     last = ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
+    first, stop = ws.span[e, 0], ws.span[e, 1]
     a, c = ws.cursor[e, 0], ws.cursor[e, 1]
     while c < last:
         while a < c:
             index = pair_index(a, c)
-            if e == 0 and index >= ws.state[STOP]:
+            if index >= stop:
                 return False
-            if ws.taken[e, index] != TAKEN and (e > 0 or index >= ws.state[FIRST]):
+            if ws.taken[e, index] != TAKEN and index >= first:
                 ws.cursor[e, 0], ws.cursor[e, 1] = a, c
                 return True
             a += 1
@@ -435,8 +436,10 @@ def advance(ws, budget, out, count):
     while True:
         e = ws.state[DEPTH]
         if ws.state[ENTERED] == 0:
+            if count >= ws.state[ENOUGH]:
+                return FULL, count
             start_line(ws, e)
-            if e == 0 and ws.state[FIRST] < 0:
+            if e == 0 and ws.state[OWN] == 0:
                 if ws.state[STORE] != 0 and count == out.shape[0]:
                     return FULL, count
                 status, _ = settle(

@@ -157,6 +157,8 @@ class RankingWorkspace(NamedTuple):
         Blocks, best first, at a point; their scores; whether a block ties with the one before.
     taken : (d - 1, n (n - 1) / 2) uint8
         State of each pair on the line of each depth; dirty : (d,) int64, whether one is not FREE.
+    span : (d, 2) int64
+        First child to visit and the one to stop at, per depth, by the number of the pair.
     cursor : (d, 2) int64
         The next child to visit, per depth.
     cells : Cells
@@ -182,6 +184,7 @@ class RankingWorkspace(NamedTuple):
     taken: NDArray[np.uint8]
     dirty: NDArray[np.int64]
     cursor: NDArray[np.int64]
+    span: NDArray[np.int64]
     cells: Cells
     exact: Exact
     walk: Walk

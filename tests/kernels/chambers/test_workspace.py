@@ -43,7 +43,7 @@ def test_arrays_have_the_types_that_are_promised():
 
 def test_registers_and_sets_are_different():
     registers = [workspace.DEPTH, workspace.ENTERED, workspace.EXACT_DEPTH, workspace.ROWS]
-    registers += [workspace.ROOT_SIGN, workspace.FIRST, workspace.STOP, workspace.STORE]
+    registers += [workspace.ROOT_SIGN, workspace.OWN, workspace.ENOUGH, workspace.STORE]
     registers += [workspace.HAS_WIDE, workspace.EXACT_COUNT, workspace.WORK]
     space = chamber_sweep.workspace(affine_flag(*small_integers(0, 9, 3)))
     assert len(set(registers)) == 11 and max(registers) < len(space.state)

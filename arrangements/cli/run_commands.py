@@ -1,0 +1,112 @@
+"""Runs on disk: what ``-o run/`` does, and the command that checks one."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from arrangements.cli.options import POSITIVE, refuse
+from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
+
+if TYPE_CHECKING:
+    from arrangements.runs.reading import Run
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def run_options(command: Command) -> Command:
+    """Add the options that only mean something with ``-o run/``."""
+    for option in (
+        click.option(
+            "--rows-per-part", type=POSITIVE, metavar="M", help="With -o RUN/: most rows of a part."
+        ),
+        click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="With -o RUN/: a Dask scheduler, tcp://.., or local for processes here.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def is_run(output: str | None) -> bool:
+    """Whether an output is the folder of a run, not a file."""
+    if output is None:
+        return False
+    from arrangements.runs.folder import is_url
+
+    return output.endswith(("/", os.sep)) or os.path.isdir(output) or is_url(output)
+
+
+def write_run(write: Callable[..., "Run"], output: str, options: dict[str, Any]) -> "Run":
+    """Write a run, or go on with it."""
+    refuse(options, ("limit", "method"), "A run")
+    scheduler = options.pop("scheduler")
+    with _client(scheduler, options["workers"]) as client:
+        return write(path=output, client=client, progress=watched(sys.stderr), **options)
+
+
+def refuse_run_options(options: dict[str, Any]) -> None:
+    """Refuse the options of a run where there is none."""
+    refuse(options, ("rows_per_part", "scheduler"), "An output that is no run (RUN/)")
+
+
+@contextmanager
+def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
+    """A client of the scheduler, which ends with it if it was started here."""
+    if scheduler is None:
+        yield None
+        return
+    from arrangements.runs.folder import missing
+
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise missing("dask[distributed]", "for --scheduler") from error
+    if scheduler == "local":
+        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+        with cluster, Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = Client(scheduler, timeout=30)
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(
+            f"no scheduler answers: {error}", param_hint="--scheduler"
+        ) from error
+    with client:
+        yield client
+
+
+@click.command()
+@click.argument("run", metavar="RUN/")
+@click.option(
+    "--samples",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    help="Rows that are proved by exact points.",
+)
+@click.option("--repair", is_flag=True, help="Remove what is damaged, make what is missing.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads of a repair.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def check(run: str, as_json: bool, **options: Any) -> None:
+    """Read every part of a run, and say what is wrong with it.
+
+    RUN/ is what chambers -o or rankings -o wrote: a folder or a URL. The exit status is 1 if
+    something is wrong, after a repair if something still is.
+    """
+    announce_compilation()
+    from arrangements import check_run
+
+    report = check_run(run, progress=watched(sys.stderr), **options)
+    if as_json:
+        print_summary(vars(report))
+    else:
+        write_out(f"{report}\n")
+    if not report:
+        raise click.exceptions.Exit(1)

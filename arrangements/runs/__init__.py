@@ -1,0 +1,1 @@
+"""Answers that outgrow one process: runs on disk, in parts that any machine can make."""

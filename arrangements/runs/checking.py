@@ -1,0 +1,299 @@
+"""Check a run on disk: its files, its rows, their number, and some of them by exact points."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.errors import InputError
+from arrangements.resources import limits
+from arrangements.runs.folder import Folder
+from arrangements.runs.making import finish, tasks_of
+from arrangements.runs.part_files import Footer, PartId, checksum, decode, file_name, parse_name
+from arrangements.runs.reading import open_run
+from arrangements.runs.record import TOTALS, Record, read_totals
+from arrangements.runs.sources import Rows, Source
+from arrangements.search.parts import Part
+
+# Of SplitMix64, by which rows of several words become one.
+_STEP, _FIRST, _SECOND = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
+
+
+@dataclass
+class RunReport:
+    """What `check_run` found.
+
+    Attributes
+    ----------
+    parts, rows, patterns : int
+        That are there and whole.
+    problems : list of str
+        One sentence each; none if the run is as it should be.
+    proofs : list of str
+        What was proved, one sentence each.
+    """
+
+    parts: int = 0
+    rows: int = 0
+    patterns: int = 0
+    problems: list[str] = field(default_factory=list)
+    proofs: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        parts = f"{self.parts} part{' is' if self.parts == 1 else 's are'} whole"
+        found = f"{parts}, with {self.patterns} patterns in {self.rows} rows."
+        wrong = [f"wrong: {problem}" for problem in self.problems]
+        return "\n".join([found, *self.proofs, *wrong])
+
+
+def check_run(
+    path: str | os.PathLike[str],
+    *,
+    samples: int = 100,
+    repair: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> RunReport:
+    """Read every part of a run, and say what is wrong with it.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Folder or URL.
+    samples : int
+        Rows that are proved to occur, by an exact point.
+    repair : bool
+        Remove what is damaged or foreign, and make what is missing.
+    workers : int
+        Threads that make parts.
+    progress : bool
+        Show a bar on standard error.
+
+    Returns
+    -------
+    RunReport
+        True in a boolean context iff nothing is wrong; after a repair, of the run as it is then.
+
+    Raises
+    ------
+    InputError
+        If there is no run, or its record or input is damaged, from which all else would follow:
+        then begin it again in another folder.
+
+    Notes
+    -----
+    Each part is read whole: the checksums of its pages, that of its rows, its place in the run. No
+    row may occur twice, in one part or in several. The number of rows is compared with the closed
+    form in general position, and with the characteristic polynomial where that is cheap.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from arrangements import write_chambers
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_chambers([[1, 0], [0, 1], [1, 1]], folder)
+    ...     print(check_run(folder))
+    1 part is whole, with 6 patterns in 3 rows.
+    No row occurs twice.
+    There are 6 chambers, as the closed form says.
+    3 rows drawn at random have exact points.
+    """
+    samples = checked_integer("samples", samples, 0)
+    workers = checked_integer("workers", workers, 1)
+    repair, progress = checked_flag("repair", repair), checked_flag("progress", progress)
+    run = open_run(path)
+    checking = _Checking(run.folder, run.record, run.source, progress)
+    report = checking.report(samples)
+    if report or not repair:
+        return report
+    for name in [*checking.damaged, *checking.foreign, TOTALS]:
+        run.folder.remove(name)
+    run.folder.remove_temporaries()
+    finish(run.folder, run.record, run.source, workers=workers, progress=progress)
+    return _Checking(run.folder, run.record, run.source, progress).report(samples)
+
+
+class _Checking:
+    """One reading of a run."""
+
+    def __init__(self, folder: Folder, record: Record, source: Source, progress: bool) -> None:
+        self.folder, self.record, self.source = folder, record, source
+        self.progress = progress
+        self.damaged: list[str] = []
+        self.foreign: list[str] = []
+        self.whole: list[tuple[str, int]] = []
+        self.problems: list[str] = []
+        self.missing = 0
+
+    def report(self, samples: int) -> RunReport:
+        self._read_all()
+        rows = sum(count for _, count in self.whole)
+        patterns = rows * (2 if self.source.half else 1)
+        report = RunReport(len(self.whole), rows, patterns, self.problems)
+        if self.problems:
+            return report
+        if self._has_repeated():
+            report.problems.append("some rows occur more than once.")
+            return report
+        report.proofs.append("No row occurs twice.")
+        self._check_number(report)
+        self._check_points(report, samples)
+        return report
+
+    def _read_all(self) -> None:
+        """Look at every part that there should be, and at every file that there is."""
+        names = {name: found for name in self.folder.names() if (found := parse_name(name))}
+        expected: set[str] = set()
+        waiting = tasks_of(self.record)[::-1]
+        total = len(waiting)
+        for part, what in self._with_progress(waiting, total):
+            there = sorted(name for name, found in names.items() if found[0] == part)
+            footer = None
+            for name in there:
+                footer = footer or self._read(name, part, what)
+                if footer is not None and name == file_name(part, len(footer.rest)):
+                    expected.add(name)
+            if footer is None:
+                self.missing += 1
+                if not there:
+                    self.problems.append(f"{file_name(part, 0)} is missing.")
+                continue
+            waiting += [((*part, k), piece) for k, piece in enumerate(footer.rest)][::-1]
+        for name in names:
+            if name not in expected and name not in self.damaged:
+                self.foreign.append(name)
+                self.problems.append(f"{name} is no part of this run.")
+        if not self.problems and read_totals(self.folder, self.record) != self._rows():
+            self.problems.append(f"{TOTALS} is missing or says another number of rows.")
+
+    def _rows(self) -> int:
+        return sum(count for _, count in self.whole)
+
+    def _with_progress(
+        self, waiting: list[tuple[PartId, Part]], total: int
+    ) -> Iterator[tuple[PartId, Part]]:
+        def each() -> Iterator[tuple[PartId, Part]]:
+            while waiting:
+                yield waiting.pop()
+
+        if not self.progress:
+            return each()
+        from tqdm import tqdm
+
+        bar: Any = tqdm(each(), total=total, unit=" parts", leave=False)
+        return iter(bar)
+
+    def _read(self, name: str, part: PartId, what: Part) -> Footer | None:
+        """Footer of a part that is whole; else None, and the problem is noted."""
+        try:
+            footer, rows = decode(self.folder.read(name), self.source, name)
+            self._refuse_wrong(footer, rows, name, part, what)
+        except (InputError, OSError) as error:
+            self.damaged.append(name)
+            self.problems.append(str(error))
+            return None
+        self.whole.append((name, len(rows)))
+        return footer
+
+    def _refuse_wrong(
+        self, footer: Footer, rows: Rows, name: str, part: PartId, what: Part
+    ) -> None:
+        if footer.run != self.record.digest:
+            raise InputError(f"{name} belongs to another run.")
+        if (footer.part, footer.what) != (part, what):
+            raise InputError(f"{name} holds part {'.'.join(map(str, footer.part))}.")
+        if name != file_name(part, len(footer.rest)):
+            raise InputError(f"{name} has {len(footer.rest)} pieces, which its name denies.")
+        if (len(rows), checksum(rows)) != (footer.rows, footer.checksum):
+            raise InputError(f"{name} has other rows than its checksum says.")
+
+    def _keys(self) -> Iterator[NDArray[np.uint64]]:
+        for name, _ in self.whole:
+            yield _words(decode(self.folder.read(name), self.source, name)[1])
+
+    def _has_repeated(self) -> bool:
+        """Whether a row occurs twice, in as many passes as memory asks for."""
+        room = max(2**20, limits.available_bytes() // 4)
+        passes = -(-8 * self._rows() // room)
+        for number in range(passes):
+            digests = np.concatenate(
+                [
+                    found[found % np.uint64(passes) == np.uint64(number)]
+                    for found in map(_digests, self._keys())
+                ]
+                or [np.zeros(0, np.uint64)]
+            )
+            digests.sort()
+            twice = np.unique(digests[1:][digests[1:] == digests[:-1]])
+            if len(twice) and self._repeated_among(twice):
+                return True
+        return False
+
+    def _repeated_among(self, digests: NDArray[np.uint64]) -> bool:
+        """Whether rows with one of these digests are equal: a digest alone decides nothing."""
+        found = [words[np.isin(_digests(words), digests)] for words in self._keys()]
+        rows = np.concatenate(found)
+        return len(np.unique(rows, axis=0)) < len(rows)
+
+    def _check_number(self, report: RunReport) -> None:
+        known = self.source.known_number()
+        if known is None:
+            return
+        number, how = known
+        if number == report.patterns:
+            report.proofs.append(f"There are {number} {self.source.noun}, as {how} says.")
+        else:
+            report.problems.append(
+                f"there are {report.patterns} {self.source.noun}, but {how} says {number}."
+            )
+
+    def _check_points(self, report: RunReport, samples: int) -> None:
+        rng = np.random.default_rng()
+        counts = np.array([count for _, count in self.whole], np.int64)
+        samples = min(samples, int(counts.sum()))
+        if not samples:
+            return
+        drawn = rng.multivariate_hypergeometric(counts, samples) if len(counts) > 1 else [samples]
+        for (name, count), k in zip(self.whole, drawn, strict=True):
+            if not k:
+                continue
+            rows = decode(self.folder.read(name), self.source, name)[1]
+            for i in rng.choice(count, k, replace=False):
+                if not self.source.proof(rows[i : i + 1]):
+                    report.problems.append(f"row {i} of {name} does not occur.")
+        if not report.problems:
+            report.proofs.append(f"{samples} rows drawn at random have exact points.")
+
+
+def _words(rows: Rows) -> NDArray[np.uint64]:
+    """Rows as words, equal iff the rows are."""
+    if rows.dtype == np.uint64:
+        return rows
+    width = rows.shape[1] * rows.dtype.itemsize
+    octets = np.zeros((len(rows), -(-width // 8) * 8), np.uint8)
+    octets[:, :width] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), width)
+    return octets.view(np.uint64)
+
+
+def _digests(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A word for each row, different for most that are different."""
+    digest = np.zeros(len(words), np.uint64)
+    for word in words.T:
+        digest += word + _STEP
+        digest = (digest ^ (digest >> np.uint64(30))) * _FIRST
+        digest = (digest ^ (digest >> np.uint64(27))) * _SECOND
+        digest ^= digest >> np.uint64(31)
+    return digest

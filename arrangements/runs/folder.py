@@ -1,0 +1,185 @@
+"""A folder of files that appear whole or not at all: on a disk, or wherever fsspec reaches."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+from arrangements.errors import InputError, MissingDependencyError, named
+from arrangements.files.matrices import atomic_write, check_name
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
+# What `atomic_write` calls a file that is not complete.
+_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}")
+
+
+class Folder(ABC):
+    """Where a run lives.
+
+    Attributes
+    ----------
+    name : str
+        As the caller wrote it: another process finds the folder by it.
+    """
+
+    name: str
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Files in it, sorted; those that are being written do not count."""
+
+    @abstractmethod
+    def read(self, name: str) -> bytes:
+        """The bytes of a file; FileNotFoundError if there is none."""
+
+    @abstractmethod
+    def write(self, name: str, content: bytes | memoryview) -> None:
+        """Make or replace a file, in one step."""
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove a file; nothing happens if there is none."""
+
+    def remove_temporaries(self) -> None:  # noqa: B027 most folders have none
+        """Remove what a process that was killed was writing."""
+
+    @abstractmethod
+    def url(self, name: str) -> str:
+        """What other libraries call a file."""
+
+    @abstractmethod
+    def free_bytes(self) -> int | None:
+        """Bytes that may be written; None if nobody knows."""
+
+
+class _LocalFolder(Folder):
+    """A folder of the file system, made when the first file is written."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = os.path.abspath(path)
+        self._path = Path(self.name)
+
+    def names(self) -> list[str]:
+        try:
+            return sorted(name for name in os.listdir(self._path) if not _TEMPORARY.fullmatch(name))
+        except FileNotFoundError:
+            return []
+
+    def read(self, name: str) -> bytes:
+        return (self._path / name).read_bytes()
+
+    def write(self, name: str, content: bytes | memoryview) -> None:
+        self._path.mkdir(parents=True, exist_ok=True)
+        with atomic_write(self._path / name) as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def remove(self, name: str) -> None:
+        (self._path / name).unlink(missing_ok=True)
+
+    def remove_temporaries(self) -> None:
+        for name in os.listdir(self._path):
+            if _TEMPORARY.fullmatch(name):
+                self.remove(name)
+
+    def url(self, name: str) -> str:
+        return str(self._path / name)
+
+    def free_bytes(self) -> int | None:
+        import shutil
+
+        existing = next(path for path in (self._path, *self._path.parents) if path.exists())
+        return shutil.disk_usage(existing).free
+
+
+class _RemoteFolder(Folder):
+    """A folder that fsspec reaches: an object store appears to write a file in one step."""
+
+    def __init__(self, url: str) -> None:
+        self.name = url.rstrip("/")
+        try:
+            import fsspec
+        except ImportError as error:
+            raise missing("fsspec", f"to write to {named(url)}") from error
+        try:
+            self._system, self._path = fsspec.core.url_to_fs(self.name)
+        except (ValueError, ImportError) as error:
+            raise InputError(f"cannot reach {named(url)}: {error}.") from error
+
+    def names(self) -> list[str]:
+        self._system.invalidate_cache()
+        try:
+            found = self._system.ls(self._path, detail=False)
+        except FileNotFoundError:
+            return []
+        return sorted(name.rstrip("/").rsplit("/", 1)[-1] for name in found)
+
+    def read(self, name: str) -> bytes:
+        content: bytes = self._system.cat_file(self._at(name))
+        return content
+
+    def write(self, name: str, content: bytes | memoryview) -> None:
+        self._system.makedirs(self._path, exist_ok=True)
+        self._system.pipe_file(self._at(name), bytes(content))
+
+    def remove(self, name: str) -> None:
+        if self._system.exists(self._at(name)):
+            self._system.rm_file(self._at(name))
+
+    def url(self, name: str) -> str:
+        return f"{self.name}/{name}"
+
+    def free_bytes(self) -> int | None:
+        return None
+
+    def _at(self, name: str) -> str:
+        return f"{self._path}/{name}"
+
+
+def folder_at(path: str | os.PathLike[str]) -> Folder:
+    """The folder that a caller names by a path or a URL.
+
+    Examples
+    --------
+    >>> folder_at("memory://runs/7").url("run.json")
+    'memory://runs/7/run.json'
+    """
+    check_name(path)
+    text = os.fspath(path)
+    if is_url(text):
+        return _RemoteFolder(text)
+    if os.path.exists(text) and not os.path.isdir(text):
+        raise InputError(f"{named(text)} is a file; expected the folder of a run, or a new name.")
+    return _LocalFolder(text)
+
+
+def is_url(text: str) -> bool:
+    """Whether fsspec is meant, and not a path.
+
+    Examples
+    --------
+    >>> is_url("s3://bucket/run"), is_url("run/")
+    (True, False)
+    """
+    return bool(_URL.match(text))
+
+
+def missing(library: str, purpose: str) -> MissingDependencyError:
+    """What to raise where a library of the extra ``scale`` is not installed."""
+    return MissingDependencyError(
+        f"{library} is needed {purpose}; install it with the extra: "
+        "pip install 'hyperplane-arrangements[scale]'."
+    )
+
+
+def parquet() -> Any:
+    """The module pyarrow.parquet."""
+    try:
+        import pyarrow.parquet as found
+    except ImportError as error:
+        raise missing("pyarrow", "to write and read runs") from error
+    return found

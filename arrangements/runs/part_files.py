@@ -1,0 +1,172 @@
+"""One part of a run as a Parquet file: names, rows, checksum and footer."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, first_line
+from arrangements.runs.folder import Folder, parquet
+from arrangements.runs.record import Record, digest_of
+from arrangements.runs.sources import Source
+from arrangements.search.parts import Part
+
+Rows = NDArray[Any]
+PartId = tuple[int, ...]
+
+_FOOTER = b"arrangements"
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Footer:
+    """What a part says of itself.
+
+    Attributes
+    ----------
+    run : str
+        Digest of the record.
+    part : tuple of int
+        Number of the part; (17, 1) is the second piece that part 17 was split into.
+    what : Part
+    rows : int
+    patterns : int
+        That they stand for: twice as many in a central run.
+    checksum : str
+        SHA-256 of the rows.
+    rest : tuple of Part
+        Pieces that the part left for others, in order.
+    """
+
+    run: str
+    part: PartId
+    what: Part
+    rows: int
+    patterns: int
+    checksum: str
+    rest: tuple[Part, ...]
+
+
+def file_name(part: PartId, pieces: int) -> str:
+    """Name of the file of a part that left this many pieces for others.
+
+    Examples
+    --------
+    >>> file_name((17,), 0), file_name((17, 1), 3)
+    ('part-000017.parquet', 'part-000017.1-split-3.parquet')
+    """
+    number = ".".join([f"{part[0]:0{_DIGITS}d}", *map(str, part[1:])])
+    return f"part-{number}{f'-split-{pieces}' if pieces else ''}.parquet"
+
+
+def parse_name(name: str) -> tuple[PartId, int] | None:
+    """The part that a file holds and the pieces it left; None if it is no part.
+
+    Examples
+    --------
+    >>> parse_name("part-000017.1-split-3.parquet"), parse_name("run.json")
+    (((17, 1), 3), None)
+    """
+    if not (name.startswith("part-") and name.endswith(".parquet")):
+        return None
+    number, split, pieces = name[5:-8].partition("-split-")
+    try:
+        found = tuple(map(int, number.split("."))), int(pieces) if split else 0
+    except ValueError:
+        return None
+    return found if file_name(*found) == name else None
+
+
+def checksum(rows: Rows) -> str:
+    """SHA-256 of the rows as little-endian bytes."""
+    plain = np.ascontiguousarray(rows, rows.dtype.newbyteorder("<"))
+    return digest_of(plain.data.cast("B") if plain.size else b"")
+
+
+def encode(record: Record, source: Source, part: PartId, what: Part, rows: Rows,
+           rest: list[Part]) -> bytes:  # fmt: skip
+    """The bytes of a part's file."""
+    import pyarrow as pa
+
+    pq = parquet()
+    patterns = len(rows) * (2 if source.half else 1)
+    footer = Footer(record.digest, part, what, len(rows), patterns, checksum(rows), tuple(rest))
+    table = _table(source, rows).replace_schema_metadata({_FOOTER: json.dumps(asdict(footer))})
+    stream = pa.BufferOutputStream()
+    # bytes of equal weight beside each other, of rows that are sorted: a quarter of the size
+    pq.write_table(
+        table,
+        stream,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=False,
+        use_byte_stream_split=source.noun == "chambers",
+        write_page_checksum=True,
+    )
+    content: bytes = stream.getvalue()
+    return content
+
+
+def _table(source: Source, rows: Rows) -> Any:
+    """Columns word0, word1, .. of bits of sign vectors, or one column of lists of labels."""
+    import pyarrow as pa
+
+    if source.noun == "chambers":
+        words = {f"word{k}": np.ascontiguousarray(rows[:, k]) for k in range(rows.shape[1])}
+        return pa.table(words if words else {"empty": np.zeros(len(rows), np.uint8)})
+    entries = pa.array(np.ascontiguousarray(rows).reshape(-1))
+    return pa.table({"ranking": pa.FixedSizeListArray.from_arrays(entries, source.n)})
+
+
+def decode(content: bytes, source: Source, name: str) -> tuple[Footer, Rows]:
+    """Footer and rows of a part's file; what is damaged is an InputError that names the file."""
+    pq = parquet()
+    try:
+        file = pq.ParquetFile(io.BytesIO(content), page_checksum_verification=True)
+        footer = _footer(file.schema_arrow.metadata)
+        rows = _rows(source, file.read())
+    except Exception as error:  # almost any exception may come of damaged content
+        raise InputError(f"{name} is not a part of a run: {first_line(error)}.") from error
+    return footer, rows
+
+
+def read_footer(folder: Folder, name: str) -> Footer:
+    """Footer of a part's file."""
+    pq = parquet()
+    try:
+        file = pq.ParquetFile(io.BytesIO(folder.read(name)))
+        return _footer(file.schema_arrow.metadata)
+    except Exception as error:
+        raise InputError(
+            f"{folder.url(name)} is not a part of a run: {first_line(error)}."
+        ) from error
+
+
+def _footer(metadata: dict[bytes, bytes] | None) -> Footer:
+    plain = json.loads((metadata or {})[_FOOTER])
+    plain["part"] = tuple(plain["part"])
+    plain["what"] = _part(plain["what"])
+    plain["rest"] = tuple(map(_part, plain["rest"]))
+    return Footer(**plain)
+
+
+def _part(plain: list[Any]) -> Part:
+    prefix, first, stop, own = plain
+    return Part(tuple(prefix), first, stop, own)
+
+
+def _rows(source: Source, table: Any) -> Rows:
+    width, dtype = source.shape
+    rows = np.empty((table.num_rows, width), dtype)
+    if source.noun == "chambers":
+        for k in range(width):
+            rows[:, k] = table.column(f"word{k}").to_numpy()
+        return rows
+    column = table.column("ranking").combine_chunks()
+    rows[:] = column.flatten().to_numpy().reshape(-1, source.n)
+    return rows

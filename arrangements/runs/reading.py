@@ -1,0 +1,239 @@
+"""Read a run: its patterns in blocks, some of them, or through other libraries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from arrangements.checks import checked_integer, random_generator
+from arrangements.errors import IncompleteError, InputError, named, shown
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import ScoreModel
+from arrangements.runs.folder import Folder, folder_at, missing, parquet
+from arrangements.runs.making import missing_parts
+from arrangements.runs.part_files import Footer, PartId, decode, read_footer
+from arrangements.runs.record import Record, read_record, read_source, read_totals
+from arrangements.runs.sources import Rows, Source
+from arrangements.sets.pattern_set import PatternSet
+
+
+def open_run(path: str | os.PathLike[str]) -> Run:
+    """Open a run that `write_chambers` or `write_rankings` made, or is making.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Folder or URL.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    InputError
+        If there is no run, or its record or input is damaged.
+    MissingDependencyError
+        If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from arrangements import write_chambers
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_chambers([[1, 0], [0, 1], [1, 1]], folder)
+    ...     for block in open_run(folder):
+    ...         print(block)
+    SignVectors(6 of 3 signs, central, complete)
+    """
+    parquet()
+    folder = folder_at(path)
+    record = read_record(folder)
+    if record is None:
+        raise InputError(f"{named(path)} holds no run; write_chambers and write_rankings make one.")
+    return Run(folder, record, read_source(folder, record))
+
+
+class Run:
+    """Chambers or rankings in a folder; made by `open_run`.
+
+    Iterating yields blocks, each a `SignVectors` or `Rankings`, and ``len`` counts patterns: both
+    of each pair of opposites.
+
+    Attributes
+    ----------
+    path : str
+    noun : str
+        "chambers" or "rankings".
+    n : int
+        Hyperplanes, or labels.
+    half : bool
+        Whether a stored row stands for a pattern and its opposite.
+    """
+
+    def __init__(self, folder: Folder, record: Record, source: Source) -> None:
+        self.folder, self.record, self.source = folder, record, source
+        self.path, self.noun = folder.name, record.noun
+        self.n, self.half = record.n, record.half
+
+    @property
+    def arrangement(self) -> Arrangement | None:
+        """The arrangement of a run of chambers."""
+        given = self.source.given
+        return given if isinstance(given, Arrangement) else None
+
+    @property
+    def model(self) -> ScoreModel | None:
+        """The weights, offsets and labels of a run of rankings."""
+        given = self.source.given
+        return given if isinstance(given, ScoreModel) else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether no part is missing; parts are looked for again each time."""
+        return not missing_parts(self.folder, self.record)[0]
+
+    def files(self) -> list[str]:
+        """Paths or URLs of the parts that are there, in order."""
+        return [self.folder.url(name) for _, name in self._parts()]
+
+    def _parts(self) -> list[tuple[PartId, str]]:
+        return sorted(missing_parts(self.folder, self.record)[1].items())
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, int]]:
+        """Parts that are there and their rows, in order; looked for once."""
+        return [(name, read_footer(self.folder, name).rows) for _, name in self._parts()]
+
+    @property
+    def rows(self) -> int:
+        """Stored rows: half as many as patterns if `half`."""
+        rows = read_totals(self.folder, self.record)
+        return sum(count for _, count in self._rows) if rows is None else rows
+
+    def __len__(self) -> int:
+        return self.rows * (2 if self.half else 1)
+
+    def __iter__(self) -> Iterator[Any]:
+        for _, name in self._parts():
+            yield self.source.wrapped(self._read(name)[1], self.half)
+
+    def __contains__(self, pattern: Any) -> bool:
+        """Whether a pattern occurs: by an exact proof, without a search through the files.
+
+        A complete run has all patterns that occur. In one that is not, only False is an answer.
+        """
+        row = self.source.row_of(pattern)
+        if row is None or not self.source.proof(row):
+            return False
+        if not self.complete:
+            raise IncompleteError(
+                f"{shown(pattern)} occurs, but parts of the run are missing; go on with "
+                f"write_{self.noun}, or ask feasible alone."
+            )
+        return True
+
+    def witness(self, pattern: Any) -> tuple[Fraction, ...]:
+        """An exact point at which a pattern occurs.
+
+        Parameters
+        ----------
+        pattern : sequence or str
+            As for ``in``.
+
+        Returns
+        -------
+        tuple of Fraction
+
+        Raises
+        ------
+        InputError
+            If the pattern does not occur.
+        """
+        row = self.source.row_of(pattern)
+        certificate = None if row is None else self.source.proof(row)
+        if certificate is None or certificate.point is None:
+            raise InputError(f"{shown(pattern)} is none of the {self.noun}, so it has no point.")
+        return certificate.point
+
+    def sample(self, k: int, *, rng: Any = None) -> PatternSet:
+        """Some patterns, drawn without replacement, each as likely as any other.
+
+        Parameters
+        ----------
+        k : int
+            How many; at most the number of patterns.
+        rng : int, Generator, or None
+            As in `numpy.random.default_rng`.
+
+        Returns
+        -------
+        SignVectors or Rankings
+            In the order of the run.
+        """
+        rows = self._rows
+        total = sum(count for _, count in rows) * (2 if self.half else 1)
+        k = checked_integer("k", k, 0, total, "the number of patterns")
+        chosen = np.sort(random_generator(rng).choice(total, k, replace=False))
+        found = []
+        sides = 2 if self.half else 1
+        first = 0
+        for name, count in rows:
+            there = chosen[(chosen >= first) & (chosen < first + sides * count)] - first
+            if len(there):
+                stored = self._read(name)[1]
+                found.append(stored[there[there < count]])
+                found.append(self.source.opposite(stored[there[there >= count] - count]))
+            first += sides * count
+        width, dtype = self.source.shape
+        return self.source.wrapped(np.concatenate([np.zeros((0, width), dtype), *found]))
+
+    def to_dataset(self) -> Any:
+        """The parts as a ``pyarrow.dataset.Dataset``.
+
+        Of chambers the columns are ``word0``, ``word1``, ..: bit i % 64 of word i // 64 is set iff
+        sign i is +. Of rankings the column ``ranking`` is a list of labels, the best first. In a
+        central run each row stands for a pattern and its opposite.
+        """
+        import pyarrow.dataset as dataset
+
+        parquet()
+        return dataset.dataset(self.files(), format="parquet")
+
+    def to_dask(self) -> Any:
+        """The stored rows as a ``dask.array``, a chunk for each part.
+
+        Returns
+        -------
+        (rows, words) dask array of uint64, or (rows, n) of labels
+        """
+        try:
+            import dask.array as da
+            from dask.delayed import delayed
+        except ImportError as error:
+            raise missing("dask", "for to_dask()") from error
+        width, dtype = self.source.shape
+        read = delayed(_part_rows)
+        chunks = [
+            da.from_delayed(read(self.path, name), (count, width), dtype)
+            for name, count in self._rows
+        ]
+        return da.concatenate(chunks)
+
+    def _read(self, name: str) -> tuple[Footer, Rows]:
+        return decode(self.folder.read(name), self.source, self.folder.url(name))
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else "parts are missing"
+        return f"Run({len(self)} {self.noun} of {self.n}, {len(self._parts())} parts, {state})"
+
+
+def _part_rows(path: str, name: str) -> Rows:
+    """Rows of one part, for a task elsewhere."""
+    run = open_run(path)
+    return run._read(name)[1]

@@ -1,0 +1,217 @@
+"""What a run is: ``run.json``, which fixes every row of every part, and ``input.npz``."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from arrangements.errors import InputError, first_line, shown
+from arrangements.runs.folder import Folder
+from arrangements.runs.sources import Source, source_of
+from arrangements.search.flag import Flag
+from arrangements.search.parts import Part
+from arrangements.sets import storage
+from arrangements.version import __version__
+
+# What is swept; the question and its parts; the totals of a run that is complete.
+INPUT, RECORD, TOTALS = "input.npz", "run.json", "complete.json"
+FORMAT = 1
+
+# What tells one question from another, and how to name the difference.
+_QUESTION = {
+    "noun": "what is listed",
+    "n": "the number of rows",
+    "input": "the numbers of W and the offsets",
+    "names": "the labels",
+    "rows_per_part": "rows_per_part",
+}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run, apart from its rows.
+
+    Attributes
+    ----------
+    noun : str
+        "chambers" or "rankings".
+    n : int
+    half : bool
+        Whether a row stands for a pattern and its opposite.
+    input, names : str
+        Digests of the exact numbers, and of the labels.
+    rows_per_part : int
+        A part that has more rows is split.
+    expected_rows : int
+    seed : int
+        Of the coordinates of the sweep.
+    coordinates : str
+        Digest of these coordinates.
+    parts : tuple of Part
+    version : str
+        Of the library that began the run.
+    """
+
+    noun: str
+    n: int
+    half: bool
+    input: str
+    names: str
+    rows_per_part: int
+    expected_rows: int
+    seed: int
+    coordinates: str
+    parts: tuple[Part, ...] = field(repr=False)
+    version: str = __version__
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything that the rows of a part depend on."""
+        settled = [self.noun, self.n, self.half, self.input, self.rows_per_part, self.seed]
+        parts = [[*part.prefix, part.first, part.stop, part.own] for part in self.parts]
+        return digest_of(json.dumps([FORMAT, *settled, self.coordinates, parts]).encode())
+
+    def to_json(self) -> bytes:
+        """The bytes of ``run.json``."""
+        plain = {
+            "format": FORMAT,
+            "version": self.version,
+            "row": "a pattern and its opposite" if self.half else "a pattern",
+            **{name: getattr(self, name) for name in self.__dataclass_fields__ if name != "parts"},
+            "digest": self.digest,
+            "parts": [
+                {"prefix": part.prefix, "first": part.first, "stop": part.stop, "own": part.own}
+                for part in self.parts
+            ],
+        }
+        lines = json.dumps(plain, indent=1)
+        return (lines + "\n").encode()
+
+    @classmethod
+    def from_json(cls, content: bytes, name: str) -> Record:
+        """Read ``run.json``; what is wrong with it is an InputError."""
+        try:
+            plain = json.loads(content)
+            if plain["format"] != FORMAT:
+                raise InputError(f"its format is {plain['format']}; this version reads {FORMAT}")
+            parts = tuple(
+                Part(tuple(map(int, part["prefix"])), part["first"], part["stop"], part["own"])
+                for part in plain["parts"]
+            )
+            names = [name for name in cls.__dataclass_fields__ if name != "parts"]
+            record = cls(**{name: plain[name] for name in names}, parts=parts)
+            if record.digest != plain["digest"]:
+                raise InputError("its digest is another; the file was changed")
+        except Exception as error:  # almost any exception may come of damaged content
+            what = f"no entry {error}" if isinstance(error, KeyError) else first_line(error)
+            raise InputError(f"{name} is not the record of a run: {what}.") from error
+        return record
+
+    def check_same_question(self, other: Record, where: str) -> None:
+        """Refuse to go on with a run of another question."""
+        for entry, name in _QUESTION.items():
+            mine, theirs = getattr(self, entry), getattr(other, entry)
+            if mine != theirs:
+                values = (
+                    "" if len(str(mine)) == 64 else f" ({shown(mine)}, and now {shown(theirs)})"
+                )
+                raise InputError(
+                    f"{where} holds a run of another question: {name} differs{values}. Choose "
+                    "another folder, or remove this one."
+                )
+
+
+def record_of(source: Source, flag: Flag | None, seed: int, expected: int, rows: int) -> Record:
+    """The record of a run that begins; `parts` are still to be chosen."""
+    return Record(
+        noun=source.noun,
+        n=source.n,
+        half=source.half,
+        input=_numbers_digest(source),
+        names=digest_of(json.dumps(source.given.labels).encode()),
+        rows_per_part=rows,
+        expected_rows=expected,
+        seed=seed,
+        coordinates=_coordinates_digest(flag),
+        parts=(),
+    )
+
+
+def write_record(folder: Folder, record: Record, source: Source) -> None:
+    """Begin a run: the input first, since a folder with a record is a run."""
+    stream = io.BytesIO()
+    # mypy takes the members for the keyword allow_pickle; none of them has objects.
+    np.savez(stream, format=np.array(storage.FORMAT), **source.members())  # type: ignore[arg-type]
+    folder.write(INPUT, stream.getvalue())
+    folder.write(RECORD, record.to_json())
+
+
+def read_record(folder: Folder) -> Record | None:
+    """The record of the run in a folder; None if there is no run."""
+    try:
+        content = folder.read(RECORD)
+    except FileNotFoundError:
+        return None
+    return Record.from_json(content, folder.url(RECORD))
+
+
+def read_source(folder: Folder, record: Record) -> Source:
+    """What a run sweeps, from its input, which must be the one that the record names."""
+    where = folder.url(INPUT)
+    try:
+        with np.load(io.BytesIO(folder.read(INPUT)), allow_pickle=False) as archive:
+            source = source_of(record.noun, {name: archive[name] for name in archive.files})
+    except Exception as error:  # almost any exception may come of damaged content
+        raise InputError(f"{where} is not the input of a run: {first_line(error)}.") from error
+    if (source.n, _numbers_digest(source)) != (record.n, record.input):
+        raise InputError(f"{where} is not the input of this run: its numbers are others.")
+    return source
+
+
+def read_totals(folder: Folder, record: Record) -> int | None:
+    """Rows of a complete run; None if it is not said to be complete."""
+    try:
+        plain = json.loads(folder.read(TOTALS))
+        return int(plain["rows"]) if plain["digest"] == record.digest else None
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_totals(folder: Folder, record: Record, rows: int, parts: int) -> None:
+    """Say that a run is complete."""
+    plain = {
+        "digest": record.digest,
+        "rows": rows,
+        "patterns": rows * (2 if record.half else 1),
+        "parts": parts,
+    }
+    folder.write(TOTALS, (json.dumps(plain, indent=1) + "\n").encode())
+
+
+def digest_of(content: bytes | memoryview) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _numbers_digest(source: Source) -> str:
+    """Of the exact rational numbers, whatever type holds them."""
+    digest = hashlib.sha256()
+    for array in source.numbers:
+        if array is None or not array.any():  # offsets of zero are none
+            continue
+        digest.update(repr(array.shape).encode())
+        for value in array.ravel().tolist():
+            p, q = value.as_integer_ratio()
+            digest.update(f"{p:x}/{q:x} ".encode())
+    return digest.hexdigest()
+
+
+def _coordinates_digest(flag: Flag | None) -> str:
+    if flag is None:
+        return ""
+    return digest_of(repr(flag.mix.tolist()).encode())

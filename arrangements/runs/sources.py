@@ -1,0 +1,307 @@
+"""What a run sweeps: the sign vectors of an arrangement, or the rankings of a score model.
+
+A source is made from its members alone, the arrays that ``input.npz`` holds, so every process that
+opens a run has the same one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from math import comb
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.counting.polynomials import count_by_polynomial
+from arrangements.enumeration.chambers import chamber_question
+from arrangements.enumeration.questions import Question
+from arrangements.enumeration.rankings import model_question
+from arrangements.errors import TooLargeError
+from arrangements.exact.numbers import ExactArray
+from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import ScoreModel
+from arrangements.model.signs import as_signs
+from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.flag import Flag, arrangement_flag
+from arrangements.search.label_flag import LabelFlag
+from arrangements.search.ranking_sweep import RankingSweep, rankings_below
+from arrangements.sets import packed, storage
+from arrangements.sets.pattern_set import PatternSet
+from arrangements.sets.rankings import Rankings, order_dtype, order_of, order_words
+from arrangements.sets.sign_vectors import SignVectors
+
+Rows = NDArray[Any]
+
+# A number that takes longer to know by another method is not cheap.
+_CHEAP_SECONDS = 60
+
+
+class Source(ABC):
+    """A sweep to be cut into parts.
+
+    Attributes
+    ----------
+    noun : str
+        "chambers" or "rankings".
+    n : int
+        Hyperplanes, or labels.
+    half : bool
+        Whether a row stands for a pattern and its opposite.
+    """
+
+    noun: ClassVar[str]
+    n: int
+    half: bool
+
+    @property
+    @abstractmethod
+    def question(self) -> Question[Any]:
+        """The checked question."""
+
+    @property
+    @abstractmethod
+    def given(self) -> Arrangement | ScoreModel:
+        """What the question is about."""
+
+    @property
+    @abstractmethod
+    def numbers(self) -> tuple[ExactArray, ExactArray | None]:
+        """The exact matrix and the offsets."""
+
+    @abstractmethod
+    def members(self) -> storage.Members:
+        """Arrays that hold the question, exactly."""
+
+    @abstractmethod
+    def flag(self, seed: int) -> Flag | None:
+        """Coordinates of the sweep; None if there is nothing to cut into parts."""
+
+    @abstractmethod
+    def sweep(self, flag: Flag) -> Sweep | RankingSweep:
+        """A sweep along the flag."""
+
+    @property
+    @abstractmethod
+    def line_rows(self) -> int:
+        """Most rows of a line."""
+
+    @abstractmethod
+    def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
+        """Most rows below each child of a node of this depth, that of the child's line included."""
+
+    @abstractmethod
+    def children(self, child: int) -> int:
+        """Children of a node are below this number, if this child leads to it."""
+
+    @abstractmethod
+    def sorted(self, rows: Rows) -> Rows:
+        """The rows in an order that depends on nothing but them."""
+
+    @abstractmethod
+    def wrapped(self, rows: Rows, half: bool = False) -> PatternSet:
+        """The patterns of the rows, and their opposites if `half`."""
+
+    @abstractmethod
+    def proof(self, row: Rows) -> Certificate:
+        """Whether the pattern of a row of this form occurs, with a proof."""
+
+    @abstractmethod
+    def row_of(self, pattern: Any) -> Rows | None:
+        """The row of a pattern as the caller writes it; None if no run has it."""
+
+    @abstractmethod
+    def opposite(self, rows: Rows) -> Rows:
+        """Rows of the opposite patterns."""
+
+    @abstractmethod
+    def known_number(self) -> tuple[int, str] | None:
+        """How many patterns there are and what says so, where that is cheap to know."""
+
+    @property
+    def shape(self) -> tuple[int, np.dtype[Any]]:
+        """Entries of a row and their type."""
+        return self.question.row_bytes // self.dtype.itemsize, self.dtype
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the entries of a row."""
+
+    def in_one(self) -> Rows:
+        """All rows of a source without a flag."""
+        blocks = list(self.question.blocks(None, False))
+        width, dtype = self.shape
+        return np.concatenate(blocks) if blocks else np.zeros((0, width), dtype)
+
+
+class _Chambers(Source):
+    """The chambers of an arrangement."""
+
+    noun = "chambers"
+
+    def __init__(self, arrangement: Arrangement) -> None:
+        self._arrangement = arrangement
+        self._question = chamber_question(arrangement, method="sweep")
+        self.n, self.half = arrangement.n_hyperplanes, self._question.half
+
+    @property
+    def question(self) -> Question[Any]:
+        return self._question
+
+    @property
+    def given(self) -> Arrangement:
+        return self._arrangement
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.uint64)
+
+    @property
+    def line_rows(self) -> int:
+        return self.n + 2
+
+    @property
+    def numbers(self) -> tuple[ExactArray, ExactArray | None]:
+        return self._arrangement.normals, self._arrangement.offsets
+
+    def members(self) -> storage.Members:
+        return storage.arrangement_members(self._arrangement)
+
+    def flag(self, seed: int) -> Flag | None:
+        flag = arrangement_flag(self._arrangement, seed)
+        return None if flag is None or flag.d == 2 else flag
+
+    def sweep(self, flag: Flag) -> Sweep:
+        return Sweep(flag)
+
+    def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
+        varies = np.ones(flag.n, np.int64)
+        varies[flag.constant_rows()[0]] = 0
+        smaller = (np.cumsum(varies) - varies).tolist()
+        levels = range(1, flag.d - 1 - depth)
+        return np.array([float(sum(comb(m, k) for k in levels)) for m in smaller])
+
+    def children(self, child: int) -> int:
+        return child
+
+    def sorted(self, rows: Rows) -> Rows:
+        return packed.in_order(rows)
+
+    def known_number(self) -> tuple[int, str] | None:
+        with suppress(TooLargeError):
+            if self._arrangement.is_generic:
+                return self.question.bound() * self.question.sides, "the closed form"
+            hours = _CHEAP_SECONDS / 3600
+            count = count_by_polynomial(self._arrangement, False, hours)
+            return count, "the characteristic polynomial"
+        return None
+
+    def row_of(self, pattern: Any) -> Rows | None:
+        signs = as_signs(pattern, self.n)
+        return packed.pack_signs(signs[None]) if signs.all() else None
+
+    def opposite(self, rows: Rows) -> Rows:
+        return rows ^ packed.used_bits(self.n)
+
+    def proof(self, row: Rows) -> Certificate:
+        return feasible(self._arrangement, packed.unpack_signs(row, self.n)[0])
+
+    def wrapped(self, rows: Rows, half: bool = False) -> SignVectors:
+        return SignVectors(rows, self.n, half=half, arrangement=self._arrangement)
+
+
+class _Rankings(Source):
+    """The rankings of a score model."""
+
+    noun = "rankings"
+
+    def __init__(self, model: ScoreModel) -> None:
+        self._model = model
+        self._question = model_question(model, "sweep")
+        self.n, self.half = model.n_labels, self._question.half
+
+    @property
+    def question(self) -> Question[Any]:
+        return self._question
+
+    @property
+    def given(self) -> ScoreModel:
+        return self._model
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return order_dtype(self.n)
+
+    @property
+    def line_rows(self) -> int:
+        return self.n * (self.n - 1) // 2 + 2
+
+    @property
+    def numbers(self) -> tuple[ExactArray, ExactArray | None]:
+        return self._model.weights, self._model.offsets
+
+    def members(self) -> storage.Members:
+        return storage.score_model_members(self._model)
+
+    def flag(self, seed: int) -> LabelFlag | None:
+        if self._model.rank + (not self._model.is_central) <= 2:
+            return None
+        return LabelFlag(self._model.reduced, self._model.is_central, seed)
+
+    def sweep(self, flag: Flag) -> RankingSweep:
+        assert isinstance(flag, LabelFlag)
+        return RankingSweep(flag)
+
+    def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
+        assert isinstance(flag, LabelFlag)
+        below = [float(most) for most in rankings_below(flag, depth)]
+        return np.repeat(below, np.arange(flag.n))
+
+    def children(self, child: int) -> int:
+        larger = int((1 + np.sqrt(1 + 8 * child)) // 2)  # pairs are numbered by it, then the other
+        larger += (child >= larger * (larger + 1) // 2) - (child < larger * (larger - 1) // 2)
+        return larger * (larger - 1) // 2
+
+    def sorted(self, rows: Rows) -> Rows:
+        return rows[packed.sorted_order(order_words(rows))]
+
+    def known_number(self) -> tuple[int, str] | None:
+        known = model_question(self._model).known()
+        return None if known is None else (known, "the closed form")
+
+    def row_of(self, pattern: Any) -> Rows:
+        return order_of(pattern, self._model, self.n)
+
+    def opposite(self, rows: Rows) -> Rows:
+        return rows[:, ::-1]
+
+    def proof(self, row: Rows) -> Certificate:
+        above, below = row[0, :-1], row[0, 1:]
+        return feasible(self._model.arrangement(above, below), np.ones(self.n - 1, np.int8))
+
+    def wrapped(self, rows: Rows, half: bool = False) -> Rankings:
+        return Rankings(rows, half=half, model=self._model)
+
+
+def chamber_source(arrangement: Arrangement) -> Source:
+    """The chambers of an arrangement."""
+    return _Chambers(arrangement)
+
+
+def ranking_source(model: ScoreModel) -> Source:
+    """The rankings of a score model."""
+    return _Rankings(model)
+
+
+def source_of(noun: str, members: storage.Members) -> Source:
+    """The source that the members of a run hold."""
+    if noun == _Chambers.noun:
+        arrangement = storage.read_arrangement(members)
+        assert arrangement is not None
+        return _Chambers(arrangement)
+    model = storage.read_score_model(members)
+    assert model is not None
+    return _Rankings(model)

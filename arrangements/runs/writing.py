@@ -1,0 +1,265 @@
+"""Runs on disk: every chamber or ranking in a folder of Parquet files, in parts that resume."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.errors import InputError, NotGenericFlagError, Remedy
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import Label
+from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import score_model
+from arrangements.resources import limits
+from arrangements.runs.folder import Folder, folder_at, parquet
+from arrangements.runs.making import finish
+from arrangements.runs.part_files import parse_name
+from arrangements.runs.partition import default_rows, partition
+from arrangements.runs.reading import Run, open_run
+from arrangements.runs.record import (
+    INPUT,
+    RECORD,
+    TOTALS,
+    Record,
+    read_record,
+    record_of,
+    write_record,
+)
+from arrangements.runs.sources import Source, chamber_source, ranking_source
+
+_ATTEMPTS = 6
+
+
+def write_chambers(
+    W: ArrayLike | Arrangement,
+    path: str | os.PathLike[str],
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    rows_per_part: int | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    resume: bool = True,
+    max_bytes: int | None = None,
+) -> Run:
+    """Write all chambers into a folder of Parquet files; what is there already is kept.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    path : str or path-like
+        A folder, which is made, or a URL that fsspec knows, such as ``s3://bucket/run``.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`.
+    rows_per_part : int, optional
+        A part with more rows is split. The default depends on the question only: at most a
+        hundredth of the rows that are expected, or 65,536 if that is more, and 32 MiB.
+    workers : int
+        Threads of this process.
+    client : distributed.Client, optional
+        Make the parts as tasks of this Dask cluster instead; its workers reach `path`.
+    progress : bool
+        Show a bar on standard error.
+    resume : bool
+        Go on with a run of the same question in the folder. If False, one is refused.
+    max_bytes : int, optional
+        Refuse a run that is expected to take more. The default is what is free on the disk, where
+        that is known.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    InputError
+        If the folder holds a run of another question, or of this one and `resume` is False.
+    TooLargeError
+        If the run is expected to exceed `max_bytes`; its rows are counted before compression.
+    MissingDependencyError
+        If pyarrow, or what `path` or `client` needs, is not installed.
+
+    See Also
+    --------
+    open_run : read what was written.
+    iter_chambers : the same chambers without a disk.
+
+    Notes
+    -----
+    The run may be interrupted at any time, by anything: the same call goes on with the missing
+    parts and ends with the same files. Each part is a function of the question and of its number,
+    so it does no harm if two processes make it. A central run stores one of each pair of opposite
+    chambers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = write_chambers([[1, 0], [0, 1], [1, 1]], folder)
+    ...     len(run), "+++" in run
+    (6, True)
+    """
+    source = chamber_source(asked_arrangement(W, offsets, rank))
+    return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
+
+
+def write_rankings(
+    W: ArrayLike | Arrangement,
+    path: str | os.PathLike[str],
+    offsets: ArrayLike | None = None,
+    *,
+    labels: Iterable[Label] | None = None,
+    ties: str = "error",
+    rank: Rank = "exact",
+    rows_per_part: int | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    resume: bool = True,
+    max_bytes: int | None = None,
+) -> Run:
+    """Write all rankings into a folder of Parquet files; what is there already is kept.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational
+    path : str or path-like
+        As in `write_chambers`.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    labels, ties, rank
+        As in `rankings`.
+    rows_per_part, workers, client, progress, resume, max_bytes
+        As in `write_chambers`.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    InputError, TooLargeError, MissingDependencyError
+        As `write_chambers`.
+    TiedLabelsError
+        As `rankings`.
+
+    See Also
+    --------
+    open_run, iter_rankings
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = write_rankings([[1, 0], [0, 1], [1, 1]], folder, labels=["cat", "dog", "bird"])
+    ...     len(run), ["bird", "cat", "dog"] in run
+    (6, True)
+    """
+    source = ranking_source(score_model(W, offsets, labels, ties, rank))
+    return _written(source, path, rows_per_part, workers, client, progress, resume, max_bytes)
+
+
+def _written(
+    source: Source,
+    path: str | os.PathLike[str],
+    rows_per_part: int | None,
+    workers: int,
+    client: Any,
+    progress: bool,
+    resume: bool,
+    max_bytes: int | None,
+) -> Run:
+    """Begin or go on with a run until it is complete."""
+    parquet()  # is there, or it is said before any work
+    workers = checked_integer("workers", workers, 1)
+    progress, resume = checked_flag("progress", progress), checked_flag("resume", resume)
+    if rows_per_part is not None:
+        rows_per_part = checked_integer("rows_per_part", rows_per_part, 1)
+    if max_bytes is not None:
+        max_bytes = checked_integer("max_bytes", max_bytes, 1)
+    folder = folder_at(path)
+    for seed in range(_ATTEMPTS):
+        record = _begun(folder, source, rows_per_part, resume, max_bytes, seed)
+        try:
+            finish(folder, record, source, workers=workers, client=client, progress=progress)
+            break
+        except NotGenericFlagError:
+            if seed + 1 == _ATTEMPTS:
+                raise
+            _forget(folder)  # other coordinates, and so other parts
+    return open_run(path)
+
+
+def _begun(
+    folder: Folder,
+    source: Source,
+    rows_per_part: int | None,
+    resume: bool,
+    max_bytes: int | None,
+    seed: int,
+) -> Record:
+    """The record of the run in the folder, which is begun if there is none."""
+    there = read_record(folder)
+    if there is not None and not resume:
+        raise InputError(
+            f"{folder.url('')} holds a run already; pass resume=True to go on with it, or choose "
+            "another folder."
+        )
+    if there is not None:
+        asked = record_of(
+            source, None, there.seed, there.expected_rows, rows_per_part or there.rows_per_part
+        )
+        there.check_same_question(asked, folder.url(""))
+        return there
+    _check_empty(folder)
+    flag = source.flag(seed)
+    expected = source.question.expected(0) or source.question.bound()
+    _check_size(folder, source, expected, max_bytes)
+    rows = rows_per_part or default_rows(source, expected)
+    record = record_of(source, flag, seed, expected, rows)
+    record = replace(record, parts=tuple(partition(source, flag, expected, rows)))
+    write_record(folder, record, source)
+    return record
+
+
+def _check_empty(folder: Folder) -> None:
+    """Refuse a folder that holds other things: they could be taken for parts, or lost."""
+    other = [name for name in folder.names() if name not in (INPUT, TOTALS)]  # begun, or forgotten
+    if other:
+        raise InputError(
+            f"{folder.url('')} is no run, and holds {other[0]}; expected an empty folder or a new "
+            "name."
+        )
+
+
+def _check_size(folder: Folder, source: Source, expected: int, max_bytes: int | None) -> None:
+    allowed = folder.free_bytes() if max_bytes is None else max_bytes
+    if allowed is None:
+        return
+    needed = expected * source.question.row_bytes
+    limits.check_bytes(
+        f"about {limits.short(expected * source.question.sides)} {source.noun} are expected",
+        needed,
+        Remedy(
+            "smaller than free",
+            f"Fold them without storing with fold_{source.noun}, or pass max_bytes to begin all "
+            "the same: compressed, they often take a quarter.",
+        ),
+        allowed=allowed,
+    )
+
+
+def _forget(folder: Folder) -> None:
+    """Remove the record and all parts."""
+    folder.remove(RECORD)
+    for name in folder.names():
+        if parse_name(name) is not None:
+            folder.remove(name)

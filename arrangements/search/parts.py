@@ -1,0 +1,106 @@
+"""Parts of a sweep: subtrees that are swept by themselves, in any order and on any machine.
+
+A node of the tree is named by the children that lead to it: hyperplanes, or numbers of pairs of
+labels. Each row is given by the line of one node, so it belongs to one part, and a part is the same
+whoever sweeps it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.chambers.workspace import DEPTH, ENOUGH, ENTERED, OWN
+
+Registers = NDArray[np.int64]
+
+# More than there are children of a node, or rows.
+ALL = 2**62
+
+
+class Part(NamedTuple):
+    """The subtrees of some children of one node.
+
+    Attributes
+    ----------
+    prefix : tuple of int
+        The children that lead from the root to the node.
+    first, stop : int
+        Its children first..stop-1.
+    own : bool
+        Whether the line of the node itself belongs to the part.
+    """
+
+    prefix: tuple[int, ...]
+    first: int
+    stop: int
+    own: bool = False
+
+
+WHOLE = Part((), 0, ALL, own=True)
+
+
+def enter(part: Part, enough: int, span: Registers, state: Registers) -> None:
+    """Set the registers of a sweep to the beginning of a part.
+
+    No line is begun once there are `enough` rows.
+    """
+    depth = len(part.prefix)
+    span[:] = 0, ALL
+    for e, child in enumerate(part.prefix):
+        span[e] = child, child + 1
+    span[depth] = part.first, part.stop
+    state[OWN] = depth if part.own else depth + 1
+    state[ENOUGH] = enough
+    state[DEPTH] = state[ENTERED] = 0
+
+
+def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[int]) -> list[Part]:
+    """What is left of a part before the line of the current node, the deepest first.
+
+    Parameters
+    ----------
+    depth : int
+        Of the current node.
+    chain, after : list of int
+        The child that is visited at each depth, and the number of the one to look at next.
+    most : list of int
+        Children of each depth are below this.
+    """
+    base = len(part.prefix)
+    if depth <= base:
+        return [part]
+    left = []
+    for e in range(depth - 1, base - 1, -1):
+        first = chain[e] if e == depth - 1 else after[e]
+        stop = min(most[e], part.stop) if e == base else most[e]
+        if first < stop:
+            left.append(Part(part.prefix + tuple(chain[base:e]), first, stop))
+    return left
+
+
+def cut(weights: NDArray[np.float64], pieces: int) -> list[Part]:
+    """Parts of about equal weight below the root, and its own line before them.
+
+    Parameters
+    ----------
+    weights : (n,) ndarray
+        Of the subtree of each child.
+    pieces : int
+        About how many parts.
+
+    Returns
+    -------
+    list of Part
+        The last children come first: they have the largest subtrees.
+    """
+    n = len(weights)
+    pieces = min(pieces, 8 * n)  # there are not more than n
+    goals = weights.sum() * np.arange(1, pieces) / pieces
+    cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
+    edges = [0, *(int(c) for c in cuts if c < n), n]
+    below = [Part((), first, stop) for first, stop in pairwise(edges)]
+    return [Part((), 0, 0, own=True), *below[::-1]]

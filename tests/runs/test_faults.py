@@ -1,0 +1,139 @@
+"""A run that is killed, starved of disk or made by several at once ends with the same files."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import arrangements as ar
+
+pytest.importorskip("pyarrow")
+
+ROWS = 300
+
+
+@pytest.fixture(scope="module")
+def question(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with W.npy and an undisturbed run of it."""
+    folder = tmp_path_factory.mktemp("faults")
+    W = np.random.default_rng(3).normal(size=(24, 5))
+    np.save(folder / "W.npy", W)
+    ar.write_chambers(W, folder / "whole", rows_per_part=ROWS)
+    return folder
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    return {
+        path.name: path.read_bytes()
+        for path in run.iterdir()
+        if path.name != "input.npz" and not path.name.startswith(".")
+    }
+
+
+def started(question: Path, run: Path, *options: str, **more: object) -> "subprocess.Popen[bytes]":
+    """The command line, writing a run."""
+    command = [sys.executable, "-m", "arrangements", "chambers", str(question / "W.npy")]
+    with open(said(run), "wb") as stream:
+        return subprocess.Popen(
+            [*command, "-o", f"{run}/", "--rows-per-part", str(ROWS), *options],
+            stderr=stream,
+            **more,  # type: ignore[call-overload]
+        )
+
+
+def said(run: Path) -> Path:
+    """Where a process leaves what it says."""
+    return run.with_name(f"{run.name}.log")
+
+
+def end(question: Path, run: Path) -> None:
+    """Go on until the run is complete, and compare it."""
+    process = started(question, run)
+    assert process.wait(60) == 0, said(run).read_text()
+    assert contents(run) == contents(question / "whole")
+    assert ar.check_run(run)
+
+
+def wait_for_parts(run: Path, number: int) -> None:
+    deadline = time.monotonic() + 60
+    while len(list(run.glob("part-*"))) < number and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_kills(sign: signal.Signals, question: Path, tmp_path: Path) -> None:
+    _kill_often(question, tmp_path / "run", sign, 3)
+
+
+@pytest.mark.slow
+def test_a_hundred_kills(question: Path, tmp_path: Path) -> None:
+    for k in range(10):
+        _kill_often(question, tmp_path / str(k), signal.SIGKILL, 10)
+
+
+def _kill_often(question: Path, run: Path, sign: signal.Signals, times: int) -> None:
+    random.seed(int(sign))
+    for _ in range(times):
+        process = started(question, run, "--workers", "2")
+        wait_for_parts(run, len(list(run.glob("part-*"))) + 1)
+        time.sleep(random.random() * 0.05)
+        process.send_signal(sign)
+        process.wait(60)
+        if sign != signal.SIGKILL:
+            assert not [path for path in run.iterdir() if path.name.startswith(".")]
+    end(question, run)
+
+
+def test_two_clients_on_one_folder(question: Path, tmp_path: Path) -> None:
+    both = [started(question, tmp_path / "run") for _ in range(2)]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert contents(tmp_path / "run") == contents(question / "whole")
+
+
+def test_a_full_disk(question: Path, tmp_path: Path) -> None:
+    largest = max(len(content) for content in contents(question / "whole").values())
+    sizes = sorted(
+        len(content) for name, content in contents(question / "whole").items() if "part" in name
+    )
+    assert sizes[0] < sizes[-1]
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (sizes[-1] - 1, largest))
+
+    ar.write_chambers(np.load(question / "W.npy"), tmp_path / "run", rows_per_part=ROWS)
+    for path in (tmp_path / "run").glob("part-*"):
+        path.unlink()
+    (tmp_path / "run" / "complete.json").unlink()
+    process = started(question, tmp_path / "run", preexec_fn=limited)
+    assert process.wait(60) == 2
+    message = said(tmp_path / "run").read_text()
+    assert "File too large" in message and message.count("\n") == 1
+    assert not [path for path in (tmp_path / "run").iterdir() if path.name.startswith(".")]
+    end(question, tmp_path / "run")
+
+
+def test_a_dask_worker_that_dies(question: Path, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    W = np.load(question / "W.npy")
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        victim = next(iter(client.run(os.getpid).values()))
+        import threading
+
+        def kill() -> None:
+            wait_for_parts(tmp_path / "run", 3)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        run = ar.write_chambers(W, tmp_path / "run", rows_per_part=ROWS, client=client)
+        killer.join()
+    assert run.complete
+    assert contents(tmp_path / "run") == contents(question / "whole")

@@ -1,0 +1,302 @@
+"""Runs on disk hold what listings hold, in files that depend on nothing but the question."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arrangements as ar
+from arrangements.errors import IncompleteError, InputError, TooLargeError
+from arrangements.runs.partition import partition
+from arrangements.runs.record import read_record
+from arrangements.runs.sources import chamber_source, ranking_source
+from arrangements.search.parts import Part
+
+pytest.importorskip("pyarrow")
+
+RNG = np.random.default_rng(0)
+CUBE = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
+MATRICES: dict[str, tuple[Any, Any]] = {
+    "generic": (RNG.normal(size=(10, 4)), None),
+    "affine": (RNG.normal(size=(8, 3)), np.arange(8) - 3),
+    "resonance": (np.asarray(ar.generators.resonance(4)), None),
+    "braid": (np.asarray(ar.generators.braid(5)), None),
+    "two words": (RNG.integers(-9, 10, (70, 3)), None),
+    "cube": (CUBE, None),
+    "independent": (np.eye(5), None),
+    "plane": (RNG.normal(size=(6, 2)), None),
+    "line": ([[1], [2]], None),
+    "one": ([[1, 2]], [3]),
+}
+CHAMBERS = [name for name in MATRICES if name != "cube"]
+RANKINGS = ["generic", "affine", "cube", "independent", "plane", "line", "one"]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file but the input, which holds when it was written."""
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "input.npz"}
+
+
+@pytest.mark.parametrize("rows", [None, 1, 40])
+@pytest.mark.parametrize("name", CHAMBERS)
+def test_chambers_of_a_run_are_those_of_the_listing(
+    name: str, rows: int | None, tmp_path: Path
+) -> None:
+    W, b = MATRICES[name]
+    if name == "cube":
+        W = W[1:]
+    run = ar.write_chambers(W, tmp_path / "run", b, rows_per_part=rows)
+    listed = ar.chambers(W, b)
+    assert run.complete and len(run) == len(listed)
+    blocks = list(run)
+    assert sum(map(len, blocks)) == len(listed)
+    assert ar.SignVectors.from_array(np.concatenate([x.to_array() for x in blocks])) == listed
+    assert run.to_dataset().count_rows() == run.rows == len(listed) // (1 + run.half)
+    assert ar.check_run(tmp_path / "run")
+    found = run.sample(min(5, len(run)), rng=1)
+    assert len(found) == min(5, len(run)) and all(signs in listed for signs in found)
+    assert listed[0] in run
+    values = np.asarray(W, object) @ np.array(run.witness(listed[0]), object)
+    values = values + (0 if b is None else np.asarray(b, object))
+    assert np.array_equal(np.sign(values.astype(float)), listed[0])
+
+
+@pytest.mark.parametrize("rows", [None, 1, 40])
+@pytest.mark.parametrize("name", RANKINGS)
+def test_rankings_of_a_run_are_those_of_the_listing(
+    name: str, rows: int | None, tmp_path: Path
+) -> None:
+    W, b = MATRICES[name]
+    if name == "one":
+        W, b = [[1, 2], [0, 1]], [3, 0]
+    names = [f"label {i}" for i in range(len(W))]
+    run = ar.write_rankings(W, tmp_path / "run", b, labels=names, rows_per_part=rows)
+    listed = ar.rankings(W, b, labels=names)
+    assert run.complete and len(run) == len(listed)
+    assert ar.Rankings.from_array(np.concatenate([x.to_array() for x in run])) == (
+        ar.Rankings.from_array(listed.to_array())
+    )
+    assert ar.check_run(tmp_path / "run")
+    assert [names[i] for i in listed[0]] in run
+    assert run.to_dataset().count_rows() == run.rows
+    scores = np.asarray(W, object) @ np.array(run.witness(listed[0]), object)
+    scores = scores + (0 if b is None else np.asarray(b, object))
+    assert (np.diff(scores[listed[0]].astype(float)) < 0).all()
+
+
+@pytest.mark.parametrize("name", ["generic", "resonance", "two words"])
+def test_files_do_not_depend_on_workers_or_order(name: str, tmp_path: Path) -> None:
+    W, b = MATRICES[name]
+    ar.write_chambers(W, tmp_path / "a", b, rows_per_part=30)
+    ar.write_chambers(W, tmp_path / "b", b, rows_per_part=30, workers=3)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    for k, path in enumerate(sorted((tmp_path / "b").glob("part-*"))):
+        if k % 3 == 1:
+            path.unlink()
+    (tmp_path / "b" / "complete.json").unlink()
+    assert not ar.open_run(tmp_path / "b").complete
+    ar.write_chambers(W, tmp_path / "b", b)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_a_float_matrix_and_its_fractions_are_one_question(tmp_path: Path) -> None:
+    from fractions import Fraction
+
+    W = MATRICES["generic"][0]
+    ar.write_chambers(W, tmp_path / "run")
+    same = [[Fraction(x) for x in row] for row in W.tolist()]
+    assert len(ar.write_chambers(same, tmp_path / "run")) == len(ar.chambers(W))
+
+
+def test_parts_are_small_and_balanced() -> None:
+    for source in (
+        chamber_source(ar.generators.generic(40, 6, 1)),
+        ranking_source(ar.ScoreModel(np.asarray(ar.generators.generic(14, 4, 1)))),
+    ):
+        flag = source.flag(0)
+        assert flag is not None
+        expected = source.question.expected(0)
+        assert expected == source.question.bound()
+        rows = expected // 100
+        parts = partition(source, flag, expected, rows)
+        sweep = source.sweep(flag)
+        sizes = []
+        for part in parts:
+            sweep.restart(part)
+            sizes.append(sum(map(len, sweep.blocks(10**6))))
+        assert sum(sizes) == expected
+        assert max(sizes) <= rows + source.line_rows
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"W": [[1, 0], [0, 1], [1, 2]]}, "the numbers of W and the offsets differs"),
+        ({"offsets": [0, 0, 1]}, "the numbers of W"),
+        ({"W": [[1, 0], [0, 1]]}, r"the number of rows differs \(3, and now 2\)"),
+        ({"rows_per_part": 7}, "rows_per_part differs"),
+        ({"resume": False}, "holds a run already"),
+    ],
+)
+def test_another_question_is_refused(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    ar.write_chambers([[1, 0], [0, 1], [1, 1]], tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match=message):
+        ar.write_chambers(**{"W": [[1, 0], [0, 1], [1, 1]], "path": tmp_path} | change)
+    with pytest.raises(InputError, match="what is listed"):
+        ar.write_rankings([[1, 0], [0, 1], [1, 1]], tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_folders_and_sizes_are_checked_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match=r"no run, and holds notes\.txt"):
+        ar.write_chambers([[1, 0]], tmp_path)
+    with pytest.raises(InputError, match="is a file"):
+        ar.write_chambers([[1, 0]], tmp_path / "notes.txt")
+    with pytest.raises(TooLargeError, match="chambers are expected.*max_bytes"):
+        ar.write_chambers(ar.generators.generic(40, 5, 0), tmp_path / "run", max_bytes=1000)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match="holds no run"):
+        ar.open_run(tmp_path)
+
+
+def test_a_run_with_missing_parts_says_so(tmp_path: Path) -> None:
+    W = MATRICES["generic"][0]
+    run = ar.write_chambers(W, tmp_path, rows_per_part=30)
+    signs = ar.chambers(W)[0]
+    sorted(tmp_path.glob("part-*"))[2].unlink()
+    (tmp_path / "complete.json").unlink()
+    run = ar.open_run(tmp_path)
+    assert not run.complete and "missing" in repr(run)
+    with pytest.raises(IncompleteError, match="parts of the run are missing"):
+        signs in run  # noqa: B015 the question raises
+    assert not ar.check_run(tmp_path)
+
+
+DAMAGE = {
+    "missing": lambda run, parts: parts[1].unlink(),
+    "truncated": lambda run, parts: parts[1].write_bytes(parts[1].read_bytes()[:-50]),
+    "empty": lambda run, parts: parts[1].write_bytes(b""),
+    "swapped": lambda run, parts: shutil.copy(parts[2], parts[1]),
+    "foreign": lambda run, parts: shutil.copy(parts[2], run / "part-000077.parquet"),
+    "split by name": lambda run, parts: parts[-1].rename(run / "part-000000-split-9.parquet"),
+    "totals": lambda run, parts: (run / "complete.json").unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_found_and_repaired(damage: str, tmp_path: Path) -> None:
+    ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)
+    before = contents(tmp_path)
+    DAMAGE[damage](tmp_path, sorted(tmp_path.glob("part-*")))
+    report = ar.check_run(tmp_path)
+    assert not report and report.problems
+    report = ar.check_run(tmp_path, repair=True)
+    assert report and contents(tmp_path) == before
+
+
+def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
+    ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=1000)
+    (part,) = tmp_path.glob("part-*")
+    good = part.read_bytes()
+    for place in np.random.default_rng(1).choice(8 * len(good), 40, replace=False):
+        bad = bytearray(good)
+        bad[place // 8] ^= 1 << place % 8
+        part.write_bytes(bad)
+        report = ar.check_run(tmp_path, samples=0)
+        assert not report or ar.open_run(tmp_path).to_dataset().count_rows() == report.rows
+    part.write_bytes(good)
+    assert ar.check_run(tmp_path)
+
+
+def test_rows_that_occur_twice_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrangements.runs import making
+
+    swept = making.Maker._swept
+
+    def twice(self: Any, what: Part) -> Any:
+        rows, left = swept(self, what)
+        return rows[np.maximum(np.arange(len(rows)), 1)], left
+
+    monkeypatch.setattr(making.Maker, "_swept", twice)
+    ar.write_chambers(MATRICES["two words"][0], tmp_path)
+    assert "some rows occur more than once." in ar.check_run(tmp_path).problems
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d | {"seed": 1}, "its digest is another"),
+        (lambda d: d | {"format": 2}, "its format is 2; this version reads 1"),
+        (lambda d: {k: v for k, v in d.items() if k != "parts"}, "no entry 'parts'"),
+        (lambda d: [], "not the record of a run"),
+    ],
+)
+def test_a_changed_record_is_refused(change: Any, message: str, tmp_path: Path) -> None:
+    ar.write_chambers([[1, 0], [0, 1]], tmp_path)
+    record = tmp_path / "run.json"
+    record.write_text(json.dumps(change(json.loads(record.read_text()))))
+    for ask in (ar.open_run, ar.check_run, lambda path: ar.write_chambers(np.eye(2), path)):
+        with pytest.raises(InputError, match=message):
+            ask(tmp_path)
+
+
+def test_a_record_of_another_version_is_read(tmp_path: Path) -> None:
+    ar.write_chambers([[1, 0], [0, 1]], tmp_path)
+    record = tmp_path / "run.json"
+    record.write_text(
+        record.read_text().replace(f'"version": "{ar.__version__}"', '"version": "9"')
+    )
+    assert len(ar.open_run(tmp_path)) == 4
+
+
+def test_another_input_is_refused(tmp_path: Path) -> None:
+    for k in (1, 2):
+        ar.write_chambers([[1, 0], [0, k]], tmp_path / str(k))
+    shutil.copy(tmp_path / "1" / "input.npz", tmp_path / "2")
+    with pytest.raises(InputError, match="not the input of this run"):
+        ar.open_run(tmp_path / "2")
+
+
+def test_a_run_in_memory() -> None:
+    pytest.importorskip("fsspec")
+    run = ar.write_chambers(MATRICES["generic"][0], "memory://tests/run", rows_per_part=30)
+    assert ar.check_run("memory://tests/run")
+    assert len(run) == len(ar.chambers(MATRICES["generic"][0]))
+
+
+def test_another_flag_is_taken_if_the_first_is_not_generic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arrangements.errors import NotGenericFlagError
+    from arrangements.runs import making
+
+    make = making.Maker.make
+
+    def unlucky(self: Any, part: Any, what: Part) -> Any:
+        if self.record.seed == 0 and part == (3,):
+            raise NotGenericFlagError("unlucky")
+        return make(self, part, what)
+
+    monkeypatch.setattr(making.Maker, "make", unlucky)
+    ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)
+    record = read_record(ar.open_run(tmp_path).folder)
+    assert record is not None and record.seed == 1
+    assert ar.check_run(tmp_path)
+
+
+def test_stored_rows_through_other_libraries(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    W = MATRICES["affine"][0], MATRICES["affine"][1]
+    run = ar.write_chambers(W[0], tmp_path, W[1], rows_per_part=20)
+    signs = ar.chambers(*W).to_array()
+    together = duckdb.sql(
+        f"SELECT count(*) FROM '{tmp_path}/part-*.parquet' WHERE word0 & 5 = 5"
+    ).fetchall()
+    assert together == [(int(((signs[:, 0] > 0) & (signs[:, 2] > 0)).sum()),)]
+    pytest.importorskip("dask")
+    assert run.to_dask().compute().shape == (run.rows, 1)
