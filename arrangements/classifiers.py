@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
@@ -142,37 +144,35 @@ class LinearClassifier(ABC):
 
     def rankings(self, **options: Any) -> Rankings:
         """Orders of the labels by probability that occur: see `arrangements.rankings`."""
-        from arrangements.enumeration.rankings import rankings
-
         return rankings(self.weights, self.offsets, labels=self.labels, **options)
 
     def argmax_labels(self, **options: Any) -> NDArray[Any]:
         """Labels that can be the most probable: see `arrangements.argmax_labels`."""
-        from arrangements.enumeration.tops import argmax_labels
+        from arrangements.enumeration.tops import argmax_labels  # loads numba
 
         return argmax_labels(self.weights, self.offsets, labels=self.labels, **options)
 
     def top_k_sets(self, k: int, **options: Any) -> NDArray[Any]:
         """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
-        from arrangements.enumeration.tops import top_k_sets
+        from arrangements.enumeration.tops import top_k_sets  # loads numba
 
         return top_k_sets(self.weights, k, self.offsets, labels=self.labels, **options)
 
     def top_k_rankings(self, k: int, **options: Any) -> NDArray[Any]:
         """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
-        from arrangements.enumeration.tops import top_k_rankings
+        from arrangements.enumeration.tops import top_k_rankings  # loads numba
 
         return top_k_rankings(self.weights, k, self.offsets, labels=self.labels, **options)
 
     def top_ties(self, **options: Any) -> NDArray[Any]:
         """Pairs of labels that can share the largest probability: see `arrangements.top_ties`."""
-        from arrangements.enumeration.ties import top_ties
+        from arrangements.enumeration.ties import top_ties  # loads numba
 
         return top_ties(self.weights, self.offsets, labels=self.labels, **options)
 
     def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
         """Sets of labels that can share the largest probability: see `arrangements.tie_sets`."""
-        from arrangements.enumeration.ties import tie_sets
+        from arrangements.enumeration.ties import tie_sets  # loads numba
 
         return tie_sets(self.weights, self.offsets, labels=self.labels, **options)
 
@@ -181,7 +181,7 @@ class LinearClassifier(ABC):
 
         See `arrangements.tie_set`.
         """
-        from arrangements.enumeration.ties import tie_set
+        from arrangements.enumeration.ties import tie_set  # loads numba
 
         return tie_set(self.weights, tied, self.offsets, labels=self.labels, **options)
 
@@ -219,7 +219,7 @@ class LinearClassifier(ABC):
         >>> square.order_region(4)
         Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
         """
-        from arrangements.feasibility.certificates import feasible
+        from arrangements.feasibility.certificates import feasible  # loads numba
 
         order = self._indices(top)
         if not order:
@@ -437,8 +437,6 @@ class SigmoidClassifier(LinearClassifier):
 
     def label_sets(self, **options: Any) -> SignVectors:
         """Sets of labels that occur, as sign vectors, + for on: see `arrangements.chambers`."""
-        from arrangements.enumeration.chambers import chambers
-
         return chambers(self.arrangement, **options)
 
     def active(self, signs: ArrayLike | str | Mapping[Label, int]) -> tuple[str, ...]:
@@ -478,7 +476,7 @@ class SigmoidClassifier(LinearClassifier):
         >>> SigmoidClassifier([[1, 0], [0, 1], [-1, -1]]).decision_region([0, 2]).point
         (Fraction(1, 2), Fraction(-1, 1))
         """
-        from arrangements.feasibility.certificates import feasible
+        from arrangements.feasibility.certificates import feasible  # loads numba
 
         if isinstance(on, str) or not isinstance(on, Collection):
             raise InputError(f"on is {shown(on)}; expected a collection, as [0, 2].")

@@ -169,3 +169,21 @@ def test_shortcuts(name: str) -> None:
     positional = [key for key, p in function.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
     assert positional[:1] == ["W"] or not positional
     assert positional[-1:] == ["offsets"] or "offsets" not in function
+
+
+# Commands import what they call within themselves (``cli/__init__.py`` says why), and a shortcut
+# looks up a public name.
+LAZY = ("__init__", "__main__", "cli", "model.shortcuts")
+
+
+@pytest.mark.parametrize("module", [m for m in FILES if not m.startswith(LAZY)])
+def test_an_import_within_a_function_says_why(module: str) -> None:
+    source = FILES[module].read_text(encoding="utf-8")
+    lines = source.splitlines()
+    for function in ast.walk(ast.parse(source)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in ast.walk(function):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                said = lines[node.lineno - 2 : node.lineno]
+                assert any("#" in line for line in said), f"{module}, line {node.lineno}"

@@ -30,7 +30,7 @@ def describe_machine() -> dict[str, Any]:
     >>> sorted(describe_machine())
     ['compiled_for', 'copy_bytes_per_second', 'cores', 'cpu', 'memory_bytes', 'system']
     """
-    from numba.core.registry import cpu_target
+    from numba.core.registry import cpu_target  # loads slowly
 
     block = np.ones(_COPIED_BYTES // 8, np.uint64)
     target = np.empty_like(block)

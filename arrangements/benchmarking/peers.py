@@ -153,7 +153,7 @@ def rada_cerny(W: Matrix, interior: Callable[[Matrix], Matrix | None]) -> Iterat
 
 
 def _linprog(W: Matrix, workers: int) -> Found:
-    from scipy.optimize import linprog
+    from scipy.optimize import linprog  # loads slowly
 
     def interior(rows: Matrix) -> Matrix | None:
         # any point strictly inside will do: the bound 1 is reached by scaling
@@ -167,7 +167,7 @@ def _linprog(W: Matrix, workers: int) -> Found:
 
 def _highs(W: Matrix, workers: int) -> Found:
     """The same algorithm with one model that stays warm: signs are bounds of its rows."""
-    import highspy
+    import highspy  # an extra
 
     W = np.asarray(W, np.float64)
     free, (n, d) = highspy.kHighsInf, W.shape
@@ -216,21 +216,21 @@ def _both_sides(half: list[list[int]]) -> Found:
 
 
 def _cube(d: int) -> Any:
-    from polypart.geometry import Polytope
+    from polypart.geometry import Polytope  # an extra
 
     sides = [[sign * int(i == j) for j in range(d)] for i in range(d) for sign in (1, -1)]
     return Polytope(sides, [1] * 2 * d)
 
 
 def _hyperplanes(W: Matrix) -> list[Any]:
-    from polypart.geometry import Hyperplane
+    from polypart.geometry import Hyperplane  # an extra
 
     return [Hyperplane.from_coefficients([*map(Fraction, row), 0]) for row in W.tolist()]
 
 
 def _polypart(W: Matrix, workers: int) -> Found:
     """Partition of the cube around the origin, which meets every chamber."""
-    from polypart.ppart import build_partition_tree
+    from polypart.ppart import build_partition_tree  # an extra
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -246,7 +246,7 @@ def _polypart(W: Matrix, workers: int) -> Found:
 
 def _polypart_incremental(W: Matrix, workers: int) -> Found:
     """Its incremental enumeration with exact linear programs."""
-    from polypart.inc_enu import build_tree_inc_enu
+    from polypart.inc_enu import build_tree_inc_enu  # an extra
 
     return Found(int(build_tree_inc_enu(_hyperplanes(W), _cube(W.shape[1]))[1]))
 
@@ -264,7 +264,7 @@ def _signs_at(W: Matrix, points: list[Any]) -> NDArray[np.int8]:
 def _sage_arrangement(W: Matrix) -> Any:
     import sage.all__sagemath_polyhedra  # noqa: F401 (sets Sage up)
     from sage.geometry.hyperplane_arrangement.arrangement import HyperplaneArrangements
-    from sage.rings.rational_field import QQ
+    from sage.rings.rational_field import QQ  # an extra
 
     parent = HyperplaneArrangements(QQ, tuple(f"x{i}" for i in range(W.shape[1])))
     return parent([[[QQ(str(Fraction(a))) for a in row], 0] for row in W.tolist()])

@@ -35,8 +35,8 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
         If matplotlib is not installed.
     """
     check_folder(folder)
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
+    from matplotlib import rc_context  # an extra
+    from matplotlib.figure import Figure  # an extra
 
     answered = [record for record in run["cases"] if record["status"] == "ok"]
     written = []

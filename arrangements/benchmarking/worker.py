@@ -24,10 +24,16 @@ from arrangements.benchmarking.methods import (
     WrongAnswerError,
     check,
     counted,
+    expected,
     method_named,
 )
 from arrangements.benchmarking.peers import PEERS, Found
-from arrangements.benchmarking.references import Reference, references, stored_bytes
+from arrangements.benchmarking.references import (
+    Reference,
+    given_witnesses,
+    references,
+    stored_bytes,
+)
 from arrangements.benchmarking.suites import Job
 from arrangements.errors import MissingDependencyError
 
@@ -80,7 +86,7 @@ class _CompileWatch:
     """
 
     def __init__(self, send: Callable[[Message], None]) -> None:
-        from numba.core import event
+        from numba.core import event  # loads slowly
 
         self.seconds = 0.0
         self._send, self._lock = send, threading.Lock()
@@ -150,8 +156,6 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     count = check(case, job.method, answer)
     right = count
     if isinstance(answer, Found) and not answer.complete:
-        from arrangements.benchmarking.methods import expected
-
         right = expected(case, job.method)
     record: dict[str, Any] = {
         "chambers": right,
@@ -225,8 +229,6 @@ def _assert_same(
     topic: str, found: SignVectors | Rankings | None, beside: dict[str, Reference]
 ) -> None:
     """At witnesses NumPy gives the stored patterns themselves."""
-    from arrangements.benchmarking.references import given_witnesses
-
     if found is None:
         return
     stored = found.orders if isinstance(found, Rankings) else found.packed
@@ -259,7 +261,7 @@ def _rates(
 
 def _predicted(job: Job, method: Method, taken: float) -> dict[str, Any]:
     """What `planning` says after listing, counting for a tenth of the time, 0.1 s at least."""
-    from arrangements.enumeration.planning import plan
+    from arrangements.enumeration.planning import plan  # loads numba
 
     window = min(0.5, max(0.1, _CALIBRATION * taken))
     found = plan(

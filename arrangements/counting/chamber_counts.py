@@ -23,6 +23,7 @@ from arrangements.counting.polynomials import (
 )
 from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import NotGenericFlagError
+from arrangements.exact.linear import null_vector
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
 from arrangements.model.arrangement import Arrangement
 from arrangements.search.chamber_sweep import Sweep
@@ -287,8 +288,6 @@ def known_count(arrangement: Arrangement) -> int | None:
     >>> known_count(Arrangement([[1], [1]], [0, 1]))
     3
     """
-    from arrangements.exact.linear import null_vector
-
     n, r = arrangement.n_hyperplanes, arrangement.rank
     if n == r:
         return 1 << n

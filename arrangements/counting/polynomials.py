@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import comb
+from math import comb, gcd
 from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
@@ -100,7 +100,7 @@ def characteristic_polynomial(
     >>> characteristic_polynomial([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1])
     Poly(t**2 - 3*t + 3, t, domain='ZZ')
     """
-    from sympy import Poly, Symbol
+    from sympy import Poly, Symbol  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
     progress = checked_flag("progress", progress)
@@ -234,7 +234,7 @@ def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
 
     See `without_infinity`.
     """
-    from arrangements.counting.merged_restrictions import Restrictions
+    from arrangements.counting.merged_restrictions import Restrictions  # loads numba
 
     rows, affine = _hyperplanes(arrangement)
     return Restrictions(rows, second=False, most_bytes=limits.available_bytes()), affine
@@ -314,8 +314,6 @@ def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
 
 
 def _primitive(row: list[int]) -> list[int]:
-    from math import gcd
-
     return [entry // gcd(*row) for entry in row]
 
 
@@ -329,7 +327,7 @@ def _numbers(
     max_hours: float | None,
 ) -> list[int]:
     """Whitney numbers of the rows, in absolute value; see `_check_remaining`."""
-    from arrangements.counting.merged_restrictions import Restrictions
+    from arrangements.counting.merged_restrictions import Restrictions  # loads numba
 
     orbits = _orbits(rows, arrangement, symmetry, affine)
     found = Restrictions(rows, second, limits.available_bytes(), orbits)
@@ -357,7 +355,7 @@ def _orbits(
     )
     if not generators:
         return None
-    from arrangements.counting.symmetries import as_permutation, orbits
+    from arrangements.counting.symmetries import as_permutation, orbits  # loads networkx
 
     classes = arrangement.coincident_classes
     of_row = {i: number for number, group in enumerate(classes) for i in group}
@@ -379,7 +377,7 @@ def _with_progress(portions: Iterator[int], progress: bool) -> Iterator[int]:
     if not progress:
         yield from portions
         return
-    from tqdm import tqdm
+    from tqdm import tqdm  # loads slowly
 
     with tqdm(unit=" restrictions", unit_scale=True, leave=False) as bar:
         for made in portions:

@@ -245,7 +245,7 @@ def expected_count(model: ScoreModel) -> int | None:
         return bound
     if model.n_labels > _MOST_PROBED_LABELS:
         return None
-    from arrangements.search.insertion import expected_rankings
+    from arrangements.search.insertion import expected_rankings  # loads numba
 
     sides = 2 if model.is_central else 1
     return min(bound, sides * int(expected_rankings(model)))

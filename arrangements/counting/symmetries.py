@@ -91,7 +91,7 @@ def _is_linear(rows: IntRows, images: list[int]) -> bool:
 
 def _coefficients(rows: IntRows, basis: IntRows) -> list[list[Any]] | None:
     """The rows as combinations of the basis (exact rationals); None if it does not span them."""
-    from flint import fmpq_mat, fmpz_mat
+    from flint import fmpq_mat, fmpz_mat  # loads slowly
 
     if linear.rank(basis) < len(basis):
         return None

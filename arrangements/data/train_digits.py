@@ -30,7 +30,7 @@ Layers = list[Floats]  # hidden, bottleneck, output weights; output biases last
 
 def load_images() -> tuple[Floats, Labels]:
     """Return the 1797 images, as rows scaled to [0, 1] in a random order, and their labels."""
-    from sklearn.datasets import load_digits
+    from sklearn.datasets import load_digits  # an extra
 
     images, labels = load_digits(return_X_y=True)
     order = np.random.default_rng(SEED).permutation(len(labels))

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.counting.polynomials import count_by_polynomial
+from arrangements.counting.prediction import expected_chambers, looks_generic, most_chambers
 from arrangements.enumeration.questions import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -23,7 +25,7 @@ from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
 from arrangements.search.flag import arrangement_flag
-from arrangements.sets.packed import used_bits, words_for
+from arrangements.sets.packed import pack_signs, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
@@ -252,8 +254,6 @@ def count_chambers(
     """
     question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
     if question.method == "characteristic":
-        from arrangements.counting.polynomials import count_by_polynomial
-
         progress = checked_flag("progress", progress)
         return count_by_polynomial(question.arrangement, progress, max_hours)
     if question.automatic:
@@ -352,7 +352,7 @@ class _Question(Question[SignVectors]):
         if self.method == "sweep":
             return _sweep_blocks(self, rows, progress, seed, growing)
         if self.method == "incremental":
-            from arrangements.search.incremental import iter_incremental
+            from arrangements.search.incremental import iter_incremental  # loads numba
 
             listing = iter_incremental(
                 self.arrangement,
@@ -362,7 +362,7 @@ class _Question(Question[SignVectors]):
                 growing=growing,
             )
             return with_progress(iter(listing), progress, None, len)
-        from arrangements.search.reverse_search import iter_reverse_search
+        from arrangements.search.reverse_search import iter_reverse_search  # loads numba
 
         found = iter_reverse_search(
             self.arrangement, block_size=rows or BLOCK_ROWS, growing=growing
@@ -370,13 +370,9 @@ class _Question(Question[SignVectors]):
         return with_progress(found, progress, None, len)
 
     def bound(self) -> int:
-        from arrangements.counting.prediction import most_chambers
-
         return most_chambers(self.arrangement) // self.sides
 
     def expected(self, most: int) -> int | None:
-        from arrangements.counting.prediction import expected_chambers
-
         if self.within is not None or self.prune is not None:
             return None
         bound = self.bound()
@@ -384,7 +380,7 @@ class _Question(Question[SignVectors]):
 
     def known(self) -> int | None:
         if self.automatic:
-            from arrangements.counting.chamber_counts import known_count
+            from arrangements.counting.chamber_counts import known_count  # loads numba
 
             return known_count(self.arrangement)
         if self.method == "sweep" and self.arrangement.rank == self.arrangement.n_hyperplanes:
@@ -399,8 +395,7 @@ class _Question(Question[SignVectors]):
 
 def _count_by_the_better(question: _Question, progress: bool, max_hours: float | None) -> int:
     """Number of chambers by the sweep or the characteristic polynomial: see `Count`."""
-    from arrangements.counting.chamber_counts import Count
-    from arrangements.counting.prediction import looks_generic
+    from arrangements.counting.chamber_counts import Count  # loads numba
 
     limits.check_max_hours(max_hours)
     known = question.known()
@@ -423,8 +418,6 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
 
 def _check_hours(counting: Count, max_hours: float | None) -> None:
     """Refuse a count that takes too long by both methods, or warn of the better one."""
-    from arrangements.counting.prediction import expected_chambers
-
     number = expected_chambers(counting.arrangement)
     seconds = counting.total_of(number)
     what = f"about {limits.short(number)} chambers are expected; counting them"
@@ -436,7 +429,7 @@ def _shown(counting: Count, progress: bool) -> Iterator[float]:
     if not progress:
         yield from counting.portions()
         return
-    from tqdm import tqdm
+    from tqdm import tqdm  # loads slowly
 
     form = "{l_bar}{bar}| {elapsed}<{remaining}"
     with tqdm(total=1.0, desc="chambers", bar_format=form, leave=False) as bar:
@@ -448,8 +441,6 @@ def _shown(counting: Count, progress: bool) -> Iterator[float]:
 
 def _single_chamber(arrangement: Arrangement) -> Packed:
     """The half listing of an arrangement without a line: rank 0 affine, or rank 1 central."""
-    from arrangements.sets.packed import pack_signs
-
     n = arrangement.n_hyperplanes
     if n == 0:
         return np.zeros((1, 0), np.uint64)
@@ -465,7 +456,11 @@ def _sweep_blocks(
     question: _Question, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Packed]:
     """Blocks of the sweep along the random flag number `seed`."""
-    from arrangements.search.chamber_sweep import Sweep, in_parallel, listed_in_parallel
+    from arrangements.search.chamber_sweep import (  # loads numba
+        Sweep,
+        in_parallel,
+        listed_in_parallel,
+    )
 
     flag = arrangement_flag(question.arrangement, seed)
     if flag is None:
@@ -489,7 +484,7 @@ def _sweep_counts(
     question: _Question, progress: bool, total: int | None, seed: int
 ) -> Iterator[int]:
     """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
-    from arrangements.search.chamber_sweep import Sweep, in_parallel
+    from arrangements.search.chamber_sweep import Sweep, in_parallel  # loads numba
 
     flag = arrangement_flag(question.arrangement, seed)
     if flag is None:

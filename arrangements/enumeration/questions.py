@@ -289,7 +289,7 @@ def with_progress(
     if not progress:
         yield from items
         return
-    from tqdm import tqdm
+    from tqdm import tqdm  # loads slowly
 
     with tqdm(total=total, unit=f" {noun}", unit_scale=True, leave=False) as bar:
         for item in items:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer
 from arrangements.counting.ranking_counts import expected_count, known_count, most_rankings
+from arrangements.enumeration.chambers import chamber_blocks
 from arrangements.enumeration.questions import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -23,6 +24,7 @@ from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
+from arrangements.search.label_flag import LabelFlag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.rankings import Orders, Rankings, order_dtype, orders_of_signs, oriented
 
@@ -348,8 +350,6 @@ def _one_order(model: ScoreModel) -> Orders:
 
 def _pair_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
     """Rankings from the chambers of the differences of all pairs."""
-    from arrangements.enumeration.chambers import chamber_blocks
-
     model = question.model
     n, d = model.n_labels, model.rank + (not model.is_central)
     pairs = n * (n - 1) // 2
@@ -362,7 +362,7 @@ def _pair_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterat
 
 def _insertion_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
     """Rankings by insertion, which searches nothing if all orders occur."""
-    from arrangements.search.insertion import iter_insertion
+    from arrangements.search.insertion import iter_insertion  # loads numba
 
     for orders in iter_insertion(question.model, block_size=rows, growing=growing):
         yield oriented(orders) if question.half else orders
@@ -375,8 +375,6 @@ def _line_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
 
 
 def _flag(model: ScoreModel, seed: int) -> LabelFlag:
-    from arrangements.search.label_flag import LabelFlag
-
     return LabelFlag(model.reduced, model.is_central, seed)
 
 
@@ -384,7 +382,7 @@ def _sweep_blocks(
     question: _RankingQuestion, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Orders]:
     """Blocks of the sweep along the random flag number `seed`."""
-    from arrangements.search.ranking_sweep import in_parallel, listed_in_parallel
+    from arrangements.search.ranking_sweep import in_parallel, listed_in_parallel  # loads numba
 
     flag, bound = _flag(question.model, seed), question.bound()
     in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
@@ -404,7 +402,7 @@ def _sweep_counts(
     question: _RankingQuestion, progress: bool, total: int | None, seed: int
 ) -> Iterator[int]:
     """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
-    from arrangements.search.ranking_sweep import in_parallel
+    from arrangements.search.ranking_sweep import in_parallel  # loads numba
 
     def work(sweep: RankingSweep) -> Iterator[int]:
         return sweep.counts()

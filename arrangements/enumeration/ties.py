@@ -25,6 +25,7 @@ from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
+from arrangements.feasibility.certificates import feasible
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank
@@ -373,8 +374,6 @@ def _with_all_labels(tie: TieSet, rows: list[Row]) -> TieSet:
 
 def _positive_point(rows: list[Row]) -> tuple[Fraction, ...] | set[int]:
     """A point where all rows are positive, or rows with a vanishing positive combination."""
-    from arrangements.feasibility.certificates import feasible
-
     certificate = feasible(Arrangement(rows), np.ones(len(rows), np.int8))
     return set(certificate.support) if certificate.point is None else certificate.point
 

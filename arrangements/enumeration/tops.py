@@ -25,7 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
+from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.questions import with_progress
+from arrangements.enumeration.rankings import model_rankings
 from arrangements.errors import InputError, Remedy
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.model.arrangement import Arrangement
@@ -248,8 +250,6 @@ def _few_rankings(model: ScoreModel) -> Orders | None:
     """All rankings, if they are few."""
     if most_rankings(model) > _FEW_RANKINGS:
         return None
-    from arrangements.enumeration.rankings import model_rankings
-
     return model_rankings(model, "pairs").to_array()
 
 
@@ -372,8 +372,6 @@ def _grown_sets(rows: LabelRows, k: int, effort: Effort) -> Labels | None:
 
 def _swept_sets(rows: LabelRows, k: int, effort: Effort) -> Labels:
     """Top-k sets from all chambers of the hyperplanes score = threshold."""
-    from arrangements.enumeration.chambers import iter_chambers
-
     n, entries, room = rows.n, 0, limits.available_bytes()
     found = [np.zeros((0, k), np.int64)]
     blocks = iter_chambers(rows.lifted(), workers=effort.workers, progress=effort.progress)

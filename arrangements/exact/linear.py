@@ -76,7 +76,7 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
     >>> independent_rows([[1, 2], [2, 4], [1, 0]])
     (0, 2)
     """
-    from flint import nmod_mat
+    from flint import nmod_mat  # loads slowly
 
     if not rows or not rows[0]:
         return ()
@@ -94,7 +94,7 @@ def nullspace(rows: Rows, columns: int) -> list[list[int]]:
     >>> nullspace([[2, 4]], 2) in ([[-2, 1]], [[2, -1]])
     True
     """
-    from flint import fmpz_mat
+    from flint import fmpz_mat  # loads slowly
 
     if not rows:
         return [[int(i == j) for j in range(columns)] for i in range(columns)]
@@ -237,13 +237,13 @@ def _transposed(rows: Rows) -> Rows:
 
 
 def _fmpz(rows: Rows) -> Any:
-    from flint import fmpz_mat
+    from flint import fmpz_mat  # loads slowly
 
     return fmpz_mat([list(row) for row in rows])
 
 
 def _fmpq(rows: Sequence[Sequence[int | Fraction]]) -> Any:
-    from flint import fmpq, fmpq_mat
+    from flint import fmpq, fmpq_mat  # loads slowly
 
     return fmpq_mat([[fmpq(entry.numerator, entry.denominator) for entry in row] for row in rows])
 

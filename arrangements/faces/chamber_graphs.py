@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.enumeration.rankings import rankings
 from arrangements.errors import IncompleteError, InputError, shown
 from arrangements.faces.chamber_sets import NODE_BYTES, ChamberTable, asked_chambers, listed
 from arrangements.kernels.structure import adjacency as kernel
@@ -18,6 +19,7 @@ from arrangements.model.labels import Label, named_rows
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import Ties
 from arrangements.resources import limits
+from arrangements.sets.packed import pack_signs
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -183,7 +185,7 @@ def chamber_graph(
     >>> G.number_of_nodes(), sorted(d for _, d in G.degree)
     (6, [2, 2, 2, 2, 2, 2])
     """
-    import networkx as nx
+    import networkx as nx  # loads slowly
 
     S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
     G = nx.Graph()
@@ -239,7 +241,7 @@ def poset_of_chambers(
     >>> sorted(rank for _, rank in P.nodes(data="rank"))
     [0, 1, 1, 2]
     """
-    import networkx as nx
+    import networkx as nx  # loads slowly
 
     S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
     signs = base_signs(S, base)
@@ -295,7 +297,7 @@ def ranking_graph(
     >>> sorted({pairs for _, _, pairs in G.edges(data="pairs")})
     [((0, 1),), ((0, 2),), ((1, 2),)]
     """
-    import networkx as nx
+    import networkx as nx  # loads slowly
 
     R = _rankings(
         W,
@@ -338,8 +340,6 @@ def base_signs(S: SignVectors, base: int | ArrayLike | str) -> Signs:
 
 def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
     """Number of hyperplanes, coinciding ones counted once, between one and every chamber."""
-    from arrangements.sets.packed import pack_signs
-
     S = table.chambers
     leads = np.zeros(S.packed.shape[1], np.uint64)
     for lead in table.leads.tolist():
@@ -422,8 +422,6 @@ def _add_edges(
 def _rankings(
     W: ArrayLike | Arrangement | Rankings, offsets: ArrayLike | None, **options: Any
 ) -> Rankings:
-    from arrangements.enumeration.rankings import rankings
-
     if not isinstance(W, Rankings):
         return rankings(W, offsets, **options)
     usual = inspect.signature(rankings).parameters

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag
+from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact import linear
 from arrangements.faces.chamber_graphs import (
@@ -318,8 +319,6 @@ def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.
     column : which of the coordinates of the essentialization
     side : 1 or -1, for large or small values of it
     """
-    from arrangements.enumeration.chambers import chambers
-
     rows = arrangement.integer_rows
     columns = linear.column_basis([row[:-1] for row in rows])
     rank = len(columns)

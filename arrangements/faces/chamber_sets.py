@@ -8,6 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.enumeration.chambers import chamber_question, count_chambers
 from arrangements.errors import IncompleteError, InputError, Remedy, TooLargeError
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.model.arrangement import Arrangement, asked_arrangement
@@ -43,8 +44,6 @@ def listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors
     would not fit.
     """
     if not isinstance(W, SignVectors):
-        from arrangements.enumeration.chambers import chamber_question
-
         question = chamber_question(W)
         each = question.sides * each + question.row_bytes
         rows = question.expected(limits.available_bytes() // each) or 0
@@ -62,8 +61,6 @@ def all_listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVec
     """As `listed`, for questions that some of the chambers cannot answer."""
     S = listed(W, each)
     if S is W and S.arrangement is not None:
-        from arrangements.enumeration.chambers import count_chambers
-
         number = count_chambers(S.arrangement)
         if len(S) != number:
             raise IncompleteError(

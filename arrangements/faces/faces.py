@@ -430,7 +430,7 @@ def face_lattice(
     >>> [L.nodes[k]["signs"] for k in L.successors(0)]
     ['0+', '+0', '0-', '-0']
     """
-    import networkx as nx
+    import networkx as nx  # loads slowly
 
     asked = asked_chambers(W, offsets, rank)
     _check_faces(asked, limits.available_bytes(), NODE_BYTES)

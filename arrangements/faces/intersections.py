@@ -251,7 +251,7 @@ def intersection_poset(
     >>> sorted(P.predecessors(4))
     [1, 2, 3]
     """
-    import networkx as nx
+    import networkx as nx  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
     room = _room(max_bytes)

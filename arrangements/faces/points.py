@@ -59,7 +59,7 @@ def vertices(
     >>> [tuple(map(str, E.to_original(point))) for point in vertices(E.arrangement)]
     [('0', '0'), ('1', '0')]
     """
-    from arrangements.faces.intersections import flats
+    from arrangements.faces.intersections import flats  # loads numba
 
     arrangement = asked_arrangement(W, offsets, rank)
     if arrangement.rank < arrangement.dimension:
@@ -106,7 +106,7 @@ def rays(
     >>> rays([[1, 0], [0, 1], [1, 1]])
     [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)]
     """
-    from arrangements.faces.intersections import flats
+    from arrangements.faces.intersections import flats  # loads numba
 
     arrangement = asked_arrangement(W, offsets, rank)
     r, d = arrangement.rank, arrangement.dimension

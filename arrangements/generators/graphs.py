@@ -69,7 +69,7 @@ def graphical(graph: Any) -> Arrangement:
 
 def _as_graph(given: Any) -> "nx.Graph":
     """A graph as it is, or the one that networkx makes of something else."""
-    import networkx as nx
+    import networkx as nx  # loads slowly
 
     if isinstance(given, nx.Graph):
         return given

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer, random_generator
 from arrangements.errors import InputError
+from arrangements.exact import numbers
+from arrangements.exact.linear import determinant
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.model.arrangement import Arrangement
 
@@ -180,9 +182,6 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     >>> discriminantal([[1, 0], [0, 1], [1, 1]]).normals.tolist()
     [[-1, -1, 1]]
     """
-    from arrangements.exact import numbers
-    from arrangements.exact.linear import determinant
-
     a = numbers.as_exact_matrix(normals)
     n, k = a.shape
     if n <= k:

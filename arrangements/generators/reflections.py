@@ -303,7 +303,7 @@ def _reflected(root: tuple[Any, ...], i: int, cartan: Sequence[Sequence[Any]]) -
 
 def _golden_roots(n: int) -> NDArray[Any]:
     """Positive roots of H_n over Q(sqrt 5), edge 5 between the first two."""
-    from sympy import QQ, sqrt
+    from sympy import QQ, sqrt  # loads slowly
 
     field = QQ.algebraic_field(sqrt(5))
     golden = field.from_sympy((1 + sqrt(5)) / 2)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
-from arrangements.exact import numbers
+from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.genericity import prove_generic
 from arrangements.model.hyperplane import (
@@ -185,8 +185,6 @@ class Arrangement:
     @cached_property
     def rank(self) -> int:
         """Exact rank of the normals."""
-        from arrangements.exact import linear
-
         W, full = self.normals, min(self.n_hyperplanes, self.dimension)
 
         def has_full_rank(rows: ExactArray) -> bool:

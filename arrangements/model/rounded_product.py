@@ -221,7 +221,7 @@ def _best_fit(rows: _Rows) -> _Fit | None:
 
 def _bases(rows: _Rows) -> Iterator[Indices]:
     """The basis of a pivoted QR decomposition, then those of random halves of the rows."""
-    from scipy.linalg import qr
+    from scipy.linalg import qr  # loads slowly
 
     n, size = len(rows.rows), rows.rank + rows.centred
     rng = np.random.default_rng(0)
@@ -348,8 +348,8 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
     spanning forest of the non-zero entries. The forest with the smallest relative errors
     decides; its entries are the third value.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+    from scipy.sparse import csr_array  # loads slowly
+    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree  # loads slowly
 
     m, k = at.values.shape
     rows, columns = np.nonzero(np.abs(at.values) > 2 * at.errors)
@@ -460,7 +460,7 @@ def _floats_and_zeros(values: Floats, errors: Floats) -> tuple[ExactArray, int]:
 
 def _make_proportional(exact: ExactArray, values: Floats, errors: Floats, rows: Indices) -> int:
     """Replace rows that are proportional within their errors by multiples of the first such."""
-    from scipy.spatial import KDTree
+    from scipy.spatial import KDTree  # loads slowly
 
     if len(rows) < 2:
         return 0

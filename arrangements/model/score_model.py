@@ -13,6 +13,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_instance, check_option
 from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError, shown
 from arrangements.exact import numbers
+from arrangements.exact.linear import column_basis
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.arrangement import Arrangement, rows_and_offsets, with_column
 from arrangements.model.labels import Label, as_labels, given_labels, row_numbers, rows_of
@@ -130,8 +131,6 @@ class ScoreModel:
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """Columns of `weights` in which the differences of rows have their full rank."""
-        from arrangements.exact.linear import column_basis
-
         first, *others = self.integer_rows
         differences = [[a - b for a, b in zip(row[:-1], first[:-1], strict=True)] for row in others]
         return column_basis(differences)

@@ -18,6 +18,7 @@ from arrangements.errors import InputError, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.model.signs import as_signs, sign_values
 from arrangements.resources.interrupts import answering_ctrl_c
+from arrangements.resources.limits import available_bytes
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]
@@ -48,8 +49,6 @@ def check_fits(what: str, rows: int, row_bytes: int) -> None:
     TooLargeError
         With the size, and what needs no such table.
     """
-    from arrangements.resources.limits import available_bytes
-
     rows = min(rows, 10**290)  # what is shown as a float
     needed, allowed = rows * row_bytes, available_bytes()
     if needed > allowed:
@@ -113,8 +112,8 @@ def matrix_signs(rows: list[list[int]], dimension: int) -> tuple[int, Signs]:
 
 def _minor_signs(rows: list[list[int]]) -> Signs:
     """Signs of the minors of maximal order in independent columns, up to one sign for all."""
-    from arrangements.feasibility.cone_system import HomogeneousRows
-    from arrangements.kernels.structure import chirotopes as kernels
+    from arrangements.feasibility.cone_system import HomogeneousRows  # loads numba
+    from arrangements.kernels.structure import chirotopes as kernels  # loads numba
 
     loops = np.array([not any(row) for row in rows])
     stand_in = next(row for row in rows if any(row))
@@ -250,7 +249,7 @@ def minor_signs(
     >>> minor_signs(np.array([1, 1, -1], np.int8), 3, 2, [2, 1], appended=[0])
     array([-1, -1], dtype=int8)
     """
-    from arrangements.kernels.structure.chirotopes import fill_minor
+    from arrangements.kernels.structure.chirotopes import fill_minor  # loads numba
 
     chosen = np.array(kept, np.int64)
     behind = np.array(appended, np.int64)
@@ -269,7 +268,7 @@ def cocircuit_table(signs: Signs, n: int, r: int) -> Signs:
     >>> cocircuit_table(np.array([1, 1, -1], np.int8), 3, 2).tolist()
     [[0, 1, 1], [-1, 0, -1], [-1, 1, 0]]
     """
-    from arrangements.kernels.structure.chirotopes import fill_cocircuits
+    from arrangements.kernels.structure.chirotopes import fill_cocircuits  # loads numba
 
     check_fits(f"cocircuits of rank {r} on {n} elements", comb(n, r - 1), 2 * n)
     table = np.empty((comb(n, r - 1), n), np.int8)
@@ -380,7 +379,7 @@ def check_chirotope(
 
 def check_signs(signs: Signs, n: int, r: int) -> ChirotopeCheck:
     """`check_chirotope` for an array of signs known to have the right shape."""
-    from arrangements.kernels.structure.chirotopes import find_violation
+    from arrangements.kernels.structure.chirotopes import find_violation  # loads numba
 
     if not signs.any():
         return ChirotopeCheck("nonzero")
@@ -401,7 +400,7 @@ def check_signs(signs: Signs, n: int, r: int) -> ChirotopeCheck:
 
 def _failed_exchange(signs: Signs, n: int, r: int) -> ChirotopeCheck | None:
     """Find bases without exchange, or None."""
-    from arrangements.kernels.structure.chirotopes import find_basis_within
+    from arrangements.kernels.structure.chirotopes import find_basis_within  # loads numba
 
     table = cocircuit_table(signs, n, r)
     independent = np.flatnonzero(table.any(axis=1))
@@ -426,7 +425,7 @@ def sign_at(signs: Signs, n: int, r: int, elements: tuple[int, ...]) -> int:
     >>> sign_at(np.array([1, 1, -1], np.int8), 3, 2, (1, 0))
     -1
     """
-    from arrangements.kernels.structure.chirotopes import tuple_sign
+    from arrangements.kernels.structure.chirotopes import tuple_sign  # loads numba
 
     return int(tuple_sign(signs, np.array(elements, np.int64), r, n, binomials(n, r)))
 

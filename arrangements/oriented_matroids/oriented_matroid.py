@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, listed
 from arrangements.counting.prediction import uniform_faces
+from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, read_only
@@ -42,7 +43,10 @@ from arrangements.oriented_matroids.covectors import (
     distinct_cocircuits,
     iter_levels,
 )
+from arrangements.oriented_matroids.tope_sets import signs_from_topes
 from arrangements.sets import ternary
+from arrangements.sets.packed import pack_signs
+from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
     from arrangements.oriented_matroids.isomorphism import Isomorphism
@@ -227,8 +231,6 @@ class OrientedMatroid:
         >>> OrientedMatroid.from_chambers(S).chirotope.tolist()
         [1, 1, -1]
         """
-        from arrangements.oriented_matroids.tope_sets import signs_from_topes
-
         labels = getattr(getattr(topes, "arrangement", None), "labels", None)
         return cls(*signs_from_topes(topes), labels=labels)
 
@@ -433,17 +435,12 @@ class OrientedMatroid:
         >>> len(OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]).topes())
         6
         """
-        from arrangements.sets.packed import pack_signs
-        from arrangements.sets.sign_vectors import SignVectors
-
         if self.loops:
             raise DegenerateArrangementError(
                 f"elements {self.loops} are loops, at which every tope is zero; take "
                 "M.deletion(M.loops).topes(), or the rows of M.covectors() with fewest zeros."
             )
         if self.matrix is not None:
-            from arrangements.enumeration.chambers import chambers
-
             with warnings.catch_warnings():
                 # the chirotope has taken the numbers as given already
                 warnings.simplefilter("ignore", LowRankWarning)
@@ -554,7 +551,7 @@ class OrientedMatroid:
         >>> N.relabelling(f.relabelling).reorientation(f.reorientation) == M
         True
         """
-        from arrangements.oriented_matroids.isomorphism import find_isomorphism
+        from arrangements.oriented_matroids.isomorphism import find_isomorphism  # loads numba
 
         if not isinstance(other, OrientedMatroid):
             raise InputError(f"other is {shown(other)}; expected an OrientedMatroid.")
@@ -635,7 +632,7 @@ class OrientedMatroid:
 
     def _basis_in(self, elements: list[int]) -> list[int]:
         """A basis with as many of the elements as possible."""
-        from arrangements.kernels.structure.chirotopes import find_best_basis
+        from arrangements.kernels.structure.chirotopes import find_best_basis  # loads numba
 
         mark: NDArray[np.int64] = np.zeros(self.n, np.int64)
         mark[elements] = 1

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.errors import IncompleteError, InputError
+from arrangements.model.arrangement import Arrangement
 from arrangements.model.signs import sign_values
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
@@ -25,6 +26,7 @@ from arrangements.oriented_matroids.chirotopes import (
 )
 from arrangements.oriented_matroids.covectors import iter_levels
 from arrangements.sets import ternary
+from arrangements.sets.sign_vectors import SignVectors
 from arrangements.sets.ternary import Codes
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
     >>> signs_from_topes([[1, 1], [1, -1], [-1, 1], [-1, -1]])
     (2, 2, array([1], dtype=int8))
     """
-    from arrangements.kernels.structure.chirotopes import fill_from_cocircuits
+    from arrangements.kernels.structure.chirotopes import fill_from_cocircuits  # loads numba
 
     rows = _as_topes(topes)
     n = rows.shape[1]
@@ -89,9 +91,6 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
 
 def _as_topes(topes: ArrayLike | SignVectors) -> Signs:
     """Distinct rows, closed under negation, zeros only in columns of zeros."""
-    from arrangements.model.arrangement import Arrangement
-    from arrangements.sets.sign_vectors import SignVectors
-
     if isinstance(topes, Arrangement):
         raise InputError("topes is an Arrangement; pass chambers(A), or use from_matrix(A).")
     if isinstance(topes, SignVectors) and not topes.complete:

@@ -287,7 +287,7 @@ def check_refactored(A: Any, B: Any, other: Factors) -> None:
 
 def check_item_cosine(B: Any, i: int, j: int, cosine: Any) -> None:
     """Rows i and j of B have this cosine."""
-    import sympy
+    import sympy  # loads slowly
 
     rows = exact_matrix(B)
     a, b = rows.row(i), rows.row(j)
@@ -326,7 +326,7 @@ def check_regularized(
     X: ArrayLike, penalty: int | Fraction, factors: Factors, diagonal: Any
 ) -> None:
     """The factors are optimal, and rescaled by the diagonal matrix their item cosines are I."""
-    import sympy
+    import sympy  # loads slowly
 
     case = {"X": X, "penalty": penalty, "factors": factors, "diagonal": diagonal}
     optimal = same_matrix(factors.A * factors.B.T, ridge_solution(X, penalty))
@@ -384,7 +384,7 @@ def _can_tie(rows: np.ndarray[Any, Any], i: int, j: int) -> bool:
 
 def _proportional_columns(W: Any, rows: np.ndarray[Any, Any]) -> bool:
     """Whether each column of W is a non-zero number times that of `rows`."""
-    import sympy
+    import sympy  # loads slowly
 
     if (W.rows, W.cols) != rows.shape:
         return False

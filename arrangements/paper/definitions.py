@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.rankings import model_rankings
 from arrangements.errors import (
     DegenerateArrangementError,
     InputError,
@@ -27,6 +29,9 @@ from arrangements.exact.numbers import (
     refuse_masked,
 )
 from arrangements.generators import braid
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.low_rank import unit_rows
+from arrangements.model.score_model import ScoreModel, score_model
 from arrangements.resources import limits
 
 if TYPE_CHECKING:
@@ -84,8 +89,6 @@ def sign_pattern(
     >>> sorted(map(list, sign_pattern([[1, 0], [1, 1]]).to_array().tolist()))
     [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     """
-    from arrangements.enumeration.chambers import chambers
-
     return chambers(W, offsets, rank=rank)
 
 
@@ -137,9 +140,6 @@ def ranking_pattern(
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
-    from arrangements.enumeration.rankings import model_rankings
-    from arrangements.model.score_model import score_model
-
     model = score_model(W, offsets, labels, rank=rank, droppable=False)
     return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
 
@@ -198,7 +198,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
     _check_entries(_height(W), exact)
     if not exact:
         return _float_cosines(W)
-    import sympy
+    import sympy  # loads slowly
 
     if not _is_algebraic(W):
         return _rational_cosines(gram_matrix(W))
@@ -364,15 +364,13 @@ def difference_cosine_matrix(
 
 
 def _rational_differences(W: ArrayLike) -> NDArray[Any]:
-    from arrangements.model.score_model import ScoreModel
-
     if ScoreModel(W).n_labels < 2:  # which refuses equal rows
         raise InputError(_ONE_ROW)
     return label_differences(W)
 
 
 def _algebraic_differences(W: Any) -> Any:
-    import sympy
+    import sympy  # loads slowly
 
     matrix = _exact_sympy(W)
     if matrix.rows < 2:
@@ -415,7 +413,7 @@ def rational_entries(matrix: Any, what: str) -> FractionRows:
 
 
 def _fraction(value: Any, what: str) -> Fraction:
-    import sympy
+    import sympy  # loads slowly
 
     if not value.is_Rational:
         value = sympy.simplify(value)
@@ -426,8 +424,6 @@ def _fraction(value: Any, what: str) -> Fraction:
 
 def _weights(W: Any) -> Any:
     """Normals of an Arrangement; anything else unchanged."""
-    from arrangements.model.arrangement import Arrangement
-
     refuse_masked(W, "W")
     return W.normals if isinstance(W, Arrangement) else W
 
@@ -448,7 +444,7 @@ def _is_algebraic(W: Any) -> bool:
 
 def _algebraic_gram(W: Any) -> Any:
     """Products of the rows as a SymPy matrix, simplified."""
-    import sympy
+    import sympy  # loads slowly
 
     matrix = _exact_sympy(W)
     return (matrix * matrix.T).applyfunc(lambda e: sympy.radsimp(sympy.expand(e)))
@@ -456,7 +452,7 @@ def _algebraic_gram(W: Any) -> Any:
 
 def _exact_sympy(W: Any) -> Any:
     """SymPy matrix of real numbers; a float counts as the dyadic number it is."""
-    import sympy
+    import sympy  # loads slowly
 
     def exact(entry: Any) -> Any:
         if isinstance(entry, float) and isfinite(entry):
@@ -508,7 +504,7 @@ def _product(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
 
 def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
     """Symmetric matrix of unit diagonal with the given entries below it."""
-    import sympy
+    import sympy  # loads slowly
 
     rows = [[entry(i, j) for j in range(i)] for i in range(n)]
     return sympy.ImmutableMatrix(
@@ -518,7 +514,7 @@ def _symmetric(n: int, entry: Callable[[int, int], Any]) -> ImmutableMatrix:
 
 def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
     """Cosines of rational products of rows; n integers are searched for square factors, not n^2."""
-    from sympy import Integer, Mul, Pow, Rational
+    from sympy import Integer, Mul, Pow, Rational  # loads slowly
 
     _check_no_zero_row([row[i] > 0 for i, row in enumerate(gram)])
     lengths = []  # numbers c and m without square factors: row i has length c sqrt(m)
@@ -543,7 +539,7 @@ def _rational_cosines(gram: FractionRows) -> ImmutableMatrix:
 
 def _root(number: int) -> tuple[int, int]:
     """Numbers c and m such that the number is ``c^2 m``, m without small square factors."""
-    from sympy import Integer, sqrt
+    from sympy import Integer, sqrt  # loads slowly
 
     factor = 1
     for prime in (2, 3, 5, 7):
@@ -558,10 +554,8 @@ def _root(number: int) -> tuple[int, int]:
 
 
 def _float_cosines(W: Any) -> NDArray[np.float64]:
-    from arrangements.model.low_rank import unit_rows
-
     if _is_algebraic(W):
-        from sympy import Matrix
+        from sympy import Matrix  # loads slowly
 
         W = np.array(Matrix(W).evalf(30).tolist(), dtype=np.float64)
     matrix = as_exact_matrix(W, "W")

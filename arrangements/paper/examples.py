@@ -291,7 +291,7 @@ def centered_unit_length() -> TieExample:
     >>> example.apart, C[example.apart], example.together, C[example.together]
     ((2, 4), -97/266, (0, 4), -347/494)
     """
-    from sympy import Rational, sqrt
+    from sympy import Rational, sqrt  # loads slowly
 
     rows = [[3458, 0], [3211, 741], [-1406, 1824], [-2834, -1144], [-2429, -1421]]
     return _tie_example(rows, [Rational(1, 3458), sqrt(3) / 3458])
@@ -347,7 +347,7 @@ def _similarity_witness(
 
 def _tie_example(rows: list[list[int]], scales: list[Any] | None = None) -> TieExample:
     """Example with column j of the rows times ``scales[j]``."""
-    from sympy import ImmutableMatrix, diag
+    from sympy import ImmutableMatrix, diag  # loads slowly
 
     coordinates = np.array(rows)
     W = ImmutableMatrix(rows) * diag(*(scales or [1] * coordinates.shape[1]))

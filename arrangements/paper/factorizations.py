@@ -60,7 +60,7 @@ def exact_matrix(W: Any) -> ImmutableMatrix:
     >>> exact_matrix([[0.5, 1]])
     Matrix([[1/2, 1]])
     """
-    import sympy
+    import sympy  # loads slowly
 
     if getattr(W, "is_Matrix", False):
         return sympy.ImmutableMatrix(W)
@@ -86,7 +86,7 @@ def same_matrix(first: Any, second: Any) -> bool:
 
 
 def _is_zero(value: Any) -> bool:
-    import sympy
+    import sympy  # loads slowly
 
     value = sympy.radsimp(sympy.sqrtdenest(sympy.expand(value)))
     if value.is_Rational:
@@ -139,7 +139,7 @@ def refactored(A: Any, B: Any, M: Any) -> Factors:
     [1/2, 2],
     [3/2, 4]]))
     """
-    import sympy
+    import sympy  # loads slowly
 
     left, right, change = exact_matrix(A), exact_matrix(B), exact_matrix(M)
     k = left.cols
@@ -186,7 +186,7 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
     >>> cosine_matrix(refactored([[1, 1]], B, M).B)[0, 1]
     -3/5
     """
-    import sympy
+    import sympy  # loads slowly
 
     rows = exact_matrix(B)
     i, j = (checked_integer("item (row of B)", item, 0, rows.rows - 1) for item in (i, j))
@@ -252,7 +252,7 @@ def diagonal_cosine_range(x: ArrayLike, y: ArrayLike) -> Set:
     >>> diagonal_cosine_range([1, 2], [2, 4])
     {1}
     """
-    import sympy
+    import sympy  # loads slowly
 
     pairs = list(zip(*_vectors(x, y), strict=True))
     upper, reached_above = _largest_cosine(pairs)
@@ -341,7 +341,7 @@ def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
     >>> same_matrix(solution.product, ridge_solution(X, 9))
     True
     """
-    import sympy
+    import sympy  # loads slowly
 
     gram = _user_gram(X, penalty)
     vectors, values = [], []
@@ -364,7 +364,7 @@ def ridge_solution(X: ArrayLike, penalty: int | Fraction) -> ImmutableMatrix:
     [1/2,   0],
     [  0, 4/5]])
     """
-    import sympy
+    import sympy  # loads slowly
 
     gram = _user_gram(X, penalty)
     shifted = gram + _rational(Fraction(penalty)) * sympy.eye(gram.rows)
@@ -390,7 +390,7 @@ def column_lengths(B: Any) -> ImmutableMatrix:
     [0, 1, 0],
     [0, 0, 1]])
     """
-    import sympy
+    import sympy  # loads slowly
 
     rows = exact_matrix(B)
     lengths = [sympy.sqrt(sympy.simplify(c.dot(c))) for c in map(rows.col, range(rows.cols))]
@@ -409,7 +409,7 @@ def _user_gram(X: ArrayLike, penalty: int | Fraction) -> Any:
 
 def _largest_cosine(pairs: Sequence[tuple[Fraction, Fraction]]) -> tuple[Any, bool]:
     """Supremum of the cosine over diagonal matrices, and whether it is reached."""
-    import sympy
+    import sympy  # loads slowly
 
     ratios = {b / a for a, b in pairs if a and b}
     one_sided = any((a == 0) != (b == 0) for a, b in pairs)
@@ -432,13 +432,13 @@ def _vectors(x: ArrayLike, y: ArrayLike) -> tuple[Vector, Vector]:
 
 
 def _rational(value: Fraction) -> Any:
-    import sympy
+    import sympy  # loads slowly
 
     return sympy.Rational(value.numerator, value.denominator)
 
 
 def _simplified(matrix: Any) -> ImmutableMatrix:
-    import sympy
+    import sympy  # loads slowly
 
     def simplified(entry: Any) -> Any:
         entry = sympy.expand(entry)

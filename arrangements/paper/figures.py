@@ -154,7 +154,7 @@ def plot_ties(fig: Figure | None = None) -> Figure:
     matplotlib.figure.Figure
     """
     figure = figure_for(fig, (13, 5.5))
-    from matplotlib.patches import Circle
+    from matplotlib.patches import Circle  # an extra
 
     named = (
         ("any vectors", examples.unrestricted()),
@@ -287,7 +287,7 @@ def _names(labels: Sequence[int]) -> str:
 
 def _cosine(W: Any, pair: Pair | list[int]) -> str:
     """The exact cosine of two labels as LaTeX, with a decimal if it is not an integer."""
-    from sympy import latex
+    from sympy import latex  # loads slowly
 
     value = cosine_matrix(W)[tuple(pair)]
     about = "" if value.is_Integer else rf" \approx {float(value):.3f}"

@@ -350,7 +350,7 @@ def signed_square(entry: Any, place: str) -> Fraction:
         return value * Fraction(int(root.base.p), int(root.base.q))
     if not entry.is_real:
         _refuse(entry, place)
-    from sympy import simplify
+    from sympy import simplify  # loads slowly
 
     square = simplify(entry**2)
     if not square.is_Rational:

@@ -50,7 +50,7 @@ def softmax_ratio(added: Callable[[Any, Any], Any] | None = None) -> Any:
     >>> softmax_ratio(lambda i, k: i)                # not the same vector for all rows
     exp(t[i])*Sum(exp(s[j]), (j, 1, K))/Sum(exp(s[j])*exp(t[j]), (j, 1, K))
     """
-    import sympy
+    import sympy  # loads slowly
 
     i, j, k = sympy.symbols("i j k", integer=True)
     labels, dimension = sympy.symbols("K d", integer=True, positive=True)
@@ -337,7 +337,7 @@ def _biases(W: ArrayLike | Arrangement, offsets: ArrayLike | None, n: int) -> ND
 
 def _softmax_ratios(W1: NDArray[Any], W2: NDArray[Any]) -> Sequence[Any]:
     """``p_i' / p_i`` of two models at a symbolic x, simplified."""
-    import sympy
+    import sympy  # loads slowly
 
     x = sympy.symbols(f"x:{W1.shape[1]}", real=True)
 

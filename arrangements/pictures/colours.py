@@ -48,14 +48,14 @@ def shade(colour: Colour, odd: bool) -> Colour:
 
 def mixed(colour: Colour, share: float, grey: float = 1.0) -> Colour:
     """A colour mixed with a share of white, or of another grey."""
-    from matplotlib.colors import to_rgb
+    from matplotlib.colors import to_rgb  # an extra
 
     red, green, blue = (share * grey + (1 - share) * part for part in to_rgb(colour))
     return red, green, blue
 
 
 def _checked(n: int, colors: Iterable[Any]) -> list[Colour]:
-    from matplotlib.colors import is_color_like, to_rgb
+    from matplotlib.colors import is_color_like, to_rgb  # an extra
 
     expected = f"expected a sequence of {n} matplotlib colours, one for each label"
     if isinstance(colors, str) or not isinstance(colors, Iterable):

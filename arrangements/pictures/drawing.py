@@ -196,7 +196,7 @@ def fill(
     ax: Axes, outlines: Sequence[Points], faces: Sequence[Colour], edge: str, **style: Any
 ) -> None:
     """Add one collection of polygons."""
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import PolyCollection  # an extra
 
     style = {"linewidths": 0.8} | style
     ax.add_collection(PolyCollection(outlines, facecolors=faces, edgecolors=edge, **style))

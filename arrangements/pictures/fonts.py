@@ -40,7 +40,7 @@ def drawable(names: Sequence[str]) -> list[str]:
 
 def _known_characters() -> set[int]:
     """What the fonts have that matplotlib would write with, one after the other."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
+    from matplotlib.font_manager import FontProperties, findfont, get_font  # an extra
 
     found: set[int] = set()
     for family in FontProperties().get_family():

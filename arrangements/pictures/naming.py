@@ -118,7 +118,7 @@ def _with_key(
 
 def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
     """Put a legend on the right of the axes, and settle what is left for them."""
-    from matplotlib.patches import Patch
+    from matplotlib.patches import Patch  # an extra
 
     if not entries:
         return
@@ -206,7 +206,7 @@ def _fitting(ax: Axes, shape: Shape, text: str) -> tuple[Place, float] | None:
 
 def _spots(shape: Shape) -> Points:
     """Points inside a region, the one in the middle first."""
-    from matplotlib.path import Path
+    from matplotlib.path import Path  # an extra
 
     low, high = shape.outline.min(axis=0), shape.outline.max(axis=0)
     steps = (np.arange(14) + 0.5) / 14

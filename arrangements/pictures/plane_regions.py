@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arrangements.enumeration.rankings import rankings
 from arrangements.errors import TooLargeError
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
@@ -44,8 +45,6 @@ class Region:
 
 def ranking_regions(model: ScoreModel) -> list[Region]:
     """One region for each ranking; in circular order if they are sectors."""
-    from arrangements.enumeration.rankings import rankings
-
     found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
     if not found.complete or len(found) > MOST_REGIONS:
         raise TooLargeError(
@@ -61,7 +60,7 @@ def ranking_regions(model: ScoreModel) -> list[Region]:
 
 def argmax_regions(model: ScoreModel) -> list[Region]:
     """One region for each label that can be first; in circular order if they are sectors."""
-    from arrangements.enumeration.tops import argmax_labels
+    from arrangements.enumeration.tops import argmax_labels  # loads numba
 
     tops = argmax_labels(model.weights, model.offsets).tolist()
     regions = []
@@ -80,7 +79,7 @@ def chamber_regions(arrangement: Arrangement) -> list[Region]:
             f"more than {MOST_REGIONS} chambers of {arrangement.n_hyperplanes} hyperplanes: too "
             "many for a picture. Leave out rows."
         )
-    from arrangements.faces.chamber_properties import walls
+    from arrangements.faces.chamber_properties import walls  # loads numba
 
     rows, signs = arrangement.integer_rows, found.to_array()
     leaders = [group[0] for group in arrangement.coincident_classes]

@@ -191,7 +191,7 @@ class _Checking:
 
         if not self.progress:
             return each()
-        from tqdm import tqdm
+        from tqdm import tqdm  # loads slowly
 
         bar: Any = tqdm(each(), total=total, unit=" parts", leave=False)
         return iter(bar)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
@@ -90,8 +91,6 @@ class _LocalFolder(Folder):
         return str(self._path / name)
 
     def free_bytes(self) -> int | None:
-        import shutil
-
         existing = next(path for path in (self._path, *self._path.parents) if path.exists())
         return shutil.disk_usage(existing).free
 
@@ -102,7 +101,7 @@ class _RemoteFolder(Folder):
     def __init__(self, url: str) -> None:
         self.name = url.rstrip("/")
         try:
-            import fsspec
+            import fsspec  # an extra
         except ImportError as error:
             raise missing("fsspec", f"to write to {named(url)}") from error
         try:
@@ -179,7 +178,7 @@ def missing(library: str, purpose: str) -> MissingDependencyError:
 def parquet() -> Any:
     """The module pyarrow.parquet."""
     try:
-        import pyarrow.parquet as found
+        import pyarrow.parquet as found  # an extra
     except ImportError as error:
         raise missing("pyarrow", "to write and read runs") from error
     return found

@@ -117,7 +117,7 @@ def _with_bar(made: Iterator[Made], record: Record, rows: int, progress: bool) -
     if not progress:
         yield from made
         return
-    from tqdm import tqdm
+    from tqdm import tqdm  # loads slowly
 
     sides = 2 if record.half else 1
     bar = tqdm(
@@ -218,7 +218,7 @@ def _make_on_dask(client: Any, path: str, record: Record, tasks: Iterable[Task])
     writes the same file twice.
     """
     try:
-        from distributed import as_completed
+        from distributed import as_completed  # an extra
     except ImportError as error:
         raise missing("dask[distributed]", "to use a client") from error
     ahead = _AHEAD * max(1, sum(client.nthreads().values()))

@@ -91,7 +91,7 @@ def checksum(rows: Rows) -> str:
 def encode(record: Record, source: Source, part: PartId, what: Part, rows: Rows,
            rest: list[Part]) -> bytes:  # fmt: skip
     """The bytes of a part's file."""
-    import pyarrow as pa
+    import pyarrow as pa  # an extra
 
     pq = parquet()
     patterns = len(rows) * (2 if source.half else 1)
@@ -114,7 +114,7 @@ def encode(record: Record, source: Source, part: PartId, what: Part, rows: Rows,
 
 def _table(source: Source, rows: Rows) -> Any:
     """Columns word0, word1, .. of bits of sign vectors, or one column of lists of labels."""
-    import pyarrow as pa
+    import pyarrow as pa  # an extra
 
     if source.noun == "chambers":
         words = {f"word{k}": np.ascontiguousarray(rows[:, k]) for k in range(rows.shape[1])}

@@ -200,7 +200,7 @@ class Run:
         sign i is +. Of rankings the column ``ranking`` is a list of labels, the best first. In a
         central run each row stands for a pattern and its opposite.
         """
-        import pyarrow.dataset as dataset
+        import pyarrow.dataset as dataset  # an extra
 
         parquet()
         return dataset.dataset(self.files(), format="parquet")
@@ -213,8 +213,8 @@ class Run:
         (rows, words) dask array of uint64, or (rows, n) of labels
         """
         try:
-            import dask.array as da
-            from dask.delayed import delayed
+            import dask.array as da  # an extra
+            from dask.delayed import delayed  # an extra
         except ImportError as error:
             raise missing("dask", "for to_dask()") from error
         width, dtype = self.source.shape

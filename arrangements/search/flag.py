@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact import residues as _residues
 from arrangements.exact.linear import column_basis
-from arrangements.exact.numbers import read_only
+from arrangements.exact.numbers import integer_rows, read_only
 from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
@@ -215,8 +215,6 @@ class Flag:
 
 
 def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
-    from arrangements.exact.numbers import integer_rows
-
     return integer_rows(matrix)
 
 

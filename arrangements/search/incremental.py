@@ -6,6 +6,7 @@ prune: keep only chambers that meet a polyhedron, or prefixes that a predicate a
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -332,8 +333,6 @@ def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], d: int) -> IntRows:
 
 def _as_integers(values: NDArray[Any]) -> NDArray[Any]:
     """Object array of exact numbers: floats become Fractions, so that signs change exactly."""
-    from fractions import Fraction
-
     exact = np.empty(values.shape, dtype=object)
     exact[...] = np.vectorize(Fraction, otypes=[object])(values.tolist()) if values.size else 0
     return exact

@@ -20,6 +20,7 @@ from arrangements.sets import packed as rows_of
 from arrangements.sets import storage
 from arrangements.sets.packed import Words
 from arrangements.sets.pattern_set import BLOCK, PatternSet
+from arrangements.sets.sign_vectors import SignVectors
 
 if TYPE_CHECKING:
     from arrangements.sets.sign_vectors import SignVectors
@@ -184,8 +185,6 @@ class Rankings(PatternSet):
         >>> Rankings.from_array([[2, 0, 1]]).to_sign_vectors().to_array().tolist()
         [[1, -1, -1]]
         """
-        from arrangements.sets.sign_vectors import SignVectors
-
         n = self.n
         first, second = np.triu_indices(n, 1)
         packed = np.empty((len(self.orders), rows_of.words_for(len(first))), np.uint64)
@@ -319,7 +318,7 @@ class Rankings(PatternSet):
         >>> S.witness(S.index([1, 2, 0]))
         (Fraction(1, 1),)
         """
-        from arrangements.feasibility.certificates import interior_point
+        from arrangements.feasibility.certificates import interior_point  # loads numba
 
         model, i = self._model(), self._position(i)
         stored = i % len(self.orders)
@@ -358,7 +357,7 @@ class Rankings(PatternSet):
         model = self._model()
         if self.n == 1:
             return np.zeros((len(self), model.dimension))
-        from arrangements.feasibility.label_rows import LabelRows
+        from arrangements.feasibility.label_rows import LabelRows  # loads numba
 
         rows = LabelRows(model)
 

@@ -179,7 +179,7 @@ class SignVectors(PatternSet):
         InputError
             If the set belongs to no arrangement.
         """
-        from arrangements.feasibility.certificates import interior_point
+        from arrangements.feasibility.certificates import interior_point  # loads numba
 
         arrangement, i = self._arrangement(), self._position(i)
         stored = i % len(self.packed)
@@ -201,7 +201,7 @@ class SignVectors(PatternSet):
         InputError
             If the set belongs to no arrangement.
         """
-        from arrangements.feasibility.certificates import float_witnesses
+        from arrangements.feasibility.certificates import float_witnesses  # loads numba
 
         arrangement = self._arrangement()
 
