@@ -76,7 +76,7 @@ def test_bjorner_as_json(run: Any) -> None:
         (("plot", "plane.csv", "--colors", "red", "-o", "x.png"), "colors holds 1 colours"),
         (
             ("plot", "plane.csv", "--kind", "arrangement", "--colors", "red", "-o", "x.png"),
-            "--colors are those of labels",
+            "--colors sets colours of labels",
         ),
         (("plot", "plane.csv", "-o", "none/x.png"), "none/x.png"),
         (("bjorner", "-o", "x.txt"), "expected .png, .pdf or .svg"),

@@ -160,7 +160,7 @@ def test_generic_counts() -> None:
     for n in range(1, 9):
         for d in range(1, 10):
             assert generic_ranking_count(n, d) == naive.cover(n, d)
-    assert generic_ranking_count(6, 5, True) == generic_ranking_count(6, 9) == 720
+    assert generic_ranking_count(6, 5, bias=True) == generic_ranking_count(6, 9) == 720
     for bad in ((0, 1), (3, 0), (2.0, 1), (True, 1)):
         with pytest.raises(InputError, match="positive integer"):
             generic_ranking_count(*bad)

@@ -61,9 +61,14 @@ def end(question: Path, run: Path) -> None:
     assert ar.check_run(run)
 
 
-def wait_for_parts(run: Path, number: int) -> None:
+def wait_for_parts(
+    run: Path, number: int, process: "subprocess.Popen[bytes] | None" = None
+) -> None:
+    """Wait until so many parts are there, or the process has ended."""
     deadline = time.monotonic() + 60
     while len(list(run.glob("part-*"))) < number and time.monotonic() < deadline:
+        if process is not None and process.poll() is not None:
+            return
         time.sleep(0.002)
 
 
@@ -82,7 +87,8 @@ def _kill_often(question: Path, run: Path, sign: signal.Signals, times: int) -> 
     random.seed(int(sign))
     for _ in range(times):
         process = started(question, run, "--workers", "2")
-        wait_for_parts(run, len(list(run.glob("part-*"))) + 1)
+        there = len(list(run.glob("part-*")))
+        wait_for_parts(run, there + 1, process)
         time.sleep(random.random() * 0.05)
         process.send_signal(sign)
         process.wait(60)
