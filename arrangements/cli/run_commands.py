@@ -85,7 +85,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 @click.command()
 @click.argument("run", metavar="RUN/")
 @click.option(
-    "--samples",
+    "--points",
     type=click.IntRange(min=0),
     default=100,
     show_default=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import comb, gcd
+from math import comb
 from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from arrangements.checks import check_option, checked_flag, listed
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import InputError
+from arrangements.exact.numbers import primitive
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
@@ -284,7 +285,7 @@ def _second_kind(
         return numbers
     # Of the flats of the cone those at infinity do not count: flats of the parallel classes.
     classes = arrangement.parallel_classes
-    directions = [_primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
+    directions = [primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
     at_infinity = _numbers(directions, arrangement, (), False, True, progress, max_hours)
     return [number - lost for number, lost in zip(numbers, [0, *at_infinity], strict=True)][:-1]
 
@@ -311,10 +312,6 @@ def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
     if arrangement.is_central:
         return [list(row[:-1]) for row in rows], False
     return [[0] * arrangement.dimension + [1], *(list(row) for row in rows)], True
-
-
-def _primitive(row: list[int]) -> list[int]:
-    return [entry // gcd(*row) for entry in row]
 
 
 def _numbers(

@@ -291,6 +291,7 @@ class Arrangement:
     chambers = Shortcut()
     iter_chambers = Shortcut()
     count_chambers = Shortcut()
+    write_chambers = Shortcut()
     feasible = Shortcut()
     region_containing = Shortcut()
 
@@ -334,6 +335,7 @@ class Arrangement:
     rankings = Shortcut()
     iter_rankings = Shortcut()
     count_rankings = Shortcut()
+    write_rankings = Shortcut()
     argmax_labels = Shortcut()
     top_k_sets = Shortcut()
     top_k_rankings = Shortcut()

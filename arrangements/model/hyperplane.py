@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,8 +110,7 @@ def canonical(row: list[int]) -> tuple[int, ...] | None:
     lead = next((entry for entry in row if entry), 0)
     if not lead:
         return None
-    common = gcd(*row) if lead > 0 else -gcd(*row)
-    return tuple(entry // common for entry in row)
+    return tuple(numbers.primitive(row if lead > 0 else [-entry for entry in row]))
 
 
 def proportional_rows(rows: list[list[int]]) -> dict[tuple[int, ...], list[int]]:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError
+from arrangements.kernels.modular.hashing import hashed
 from arrangements.resources import limits
 from arrangements.runs.folder import Folder
 from arrangements.runs.making import finish, tasks_of
@@ -20,15 +22,10 @@ from arrangements.runs.reading import open_run
 from arrangements.runs.record import TOTALS, Record, read_totals
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
-
-# Of SplitMix64, by which rows of several words become one.
-_STEP, _FIRST, _SECOND = (
-    np.uint64(0x9E3779B97F4A7C15),
-    np.uint64(0xBF58476D1CE4E5B9),
-    np.uint64(0x94D049BB133111EB),
-)
+from arrangements.sets.rankings import order_words
 
 
+@public_class
 @dataclass
 class RunReport:
     """What `check_run` found.
@@ -62,7 +59,7 @@ class RunReport:
 def check_run(
     path: str | os.PathLike[str],
     *,
-    samples: int = 100,
+    points: int = 100,
     repair: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -73,7 +70,7 @@ def check_run(
     ----------
     path : str or path-like
         Folder or URL.
-    samples : int
+    points : int
         Rows that are proved to occur, by an exact point.
     repair : bool
         Remove what is damaged or foreign, and make what is missing.
@@ -111,19 +108,19 @@ def check_run(
     There are 6 chambers, as the closed form says.
     3 rows drawn at random have exact points.
     """
-    samples = checked_integer("samples", samples, 0)
+    points = checked_integer("points", points, 0)
     workers = checked_integer("workers", workers, 1)
     repair, progress = checked_flag("repair", repair), checked_flag("progress", progress)
     run = open_run(path)
     checking = _Checking(run.folder, run.record, run.source, progress)
-    report = checking.report(samples)
+    report = checking.report(points)
     if report or not repair:
         return report
     for name in [*checking.damaged, *checking.foreign, TOTALS]:
         run.folder.remove(name)
     run.folder.remove_temporaries()
     finish(run.folder, run.record, run.source, workers=workers, progress=progress)
-    return _Checking(run.folder, run.record, run.source, progress).report(samples)
+    return _Checking(run.folder, run.record, run.source, progress).report(points)
 
 
 class _Checking:
@@ -138,7 +135,7 @@ class _Checking:
         self.problems: list[str] = []
         self.missing = 0
 
-    def report(self, samples: int) -> RunReport:
+    def report(self, points: int) -> RunReport:
         self._read_all()
         rows = sum(count for _, count in self.whole)
         patterns = rows * (2 if self.source.half else 1)
@@ -150,7 +147,7 @@ class _Checking:
             return report
         report.proofs.append("No row occurs twice.")
         self._check_number(report)
-        self._check_points(report, samples)
+        self._check_points(report, points)
         return report
 
     def _read_all(self) -> None:
@@ -260,13 +257,13 @@ class _Checking:
                 f"there are {report.patterns} {self.source.noun}, but {how} says {number}."
             )
 
-    def _check_points(self, report: RunReport, samples: int) -> None:
+    def _check_points(self, report: RunReport, points: int) -> None:
         rng = np.random.default_rng()
         counts = np.array([count for _, count in self.whole], np.int64)
-        samples = min(samples, int(counts.sum()))
-        if not samples:
+        points = min(points, int(counts.sum()))
+        if not points:
             return
-        drawn = rng.multivariate_hypergeometric(counts, samples) if len(counts) > 1 else [samples]
+        drawn = rng.multivariate_hypergeometric(counts, points) if len(counts) > 1 else [points]
         for (name, count), k in zip(self.whole, drawn, strict=True):
             if not k:
                 continue
@@ -275,25 +272,17 @@ class _Checking:
                 if not self.source.proof(rows[i : i + 1]):
                     report.problems.append(f"row {i} of {name} does not occur.")
         if not report.problems:
-            report.proofs.append(f"{samples} rows drawn at random have exact points.")
+            report.proofs.append(f"{points} rows drawn at random have exact points.")
 
 
 def _words(rows: Rows) -> NDArray[np.uint64]:
     """Rows as words, equal iff the rows are."""
-    if rows.dtype == np.uint64:
-        return rows
-    width = rows.shape[1] * rows.dtype.itemsize
-    octets = np.zeros((len(rows), -(-width // 8) * 8), np.uint8)
-    octets[:, :width] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), width)
-    return octets.view(np.uint64)
+    return rows if rows.dtype == np.uint64 else order_words(rows)
 
 
 def _digests(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A word for each row, different for most that are different."""
     digest = np.zeros(len(words), np.uint64)
     for word in words.T:
-        digest += word + _STEP
-        digest = (digest ^ (digest >> np.uint64(30))) * _FIRST
-        digest = (digest ^ (digest >> np.uint64(27))) * _SECOND
-        digest ^= digest >> np.uint64(31)
+        digest = hashed(digest + word)
     return digest

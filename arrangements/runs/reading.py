@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, random_generator
 from arrangements.errors import IncompleteError, InputError, named, shown
 from arrangements.model.arrangement import Arrangement
@@ -59,6 +60,7 @@ def open_run(path: str | os.PathLike[str]) -> Run:
     return Run(folder, record, read_source(folder, record))
 
 
+@public_class
 class Run:
     """Chambers or rankings in a folder; made by `open_run`.
 

@@ -116,9 +116,9 @@ def write_rankings(
     path: str | os.PathLike[str],
     offsets: ArrayLike | None = None,
     *,
-    labels: Iterable[Label] | None = None,
-    ties: str = "error",
     rank: Rank = "exact",
+    ties: str = "error",
+    labels: Iterable[Label] | None = None,
     rows_per_part: int | None = None,
     workers: int = 1,
     client: Any = None,
@@ -135,7 +135,7 @@ def write_rankings(
         As in `write_chambers`.
     offsets : (n,) array_like, optional
         Default zeros.
-    labels, ties, rank
+    rank, ties, labels
         As in `rankings`.
     rows_per_part, workers, client, progress, resume, max_bytes
         As in `write_chambers`.

@@ -207,7 +207,7 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
         bad = bytearray(good)
         bad[place // 8] ^= 1 << place % 8
         part.write_bytes(bad)
-        report = ar.check_run(tmp_path, samples=0)
+        report = ar.check_run(tmp_path, points=0)
         assert not report or ar.open_run(tmp_path).to_dataset().count_rows() == report.rows
     part.write_bytes(good)
     assert ar.check_run(tmp_path)
