@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arrangements.errors import InputTypeError, shown
 from arrangements.runs.folder import Folder, folder_at, missing
 from arrangements.runs.part_files import PartId, encode, file_name, parse_name, read_footer
 from arrangements.runs.record import Record, read_record, read_source, read_totals, write_totals
@@ -133,6 +134,18 @@ def _with_bar(made: Iterator[Made], record: Record, rows: int, progress: bool) -
             yield one
 
 
+def check_client(client: Any) -> None:
+    """Refuse what is neither a client of Dask nor None."""
+    if client is None:
+        return
+    try:
+        from distributed import Client  # an extra
+    except ImportError as error:
+        raise missing("dask[distributed]", "to use a client") from error
+    if not isinstance(client, Client):
+        raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")
+
+
 def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[PartId, str]]:
     """Parts that are still to be made, and the files of those that are there."""
     files: dict[PartId, str] = {}
@@ -217,10 +230,8 @@ def _make_on_dask(client: Any, path: str, record: Record, tasks: Iterable[Task])
     A task is the number of a part and what it is; its answer is as small. A task that runs twice
     writes the same file twice.
     """
-    try:
-        from distributed import as_completed  # an extra
-    except ImportError as error:
-        raise missing("dask[distributed]", "to use a client") from error
+    from distributed import as_completed  # an extra
+
     ahead = _AHEAD * max(1, sum(client.nthreads().values()))
     waiting = list(tasks)[::-1]
 

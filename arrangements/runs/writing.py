@@ -17,7 +17,7 @@ from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
 from arrangements.runs.folder import Folder, folder_at, parquet
-from arrangements.runs.making import finish
+from arrangements.runs.making import check_client, finish
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
 from arrangements.runs.reading import Run, open_run
@@ -179,6 +179,7 @@ def _written(
 ) -> Run:
     """Begin or go on with a run until it is complete."""
     parquet()  # is there, or it is said before any work
+    check_client(client)
     workers = checked_integer("workers", workers, 1)
     progress, resume = checked_flag("progress", progress), checked_flag("resume", resume)
     if rows_per_part is not None:

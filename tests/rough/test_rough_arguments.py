@@ -22,7 +22,7 @@ from oracle import judged, report
 from values import ODD, disguises, value
 
 import arrangements
-from arrangements import Arrangement, Certificate, OrientedMatroid, examples, generators
+from arrangements import Arrangement, Certificate, OrientedMatroid, Run, examples, generators
 from arrangements.model.shortcuts import Shortcut
 from arrangements.sets.pattern_set import PatternSet
 
@@ -92,6 +92,11 @@ PLAIN = {
     "orders": "[[0, 1], [1, 0]]",
     "others": W,
     "path": "'set.npz'",
+    "client": "None",
+    "points": "2",
+    "repair": "False",
+    "resume": "True",
+    "rows_per_part": "3",
     "pattern": "'++++'",
     "point": "[0, 0]",
     "progress": "False",
@@ -126,6 +131,8 @@ PLAIN = {
     "x": "[1, 2]",
 }
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
+# A folder that no other call has.
+FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
 OWN = {
     "Arrangement.low_rank": "None",
     "Arrangement.other": f"Arrangement({W}, {B})",
@@ -166,6 +173,10 @@ OWN = {
     "coxeter.kind": "'B'",
     "positive_roots.kind": "'B'",
     "check_chirotope.n": "3",
+    "write_chambers.path": FRESH,
+    "write_rankings.path": FRESH,
+    "open_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
+    "check_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "names.rows": "[0, 1]",
     "verify.n": "4",
     "whitney_numbers.kind": "1",
@@ -186,7 +197,9 @@ INSTANCES = {
     "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
 }
 # Made by functions only, of what they have checked.
-RESULTS = {"Derived", "Flats", "LowRankStructure", "OrientedMatroid", "TieSet"}
+RESULTS = {
+    *("Derived", "Flats", "LowRankStructure", "OrientedMatroid", "Run", "RunReport", "TieSet"),
+}
 # Parameters that have a default and cannot do without a value.
 NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
@@ -267,6 +280,8 @@ def comparable(found: Any) -> Any:
     """The same for answers that are the same."""
     if isinstance(found, PatternSet):
         return sorted(map(tuple, found.to_array().tolist()))
+    if isinstance(found, Run):
+        return sorted(row for block in found for row in comparable(block))
     if isinstance(found, Arrangement):
         return found.normals.tolist(), found.is_central or np.asarray(found.offsets).tolist()
     if isinstance(found, Certificate):
