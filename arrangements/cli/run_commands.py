@@ -24,6 +24,12 @@ def run_options(command: Command) -> Command:
             "--rows-per-part", type=POSITIVE, metavar="M", help="With -o RUN/: most rows of a part."
         ),
         click.option(
+            "--max-bytes",
+            type=POSITIVE,
+            metavar="B",
+            help="With -o RUN/: refuse a run of more bytes (default: what is free).",
+        ),
+        click.option(
             "--scheduler",
             metavar="ADDRESS",
             help="With -o RUN/: a Dask scheduler, tcp://.., or local for processes here.",
@@ -37,9 +43,13 @@ def is_run(output: str | None) -> bool:
     """Whether an output is the folder of a run, not a file."""
     if output is None:
         return False
+    from arrangements.files.matrices import WRITABLE
     from arrangements.runs.folder import is_url
 
-    return output.endswith(("/", os.sep)) or os.path.isdir(output) or is_url(output)
+    if output.endswith(("/", os.sep)) or is_url(output):
+        return True
+    # a folder called out.txt rather stands in the way of a file
+    return os.path.isdir(output) and not output.lower().endswith(WRITABLE)
 
 
 def write_run(write: Callable[..., "Run"], output: str, options: dict[str, Any]) -> "Run":
@@ -52,7 +62,7 @@ def write_run(write: Callable[..., "Run"], output: str, options: dict[str, Any])
 
 def refuse_run_options(options: dict[str, Any]) -> None:
     """Refuse the options of a run where there is none."""
-    refuse(options, ("rows_per_part", "scheduler"), "An output that is no run (RUN/)")
+    refuse(options, ("rows_per_part", "max_bytes", "scheduler"), "An output that is no run (RUN/)")
 
 
 @contextmanager

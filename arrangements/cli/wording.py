@@ -18,6 +18,8 @@ REMEDIES = {
     "too long": "Pass --max-hours inf to begin it all the same.",
     "smaller dimension": "Choose a smaller dimension.",
     "smaller ties": "Leave out labels.",
+    "smaller than free": "Write to a larger disk, or pass --max-bytes to begin all the same: "
+    "compressed, they often take a quarter.",
     "stream": "Write them to a .csv or .txt file or to standard output, which holds only a few at "
     "a time; only count them; or pass --limit.",
 }

@@ -251,8 +251,8 @@ def _check_size(folder: Folder, source: Source, expected: int, max_bytes: int | 
         needed,
         Remedy(
             "smaller than free",
-            f"Fold them without storing with fold_{source.noun}, or pass max_bytes to begin all "
-            "the same: compressed, they often take a quarter.",
+            f"Write to a larger disk, stream them with iter_{source.noun}, or pass max_bytes to "
+            "begin all the same: compressed, they often take a quarter.",
         ),
         allowed=allowed,
     )

@@ -316,7 +316,7 @@ import numpy as np
 from arrangements import count_chambers
 print("ready", flush=True)
 try:
-    count_chambers(np.eye(4, 3) + 1)
+    count_chambers(np.vander(np.arange(7.0), 3))
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     sys.exit(7)

@@ -120,7 +120,7 @@ def advanced(flag, rows, budget, store):
 def test_all_chambers_in_small_steps(seed):
     W, b = small_integers(seed, 8, 3)
     flag = affine_flag(W, b, seed)
-    found, total, endings = advanced(flag, 12, 3, 1)
+    found, total, endings = advanced(flag, 10, 3, 1)
     assert endings == {DONE, FULL, PAUSED} and len(found) == total
     signs = {tuple(row) for row in unpack_signs(np.array(found), flag.n).tolist()}
     assert len(signs) == total and signs == {tuple(s) for s in naive_chambers(W, b)}

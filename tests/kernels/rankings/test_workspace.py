@@ -23,7 +23,7 @@ def dtypes(space):
 def test_arrays_have_the_types_that_are_promised():
     space = ranking_sweep.workspace(label_flag(*small_labels(0, 7, 2)))
     found = list(dtypes(space))
-    assert len(found) == 52
+    assert len(found) == 53
     for name, dtype, promised in found:
         assert dtype == promised, name
     assert space.state is space.exact.state
