@@ -96,7 +96,10 @@ class Chains(NamedTuple):
 
 
 def random_chains(arrangement: Arrangement, seed: int = 0) -> Chains:
-    """Draw chains, as many as some operations allow; coincident hyperplanes count as several.
+    """Draw chains, as many as some operations allow.
+
+    Coincident rows are one hyperplane: otherwise a large class is drawn nearly always, and the rest
+    of the arrangement is seen by few chains.
 
     If these allow none, there is one as in general position.
 
@@ -138,8 +141,7 @@ def _generic_chain(n: int, rank: int, central: bool) -> Chains:
 def _residues(arrangement: Arrangement) -> tuple[NDArray[np.uint64], int]:
     """Rows of the hyperplanes modulo a prime, in a basis of columns; offsets last, if any."""
     p = int(primes(1)[0])
-    loops = set(arrangement.loops)
-    rows = [row for i, row in enumerate(arrangement.integer_rows) if i not in loops]
+    rows = [arrangement.integer_rows[group[0]] for group in arrangement.coincident_classes]
     columns = list(range(arrangement.dimension))
     if arrangement.rank < arrangement.dimension:
         columns = list(column_basis([row[:-1] for row in rows])) if rows else []

@@ -359,6 +359,9 @@ class Arrangement:
     def __iter__(self) -> Iterator[Hyperplane]:
         return map(self._hyperplane, range(self.n_hyperplanes))
 
+    def __reversed__(self) -> Iterator[Hyperplane]:
+        return map(self._hyperplane, reversed(range(self.n_hyperplanes)))
+
     @overload
     def __getitem__(self, rows: Label) -> Hyperplane: ...
 

@@ -60,7 +60,10 @@ def _as_method(function: Any) -> Callable[..., Any]:
         if "offsets" in options:
             raise TypeError(f"{name}() got an unexpected keyword argument 'offsets'")
         if len(args) >= most:
-            own.bind(self, *args, **options)  # raises the TypeError that Python has for it
+            try:
+                own.bind(self, *args, **options)
+            except TypeError as error:
+                raise TypeError(f"{name}() got {len(args)} arguments: {error}") from None
         return function(self, *args, **options)
 
     method.__name__, method.__qualname__ = name, f"Arrangement.{name}"

@@ -17,7 +17,15 @@ from arrangements.kernels.modular.hashing import hashed
 from arrangements.resources import limits
 from arrangements.runs.folder import Folder
 from arrangements.runs.making import finish, tasks_of
-from arrangements.runs.part_files import Footer, PartId, checksum, decode, file_name, parse_name
+from arrangements.runs.part_files import (
+    Footer,
+    PartId,
+    checksum,
+    decode,
+    file_name,
+    parse_name,
+    stem,
+)
 from arrangements.runs.reading import open_run
 from arrangements.runs.record import TOTALS, Record, read_totals
 from arrangements.runs.sources import Rows, Source
@@ -157,7 +165,7 @@ class _Checking:
         waiting = tasks_of(self.record)[::-1]
         total = len(waiting)
         for part, what in self._with_progress(waiting, total):
-            there = sorted(name for name, found in names.items() if found[0] == part)
+            there = sorted(name for name, found in names.items() if found[0] == stem(part))
             footer = None
             for name in there:
                 footer = footer or self._read(name, part, what)

@@ -65,9 +65,11 @@ class _LocalFolder(Folder):
 
     def names(self) -> list[str]:
         try:
-            return sorted(name for name in os.listdir(self._path) if not _TEMPORARY.fullmatch(name))
+            with os.scandir(self._path) as entries:
+                files = [entry.name for entry in entries if entry.is_file()]
         except FileNotFoundError:
             return []
+        return sorted(name for name in files if not _TEMPORARY.fullmatch(name))
 
     def read(self, name: str) -> bytes:
         return (self._path / name).read_bytes()

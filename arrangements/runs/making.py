@@ -10,10 +10,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arrangements.errors import InputTypeError, shown
+from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.runs.folder import Folder, folder_at, missing
-from arrangements.runs.part_files import PartId, encode, file_name, parse_name, read_footer
-from arrangements.runs.record import Record, read_record, read_source, read_totals, write_totals
+from arrangements.runs.part_files import (
+    Footer,
+    PartId,
+    encode,
+    file_name,
+    parse_name,
+    read_footer,
+    stem,
+)
+from arrangements.runs.record import (
+    Record,
+    flag_of,
+    read_record,
+    read_source,
+    read_totals,
+    write_totals,
+)
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
@@ -54,7 +69,7 @@ class Maker:
         record = read_record(folder)
         assert record is not None
         source = read_source(folder, record)
-        return cls(folder, record, source, source.flag(record.seed))
+        return cls(folder, record, source, flag_of(record, source))
 
     def make(self, part: PartId, what: Part) -> Made:
         """Sweep a part and write its file."""
@@ -105,12 +120,20 @@ def finish(
         found = _make_in_threads(folder, record, source, tasks, workers)
     else:
         found = _make_on_dask(client, folder.name, record, tasks)
-    rows = sum(read_footer(folder, name).rows for name in files.values())
+    rows = sum(own_footer(folder, record, name).rows for name in files.values())
     parts = len(files)
     for made in _with_bar(found, record, rows, progress):
         rows += made.rows
         parts += 1
     write_totals(folder, record, rows, parts)
+
+
+def own_footer(folder: Folder, record: Record, name: str) -> Footer:
+    """Footer of a part's file, which must be one of this run."""
+    footer = read_footer(folder, name)
+    if footer.run != record.digest:
+        raise InputError(f"{folder.url(name)} belongs to another run; check the run and repair it.")
+    return footer
 
 
 def _with_bar(made: Iterator[Made], record: Record, rows: int, progress: bool) -> Iterator[Made]:
@@ -148,21 +171,27 @@ def check_client(client: Any) -> None:
 
 def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[PartId, str]]:
     """Parts that are still to be made, and the files of those that are there."""
-    files: dict[PartId, str] = {}
-    pieces: dict[PartId, int] = {}
+    there: dict[str, tuple[str, int]] = {}
     for name in folder.names():
         found = parse_name(name)
         if found is not None:
-            files[found[0]], pieces[found[0]] = name, found[1]
+            there[found[0]] = name, found[1]
     tasks: list[Task] = []
+    files: dict[PartId, str] = {}
     waiting = tasks_of(record)[::-1]
     while waiting:
         part, what = waiting.pop()
-        if part not in files:
+        if stem(part) not in there:
             tasks.append((part, what))
-        elif any((*part, k) not in files or pieces[(*part, k)] for k in range(pieces[part])):
+            continue
+        files[part], pieces = there[stem(part)]
+        children = [(*part, k) for k in range(pieces)]
+        names = [there.get(stem(child), ("", 1)) for child in children]
+        if any(left for _, left in names):  # one is missing, or was split itself
             rest = read_footer(folder, files[part]).rest
-            waiting += [((*part, k), piece) for k, piece in enumerate(rest)][::-1]
+            waiting += list(zip(children, rest, strict=False))[::-1]
+        else:
+            files.update({child: name for child, (name, _) in zip(children, names, strict=True)})
     return tasks, files
 
 
@@ -170,7 +199,7 @@ def _make_in_threads(
     folder: Folder, record: Record, source: Source, tasks: Iterable[Task], workers: int
 ) -> Iterator[Made]:
     """Make parts, and what they leave, in that many threads."""
-    flag = source.flag(record.seed)
+    flag = flag_of(record, source)
     stop = threading.Event()
     return _side_by_side(
         lambda: Maker(folder, record, source, flag, stop).make, tasks, workers, stop

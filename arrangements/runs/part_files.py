@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,6 +22,11 @@ PartId = tuple[int, ...]
 
 _FOOTER = b"arrangements"
 _DIGITS = 6
+# A name has at most 255 characters, and a part may be split many times.
+_MOST_PIECES = 8
+_NAME = re.compile(
+    r"part-([0-9]{6,}(?:\.[0-9]+|\.x[0-9a-f]{16})*)(?:-split-([1-9][0-9]*))?\.parquet"
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,20 @@ class Footer:
     rest: tuple[Part, ...]
 
 
+def stem(part: PartId) -> str:
+    """What the name of a part's file tells of its number; a long number has a digest in its place.
+
+    Examples
+    --------
+    >>> stem((17, 1)), stem((17,) + 9 * (1,))
+    ('000017.1', '000017.x709f626114287985')
+    """
+    first, others = part[0], [str(k) for k in part[1:]]
+    if len(others) > _MOST_PIECES:
+        others = [f"x{digest_of(repr(part).encode())[:16]}"]
+    return ".".join([f"{first:0{_DIGITS}d}", *others])
+
+
 def file_name(part: PartId, pieces: int) -> str:
     """Name of the file of a part that left this many pieces for others.
 
@@ -60,26 +80,19 @@ def file_name(part: PartId, pieces: int) -> str:
     >>> file_name((17,), 0), file_name((17, 1), 3)
     ('part-000017.parquet', 'part-000017.1-split-3.parquet')
     """
-    number = ".".join([f"{part[0]:0{_DIGITS}d}", *map(str, part[1:])])
-    return f"part-{number}{f'-split-{pieces}' if pieces else ''}.parquet"
+    return f"part-{stem(part)}{f'-split-{pieces}' if pieces else ''}.parquet"
 
 
-def parse_name(name: str) -> tuple[PartId, int] | None:
-    """The part that a file holds and the pieces it left; None if it is no part.
+def parse_name(name: str) -> tuple[str, int] | None:
+    """The `stem` of the part that a file holds, and the pieces it left; None if it is no part.
 
     Examples
     --------
     >>> parse_name("part-000017.1-split-3.parquet"), parse_name("run.json")
-    (((17, 1), 3), None)
+    (('000017.1', 3), None)
     """
-    if not (name.startswith("part-") and name.endswith(".parquet")):
-        return None
-    number, split, pieces = name[5:-8].partition("-split-")
-    try:
-        found = tuple(map(int, number.split("."))), int(pieces) if split else 0
-    except ValueError:
-        return None
-    return found if file_name(*found) == name else None
+    found = _NAME.fullmatch(name)
+    return found and (found[1], int(found[2] or 0))
 
 
 def checksum(rows: Rows) -> str:

@@ -16,8 +16,8 @@ from arrangements.errors import IncompleteError, InputError, named, shown
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
 from arrangements.runs.folder import Folder, folder_at, missing, parquet
-from arrangements.runs.making import missing_parts
-from arrangements.runs.part_files import Footer, PartId, decode, read_footer
+from arrangements.runs.making import missing_parts, own_footer
+from arrangements.runs.part_files import Footer, PartId, decode
 from arrangements.runs.record import Record, read_record, read_source, read_totals
 from arrangements.runs.sources import Rows, Source
 from arrangements.sets.pattern_set import PatternSet
@@ -110,16 +110,21 @@ class Run:
     @cached_property
     def _rows(self) -> list[tuple[str, int]]:
         """Parts that are there and their rows, in order; looked for once."""
-        return [(name, read_footer(self.folder, name).rows) for _, name in self._parts()]
+        return [
+            (name, own_footer(self.folder, self.record, name).rows) for _, name in self._parts()
+        ]
 
     @property
     def rows(self) -> int:
-        """Stored rows: half as many as patterns if `half`."""
-        rows = read_totals(self.folder, self.record)
+        """Stored rows of the parts that are there: half as many as patterns if `half`."""
+        rows = read_totals(self.folder, self.record) if self.complete else None
         return sum(count for _, count in self._rows) if rows is None else rows
 
     def __len__(self) -> int:
         return self.rows * (2 if self.half else 1)
+
+    def __fspath__(self) -> str:
+        return self.path
 
     def __iter__(self) -> Iterator[Any]:
         for _, name in self._parts():
@@ -232,7 +237,9 @@ class Run:
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "parts are missing"
-        return f"Run({len(self)} {self.noun} of {self.n}, {len(self._parts())} parts, {state})"
+        parts = len(self._parts())
+        number = f"{parts} part{'' if parts == 1 else 's'}"
+        return f"Run({len(self)} {self.noun} of {self.n}, {number}, {state})"
 
 
 def _part_rows(path: str, name: str) -> Rows:

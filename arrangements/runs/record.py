@@ -7,6 +7,7 @@ import io
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _QUESTION = {
     "noun": "what is listed",
     "n": "the number of rows",
     "input": "the numbers of W and the offsets",
-    "names": "the labels",
+    "names": "the labels, or those dropped",
     "rows_per_part": "rows_per_part",
 }
 
@@ -72,7 +73,8 @@ class Record:
     @cached_property
     def digest(self) -> str:
         """Of everything that the rows of a part depend on."""
-        settled = [self.noun, self.n, self.half, self.input, self.rows_per_part, self.seed]
+        settled = [self.noun, self.n, self.half, self.input, self.names]
+        settled += [self.rows_per_part, self.expected_rows, self.seed]
         parts = [[*part.prefix, part.first, part.stop, part.own] for part in self.parts]
         return digest_of(json.dumps([FORMAT, *settled, self.coordinates, parts]).encode())
 
@@ -121,8 +123,8 @@ class Record:
                     "" if len(str(mine)) == 64 else f" ({shown(mine)}, and now {shown(theirs)})"
                 )
                 raise InputError(
-                    f"{where} holds a run of another question: {name} differs{values}. Choose "
-                    "another folder, or remove this one."
+                    f"{where} holds a run of another question; not the same: {name}{values}. "
+                    "Choose another folder, or remove this one."
                 )
 
 
@@ -133,7 +135,7 @@ def record_of(source: Source, flag: Flag | None, seed: int, expected: int, rows:
         n=source.n,
         half=source.half,
         input=_numbers_digest(source),
-        names=digest_of(json.dumps(source.given.labels).encode()),
+        names=_names_digest(source),
         rows_per_part=rows,
         expected_rows=expected,
         seed=seed,
@@ -144,11 +146,16 @@ def record_of(source: Source, flag: Flag | None, seed: int, expected: int, rows:
 
 def write_record(folder: Folder, record: Record, source: Source) -> None:
     """Begin a run: the input first, since a folder with a record is a run."""
+    write_input(folder, source)
+    folder.write(RECORD, record.to_json())
+
+
+def write_input(folder: Folder, source: Source) -> None:
+    """Write what is swept."""
     stream = io.BytesIO()
     # mypy takes the members for the keyword allow_pickle; none of them has objects.
     np.savez(stream, format=np.array(storage.FORMAT), **source.members())  # type: ignore[arg-type]
     folder.write(INPUT, stream.getvalue())
-    folder.write(RECORD, record.to_json())
 
 
 def read_record(folder: Folder) -> Record | None:
@@ -167,30 +174,46 @@ def read_source(folder: Folder, record: Record) -> Source:
         with np.load(io.BytesIO(folder.read(INPUT)), allow_pickle=False) as archive:
             source = source_of(record.noun, {name: archive[name] for name in archive.files})
     except Exception as error:  # almost any exception may come of damaged content
-        raise InputError(f"{where} is not the input of a run: {first_line(error)}.") from error
-    if (source.n, _numbers_digest(source)) != (record.n, record.input):
-        raise InputError(f"{where} is not the input of this run: its numbers are others.")
+        raise InputError(
+            f"{where} is missing or damaged; the call that began the run writes it again."
+        ) from error
+    found = source.n, _numbers_digest(source), _names_digest(source)
+    if found != (record.n, record.input, record.names):
+        raise InputError(f"{where} is not the input of this run: its numbers or labels differ.")
     return source
+
+
+def flag_of(record: Record, source: Source) -> Flag | None:
+    """The coordinates of a run; all its parts, wherever they are made, must have the same."""
+    flag = source.flag(record.seed)
+    if _coordinates_digest(flag) != record.coordinates:
+        raise InputError(
+            "the coordinates of this run come out differently here, perhaps because NumPy has "
+            "another version than where it was begun; go on there, or begin it again."
+        )
+    return flag
 
 
 def read_totals(folder: Folder, record: Record) -> int | None:
     """Rows of a complete run; None if it is not said to be complete."""
     try:
         plain = json.loads(folder.read(TOTALS))
-        return int(plain["rows"]) if plain["digest"] == record.digest else None
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        rows, parts = plain["rows"], plain["parts"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    sound = type(rows) is int and type(parts) is int and rows >= 0
+    return rows if sound and plain == _totals(record, rows, parts) else None
+
+
+def _totals(record: Record, rows: int, parts: int) -> dict[str, Any]:
+    patterns = rows * (2 if record.half else 1)
+    return {"digest": record.digest, "rows": rows, "patterns": patterns, "parts": parts}
 
 
 def write_totals(folder: Folder, record: Record, rows: int, parts: int) -> None:
     """Say that a run is complete."""
-    plain = {
-        "digest": record.digest,
-        "rows": rows,
-        "patterns": rows * (2 if record.half else 1),
-        "parts": parts,
-    }
-    folder.write(TOTALS, (json.dumps(plain, indent=1) + "\n").encode())
+    plain = json.dumps(_totals(record, rows, parts), indent=1)
+    folder.write(TOTALS, f"{plain}\n".encode())
 
 
 def digest_of(content: bytes | memoryview) -> str:
@@ -201,14 +224,17 @@ def digest_of(content: bytes | memoryview) -> str:
 def _numbers_digest(source: Source) -> str:
     """Of the exact rational numbers, whatever type holds them."""
     digest = hashlib.sha256()
-    for array in source.numbers:
-        if array is None or not array.any():  # offsets of zero are none
-            continue
+    W, offsets = source.numbers
+    for array in (W, *([] if offsets is None or not offsets.any() else [offsets])):
         digest.update(repr(array.shape).encode())
         for value in array.ravel().tolist():
             p, q = value.as_integer_ratio()
             digest.update(f"{p:x}/{q:x} ".encode())
     return digest.hexdigest()
+
+
+def _names_digest(source: Source) -> str:
+    return digest_of(json.dumps(source.names).encode())
 
 
 def _coordinates_digest(flag: Flag | None) -> str:

@@ -22,7 +22,7 @@ from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
 from arrangements.feasibility.certificates import Certificate, feasible
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.model.signs import as_signs
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import Flag, arrangement_flag
@@ -70,6 +70,11 @@ class Source(ABC):
     @abstractmethod
     def numbers(self) -> tuple[ExactArray, ExactArray | None]:
         """The exact matrix and the offsets."""
+
+    @property
+    @abstractmethod
+    def names(self) -> Any:
+        """What rows are called, and which were left out: it changes what an answer says."""
 
     @abstractmethod
     def members(self) -> storage.Members:
@@ -167,6 +172,10 @@ class _Chambers(Source):
     def numbers(self) -> tuple[ExactArray, ExactArray | None]:
         return self._arrangement.normals, self._arrangement.offsets
 
+    @property
+    def names(self) -> Any:
+        return self._arrangement.labels
+
     def members(self) -> storage.Members:
         return storage.arrangement_members(self._arrangement)
 
@@ -200,7 +209,7 @@ class _Chambers(Source):
         return None
 
     def row_of(self, pattern: Any) -> Rows | None:
-        signs = as_signs(pattern, self.n)
+        signs = as_signs(pattern, self.n, self._arrangement.labels)
         return packed.pack_signs(signs[None]) if signs.all() else None
 
     def opposite(self, rows: Rows) -> Rows:
@@ -243,6 +252,10 @@ class _Rankings(Source):
     def numbers(self) -> tuple[ExactArray, ExactArray | None]:
         return self._model.weights, self._model.offsets
 
+    @property
+    def names(self) -> Any:
+        return self._model.labels, sorted(self._model.dropped.items())
+
     def members(self) -> storage.Members:
         return storage.score_model_members(self._model)
 
@@ -280,7 +293,7 @@ class _Rankings(Source):
 
     def proof(self, row: Rows) -> Certificate:
         above, below = row[0, :-1], row[0, 1:]
-        return feasible(self._model.arrangement(above, below), np.ones(self.n - 1, np.int8))
+        return feasible(of_pairs(self._model, above, below), np.ones(self.n - 1, np.int8))
 
     def wrapped(self, rows: Rows, half: bool = False) -> Rankings:
         return Rankings(rows, half=half, model=self._model)

@@ -27,7 +27,9 @@ from arrangements.runs.record import (
     TOTALS,
     Record,
     read_record,
+    read_source,
     record_of,
+    write_input,
     write_record,
 )
 from arrangements.runs.sources import Source, chamber_source, ranking_source
@@ -219,6 +221,7 @@ def _begun(
             source, None, there.seed, there.expected_rows, rows_per_part or there.rows_per_part
         )
         there.check_same_question(asked, folder.url(""))
+        _mend_input(folder, there, source)
         return there
     _check_empty(folder)
     flag = source.flag(seed)
@@ -229,6 +232,14 @@ def _begun(
     record = replace(record, parts=tuple(partition(source, flag, expected, rows)))
     write_record(folder, record, source)
     return record
+
+
+def _mend_input(folder: Folder, record: Record, source: Source) -> None:
+    """Write the input again if it is missing or damaged: the caller gives the same numbers."""
+    try:
+        read_source(folder, record)
+    except InputError:
+        write_input(folder, source)
 
 
 def _check_empty(folder: Folder) -> None:

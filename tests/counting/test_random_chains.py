@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sympy.functions.combinatorial.numbers import stirling
 
-from arrangements import betti_numbers, f_vector, flats, generators
+from arrangements import betti_numbers, count_chambers, f_vector, flats, generators
 from arrangements.counting import prediction, random_chains
 from arrangements.counting.random_chains import Chains, _mean
 from arrangements.model.arrangement import Arrangement
@@ -163,3 +163,10 @@ def test_everything_without_hyperplanes() -> None:
         found = random_chains.random_chains(A)
         assert found.flats() == found.betti_numbers() == found.faces() == [1]
         assert prediction.expected_chambers(A) == prediction.expected_faces(A) == 1
+
+
+def test_repeated_rows_do_not_hide_the_others():
+    rows = np.random.default_rng(0).integers(-99, 100, (20, 5))
+    repeated = np.concatenate([rows, np.repeat(rows[:1], 300, axis=0)])
+    chains = random_chains.random_chains(Arrangement(repeated))
+    assert sum(chains.betti_numbers()) == count_chambers(rows) == 10072

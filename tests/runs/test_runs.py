@@ -13,7 +13,7 @@ from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.runs.partition import partition
 from arrangements.runs.record import read_record
 from arrangements.runs.sources import chamber_source, ranking_source
-from arrangements.search.parts import Part
+from arrangements.search.parts import WHOLE, Part
 
 pytest.importorskip("pyarrow")
 
@@ -134,10 +134,10 @@ def test_parts_are_small_and_balanced() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"W": [[1, 0], [0, 1], [1, 2]]}, "the numbers of W and the offsets differs"),
+        ({"W": [[1, 0], [0, 1], [1, 2]]}, "not the same: the numbers of W and the offsets"),
         ({"offsets": [0, 0, 1]}, "the numbers of W"),
-        ({"W": [[1, 0], [0, 1]]}, r"the number of rows differs \(3, and now 2\)"),
-        ({"rows_per_part": 7}, "rows_per_part differs"),
+        ({"W": [[1, 0], [0, 1]]}, r"not the same: the number of rows \(3, and now 2\)"),
+        ({"rows_per_part": 7}, "not the same: rows_per_part"),
         ({"resume": False}, "holds a run already"),
     ],
 )
@@ -262,6 +262,23 @@ def test_another_input_is_refused(tmp_path: Path) -> None:
         ar.open_run(tmp_path / "2")
 
 
+def test_an_input_that_is_lost_is_written_again(tmp_path: Path) -> None:
+    W = MATRICES["generic"][0]
+    ar.write_chambers(W, tmp_path, rows_per_part=30)
+    (tmp_path / "input.npz").unlink()
+    with pytest.raises(InputError, match="the call that began the run writes it again"):
+        ar.check_run(tmp_path)
+    run = ar.write_chambers(W, tmp_path)
+    assert ar.check_run(run) and len(ar.open_run(run)) == len(run)
+
+
+def test_a_part_that_is_lost_does_not_count(tmp_path: Path) -> None:
+    ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)
+    sorted(tmp_path.glob("part-*"))[2].unlink()
+    run = ar.open_run(tmp_path)
+    assert len(run) == sum(map(len, run)) and not run.complete
+
+
 def test_a_run_in_memory() -> None:
     pytest.importorskip("fsspec")
     run = ar.write_chambers(MATRICES["generic"][0], "memory://tests/run", rows_per_part=30)
@@ -300,3 +317,80 @@ def test_stored_rows_through_other_libraries(tmp_path: Path) -> None:
     assert together == [(int(((signs[:, 0] > 0) & (signs[:, 2] > 0)).sum()),)]
     pytest.importorskip("dask")
     assert run.to_dask().compute().shape == (run.rows, 1)
+
+
+def test_labels_that_are_integers_are_not_taken_for_rows(tmp_path: Path) -> None:
+    W = [[0, 0], [1, 0], [0, 1], [1, 2]]
+    run = ar.write_rankings(W, tmp_path / "a", labels=[3, 2, 1, 0])
+    assert ar.check_run(run)
+    order = ar.rankings(W, labels=[3, 2, 1, 0]).names(0)
+    assert list(order) in run and len(run.witness(list(order))) == 2
+    A = ar.Arrangement([[1, 0], [0, 1], [1, 1]], labels=[2, 1, 0])
+    assert {"2": 1, "1": 1, "0": 1} in ar.write_chambers(A, tmp_path / "b")
+
+
+def test_what_is_dropped_or_called_otherwise_is_another_question(tmp_path: Path) -> None:
+    a, b, c = [0, 1], [1, 0], [2, 2]
+    ar.write_rankings([a, a, b, c], tmp_path / "a", ties="drop")
+    for W in ([a, b, b, c], [a, b, c]):
+        with pytest.raises(InputError, match="the labels, or those dropped"):
+            ar.write_rankings(W, tmp_path / "a", ties="drop")
+    for names in ("xyz", "zyx"):
+        ar.write_rankings([a, b, c], tmp_path / names, labels=names)
+    shutil.copy(tmp_path / "zyx" / "input.npz", tmp_path / "xyz")
+    with pytest.raises(InputError, match="its numbers or labels differ"):
+        ar.check_run(tmp_path / "xyz")
+
+
+def test_the_dimension_is_part_of_the_question(tmp_path: Path) -> None:
+    ar.write_chambers(np.zeros((2, 1)), tmp_path, [1, -2])
+    with pytest.raises(InputError, match="the numbers of W"):
+        ar.write_chambers(np.zeros((2, 3)), tmp_path, [1, -2])
+
+
+def test_parts_of_other_runs_do_not_count(tmp_path: Path) -> None:
+    W = MATRICES["generic"][0]
+    run = ar.write_chambers(W, tmp_path / "a", rows_per_part=30)
+    shutil.copy(run.files()[-1], tmp_path / "a" / "part-000900.parquet")
+    (tmp_path / "a" / "complete.json").unlink()
+    assert len(ar.write_chambers(W, tmp_path / "a")) == len(run)
+    other = ar.write_chambers(W + 1, tmp_path / "b", rows_per_part=30)
+    shutil.copy(other.files()[0], run.files()[0])
+    (tmp_path / "a" / "complete.json").unlink()
+    with pytest.raises(InputError, match="belongs to another run"):
+        ar.write_chambers(W, tmp_path / "a")
+
+
+def test_other_coordinates_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrangements.runs import sources
+
+    W = MATRICES["generic"][0]
+    run = ar.write_chambers(W, tmp_path, rows_per_part=30)
+    Path(run.files()[0]).unlink()
+    made = sources.arrangement_flag
+    monkeypatch.setattr(sources, "arrangement_flag", lambda A, seed: made(A, seed + 1))
+    with pytest.raises(InputError, match="coordinates of this run come out differently"):
+        ar.write_chambers(W, tmp_path)
+
+
+def test_parts_that_are_split_often_keep_short_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arrangements.runs import writing
+
+    monkeypatch.setattr(writing, "partition", lambda *given: [WHOLE])
+    rows = np.random.default_rng(1).integers(-9, 10, (20, 4))
+    run = ar.write_chambers(rows, tmp_path, rows_per_part=5)
+    names = [Path(name).name for name in run.files()]
+    assert max(map(len, names)) < 60 and any(".x" in name for name in names)
+    assert ar.check_run(run) and len(run) == ar.count_chambers(rows)
+
+
+@pytest.mark.parametrize(
+    "content", ['{"rows": Infinity}', "[" * 10**5, "7", '{"rows": 7}', "null", "\x00"]
+)
+def test_damaged_totals_are_not_believed(content: str, tmp_path: Path) -> None:
+    run = ar.write_chambers(MATRICES["generic"][0], tmp_path)
+    (tmp_path / "complete.json").write_text(content)
+    assert not ar.check_run(tmp_path) and len(ar.open_run(tmp_path)) == len(run)
+    assert ar.check_run(tmp_path, repair=True)
