@@ -256,6 +256,7 @@ CONTRARY = Contrary()
         (lambda: generators.generic(3, 2, count()), r"rng is count\(0\); expected a seed"),
         (lambda: ar.verify(d=10**30), "d is 1000.*; expected an integer from 2 to 10000"),
         (lambda: ar.region_containing(W, [np.ma.masked, 1]), "point has masked entries"),
+        (lambda: ar.difference_cosine_matrix(W, exact=np.zeros(0)), "exact is array"),
         (lambda: M.contraction(repeat("x")), "elements is repeat.* of more than 1000000 entries"),
         (
             lambda: Arrangement(W, labels=[CONTRARY] * 3),

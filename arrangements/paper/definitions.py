@@ -355,10 +355,10 @@ def difference_cosine_matrix(
     [sqrt(2)/2,         1, sqrt(2)/2],
     [        0, sqrt(2)/2,         1]])
     """
-    W = _weights(W)
+    W, exact = _weights(W), checked_flag("exact", exact)
     _check_entries(_height(W) * (_height(W) - 1) // 2, exact)
     differences = _algebraic_differences(W) if _is_algebraic(W) else _rational_differences(W)
-    if checked_flag("exact", exact):
+    if exact:
         return cosine_matrix(differences)
     return cosine_matrix(differences, exact=False)
 

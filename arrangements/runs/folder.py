@@ -69,10 +69,18 @@ class _LocalFolder(Folder):
                 files = [entry.name for entry in entries if entry.is_file()]
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise InputError(f"cannot read {named(self._path)}: {error.strerror}.") from error
         return sorted(name for name in files if not _TEMPORARY.fullmatch(name))
 
     def read(self, name: str) -> bytes:
-        return (self._path / name).read_bytes()
+        try:
+            return (self._path / name).read_bytes()
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            place = named(self._path / name)
+            raise InputError(f"cannot read {place}: {error.strerror}.") from error
 
     def write(self, name: str, content: bytes | memoryview) -> None:
         self._path.mkdir(parents=True, exist_ok=True)

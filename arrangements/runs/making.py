@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -228,7 +229,9 @@ def _side_by_side(
     for task in tasks:
         waiting.put(task)
         left += 1
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers if left else 0)]
+    # parts may be split, so that there are more of them than now, but not more processors
+    useful = min(workers, max(left, os.cpu_count() or 1)) if left else 0
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(useful)]
     for thread in threads:
         thread.start()
     try:

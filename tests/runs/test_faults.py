@@ -73,14 +73,12 @@ def wait_for_parts(
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_kills(sign: signal.Signals, question: Path, tmp_path: Path) -> None:
-    _kill_often(question, tmp_path / "run", sign, 3)
-
-
-@pytest.mark.slow
-def test_a_hundred_kills(question: Path, tmp_path: Path) -> None:
-    for k in range(10):
-        _kill_often(question, tmp_path / str(k), signal.SIGKILL, 10)
+def test_kills(
+    sign: signal.Signals, question: Path, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """Three kills of each kind; with ``--rough 12`` a hundred in all."""
+    for k in range(pytestconfig.getoption("--rough")):
+        _kill_often(question, tmp_path / str(k), sign, 3)
 
 
 def _kill_often(question: Path, run: Path, sign: signal.Signals, times: int) -> None:

@@ -394,3 +394,12 @@ def test_damaged_totals_are_not_believed(content: str, tmp_path: Path) -> None:
     (tmp_path / "complete.json").write_text(content)
     assert not ar.check_run(tmp_path) and len(ar.open_run(tmp_path)) == len(run)
     assert ar.check_run(tmp_path, repair=True)
+
+
+def test_threads_are_not_more_than_are_of_use(tmp_path: Path) -> None:
+    assert ar.write_chambers([[1, 0], [0, 1]], tmp_path, workers=10**30).complete
+
+
+def test_a_name_that_no_folder_has() -> None:
+    with pytest.raises(InputError, match="cannot read .*name too long"):
+        ar.open_run("x" * 10**5)
