@@ -17,8 +17,8 @@ from arrangements.checks import checked_integer
 from arrangements.errors import InputError, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.model.signs import as_signs, sign_values
+from arrangements.resources import limits
 from arrangements.resources.interrupts import answering_ctrl_c
-from arrangements.resources.limits import available_bytes
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]
@@ -50,7 +50,7 @@ def check_fits(what: str, rows: int, row_bytes: int) -> None:
         With the size, and what needs no such table.
     """
     rows = min(rows, 10**290)  # what is shown as a float
-    needed, allowed = rows * row_bytes, available_bytes()
+    needed, allowed = rows * row_bytes, limits.available_bytes()
     if needed > allowed:
         raise TooLargeError(
             f"{what}: {rows:.3g} rows of {row_bytes} bytes, {needed / 2**30:.3g} GiB, are more "
