@@ -176,7 +176,7 @@ class Run:
         k : int
             How many; at most the number of patterns.
         rng : int, Generator, or None
-            As in `numpy.random.default_rng`.
+            As in ``numpy.random.default_rng``.
 
         Returns
         -------
