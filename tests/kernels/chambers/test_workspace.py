@@ -1,12 +1,10 @@
 """Sets of rows against Python integers; arrays against what is said about them."""
 
-from typing import get_args
-
 import numpy as np
 
 from arrangements.kernels.chambers import workspace
 from arrangements.search import chamber_sweep
-from kernels import compiled
+from kernels import compiled, dtypes
 from kernels.chambers.exact_tableau import affine_flag, small_integers
 
 bit, set_bit = compiled(workspace.bit), compiled(workspace.set_bit)
@@ -21,16 +19,6 @@ def test_sets_of_rows():
         assert int(sets[1, 2, 0]) | int(sets[1, 2, 1]) << 64 == word
         assert all(bit(sets, 1, 2, k) == word >> k & 1 for k in range(128))
     assert not sets[0].any() and not sets[1, :2].any()
-
-
-def dtypes(space):
-    """(name, dtype, dtype that the class promises) of all arrays, nested ones too."""
-    for name, kind in type(space).__annotations__.items():
-        array = getattr(space, name)
-        if isinstance(array, tuple):
-            yield from dtypes(array)
-        else:
-            yield name, array.dtype, np.dtype(get_args(get_args(kind)[1])[0])
 
 
 def test_arrays_have_the_types_that_are_promised():

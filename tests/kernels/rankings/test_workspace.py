@@ -1,23 +1,10 @@
 """Arrays and registers against what is said about them."""
 
-from typing import get_args
-
-import numpy as np
-
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.rankings import workspace
 from arrangements.search import ranking_sweep
+from kernels import dtypes
 from kernels.rankings.exact_pairs import label_flag, small_labels
-
-
-def dtypes(space):
-    """(name, dtype, dtype that the class promises) of all arrays, nested ones too."""
-    for name, kind in type(space).__annotations__.items():
-        array = getattr(space, name)
-        if isinstance(array, tuple):
-            yield from dtypes(array)
-        else:
-            yield name, array.dtype, np.dtype(get_args(get_args(kind)[1])[0])
 
 
 def test_arrays_have_the_types_that_are_promised():
