@@ -6,6 +6,7 @@ ended by itself after a moment, the thread ends the process. It waits only for c
 Python nor a kernel and keeps Python's lock, such as one large product of FLINT.
 """
 
+import atexit
 import os
 import signal
 import socket
@@ -18,6 +19,16 @@ from typing import Any
 _PATIENCE = 0.5
 # Message and exit status for each signal that is handled; statuses are those of a shell.
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+
+_DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
+
+
+def _ignore_signals() -> None:
+    """Let a process end whose command has ended: it would die of a signal that comes too late."""
+    for number in _WORDS:
+        if signal.getsignal(number) in _DEFAULTS:
+            signal.signal(number, signal.SIG_IGN)
 
 
 class Interruption:
@@ -50,15 +61,15 @@ class Interruption:
         return 128 + self.received
 
     def __enter__(self) -> "Interruption":
-        defaults = (signal.SIG_DFL, signal.default_int_handler)
         found = {number: signal.getsignal(number) for number in _WORDS}
-        self._previous = {n: handler for n, handler in found.items() if handler in defaults}
+        self._previous = {n: handler for n, handler in found.items() if handler in _DEFAULTS}
         for number in self._previous:
             signal.signal(number, self._raise)
         self._reader, self._writer = socket.socketpair()
         self._writer.setblocking(False)
         self._fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
         threading.Thread(target=self._watch, daemon=True).start()
+        atexit.register(_ignore_signals)
         return self
 
     def __exit__(

@@ -615,3 +615,23 @@ def test_options_that_are_no_numbers_or_files(
     status, out, err = run(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_comes_too_late_changes_nothing(number: int) -> None:
+    """Python gives up its handlers when it ends; what is registered first comes last then."""
+    script = (
+        "import atexit, os, sys\n"
+        f"atexit.register(lambda: os.kill(os.getpid(), {int(number)}))\n"
+        "from arrangements.cli import main\n"
+        "sys.argv = ['arrangements', '--version']\n"
+        "sys.exit(main())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("arrangements, version")
