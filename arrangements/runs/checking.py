@@ -26,7 +26,7 @@ from arrangements.runs.part_files import (
     parse_name,
     stem,
 )
-from arrangements.runs.reading import open_run
+from arrangements.runs.reading import draw, open_run
 from arrangements.runs.record import TOTALS, Record, read_totals
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
@@ -141,7 +141,6 @@ class _Checking:
         self.foreign: list[str] = []
         self.whole: list[tuple[str, int]] = []
         self.problems: list[str] = []
-        self.missing = 0
 
     def report(self, points: int) -> RunReport:
         self._read_all()
@@ -160,25 +159,29 @@ class _Checking:
 
     def _read_all(self) -> None:
         """Look at every part that there should be, and at every file that there is."""
-        names = {name: found for name in self.folder.names() if (found := parse_name(name))}
+        names: dict[str, list[str]] = {}
+        for name in self.folder.names():
+            found = parse_name(name)
+            if found is not None:
+                names.setdefault(found[0], []).append(name)
         expected: set[str] = set()
         waiting = tasks_of(self.record)[::-1]
         total = len(waiting)
         for part, what in self._with_progress(waiting, total):
-            there = sorted(name for name, found in names.items() if found[0] == stem(part))
+            there = names.get(stem(part), [])
             footer = None
             for name in there:
                 footer = footer or self._read(name, part, what)
                 if footer is not None and name == file_name(part, len(footer.rest)):
                     expected.add(name)
             if footer is None:
-                self.missing += 1
                 if not there:
                     self.problems.append(f"{file_name(part, 0)} is missing.")
                 continue
             waiting += [((*part, k), piece) for k, piece in enumerate(footer.rest)][::-1]
-        for name in names:
-            if name not in expected and name not in self.damaged:
+        known = expected | set(self.damaged)
+        for name in (name for there in names.values() for name in there):
+            if name not in known:
                 self.foreign.append(name)
                 self.problems.append(f"{name} is no part of this run.")
         if not self.problems and read_totals(self.folder, self.record) != self._rows():
@@ -266,20 +269,14 @@ class _Checking:
             )
 
     def _check_points(self, report: RunReport, points: int) -> None:
-        rng = np.random.default_rng()
-        counts = np.array([count for _, count in self.whole], np.int64)
-        points = min(points, int(counts.sum()))
-        if not points:
-            return
-        drawn = rng.multivariate_hypergeometric(counts, points) if len(counts) > 1 else [points]
-        for (name, count), k in zip(self.whole, drawn, strict=True):
-            if not k:
-                continue
+        points = min(points, self._rows())
+        for k, drawn in draw([count for _, count in self.whole], points, np.random.default_rng()):
+            name = self.whole[k][0]
             rows = decode(self.folder.read(name), self.source, name)[1]
-            for i in rng.choice(count, k, replace=False):
+            for i in drawn.tolist():
                 if not self.source.proof(rows[i : i + 1]):
                     report.problems.append(f"row {i} of {name} does not occur.")
-        if not report.problems:
+        if points and not report.problems:
             report.proofs.append(f"{points} rows drawn at random have exact points.")
 
 

@@ -64,11 +64,12 @@ class Maker:
         self._out: Rows | None = None
 
     @classmethod
-    def at(cls, path: str) -> Maker:
-        """The maker of the run in a folder."""
+    def at(cls, path: str, digest: str) -> Maker:
+        """The maker of the run with this digest in a folder."""
         folder = folder_at(path)
         record = read_record(folder)
-        assert record is not None
+        if record is None or record.digest != digest:
+            raise InputError(f"{path} holds the run no more that this part belongs to.")
         source = read_source(folder, record)
         return cls(folder, record, source, flag_of(record, source))
 
@@ -291,5 +292,5 @@ def make_part(path: str, digest: str, part: PartId, what: tuple[Any, ...]) -> tu
 @lru_cache(maxsize=8)
 def _maker(path: str, digest: str, thread: int) -> Maker:
     """The maker of a thread, kept from task to task."""
-    del digest, thread  # one for each
-    return Maker.at(path)
+    del thread  # one for each
+    return Maker.at(path, digest)

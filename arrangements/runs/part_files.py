@@ -101,8 +101,9 @@ def checksum(rows: Rows) -> str:
     return digest_of(plain.data.cast("B") if plain.size else b"")
 
 
-def encode(record: Record, source: Source, part: PartId, what: Part, rows: Rows,
-           rest: list[Part]) -> bytes:  # fmt: skip
+def encode(
+    record: Record, source: Source, part: PartId, what: Part, rows: Rows, rest: list[Part]
+) -> bytes:
     """The bytes of a part's file."""
     import pyarrow as pa  # an extra
 

@@ -45,7 +45,6 @@ def partition(source: Source, flag: Flag | None, expected: int, rows: int) -> li
 class _Cutting:
     def __init__(self, source: Source, flag: Flag, expected: int, rows: int) -> None:
         self.source, self.flag, self.rows = source, flag, rows
-        # the float of a bound may be infinite, and every part is then one child
         self.scale = float(expected / max(expected, source.question.bound()))
         self.weights = [source.weights(flag, depth) * self.scale for depth in range(flag.d - 1)]
         self.parts: list[Part] = []

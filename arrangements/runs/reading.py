@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, random_generator
@@ -183,20 +184,15 @@ class Run:
         SignVectors or Rankings
             In the order of the run.
         """
-        rows = self._rows
-        total = sum(count for _, count in rows) * (2 if self.half else 1)
-        k = checked_integer("k", k, 0, total, "the number of patterns")
-        chosen = np.sort(random_generator(rng).choice(total, k, replace=False))
-        found = []
         sides = 2 if self.half else 1
-        first = 0
-        for name, count in rows:
-            there = chosen[(chosen >= first) & (chosen < first + sides * count)] - first
-            if len(there):
-                stored = self._read(name)[1]
-                found.append(stored[there[there < count]])
-                found.append(self.source.opposite(stored[there[there >= count] - count]))
-            first += sides * count
+        patterns = [count * sides for _, count in self._rows]
+        k = checked_integer("k", k, 0, sum(patterns), "the number of patterns")
+        found = []
+        for part, there in draw(patterns, k, random_generator(rng)):
+            name, count = self._rows[part]
+            stored = self._read(name)[1]
+            found.append(stored[there[there < count]])
+            found.append(self.source.opposite(stored[there[there >= count] - count]))
         width, dtype = self.source.shape
         return self.source.wrapped(np.concatenate([np.zeros((0, width), dtype), *found]))
 
@@ -240,6 +236,23 @@ class Run:
         parts = len(self._parts())
         number = f"{parts} part{'' if parts == 1 else 's'}"
         return f"Run({len(self)} {self.noun} of {self.n}, {number}, {state})"
+
+
+def draw(
+    counts: list[int], k: int, rng: np.random.Generator
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Draw k of all things without replacement: numbers of boxes, and places in each, ascending.
+
+    Examples
+    --------
+    >>> [(box, len(places)) for box, places in draw([0, 2, 3], 5, np.random.default_rng(0))]
+    [(1, 2), (2, 3)]
+    """
+    ends = np.cumsum(np.array(counts, np.int64))
+    chosen = np.sort(rng.choice(int(ends[-1]) if len(ends) else 0, k, replace=False))
+    boxes = np.searchsorted(ends, chosen, side="right")
+    for box in np.unique(boxes).tolist():
+        yield box, chosen[boxes == box] - (ends[box] - counts[box])
 
 
 def _part_rows(path: str, name: str) -> Rows:

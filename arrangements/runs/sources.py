@@ -191,7 +191,7 @@ class _Chambers(Source):
         varies[flag.constant_rows()[0]] = 0
         smaller = (np.cumsum(varies) - varies).tolist()
         levels = range(1, flag.d - 1 - depth)
-        return np.array([float(sum(comb(m, k) for k in levels)) for m in smaller])
+        return _floats([sum(comb(m, k) for k in levels) for m in smaller])
 
     def children(self, child: int) -> int:
         return child
@@ -270,8 +270,7 @@ class _Rankings(Source):
 
     def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
         assert isinstance(flag, LabelFlag)
-        below = [float(most) for most in rankings_below(flag, depth)]
-        return np.repeat(below, np.arange(flag.n))
+        return np.repeat(_floats(rankings_below(flag, depth)), np.arange(flag.n))
 
     def children(self, child: int) -> int:
         larger = int((1 + np.sqrt(1 + 8 * child)) // 2)  # pairs are numbered by it, then the other
@@ -297,6 +296,11 @@ class _Rankings(Source):
 
     def wrapped(self, rows: Rows, half: bool = False) -> Rankings:
         return Rankings(rows, half=half, model=self._model)
+
+
+def _floats(numbers: list[int]) -> NDArray[np.float64]:
+    """Floats of integers of any size; very large ones become 2**1000, so that sums are finite."""
+    return np.array([float(min(number, 1 << 1000)) for number in numbers])
 
 
 def chamber_source(arrangement: Arrangement) -> Source:

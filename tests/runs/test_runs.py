@@ -11,6 +11,7 @@ import pytest
 import arrangements as ar
 from arrangements.errors import IncompleteError, InputError, TooLargeError
 from arrangements.runs.partition import partition
+from arrangements.runs.reading import draw
 from arrangements.runs.record import read_record
 from arrangements.runs.sources import chamber_source, ranking_source
 from arrangements.search.parts import WHOLE, Part
@@ -403,3 +404,47 @@ def test_threads_are_not_more_than_are_of_use(tmp_path: Path) -> None:
 def test_a_name_that_no_folder_has() -> None:
     with pytest.raises(InputError, match="cannot read .*name too long"):
         ar.open_run("x" * 10**5)
+
+
+def test_rows_are_drawn_evenly_from_any_number() -> None:
+    counts = [2 * 10**9, 0, 10**9]
+    found = list(draw(counts, 3000, np.random.default_rng(0)))
+    assert [box for box, _ in found] == [0, 2]
+    assert [len(places) for _, places in found] == pytest.approx([2000, 1000], abs=120)
+    for box, places in found:
+        assert 0 <= places.min() and places.max() < counts[box]
+        assert (np.diff(places) > 0).all()
+        assert places.mean() == pytest.approx(counts[box] / 2, rel=0.1)
+    assert list(draw([], 0, np.random.default_rng(0))) == []
+    whole = [(box, places.tolist()) for box, places in draw([1, 0, 2], 3, np.random.default_rng(0))]
+    assert whole == [(0, [0]), (2, [0, 1])]
+
+
+def test_what_fits_nowhere_is_refused_everywhere() -> None:
+    W = np.random.default_rng(0).normal(size=(1200, 500))
+    with pytest.raises(TooLargeError, match="chambers are expected"):
+        ar.write_chambers(W, "memory://tests/vast")
+
+
+def test_bounds_beyond_floats_are_cut_into_parts() -> None:
+    source = chamber_source(ar.Arrangement(np.random.default_rng(0).normal(size=(1100, 3))))
+    flag = source.flag(0)
+    assert flag is not None
+    flag.d = 600  # weights of a sweep of that rank
+    weights = source.weights(flag, 0)
+    assert np.isfinite(np.cumsum(weights)).all() and weights.max() == 2.0**1000
+
+
+def test_a_worker_makes_no_part_of_a_run_that_was_replaced(tmp_path: Path) -> None:
+    from arrangements.runs.making import Maker
+
+    run = ar.write_chambers([[1, 0], [0, 1]], tmp_path)
+    assert Maker.at(run.path, run.record.digest).record == run.record
+    with pytest.raises(InputError, match="no more"):
+        Maker.at(run.path, "0" * 64)
+
+
+def test_an_empty_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(1, 1, 0))
+    with pytest.raises(TooLargeError, match="but 0 are allowed"):
+        ar.write_chambers([[1, 0], [0, 1]], tmp_path / "run")
