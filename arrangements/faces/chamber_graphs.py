@@ -355,7 +355,7 @@ def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
 def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
     """Edges found from so many stored rows at a time, or fewer."""
     S = table.chambers
-    stored, per_row = len(S.packed), (1 + S.half) * len(table.masks)
+    stored, per_row = len(S.packed), (1 + S.half) * len(table.classes)
     if not per_row:
         return
     rows = min(rows, max(1, _MOST_PAIRS // per_row))

@@ -121,7 +121,7 @@ class ChamberTable:
         return used_bits(self.chambers.n)
 
     @cached_property
-    def masks(self) -> Words:
+    def classes(self) -> Words:
         """Masks of the classes: hyperplanes that coincide, so that their signs flip together."""
         S, words = self.chambers, self.words
         if S.arrangement is not None:
@@ -136,15 +136,15 @@ class ChamberTable:
     @cached_property
     def members(self) -> list[list[int]]:
         """Hyperplanes of each class, ascending."""
-        octets = self.masks.astype("<u8").view(np.uint8)
+        octets = self.classes.astype("<u8").view(np.uint8)
         bits = np.unpackbits(octets, axis=1, count=self.chambers.n, bitorder="little")
         return [np.flatnonzero(row).tolist() for row in bits]
 
     @cached_property
     def flips(self) -> kernel.Flips:
         """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
-        flips = _room_for_flips(self.masks)
-        kernel.fill_flips(self.masks, self.everything, self.chambers.half, self.keys, flips)
+        flips = _room_for_flips(self.classes)
+        kernel.fill_flips(self.classes, self.everything, self.chambers.half, self.keys, flips)
         return flips
 
     @property

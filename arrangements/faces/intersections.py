@@ -378,7 +378,7 @@ class _Search:
         """Covers of flats of one rank, their parents, and what was added; None: bad prime."""
         height, width = self.residues.shape[1:]
         size = max(_BLOCK_COVERS, 2 * height)
-        scratch = kernel.workspace(height, width)
+        scratch = kernel.scratch_for(height, width)
         place = np.zeros(1, np.int64)
         parts: list[tuple[Words, Integers, Integers]] = []
         while place[0] < len(masks):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, montgomery
-from arrangements.kernels.cone.cone_test import Table, Work, workspace
+from arrangements.kernels.cone.cone_test import Table, Work, work_for
 from arrangements.model.arrangement import Arrangement
 
 IntRows = list[list[int]]
@@ -84,9 +84,9 @@ class HomogeneousRows:
         """Floats only: the kernels answer UNDECIDED where they need an exact sign."""
         return without_residues(self.floats)
 
-    def workspace(self, table: Table) -> Work:
+    def work_for(self, table: Table) -> Work:
         """Scratch memory whose basis is the safe one."""
-        work = workspace(table)
+        work = work_for(table)
         work.basis[:] = self.safe
         return work
 

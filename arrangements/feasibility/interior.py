@@ -34,12 +34,12 @@ def solve_signs(
 ) -> list[Fraction] | dict[int, Fraction]:
     """Interior point in the columns of the system, or weights that sum its signed rows to 0."""
     table = system.float_table
-    work = system.workspace(table)
+    work = system.work_for(table)
     point = np.zeros(system.dimension)
     status = _witness(system, table, signs, affine, point, work)
     if status == UNDECIDED:
         table = system.table
-        work = system.workspace(table)
+        work = system.work_for(table)
         status = _witness(system, table, signs, affine, point, work)
     if status == 0:
         return _dependency(system, signs, work, int(work.state[5]))
@@ -106,7 +106,7 @@ def _exact_rays(
     For chambers too thin for the float kernel.
     """
     table = system.table
-    work = system.workspace(table)
+    work = system.work_for(table)
     n, dimension = len(signs), system.dimension
     rays: list[list[Fraction]] = []
     while True:
@@ -225,7 +225,7 @@ def _fill(
     points = np.zeros((len(signs), system.dimension))
     status = np.zeros(len(signs), np.int64)
     done, table = 0, system.float_table
-    work = system.workspace(table)
+    work = system.work_for(table)
     while done < len(signs):
         operations = operations_of(table, signs.shape[1])
         part = slice(done, done + int(max(1, _OPERATIONS // operations)))
@@ -242,7 +242,7 @@ def _fill(
         done += answering_ctrl_c(call, operations)
         if done < min(part.stop, len(signs)):  # one is undecided
             table = system.table
-            work = system.workspace(table)
+            work = system.work_for(table)
     return points, status
 
 

@@ -21,8 +21,8 @@ from arrangements.feasibility.cone_system import (
     without_residues,
 )
 from arrangements.feasibility.interior import float_witnesses, solve_signs, unscaled_floats
-from arrangements.kernels.cone.cone_test import UNDECIDED, Table, workspace
-from arrangements.kernels.cone.label_differences import Question, find_points
+from arrangements.kernels.cone.cone_test import UNDECIDED, Table, work_for
+from arrangements.kernels.cone.label_differences import Differences, find_points
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.resources.interrupts import answering_ctrl_c
@@ -187,8 +187,8 @@ class LabelRows:
         pairs[0, :, :lead], pairs[1, :, :lead] = self.n, self.n + 1
         pairs[:, :, lead:] = above, below
         found, answer = np.zeros((len(above), self.dimension)), np.zeros(len(above), np.int64)
-        question = _question(table, pairs.shape[2])
-        find_points(table, pairs[0], pairs[1], lead == 1, question, found, answer)
+        differences = _differences(table, pairs.shape[2])
+        find_points(table, pairs[0], pairs[1], lead == 1, differences, found, answer)
         return found, answer
 
     def _exactly(self, above: list[int], below: list[int]) -> bool:
@@ -203,15 +203,15 @@ class LabelRows:
         return isinstance(solve_signs(system, np.ones(len(pairs)), self._affine), list)
 
 
-def _question(table: Table, pairs: int) -> Question:
+def _differences(table: Table, pairs: int) -> Differences:
     """Empty small table for `pairs` pairs, with residues if the big one has them."""
     d, primes = len(table.floats), len(table.fields)
     small = Table(np.zeros((d, pairs)), np.zeros((primes, pairs, d), np.uint64), table.fields)
-    return Question(
+    return Differences(
         small,
         np.ones(pairs),
         np.arange(d),
-        workspace(small),
+        work_for(small),
         np.zeros((d, pairs)),
         np.zeros((pairs, d), np.uint64),
     )

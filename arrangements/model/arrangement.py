@@ -18,9 +18,9 @@ from arrangements.model.hyperplane import (
     Equation,
     Hyperplane,
     as_equation,
-    columns,
     equation_key,
     proportional_rows,
+    split_hyperplanes,
 )
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.model.low_rank import (
@@ -108,7 +108,7 @@ class Arrangement:
             labels = normals.labels if labels is None else labels
             low_rank = normals.low_rank if low_rank is None else low_rank
             normals, offsets = rows_and_offsets(normals, offsets)
-        elif (found := columns(normals)) is not None:
+        elif (found := split_hyperplanes(normals)) is not None:
             if offsets is not None:
                 raise InputError("offsets were given beside hyperplanes, which have their own.")
             normals, offsets, own = found

@@ -45,14 +45,14 @@ class Hyperplane(NamedTuple):
 Equation = Hyperplane | tuple[ArrayLike, Any]
 
 
-def columns(given: object) -> tuple[Any, Any, list[Label] | None] | None:
+def split_hyperplanes(given: object) -> tuple[Any, Any, list[Label] | None] | None:
     """Normals, offsets and labels of a list of hyperplanes; None for anything else.
 
     Labels are kept if all of them have one.
 
     Examples
     --------
-    >>> columns([Hyperplane((1, 2), 3, "a"), Hyperplane((4, 5), 6)])
+    >>> split_hyperplanes([Hyperplane((1, 2), 3, "a"), Hyperplane((4, 5), 6)])
     ([(1, 2), (4, 5)], [3, 6], None)
     """
     if not (isinstance(given, list) and given):

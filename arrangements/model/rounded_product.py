@@ -299,20 +299,21 @@ def _joined(plain: _Fit, up_to_factors: _Fit) -> _Fit:
     )
 
 
-def _fit_up_to_factors(at: _Coordinates, sizes: Floats, blur: Floats, free: Flags) -> _Fit:
+def _fit_up_to_factors(at: _Coordinates, sizes: Floats, size_errors: Floats, free: Flags) -> _Fit:
     """Fractions times a factor for each row, of columns that are divided by their sizes first.
 
     free : (m, k), entries that the sizes make fit.
     """
     relative = at.values / sizes
-    _, directions, blurs = _directions(relative, at.errors / sizes + np.abs(relative) * blur)
-    tops, bottoms, chances = simple_fractions(directions, blurs)
+    errors = at.errors / sizes + np.abs(relative) * size_errors
+    _, directions, quotient_errors = _directions(relative, errors)
+    tops, bottoms, chances = simple_fractions(directions, quotient_errors)
     chosen = free.copy()
     # the largest entry is 1 by the choice of the factor
     chosen[np.arange(len(relative)), np.abs(relative).argmax(axis=1)] = True
     fits = _trusted(chances, chosen)
     ratios = tops / bottoms
-    if blur.any() and fits.any():
+    if size_errors.any() and fits.any():
         sizes = _closest_sizes(at.values[fits], ratios[fits], sizes)
     factors = _closest_factors(at.values, ratios * sizes)
     return _Fit(at, tops, bottoms, fits, factors, sizes)
@@ -335,10 +336,10 @@ def _directions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]
     factors = values[each, peaks]
     factors[factors == 0] = 1.0
     directions = values / factors[:, None]
-    blurs = errors + np.abs(directions) * errors[each, peaks][:, None]
-    blurs /= np.abs(factors)[:, None]
-    blurs[each, peaks] = 0.0
-    return factors, directions, blurs
+    quotient_errors = errors + np.abs(directions) * errors[each, peaks][:, None]
+    quotient_errors /= np.abs(factors)[:, None]
+    quotient_errors[each, peaks] = 0.0
+    return factors, directions, quotient_errors
 
 
 def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
@@ -357,7 +358,7 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
     doubts = at.errors / np.where(at.values == 0, 1, np.abs(at.values)) + np.finfo(float).tiny
     graph = csr_array((doubts[rows, columns], (rows, m + columns)), shape=(m + k, m + k))
     forest = minimum_spanning_tree(graph)
-    sizes, blur = np.ones(m + k), np.zeros(m + k)
+    sizes, size_errors = np.ones(m + k), np.zeros(m + k)
     edges = np.zeros((m, k), np.bool_)
     seen = np.zeros(m + k, np.bool_)
     for root in range(m, m + k):
@@ -369,9 +370,9 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
             last = int(before[node])
             i, j = (node, last - m) if node < m else (last, node - m)
             sizes[node] = abs(at.values[i, j]) / sizes[last]
-            blur[node] = blur[last] + doubts[i, j]
+            size_errors[node] = size_errors[last] + doubts[i, j]
             edges[i, j] = True
-    return sizes[m:], blur[m:], edges
+    return sizes[m:], size_errors[m:], edges
 
 
 def _closest_factors(values: Floats, ratios: Floats) -> Floats:
@@ -464,14 +465,15 @@ def _make_proportional(exact: ExactArray, values: Floats, errors: Floats, rows: 
 
     if len(rows) < 2:
         return 0
-    factors, directions, blurs = _directions(values[rows], errors[rows])
-    reach = 2 * blurs.max(axis=0)
+    factors, directions, quotient_errors = _directions(values[rows], errors[rows])
+    reach = 2 * quotient_errors.max(axis=0)
     pairs = len(rows) ** 2 / 2
     if pairs * np.prod(np.sort(2 * reach)[1:]) > _CHANCE_OF_ROW:  # one entry is 1 in both
         return 0
     first = np.arange(len(rows))
     for i, j in sorted(KDTree(directions).query_pairs(reach.max(), np.inf)):
-        if first[j] == j and (np.abs(directions[i] - directions[j]) <= blurs[i] + blurs[j]).all():
+        apart = np.abs(directions[i] - directions[j])
+        if first[j] == j and (apart <= quotient_errors[i] + quotient_errors[j]).all():
             first[j] = first[i]
             exact[rows[j]] = exact[rows[first[j]]] * Fraction(factors[j] / factors[first[j]])
     return int((first != np.arange(len(rows))).sum())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.chambers import line_walk as walk
+from arrangements.kernels.chambers import line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
@@ -78,8 +78,8 @@ def workspace(flag: Flag) -> Workspace:
         "order": ((pad + 1,), u64),
         "described": ((pad,), u64),
         "ends": ((2, pad), i32),
-        "histogram": ((walk.BUCKETS,), i32),
-        "flips": ((1 << min(d - 2, walk.MOST_LEVELS), 16), u64),
+        "histogram": ((line_walk.BUCKETS,), i32),
+        "flips": ((1 << min(d - 2, line_walk.MOST_LEVELS), 16), u64),
         "square": ((d, d), u64),
         "flip": ((words, pad), u64),
         "table": ((d - 1, d, pad), f64),

@@ -232,7 +232,7 @@ class _Level:
         self._use(system.float_table)
 
     def _use(self, table: Table) -> None:
-        self._table, self._work = table, self._system.workspace(table)
+        self._table, self._work = table, self._system.work_for(table)
 
     def extend(self, k: int, nodes: Nodes) -> Nodes:
         """Children of `nodes` by row k: views into memory that the next call overwrites."""
@@ -359,7 +359,7 @@ def _in_cone(system: HomogeneousRows, i: int) -> bool:
     """Whether minus row i lies in the cone of all rows: the row is then zero on the dual cone."""
     signs = np.ones(len(system.integers))
     for table in (system.float_table, system.table):
-        work = system.workspace(table)
+        work = system.work_for(table)
         status = cone_test(table, signs, len(signs), system.dimension, i, -1.0, system.safe, work)
         if status != UNDECIDED:
             break

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact.linear import row_basis
 from arrangements.feasibility.cone_system import HomogeneousRows, operations_of
-from arrangements.kernels.cone.cone_test import Table, workspace
+from arrangements.kernels.cone.cone_test import Table, work_for
 from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
@@ -105,7 +105,7 @@ class PairTable:
             table,
             np.ones(rows),
             np.arange(d),
-            workspace(table),
+            work_for(table),
             np.zeros(self.n, np.int64),
         )
 

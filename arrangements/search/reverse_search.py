@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
-from arrangements.kernels.cone.reverse_search import DONE, Walk, walk
+from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
 from arrangements.model.arrangement import Arrangement
 from arrangements.resources.arrays import block_sizes
 from arrangements.sets.packed import Words, pack_signs
@@ -72,21 +72,21 @@ def _chambers(system: HomogeneousRows, sizes: Iterator[int]) -> Iterator[NDArray
     base = _base_chamber(system)
     state = np.array([0, 1, 0], np.int64)
     proofs = np.full((n, d + 1), -1, np.int64)
-    at = Walk(base, base.copy(), np.zeros(n, np.int64), state, proofs)
+    at = Traversal(base, base.copy(), np.zeros(n, np.int64), state, proofs)
     out = np.empty((next(sizes), n), np.int8)
     out[0] = base
     filled, table = 1, system.float_table
-    work = system.workspace(table)
+    work = system.work_for(table)
     while not state[DONE]:
         if filled == len(out):
             yield out
             out, filled = np.empty((next(sizes), n), np.int8), 0
         tests = max(4, _WORK_PER_CALL // (n * d + d**3))
         rest = out[filled:]
-        found = walk(table, at, tests, system.safe, rest, work)
+        found = traverse(table, at, tests, system.safe, rest, work)
         if found < 0:
             found, table = -1 - found, system.table
-            work = system.workspace(table)
+            work = system.work_for(table)
         filled += found
     if filled:
         yield out[:filled]
