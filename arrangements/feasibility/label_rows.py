@@ -1,8 +1,8 @@
 """Points at which some labels score higher than others, from the rows of the labels alone.
 
 A question is a list of pairs of labels: is there a point where the first of each pair scores
-higher? Its rows, differences of two labels, are formed for each question, so that nothing of size
-n (n - 1) / 2 is ever stored.
+higher? Its rows are differences of two labels. They are formed for each question, so that nothing
+of size n (n - 1) / 2 is ever stored.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from arrangements.resources.interrupts import answering_ctrl_c
 Labels = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 
-# Most questions in one call of the kernel, and most pairs; and about the most operations, so that
-# Ctrl-C is answered.
+# Most questions in one call of the kernel, most pairs, and about the most operations, so that
+# Python can answer Ctrl-C.
 _QUESTIONS, _PAIRS, _OPERATIONS = 256, 2**20, 1e8
-# Floats that are smaller than 2**-_RANGE times the largest of their column are not used:
+# Floats smaller than 2**-_RANGE times the largest of their column are not used, since
 # differences must stay far from underflow.
 _RANGE = 900
 
@@ -46,7 +46,7 @@ class LabelRows:
     model : ScoreModel
         Of at least two labels.
     threshold : bool
-        Whether there is one more label, whose score is a further coordinate: any number.
+        Whether there is one more label, whose score is a free additional coordinate.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class LabelRows:
         return Table(self.floats, residues_of(self.integers, fields), fields)
 
     def batch(self, pairs: int) -> int:
-        """How many questions of this many pairs to ask at a time."""
+        """Number of questions of this many pairs to ask at a time."""
         return max(1, min(_QUESTIONS, _PAIRS // max(1, pairs)))
 
     def possible(self, above: Labels, below: Labels) -> NDArray[np.bool_]:
@@ -125,7 +125,7 @@ class LabelRows:
         return status == 1
 
     def witnesses(self, above: Labels, below: Labels) -> Floats:
-        """Float64 points in the caller's coordinates that answer `possible` with True, proved.
+        """Float64 points in the caller's coordinates that prove `possible`.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class LabelRows:
 
 
 def _differences(table: Table, pairs: int) -> Differences:
-    """Empty small table for `pairs` pairs, with residues if the big one has them."""
+    """Empty small table for `pairs` pairs, with residues if the large one has them."""
     d, primes = len(table.floats), len(table.fields)
     small = Table(np.zeros((d, pairs)), np.zeros((primes, pairs, d), np.uint64), table.fields)
     return Differences(
