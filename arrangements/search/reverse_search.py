@@ -1,8 +1,8 @@
 """Reverse search: every chamber with memory for one.
 
 Avis and Fukuda, Discrete Appl. Math. 65 (1996) 21-46; Sleumer, Nordic J. Comput. 6 (1999)
-147-161. The slowest method here, and the one that remembers nothing: the state is one sign
-vector and the rows crossed on the way to it.
+147-161. It is the slowest method here, and the only one that remembers nothing: its state is one
+sign vector and the rows crossed on the way to it.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.resources.arrays import block_sizes
 from arrangements.sets.packed import Words, pack_signs
 
-# Float operations between two looks at the clock of the caller (interrupts).
+# Float operations in a call of the kernel, between which Python answers Ctrl-C.
 _WORK_PER_CALL = 10**5
 
 
@@ -32,7 +32,7 @@ def iter_reverse_search(
     block_size : int
         Most sign vectors in a block.
     growing : bool
-        Whether the first blocks are smaller, so that they come at once.
+        Whether the first blocks are small, so that they come at once.
 
     Returns
     -------
@@ -42,8 +42,8 @@ def iter_reverse_search(
 
     Notes
     -----
-    Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d), fewer
-    where the proof for a neighbour still holds; memory O(n d) and one block.
+    Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d); fewer where the
+    proof for a neighbour still holds. Memory O(n d) and one block.
 
     Examples
     --------
