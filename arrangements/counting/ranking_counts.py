@@ -219,7 +219,7 @@ def looks_generic(model: ScoreModel, seed: int = 0) -> bool:
 
 
 def _random_forest(n: int, edges: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """This many random edges between n labels, without a cycle; edges < n."""
+    """Random edges between n labels, without a cycle: `edges` of them, fewer than n."""
     tree = list(range(n))
     forest: list[tuple[int, int]] = []
     while len(forest) < edges:

@@ -33,7 +33,7 @@ def asked_chambers(
         return asked_arrangement(W, offsets, rank)
     given = "offsets were" if offsets is not None else "rank was"
     if offsets is not None or checked_rank(rank) is not None:
-        raise InputError(f"{given} given beside SignVectors, which know their arrangement.")
+        raise InputError(f"{given} given with SignVectors, which know their arrangement.")
     return W
 
 

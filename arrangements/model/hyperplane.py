@@ -41,7 +41,7 @@ class Hyperplane(NamedTuple):
     label: Label | None = None
 
 
-# How a hyperplane is named by its points: scale, orientation and label do not count.
+# How its points name a hyperplane: scale, orientation and label do not count.
 Equation = Hyperplane | tuple[ArrayLike, Any]
 
 
@@ -65,7 +65,7 @@ def split_hyperplanes(given: object) -> tuple[Any, Any, list[Label] | None] | No
 
 
 def as_equation(given: object) -> tuple[Any, Any] | None:
-    """Normal and offset of a Hyperplane or a pair; None for what is written in another way.
+    """Normal and offset of a Hyperplane or a pair; None for anything else.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def canonical(row: list[int]) -> tuple[int, ...] | None:
 
 
 def proportional_rows(rows: list[list[int]]) -> dict[tuple[int, ...], list[int]]:
-    """The non-zero rows by the line that they span.
+    """The non-zero rows, grouped by the line that they span.
 
     Examples
     --------

@@ -341,7 +341,7 @@ def test_arrays_of_rows_become_arrays_of_names() -> None:
     assert argmax_labels([[1], [2]], labels=["a\0", "b\0"], named=True).tolist() == ["a\0", "b\0"]
     found = argmax_labels([[1], [1], [2]], labels="abc", ties="drop", named=True)
     assert found.tolist() == ["a", "c"]
-    with pytest.raises(InputTypeError, match="dtype was given beside named=True"):
+    with pytest.raises(InputTypeError, match="dtype was given with named=True"):
         rankings(A).to_array(int, named=True)
 
 
