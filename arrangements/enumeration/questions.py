@@ -129,17 +129,19 @@ class Question(ABC, Generic[Found]):
         return self._limited(self._stream(block_size, progress, growing), limit)
 
     def convenient_rows(self, most: int, progress: bool) -> int:
-        """Rows of a block of a listing: all in one block if that is not too large.  Then nothing is
-        copied, and memory that is never written to is never taken.
+        """Rows of a block of a listing: all in one block if that is not too large.
+
+        Then nothing is copied, and memory that is never written to is never taken.
         """
         if self.workers > 1 or progress:
             return max(1, 2**22 // self.row_bytes)
         return max(1, min(most, ONE_BLOCK_BYTES // self.row_bytes))
 
     def forecast(self, progress: bool, max_hours: float | None = None) -> int | None:
-        """Expected rows of a count, None if nothing is known; warns if it will take hours.  It
-        makes an estimate only for a progress bar, or if the bound does not exclude an hour. Raises
-        TooLargeError if it will take more than `max_hours`.
+        """Expected rows of a count, None if nothing is known; warns if it will take hours.
+
+        It makes an estimate only for a progress bar, or if the bound does not exclude an hour.
+        Raises TooLargeError if it will take more than `max_hours`.
         """
         bound = self.bound()
         slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)

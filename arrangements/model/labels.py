@@ -75,8 +75,9 @@ def _label(given: Any) -> Label:
 
 
 def given_labels(W: Any) -> Iterable[Any] | None:
-    """Labels that come with W: those of an Arrangement, or the index of a DataFrame.  The index 0,
-    1, .., which pandas makes by default, does not count.
+    """Labels that come with W: those of an Arrangement, or the index of a DataFrame.
+
+    The index 0, 1, .., which pandas makes by default, does not count.
     """
     if not is_frame(W):
         return getattr(W, "labels", None) if hasattr(W, "normals") else None
