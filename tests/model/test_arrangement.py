@@ -359,7 +359,7 @@ def test_nothing_is_compared_entry_by_entry():
     assert (A == scipy.sparse.csr_array(X)) is False and (A == sympy.eye(2)) is False
     assert A == ANY and A in [X, A] and A not in [X, X]
     for calculate in (lambda: A @ X, lambda: X @ A, lambda: A @ A):
-        with pytest.raises(InputError, match=r"not a matrix in arithmetic; use the array A\.normals"):
+        with pytest.raises(InputError, match=r"not a matrix in arithmetic; use the array A"):
             calculate()
     for calculate in (lambda: 2 * A, lambda: A + X, lambda: X - A, lambda: np.abs(A), lambda: -A):
         with pytest.raises(TypeError):
