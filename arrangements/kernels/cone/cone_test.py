@@ -9,8 +9,8 @@ with a_b.y_b = 1 and a_c.y_b = 0 for the other c in B, so that v = sum (v.y_b) a
 * Else h = the least row with v.y_h < 0. No a_j.y_h is negative: y_h separates (``OUTSIDE``).
 * Else the least such j replaces h. With the least indices this ends.
 
-`propose` first pivots in floating point, without any guarantee, to a basis where the walk
-would stop; the loop in `cone_test` then takes only certified steps, most often none.
+`propose` first pivots in floating point, without any guarantee, to a basis where the loop
+in `cone_test` would stop; that loop then takes only certified steps, most often none.
 
 Error bound. Rows are stored as floats scaled by powers of two so that the largest entry lies
 in [1, 2]; each entry is within u = 2**-53 of the exact scaled number. Let Y be the computed
