@@ -240,7 +240,7 @@ def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
 
 
 def without_infinity(numbers: list[int]) -> list[int]:
-    """Numbers of an arrangement from those of its cone, whose polynomial has the factor t - 1 more.
+    """Numbers of an arrangement from its cone, whose polynomial has the additional factor t - 1.
 
     Examples
     --------

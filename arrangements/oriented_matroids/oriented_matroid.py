@@ -115,7 +115,7 @@ class OrientedMatroid:
         matrix: ExactArray | None = None,
         labels: tuple[Label, ...] | None = None,
     ) -> None:
-        # not for callers: it trusts that this is a chirotope, and the vectors have it
+        # not for callers: it trusts that this is a chirotope, and that of the vectors
         # attributes are set once, past the __setattr__ that makes the object immutable
         kept = None if matrix is None else read_only(matrix)
         chirotope = read_only(signs)

@@ -1,8 +1,8 @@
 """Parts of a sweep: subtrees that are swept by themselves, in any order and on any machine.
 
-The children that lead to a node of the tree name it: hyperplanes, or numbers of pairs of labels.
-Each row comes from the line of one node, so it belongs to one part, and a part is the same on every
-machine.
+A node of the tree is identified by the children that lead to it: hyperplanes, or numbers of pairs
+of labels. Each row comes from the line of one node, so it belongs to one part, and a part is the
+same on every machine.
 """
 
 from __future__ import annotations
