@@ -133,7 +133,7 @@ class BySweep:
 
 
 def _no_rows(sweep: Sweep) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Room for what is not stored."""
+    """Room for the rows of a count, which stores none."""
     return np.empty((1, sweep.space.masks.shape[2]), np.uint64)
 
 

@@ -110,7 +110,7 @@ class Faces:
         return np.concatenate([signs, -signs]) if len(self) > len(self.words) else signs
 
     def below(self, rows: int = 0) -> Iterator[Faces]:
-        """Faces of one dimension less, each once, in blocks of about so many stored ones."""
+        """Faces of one dimension less, each once, in blocks of about `rows` stored ones."""
         longest = int(np.diff(self.starts).max(initial=0))
         size = max(rows, longest, 1)
         width = self.flats.shape[1]

@@ -21,18 +21,18 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
-# Fractions are accepted if chance is expected to fit at most this many entries of a matrix, this
-# many whole rows, and this many zeros in other rows.
+# Fractions are accepted if chance is expected to fit at most this many entries of a matrix, and at
+# most this many whole rows; the second number also holds for zeros in other rows.
 _CHANCE_OF_ENTRY, _CHANCE_OF_ROW = 0.25, 1e-4
 # Standard deviations of rounding within which a coordinate is assumed to lie.
 _DEVIATIONS = 4
-_WELL_CONDITIONED = 1e-4  # for the smallest pivot of a basis, relative to the largest
-_RANDOM_BASES = 12  # tried where rows do not fit in the best conditioned one
-_WIDE = 60  # binary orders of magnitude between rows, beyond which no small fraction is
-_EXCHANGED = 1e-3  # for the coordinate of a row in the place of which another one comes
-_COORDINATES = 2**20  # so many are computed for exchanges of single rows
-_ROUNDS = 5  # of least squares for rows and columns in turn
-_TERMS = 40  # of a continued fraction: the denominator grows beyond 2**27 long before
+_WELL_CONDITIONED = 1e-4  # least pivot of a basis, relative to the largest
+_RANDOM_BASES = 12  # bases to try if rows do not fit in the best conditioned one
+_WIDE = 60  # binary orders of magnitude between rows that no small fraction bridges
+_EXCHANGED = 1e-3  # least coordinate with which a row may replace a basis row
+_COORDINATES = 2**20  # most coordinates computed for exchanges of single rows
+_ROUNDS = 5  # rounds of least squares for rows and columns in turn
+_TERMS = 40  # terms of a continued fraction: its denominator exceeds 2**27 long before
 
 
 @dataclass

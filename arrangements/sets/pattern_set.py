@@ -332,7 +332,7 @@ class PatternSet(ABC):
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the set, with what it was listed from, to an .npz file; nothing is pickled.
+        """Write the set, with its arrangement or model, to an .npz file; nothing is pickled.
 
         Parameters
         ----------
