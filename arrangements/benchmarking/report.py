@@ -34,7 +34,7 @@ HIGHLIGHTS = (
 )
 
 _EXPLANATION = """\
-Every answer was checked while it was measured: its number against a closed form, the literature or
+Every answer was checked while it was measured: its size against a closed form, the literature or
 another algorithm, its rows for repetitions, samples of rows by exact points, and sets of other
 software against the sweep. Times are medians of repetitions after a first call; the references take
 turns with them.
@@ -45,23 +45,22 @@ turns with them.
   Below 1 is faster than evaluating at given points.
 - *x copy*: the ratio to the time of copying the packed answer once.
 - *memory*: the largest rise of the resident memory of the process; empty for other programs.
-- *first*: time of the first call, in a process that measures one case after the other, so most are
-  warm.
+- *first*: time of the first call, in a process that measures one case after the other, so most
+  calls are warm.
 
-A saved run holds the machine and what kernels were compiled for, versions, in `made` the date and
-the commit of a checkout (with "+" if the package was changed since), and for each case, beside what
-names it (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
-compiled for another one): `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
+A saved run holds the machine, the processor for which kernels were compiled, versions, and in
+`made` the date and the commit of a checkout (with "+" if the package was changed since). Each case
+has its name (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
+compiled for another one) and: `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
 `processor_seconds` (of the processor, for each repetition), `chambers_per_second`,
 `ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds of each),
-`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`,
-`compile_seconds` (what of the first call was spent on kernels that were not compiled before),
-`predicted`, `version` (of a peer). Status "capped" is an answer that did not come in time,
-"skipped" the larger cases of its series, "missing" software that is not installed.
-`arrangements bench --compare OLD.json` prints the ratio of each time to that in an older run, and
-flags what got slower by 10 % more than the repetitions, and NumPy beside them, vary. With
-`--fail-on-slower` its exit status is 1 then. Times of another machine are divided by the ratio of
-the NumPy reference, and a line says so.
+`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`, `compile_seconds` (the
+part of the first call that compiled kernels), `predicted`, `version` (of a peer). Status "capped"
+means that no answer came in time, "skipped" marks the larger cases of such a series, and "missing"
+software that is not installed. `arrangements bench --compare OLD.json` prints the ratio of each
+time to that in an older run, and flags cases that got slower by 10 % more than the variation of the
+repetitions and of NumPy. With `--fail-on-slower` its exit status is then 1. Times of another
+machine are divided by the ratio of the NumPy references, and a line says so.
 """
 
 
@@ -217,18 +216,18 @@ in a cache. A method that is not listed uses the kernels of others.
 """
 
 _PROCESSOR_NOTE = """\
-The sweeps are made of vectors of 512 bits, which LLVM cuts into shorter ones where a processor
-has none, and of sorting networks, instead of which places are counted there. Answers are the
-same: CI runs the tests of the sweeps also as a processor without AVX-512 (*x86-64-v3*: AVX2,
-vectors of 256 bits) and as one with SSE2 only (*x86-64*: 128 bits). Here one processor runs code
-compiled for each, by turns; times are the least times of the processor itself, factors their
-ratios. Of aarch64 there is no time: `tests/processors` asks an emulated one for answers, and the
-speed of an emulator tells nothing about that of a processor.
+The sweeps use vectors of 512 bits and sorting networks. If a processor has shorter vectors, LLVM
+cuts the long ones, and the sweeps count places instead of sorting. Answers are the same: CI also
+runs the tests of the sweeps as a processor without AVX-512 (*x86-64-v3*: AVX2, vectors of 256 bits)
+and as one with only SSE2 (*x86-64*: 128 bits). Here one processor runs code compiled for each, in
+turn; times are the least times of the processor itself, and factors their ratios. There are no
+times of aarch64: `tests/processors` asks an emulated one for answers, and the speed of an emulator
+tells nothing about that of a processor.
 """
 
 _PREDICTION_NOTE = """\
-Here `arrangements plan` predicts after listing (*count*: counting) for a tenth of the time, at
-least 0.1 s. The table has only cases that it did not finish in that time.
+Here `arrangements plan` predicts after listing (*count*: counting) for a tenth of the time, and at
+least 0.1 s. The table has only the cases that it did not finish in that time.
 """
 
 
@@ -272,7 +271,7 @@ def origin_of(made: Record) -> str:
 
 
 def highlights(run: RunRecord) -> Table:
-    """Five cases: time beside NumPy."""
+    """Five cases: time compared with NumPy."""
     table = [["input", "patterns", "time", "NumPy, points given", "ratio"]]
     for topic, family, n, d, method in HIGHLIGHTS:
         for record in _answered(run):
@@ -332,7 +331,7 @@ def _order(record: Record) -> tuple[Any, ...]:
 def peer_tables(run: RunRecord) -> list[Table]:
     """A row for each case that other software was given, a column for each method.
 
-    The first table has the methods of this package, the others the sweep beside some peers.
+    The first table has the methods of this package, the others the sweep and some peers.
     """
     rows: dict[tuple[Any, ...], dict[str, Record]] = defaultdict(dict)
     for record in run["cases"]:
@@ -411,7 +410,7 @@ def growth_table(run: RunRecord) -> Table:
 
 
 def worker_table(run: RunRecord) -> Table:
-    """Several threads beside one: ratio of the least times, for only disturbances add to them."""
+    """Several threads against one: ratio of the least times, which disturbances only increase."""
     table = [["input", "threads", "time", "times as fast as one"]]
     one = {_series(r): r for r in _answered(run) if r["workers"] == 1}
     for record in _answered(run):
@@ -446,9 +445,9 @@ def _waiting(run: RunRecord) -> str:
 
 
 def processor_table(run: RunRecord) -> Table:
-    """Code for other processors beside that for the one at hand: ratios of the least times.
+    """Code for other processors against that for the one at hand: ratios of the least times.
 
-    Of the processor, if they are known: those tell more when others use the cores, too.
+    Processor times are used if known: they tell more when others use the cores, too.
     """
     native = run["machine"].get("compiled_for", "native")
     table = [["input", "patterns", native, *(f"{name}, factor" for name in PROCESSORS)]]
@@ -472,7 +471,7 @@ def _series(record: Record) -> tuple[Any, ...]:
 
 
 def prediction_table(run: RunRecord) -> Table:
-    """What was predicted beside what came."""
+    """Predictions and what came."""
     table = [["input", "method", "predicted", "found", "predicted time", "time", "ratio"]]
     for record in _answered(run):
         predicted = record.get("predicted")

@@ -1,12 +1,12 @@
 """The number of chambers by the sweep or by the characteristic polynomial, whichever takes less.
 
-Nothing known beforehand tells how many hyperplanes meet, nor how many restrictions will be merged;
-both show when one begins. So each method works portion by portion, and says after every portion
-how long it will take in all: the sweep by its place in the tree of all sets of hyperplanes, the
-polynomial by how its levels grow. A sweep begins; if it meets coincidences, the polynomial is tried
-for a quarter of the time that the sweep is expected to take. Then the better one goes on alone, or
-they take turns where that is not clear. Seconds are nominal, work at a fixed pace, so that the same
-input is always counted in the same way.
+How many hyperplanes meet and how many restrictions will be merged cannot be known beforehand; both
+show once the work begins. So each method works portion by portion and predicts its total time after
+every portion: the sweep from its place in the tree of all sets of hyperplanes, the polynomial from
+the growth of its levels. The sweep begins; if it finds coincidences, the polynomial is tried for a
+quarter of the time that the sweep is expected to take. Then the better one goes on alone, or they
+take turns as long as it is not clear which is better. Seconds are nominal: they measure work at a
+fixed pace, so that the same input is always counted in the same way.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import arrangement_flag
 
-# Seconds for a lane of a line of the sweep, if its signs are decided in floats, or exactly.
+# Seconds for a lane of a line of the sweep whose signs are decided in floats, and exactly.
 _FLOAT_LANE, _EXACT_LANE = 2e-9, 3e-8
-# A line is as slow as that if it has more exact decisions.
+# A line with more exact decisions than this is as slow as that.
 _MOST_EXACT = 0.125
-# Lanes of the first portion, and of the largest; portions grow with what has been done.
+# Lanes of the first portion, and of the largest; portions grow with the work done so far.
 _FIRST_LANES, _MOST_LANES, _GROWTH = 40_000, 1_000_000, 0.2
 _FLAGS = 6
-# The polynomial is tried for this share of the time that the sweep is expected to take, while the
-# sweep gets a glance, a smaller share of that, to expect it better.
+# The polynomial is tried for this share of the time that the sweep is expected to take. Meanwhile
+# the sweep runs for a glance, a smaller share of that, to improve its prediction.
 _TRIAL, _GLANCE = 0.25, 0.125
-# Then only one method goes on if the other is expected to take so many times as long.
+# Then one method goes on alone if the other is expected to take this many times as long.
 _CLEARLY = 3.0
-# Seconds after which an estimate of the number of chambers costs little beside them.
+# Seconds after which an estimate of the number of chambers costs little in comparison.
 _ESTIMATED = 1.0
 
 
 class BySweep:
-    """The chambers counted by a sweep, in portions.
+    """A count of chambers by the sweep, in portions.
 
     Attributes
     ----------
     count : int or None
         Number of chambers, at the end.
     rows : int
-        Chambers met so far, one of each pair of opposites if central.
+        Chambers found so far, one of each pair of opposites if central.
     seconds : float
         Nominal time so far.
     expected : int
-        Chambers to expect; 0 if that was not estimated.
+        Expected number of chambers; 0 if it was not estimated.
     """
 
     method = "sweep"
@@ -79,11 +79,11 @@ class BySweep:
 
     @property
     def is_exact(self) -> bool:
-        """Whether signs must be decided exactly: hyperplanes meet in special ways."""
+        """Whether hyperplanes meet in special ways, so that signs must be decided exactly."""
         return self._lane == _EXACT_LANE
 
     def advance(self) -> None:
-        """One portion."""
+        """Work for one portion."""
         if self._sweep is None:
             self.rows, self.count = 1, self._sides
             return
@@ -107,18 +107,18 @@ class BySweep:
             self.count = self._sides * self.rows
 
     def total(self) -> float:
-        """Seconds in all, about; those so far in proportion to chambers, or to the tree."""
+        """About how many seconds in all, extrapolated by chambers or by the tree."""
         if self.count is not None:
             return self.seconds
         met = self.rows * self._sides
         return self.total_of(self.expected) if met < self.expected else self.seconds / self.seen()
 
     def total_of(self, chambers: int) -> float:
-        """Seconds in all if there are so many chambers, met at an even pace."""
+        """Seconds in all if there are this many chambers, found at an even pace."""
         return self.seconds * chambers / max(1, self.rows * self._sides)
 
     def seen(self) -> float:
-        """The share of the tree that was seen, as far as the place in it tells."""
+        """The share of the tree that was visited, as far as the place in it tells."""
         if self._sweep is None:
             return 1.0
         flag, space = self._sweep.flag, self._sweep.space
@@ -133,12 +133,12 @@ class BySweep:
 
 
 def _no_rows(sweep: Sweep) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Room for what is not stored."""
+    """Room for the rows of a count, which stores none."""
     return np.empty((1, sweep.space.masks.shape[2]), np.uint64)
 
 
 class ByPolynomial:
-    """The chambers counted by the characteristic polynomial, in portions.
+    """A count of chambers by the characteristic polynomial, in portions.
 
     Attributes
     ----------
@@ -159,32 +159,32 @@ class ByPolynomial:
         return self.restrictions.operations / OPERATIONS_PER_SECOND
 
     def advance(self) -> None:
-        """One portion."""
+        """Work for one portion."""
         if next(self._portions, None) is None:
             numbers = self.restrictions.numbers
             self.count = sum(without_infinity(numbers) if self._of_cone else numbers)
 
     def total(self) -> float:
-        """Seconds in all, about."""
+        """About how many seconds in all."""
         return self.seconds + self.restrictions.remaining() / OPERATIONS_PER_SECOND
 
 
 class Count:
-    """The chambers counted by the method that takes less, as far as its first portions show.
+    """A count of chambers by the faster method, as far as its first portions show.
 
     Parameters
     ----------
     arrangement : Arrangement
     workers : int
-        Threads that a sweep could use: it takes the time over so many.
+        Threads that a sweep could use: its time is divided by this number.
 
     Attributes
     ----------
     sweep : BySweep
     polynomial : ByPolynomial or None
-        None as long as no coincidences are met, since it pays only there.
+        None as long as no coincidence was found, since only these make it pay.
     leader : BySweep or ByPolynomial
-        The method that is expected to take less, or has taken less in the end.
+        The method that is expected to be faster or, in the end, was.
 
     Examples
     --------
@@ -212,23 +212,23 @@ class Count:
         return self.sweep.seconds + (self.polynomial.seconds if self.polynomial else 0.0)
 
     def portions(self) -> Iterator[float]:
-        """Count on; the nominal seconds so far, portion by portion."""
+        """Count on; yields the nominal seconds so far after each portion."""
         while self.count is None:
             self._next().advance()
             self._compare()
             yield self.seconds
 
     def total(self) -> float:
-        """Seconds that the better method takes in all, about."""
+        """About how many seconds the better method takes in all."""
         return self.leader.total() / (self.workers if self.leader is self.sweep else 1)
 
     def total_of(self, chambers: int) -> float:
-        """The same if there are so many chambers, which the sweep meets at an even pace."""
+        """The same if there are this many chambers, which the sweep finds at an even pace."""
         sweep = self.sweep.total_of(chambers) / self.workers
         return sweep if self.polynomial is None else min(sweep, self.polynomial.total())
 
     def settled(self) -> bool:
-        """Whether that can be relied on."""
+        """Whether that prediction is reliable."""
         sweep, polynomial = self.sweep, self.polynomial
         if polynomial is None:
             return sweep.seconds > 0.01
@@ -240,12 +240,12 @@ class Count:
         return polynomial is None or polynomial.seconds >= _TRIAL * self._totals()[0]
 
     def _totals(self) -> tuple[float, float]:
-        """Seconds in all by the sweep and by the polynomial, about."""
+        """About how many seconds in all, by the sweep and by the polynomial."""
         assert self.polynomial is not None
         return self.sweep.total() / self.workers, self.polynomial.total()
 
     def _next(self) -> BySweep | ByPolynomial:
-        """The method that is due."""
+        """The method whose turn it is."""
         sweep, polynomial = self.sweep, self.polynomial
         if polynomial is None:
             return sweep
@@ -259,7 +259,7 @@ class Count:
         return sweep if sweep.seconds < polynomial.seconds else polynomial
 
     def _compare(self) -> None:
-        """Which method is ahead after a portion; the second joins when coincidences are met."""
+        """Choose the leader after a portion; the polynomial joins once coincidences are found."""
         sweep = self.sweep
         if self.polynomial is None and sweep.is_exact and sweep.count is None:
             self.polynomial = ByPolynomial(self.arrangement)
@@ -276,10 +276,10 @@ class Count:
 
 
 def known_count(arrangement: Arrangement) -> int | None:
-    """Number of chambers where it is cheap to know: of at most one hyperplane more than the rank.
+    """Number of chambers if there are at most rank + 1 hyperplanes, where it is cheap; else None.
 
-    The rows have then at most one dependency, of c rows. Signs that these cannot have are one
-    pair of opposites; only one of them if the hyperplanes of the dependency do not meet.
+    Then the rows have at most one dependency, of c rows. It excludes one pair of opposite sign
+    vectors of these rows, or only one of the pair if the hyperplanes do not meet.
 
     Examples
     --------

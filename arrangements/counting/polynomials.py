@@ -1,4 +1,4 @@
-"""Counting without listing: the characteristic polynomial and what can be read off it."""
+"""Counting without listing: the characteristic polynomial and what it tells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from arrangements.counting.merged_restrictions import Restrictions
 
-# Restrictions to flats in general position, and operations of any, in a second, about.
+# About how many restrictions to flats in general position, and operations of any, take a second.
 _RESTRICTIONS_PER_SECOND, OPERATIONS_PER_SECOND = 2e5, 5e7
 
 Symmetry = Iterable[Sequence[int]]
@@ -38,9 +38,9 @@ def characteristic_polynomial(
 ) -> Poly:
     """Characteristic polynomial of a hyperplane arrangement.
 
-    ``chi(t) = sum mu(X) t**dim(X)`` over the flats X of the arrangement in R^d, mu the Möbius
-    function of the intersection poset. Equal hyperplanes count once, and a row that is no
-    hyperplane (zero normal, constant sign) not at all.
+    ``chi(t) = sum mu(X) t**dim(X)`` over the flats X of the arrangement in R^d, where mu is the
+    Möbius function of the intersection poset. Equal hyperplanes count once; a row that is not a
+    hyperplane (zero normal, constant sign) does not count.
 
     Parameters
     ----------
@@ -51,14 +51,13 @@ def characteristic_polynomial(
         As in `chambers`.
     symmetry : iterable of permutations of range(n), optional
         Generators of a group of linear (or affine) maps that permute the hyperplanes: entry i is
-        the number of the image of hyperplane i. They are checked exactly. Hyperplanes that
-        can be exchanged are restricted to only once. Most of what a symmetry saves is
-        found without it.
+        the number of the image of hyperplane i. They are checked exactly. Only one hyperplane of
+        each orbit is restricted to. Most of what a symmetry saves is saved without it, too.
     progress : bool
         Count restrictions on stderr.
     max_hours : float, optional
-        Refuse a computation that is expected to take more hours; default a year. What is not in
-        general position is foreseen after the first third of a second.
+        Refuse a computation that is expected to take more hours; default a year. Outside general
+        position this is predicted after the first third of a second.
 
     Returns
     -------
@@ -68,7 +67,7 @@ def characteristic_polynomial(
     Raises
     ------
     InputError
-        If an argument is not what it should be, or a permutation is no symmetry.
+        If an argument is invalid, or a permutation is not a symmetry.
     TooLargeError
         If it is expected to take more than `max_hours`.
 
@@ -78,15 +77,14 @@ def characteristic_polynomial(
 
     Notes
     -----
-    Exact: computed modulo primes whose product exceeds every minor (Hadamard), so that a
-    zero is a zero, and every coefficient. Restrictions to flats are taken level by level, and
-    those that are linear images of each other are merged as far as they are recognised; the
-    averaged form of Weisner's theorem [1]_ ``|X| mu(X) = - sum |X - Y| mu(Y)``, over the
-    flats Y that X covers, needs nothing else (docs/algorithms.md). Arrangements
-    with many symmetries have few states: resonance(8), with 419,172,756,930 chambers, has 6,736
-    in codimension 5. Without coincidences or symmetries there are C(n, r - 3)
-    states of n - r + 3 rows, r the rank. A rank of at most 2 needs no computation.
-    Compare deletion and restriction with symmetries [2]_.
+    Exact: computed modulo primes whose product exceeds every coefficient and every minor
+    (Hadamard), so that a zero modulo the primes is a zero. Restrictions to flats are made level by
+    level, and those recognised as linear images of each other are merged. The averaged form of
+    Weisner's theorem [1]_ ``|X| mu(X) = - sum |X - Y| mu(Y)``, over the flats Y that X covers,
+    needs nothing else (docs/algorithms.md). Arrangements with many symmetries have few states:
+    resonance(8), with 419,172,756,930 chambers, has 6,736 in codimension 5. Without coincidences or
+    symmetries there are C(n, r - 3) states of n - r + 3 rows, where r is the rank. A rank of at
+    most 2 needs no computation. Compare deletion and restriction with symmetries [2]_.
 
     References
     ----------
@@ -121,9 +119,9 @@ def betti_numbers(
 ) -> tuple[int, ...]:
     """Betti numbers of the complement of the complexified arrangement.
 
-    They are the absolute values of the coefficients of the characteristic polynomial (Orlik
-    and Solomon 1980), the numbers of sets of k hyperplanes without broken circuit, and
-    their sum is the number of chambers (Zaslavsky 1975).
+    They are the absolute values of the coefficients of the characteristic polynomial (Orlik and
+    Solomon 1980). The k-th counts the sets of k hyperplanes without broken circuit, and their sum
+    is the number of chambers (Zaslavsky 1975).
 
     Parameters
     ----------
@@ -133,7 +131,7 @@ def betti_numbers(
     Returns
     -------
     tuple of int
-        b_0 = 1, b_1 (the number of distinct hyperplanes), .., b_r, r the rank.
+        b_0 = 1, b_1 (the number of distinct hyperplanes), .., b_r, where r is the rank.
 
     Examples
     --------
@@ -163,8 +161,8 @@ def whitney_numbers(
     W, offsets, rank, symmetry, progress, max_hours
         As in `characteristic_polynomial`.
     kind : {1, 2}
-        First kind: ``w_k``, the sum of the Möbius function over the flats of rank
-        (codimension) k, which has sign (-1)^k. Second kind: ``W_k``, their number.
+        First kind: ``w_k``, the sum of the Möbius function over the flats of rank (codimension) k;
+        its sign is (-1)^k. Second kind: ``W_k``, the number of these flats.
 
     Returns
     -------
@@ -173,9 +171,9 @@ def whitney_numbers(
 
     Notes
     -----
-    The second kind is counted like the first, without listing flats, with n + 1 weights per state
-    instead of one: the weights say how likely a random order of the hyperplanes through a flat
-    meets a smaller flat as a span, and add up to 1 for each flat (docs/algorithms.md).
+    The second kind is counted like the first, without listing flats, but with n + 1 weights per
+    state instead of one. A weight is the probability that a random order of the hyperplanes through
+    a flat spans a smaller flat on its way; they add up to 1 for each flat (docs/algorithms.md).
 
     Examples
     --------
@@ -200,7 +198,7 @@ def count_bounded(
     progress: bool = False,
     max_hours: float | None = None,
 ) -> int:
-    """Count the bounded chambers; bounded means in the essentialization (relatively bounded).
+    """Count the relatively bounded chambers: those bounded in the essentialization.
 
     Parameters
     ----------
@@ -231,7 +229,7 @@ def count_by_polynomial(
 
 
 def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
-    """What finds the Whitney numbers of the first kind, and whether they are those of the cone.
+    """The computation of the Whitney numbers of the first kind, and whether it is for the cone.
 
     See `without_infinity`.
     """
@@ -242,7 +240,7 @@ def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
 
 
 def without_infinity(numbers: list[int]) -> list[int]:
-    """Numbers of an arrangement from those of its cone, whose polynomial is t - 1 times its own.
+    """Numbers of an arrangement from its cone, whose polynomial has the additional factor t - 1.
 
     Examples
     --------
@@ -283,7 +281,7 @@ def _second_kind(
     numbers = _numbers(rows, arrangement, symmetry, affine, True, progress, max_hours)
     if not affine:
         return numbers
-    # Of the flats of the cone those at infinity do not count: flats of the parallel classes.
+    # flats of the cone at infinity do not count: they are flats of the parallel classes
     classes = arrangement.parallel_classes
     directions = [primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
     at_infinity = _numbers(directions, arrangement, (), False, True, progress, max_hours)
@@ -291,9 +289,9 @@ def _second_kind(
 
 
 def _check_hours(arrangement: Arrangement, pace: float, max_hours: float | None) -> None:
-    """Foresee the restrictions to flats, of which none are merged in general position.
+    """Predict the restrictions to flats: in general position none are merged.
 
-    (But if there are at most rank + 1 hyperplanes: these are linear images of each other.)
+    (Except with at most rank + 1 hyperplanes, where they are linear images of each other.)
     """
     limits.check_max_hours(max_hours)
     n = len(arrangement.coincident_classes)
@@ -337,7 +335,7 @@ def _numbers(
 
 
 def _check_remaining(found: Restrictions, n: int, max_hours: float | None) -> None:
-    """Foresee what the first restrictions cannot tell: how many others will be merged."""
+    """Predict how many restrictions will be merged, which the first ones do not show."""
     what = f"restricting {n} hyperplanes to all flats that differ"
     work = int(found.operations + found.remaining())
     limits.check_hours(what, work, OPERATIONS_PER_SECOND, max_hours)

@@ -14,12 +14,12 @@ from arrangements.exact.linear import determinant
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
 
-# Pairs of labels whose directions are compared before the sweep is the better way.
+# Most pairs of labels whose directions are compared; beyond that the sweep is faster.
 _MOST_DIRECTIONS = 4_000_000
-# Labels up to which the differences of all pairs are set up for an estimate.
+# Most labels for which an estimate sets up the differences of all pairs.
 _MOST_PROBED_LABELS = 250
 _SAMPLED_MINORS = 400
-# A number of rankings with more bytes is of no use, and takes long to compute.
+# A number of rankings with more bytes is useless, and takes long to compute.
 _MOST_NUMBER_BYTES = 4 * 10**6
 # Additions of numbers of 10^4 bits in a second.
 _ADDITIONS = 5e5
@@ -31,7 +31,7 @@ _SLOPE_ERROR = 16 * 2.0**-53
 def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     """Number of rankings of n labels in general position in R^d.
 
-    It is the largest number for any n labels; all n! as soon as d >= n - 1.
+    No n labels in R^d have more rankings. As soon as d >= n - 1, these are all n! orders.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     Notes
     -----
     Linear: ``Q(n + 1, d) = Q(n, d) + n Q(n, d - 1)``, ``Q(2, d) = 2``, ``Q(n, 1) = 2`` [1]_. With
-    offsets: the sum of the unsigned Stirling numbers c(n, n - k), k <= d [2]_. For fixed d this is
-    a polynomial in n of degree 2 d, so O(d^2) integer operations are enough, however large n is.
+    offsets it is the sum of the unsigned Stirling numbers c(n, n - k), k <= d [2]_. For fixed d
+    this is a polynomial in n of degree 2 d, so O(d^2) integer operations suffice for every n.
 
     References
     ----------
@@ -86,7 +86,7 @@ def _count(n: int, d: int, bias: bool) -> int:
     """`generic_ranking_count`; rank 0 has one ranking, by the offsets."""
     if n == 1 or d >= n - 1:
         return factorial(n)
-    # sums of products of k of the numbers first..n-1: with first = 1 they are c(n, n - k)
+    # sums of products of k of the numbers first..n-1; with first = 1 they are c(n, n - k)
     first, highest = 1 if bias else 2, d if bias else d - 1
     symmetric = [1] + [0] * highest
     sums, degree = [1], 2 * highest
@@ -94,7 +94,7 @@ def _count(n: int, d: int, bias: bool) -> int:
         for k in range(highest, 0, -1):
             symmetric[k] += value * symmetric[k - 1]
         sums.append(sum(symmetric))
-    # the sum is a polynomial in n: beyond its degree it follows from its differences
+    # the sum is a polynomial in n, so beyond its degree it follows from its differences
     steps = n - first
     number = sums[-1] if steps < len(sums) else _extrapolated(sums, steps)
     return number * (1 if bias else 2)
@@ -116,7 +116,7 @@ def most_rankings(model: ScoreModel) -> int:
 
 
 def known_count(model: ScoreModel) -> int | None:
-    """Number of rankings where it is cheap to prove: in a line, in a plane, or all n!.
+    """Number of rankings where a proof is cheap: on a line, in a plane, or if there are all n!.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _count_directions(model: ScoreModel) -> int:
 
 
 def _exact_floats(integers: list[list[int]]) -> NDArray[np.float64] | None:
-    """The (n, 2) integers as floats, columns scaled, if exact and far from over- and underflow."""
+    """The (n, 2) integers as floats, columns scaled; None if inexact or near over- or underflow."""
     values = np.array(integers, dtype=object)
     columns = []
     for column in values.T:
@@ -184,7 +184,7 @@ def _exact_floats(integers: list[list[int]]) -> NDArray[np.float64] | None:
 def _distinct_slopes(
     integers: list[list[int]], first: NDArray[np.intp], second: NDArray[np.intp], vertical: bool
 ) -> int:
-    """Number of distinct slopes of differences; infinity counts if `vertical`."""
+    """Number of distinct slopes of differences, including infinity if `vertical`."""
     slopes: set[Fraction | None] = set()
     for i, j in zip(first.tolist(), second.tolist(), strict=True):
         (a, b), (c, d) = integers[i], integers[j]
@@ -193,7 +193,7 @@ def _distinct_slopes(
 
 
 def looks_generic(model: ScoreModel, seed: int = 0) -> bool:
-    """Whether no random choice of differences that could be independent is dependent.
+    """Whether random differences are independent whenever generic ones would be.
 
     Differences of labels along the edges of a forest are independent for generic labels.
 
@@ -219,7 +219,7 @@ def looks_generic(model: ScoreModel, seed: int = 0) -> bool:
 
 
 def _random_forest(n: int, edges: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """So many random edges between n labels, without a cycle; edges < n."""
+    """Random edges between n labels, without a cycle: `edges` of them, fewer than n."""
     tree = list(range(n))
     forest: list[tuple[int, int]] = []
     while len(forest) < edges:
@@ -234,8 +234,8 @@ def _random_forest(n: int, edges: int, rng: np.random.Generator) -> list[tuple[i
 def expected_count(model: ScoreModel) -> int | None:
     """Estimate of the number of rankings; None for too many labels to tell.
 
-    Exact or the closed form where one holds, as far as random minors show; else the mean of
-    random descents in the tree of insertions.
+    Exact, or the closed form where random minors suggest that it holds; else the mean over random
+    descents in the tree of insertions.
     """
     known = known_count(model)
     if known is not None:

@@ -15,7 +15,7 @@ IntRows = list[list[int]]
 
 
 def as_permutation(given: Any, n: int, name: str) -> list[int]:
-    """The permutation as a list of ints; InputError if it is none of range(n)."""
+    """The permutation as a list of ints; InputError if it does not permute range(n)."""
     try:
         images = [checked_integer(name, i) for i in listed(name, given)]
     except InputError as error:
@@ -53,7 +53,7 @@ def orbits(rows: IntRows, permutations: Iterable[list[int]]) -> list[list[int]]:
     for number, images in enumerate(permutations):
         if not _is_linear(rows, images):
             raise InputError(
-                f"symmetry[{number}] is no symmetry of the arrangement: no linear (affine) map "
+                f"symmetry[{number}] is not a symmetry of the arrangement: no linear (affine) map "
                 f"takes every hyperplane i to hyperplane symmetry[{number}][i]."
             )
         graph.add_edges_from(enumerate(images))
@@ -63,9 +63,9 @@ def orbits(rows: IntRows, permutations: Iterable[list[int]]) -> list[list[int]]:
 def _is_linear(rows: IntRows, images: list[int]) -> bool:
     """Whether an invertible linear map takes the line of each row to that of its image.
 
-    In terms of a basis of rows and of its images, the coefficients a, a' of every row and of its
-    image must satisfy ``a'_ij = r_i a_ij s_j`` with numbers r, s: a spanning forest of the
-    non-zero entries determines these, and all others are compared.
+    Let a be the coefficients of the rows in a basis of rows, and a' those of their images in the
+    images of the basis. They must satisfy ``a'_ij = r_i a_ij s_j`` with numbers r, s. A spanning
+    forest of the non-zero entries determines r and s, and the other entries are compared.
     """
     basis = linear.row_basis(rows)
     ours = _coefficients(rows, [rows[i] for i in basis])

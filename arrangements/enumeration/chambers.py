@@ -39,7 +39,7 @@ Prune = Callable[[NDArray[np.int8]], Any]
 
 _METHODS = ("auto", "sweep", "incremental", "reverse_search")
 _COUNTING_METHODS = (*_METHODS, "characteristic")
-# Seconds that a count goes on in one thread before others are started.
+# Seconds that a count runs in one thread before it starts others.
 _ALONE = 0.02
 
 
@@ -60,8 +60,8 @@ def chambers(
 
     A chamber (region, cell) is a connected component of the complement of the hyperplanes
     ``W[i] @ x + offsets[i] == 0``; its sign vector (tope) holds the signs of
-    ``W @ x + offsets`` on it. These are the orthants of R^n that the column span of W
-    (shifted by the offsets) intersects, and the label sets that a sigmoid classifier with
+    ``W @ x + offsets`` on it. Chambers correspond to the orthants of R^n that the column span of W
+    (shifted by the offsets) intersects, and to the label sets that a sigmoid classifier with
     weights W and biases `offsets` can output.
 
     Parameters
@@ -74,15 +74,15 @@ def chambers(
         All methods find the same set of chambers, in another order. "auto" is the sweep or,
         with `within` or `prune`, the incremental enumeration.
     rank : "exact" or int
-        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
-        matrix of rank r that W was meant to be: W itself if its rank is at most r, the product
-        behind its rounded entries if rounding alone hides it, else its best approximation. See
-        `low_rank_structure`. The attribute ``low_rank`` of the result says what was found, and
+        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
+        of rank r that W was meant to be: W itself if its rank is at most r, the product behind its
+        rounded entries if only rounding hides it, else its best approximation. See
+        `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix, and
         witnesses are in the coordinates of its ``factor``.
     within : (A, c), optional
         Only the chambers that intersect the polyhedron ``A @ x <= c``.
     prune : callable, optional
-        Takes an (m, k) int8 block of signs of the first k hyperplanes and returns m
+        A function of an (m, k) int8 block, the signs of the first k hyperplanes. It returns m
         booleans: the prefixes to keep. It may be an njit function.
     workers : int
         Threads (of the sweep).
@@ -96,8 +96,8 @@ def chambers(
     Returns
     -------
     SignVectors
-        Bit-packed set of m sign vectors; ``to_array()`` is (m, n) int8 with entries -1 and
-        +1, rows distinct. The order of rows is not promised.
+        Bit-packed set of m sign vectors; ``to_array()`` is (m, n) int8 with entries -1 and +1 and
+        distinct rows. The order of rows is not promised.
 
     Raises
     ------
@@ -123,8 +123,8 @@ def chambers(
     -----
     Exact: signs that floating point cannot prove are decided in integer arithmetic. The
     sweep visits every no-broken-circuit set of the arrangement once. It takes O(n / 64 + d)
-    words of work per chamber and O(d n) for every d of them [1]_ [2]_ (docs/algorithms.md), and
-    solves no linear program. Incremental enumeration [3]_ solves O(n) linear programs per
+    operations on words per chamber and O(d n) for every d chambers [1]_ [2]_ (docs/algorithms.md),
+    and solves no linear program. Incremental enumeration [3]_ solves O(n) linear programs per
     chamber but can prune; reverse search [4]_ keeps no list in memory.
 
     References
@@ -165,10 +165,9 @@ def iter_chambers(
     W, offsets, method, rank, within, prune, workers, progress, limit
         As in `chambers`.
     block_size : int
-        Largest number of packed rows in a block (but a block can always hold one line of the
-        sweep, n + 2 rows). If the arrangement is central, each row stands for two sign vectors. The
-        first blocks are smaller, so that they come at once; each may be twice as large as the one
-        before.
+        Largest number of packed rows in a block (but at least one line of the sweep, n + 2 rows).
+        If the arrangement is central, each row stands for two sign vectors. The first blocks are
+        small, so that they come at once; each may be twice as large as the one before.
 
     Yields
     ------
@@ -208,17 +207,17 @@ def count_chambers(
         As in `chambers`.
     method : {"auto", "sweep", "incremental", "reverse_search", "characteristic"}
         The methods of `chambers`, or "characteristic": ``|chi(-1)|`` of the characteristic
-        polynomial (Zaslavsky 1975), which takes far less time than the number of chambers
-        where the arrangement is symmetric, and is an independent check elsewhere. "auto" takes
-        that or the sweep: see Notes.
+        polynomial (Zaslavsky 1975). Its time is far less than proportional to the number of
+        chambers if the arrangement is symmetric; elsewhere it is an independent check. "auto"
+        chooses between it and the sweep: see Notes.
     max_hours : float, optional
-        Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none.
+        Refuse a count that is expected to take more hours; default a year. ``math.inf`` allows
+        every count.
 
     Returns
     -------
     int
-        Number of sign vectors, opposite ones included.
+        Number of sign vectors, including opposite ones.
 
     Raises
     ------
@@ -228,19 +227,19 @@ def count_chambers(
     Warns
     -----
     SlowCountWarning
-        If the count is expected to take more than an hour, by an estimate made before it.
+        If an estimate made beforehand expects the count to take more than an hour.
 
     See Also
     --------
     chambers : list them.
-    betti_numbers, characteristic_polynomial : more than their sum.
+    betti_numbers, characteristic_polynomial : refinements, which sum to this number.
 
     Notes
     -----
-    Exact. Up to one hyperplane more than the rank there is a closed form. Otherwise a sweep,
-    without forming a sign vector, begins; if hyperplanes meet in special ways, the
-    characteristic polynomial is tried, and the one that is expected to take less time goes on,
-    so that no more than about twice its time is taken (docs/algorithms.md, section 13).
+    Exact. For at most rank + 1 hyperplanes there is a closed form. Otherwise a sweep begins, which
+    forms no sign vector. If hyperplanes meet in special ways, the characteristic polynomial is
+    tried too, and the method that is expected to be faster goes on, so that the count takes at most
+    about twice its time (docs/algorithms.md, section 13).
 
     Examples
     --------
@@ -267,7 +266,7 @@ def count_chambers(
 def chamber_blocks(
     arrangement: Arrangement, rows: int, workers: int, growing: bool
 ) -> Iterator[SignVectors]:
-    """Blocks of chambers for other listings; the first are smaller if `growing`."""
+    """Blocks of chambers for other listings; the first ones are small if `growing`."""
     question = chamber_question(arrangement, workers=workers)
     return question.streamed(False, None, rows, growing=growing)
 
@@ -315,7 +314,7 @@ def _ask(
 class _Question(Question[SignVectors]):
     """A checked question about chambers.
 
-    If `automatic`, nothing binds a count to `method`, which is that of listings.
+    If `automatic`, `method` is only that of listings, and a count may choose another.
     """
 
     noun = "chambers"
@@ -417,7 +416,7 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
 
 
 def _check_hours(counting: Count, max_hours: float | None) -> None:
-    """Refuse a count that takes too long by both methods, or warn of the better one."""
+    """Refuse a count that takes too long by both methods, or warn if the better one takes long."""
     number = expected_chambers(counting.arrangement)
     seconds = counting.total_of(number)
     what = f"about {limits.short(number)} chambers are expected; counting them"
@@ -425,7 +424,7 @@ def _check_hours(counting: Count, max_hours: float | None) -> None:
 
 
 def _shown(counting: Count, progress: bool) -> Iterator[float]:
-    """The portions of a count, with a bar on stderr that shows the share of the time."""
+    """The portions of a count, with a bar on stderr that shows the elapsed share of the time."""
     if not progress:
         yield from counting.portions()
         return

@@ -1,4 +1,4 @@
-"""Answering a question in one set, in blocks or in part: the same for every kind of pattern."""
+"""Answers to a question in one set, in blocks or in part, for every kind of pattern."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ Rows = NDArray[Any]
 Answer = TypeVar("Answer")
 Found = TypeVar("Found", bound=PatternSet)
 
-# Rows of a block when the caller does not say; small enough for a cache, large enough for NumPy.
+# Rows of a block by default: small enough for a cache, large enough for NumPy.
 BLOCK_ROWS = 16384
-# Rows of a block of a slow method that is to show how far it is.
+# Rows of a block of a slow method with a progress bar.
 FEW_ROWS = 512
-# A listing whose upper bound is below this is not worth an estimate.
+# A listing with a smaller upper bound is not worth an estimate.
 _FREE_BYTES = 64 * 2**20
 # Larger listings are collected in several blocks.
 ONE_BLOCK_BYTES = 512 * 2**20
 _ATTEMPTS = 6
-# Patterns that a sweep counts in a second at least (2.6 GHz, one thread): in general position 4 to
-# 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 3 * 10**5. Only for a forecast.
+# Least number of patterns that a sweep counts in a second (2.6 GHz, one thread): in general
+# position 4 to 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 3 * 10**5. For
+# predictions.
 _GENERIC_PACE, _DEGENERATE_PACE = 4e7, 4e5
 # The same for the methods that solve linear programs.
 _SLOW_PACE = {"incremental": 2e5, "reverse_search": 1e4}
@@ -61,7 +62,7 @@ class Question(ABC, Generic[Found]):
     ) -> Iterator[Rows]:
         """Blocks of at most about `rows` rows, or as large as is convenient.
 
-        If `growing`, the first ones are smaller, see `resources.arrays.block_sizes`.
+        If `growing`, the first ones are small, see `resources.arrays.block_sizes`.
         """
 
     @abstractmethod
@@ -70,11 +71,11 @@ class Question(ABC, Generic[Found]):
 
     @abstractmethod
     def known(self) -> int | None:
-        """The number of patterns where the method has a closed form for it."""
+        """The number of patterns if the method has a closed form for it; else None."""
 
     @abstractmethod
     def wrapped(self, rows: Rows | None, complete: bool, limit: int | None = None) -> Found:
-        """The rows (None: no rows) as the caller sees them; an odd limit cuts the last pair."""
+        """The set of the rows (None: no rows); an odd limit cuts the last pair."""
 
     @abstractmethod
     def bound(self) -> int:
@@ -82,7 +83,7 @@ class Question(ABC, Generic[Found]):
 
     @abstractmethod
     def expected(self, most: int) -> int | None:
-        """Rows to expect: an estimate if the bound exceeds `most`, None if nothing is known."""
+        """Expected rows: an estimate if the bound exceeds `most`, None if nothing is known."""
 
     @property
     def sides(self) -> int:
@@ -115,31 +116,31 @@ class Question(ABC, Generic[Found]):
         return self.counted(progress, self.forecast(progress, max_hours))
 
     def counted(self, progress: bool, total: int | None) -> int:
-        """Number of patterns, found one by one; about `total` rows."""
+        """Number of patterns, counted one by one; about `total` rows."""
         return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
 
     def streamed(
         self, progress: bool, limit: int | None, block_size: int, *, growing: bool = True
     ) -> Iterator[Found]:
-        """Block by block, cut after `limit` patterns; the first ones smaller if `growing`."""
+        """Block by block, cut after `limit` patterns; the first ones small if `growing`."""
         progress = checked_flag("progress", progress)
         limit = _checked_limit(limit)
         block_size = self._fitting(checked_integer("block_size", block_size, 1))
         return self._limited(self._stream(block_size, progress, growing), limit)
 
     def convenient_rows(self, most: int, progress: bool) -> int:
-        """Rows of a block of a listing: all in one if that is not too large.
+        """Rows of a block of a listing: all in one block if that is not too large.
 
-        Then nothing is copied, and memory that is not written to is not taken.
+        Then nothing is copied, and memory that is never written to is never taken.
         """
         if self.workers > 1 or progress:
             return max(1, 2**22 // self.row_bytes)
         return max(1, min(most, ONE_BLOCK_BYTES // self.row_bytes))
 
     def forecast(self, progress: bool, max_hours: float | None = None) -> int | None:
-        """Rows to expect of a count, None if nothing is known; warns if it will take hours.
+        """Expected rows of a count, None if nothing is known; warns if it will take hours.
 
-        It costs an estimate only with a progress bar, or if the bound does not exclude an hour.
+        It makes an estimate only for a progress bar, or if the bound does not exclude an hour.
         Raises TooLargeError if it will take more than `max_hours`.
         """
         bound = self.bound()
@@ -160,7 +161,7 @@ class Question(ABC, Generic[Found]):
         return expected
 
     def harmless(self, max_hours: float | None) -> int:
-        """Rows that are counted within an hour, or within `max_hours` if that is less, anyhow."""
+        """Rows that are certainly counted within an hour, or within `max_hours` if that is less."""
         slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
         least = 1 if max_hours is None else min(1, max_hours)
         return int(slow * 3600 * least / self.sides)
@@ -175,7 +176,7 @@ class Question(ABC, Generic[Found]):
             return None
         room = limits.available_bytes() if max_bytes is None else max_bytes
         if limit is not None:
-            return room  # how much will be listed is not known; the cap on it holds
+            return room  # the size of the listing is not known, but it is capped
         expected = self.expected(room // max(1, self.row_bytes))
         if expected is not None:
             number = expected * self.sides
@@ -187,7 +188,7 @@ class Question(ABC, Generic[Found]):
         return room
 
     def _most_rows(self, limit: int | None, room: int | None) -> int | None:
-        """Rows of a block such that one block does not go far beyond the limits."""
+        """Rows of a block, so that one block does not exceed the limits by much."""
         few = limit is not None and limit < self.sides * self.bound()
         most = [-(-limit // self.sides) + 1] if limit is not None and few else []
         if room is not None and room < ONE_BLOCK_BYTES:
@@ -201,7 +202,7 @@ class Question(ABC, Generic[Found]):
     def _collect(
         self, blocks: Iterator[Rows], limit: int | None, room: int | None
     ) -> tuple[Rows | None, bool]:
-        """All rows, or those of the first `limit` patterns, and whether there are no others."""
+        """All rows, or those of the first `limit` patterns, and whether these are all."""
         kept: list[Rows] = []
         total = 0
         wanted = None if limit is None else -(-limit // self.sides)
@@ -219,7 +220,7 @@ class Question(ABC, Generic[Found]):
         rows = kept[0] if len(kept) == 1 else np.concatenate(kept)
         base = rows.base
         if base is not None and base.nbytes > 2 * rows.nbytes + 2**22:
-            rows = rows.copy()  # a block allocated for many more
+            rows = rows.copy()  # the block was allocated for many more
         complete = limit is None or total * self.sides <= limit
         return (rows if complete or wanted is None else rows[:wanted].copy()), complete
 
@@ -285,7 +286,7 @@ def with_progress(
     size: Callable[[Any], int],
     noun: str = "chambers",
 ) -> Iterator[Any]:
-    """The items, with a bar on stderr that counts what was found."""
+    """The items, with a bar on stderr that counts the patterns found so far."""
     if not progress:
         yield from items
         return

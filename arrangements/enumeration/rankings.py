@@ -53,9 +53,9 @@ def rankings(
     """Strict rankings of labels by their scores ``W @ x + offsets``, over all real x.
 
     Row i of W, with offset i, is label i; a ranking lists the labels from the largest score to
-    the smallest. These are the regions of the braid arrangement that the column span of W
-    (shifted by the offsets) intersects, and the orders of all labels that a linear classifier
-    with weights W and biases `offsets` can output.
+    the smallest. Rankings correspond to the regions of the braid arrangement that the column span
+    of W (shifted by the offsets) intersects, and are the orders of all labels that a linear
+    classifier with weights W and biases `offsets` can output.
 
     Parameters
     ----------
@@ -68,19 +68,19 @@ def rankings(
     method : {"auto", "sweep", "pairs", "incremental"}
         All methods find the same set of rankings, in another order. "auto" is the sweep.
     rank : "exact" or int
-        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the
-        matrix of column-centred rank r that W was meant to be: W itself if its rank is at most
-        r, the product behind its rounded entries if rounding alone hides it, else its best
-        approximation. See `low_rank_structure`. The attribute ``low_rank`` of the result says
-        what was found, and witnesses are in the coordinates of its ``factor``.
+        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
+        of column-centred rank r that W was meant to be: W itself if its rank is at most r, the
+        product behind its rounded entries if only rounding hides it, else its best approximation.
+        See `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix,
+        and witnesses are in the coordinates of its ``factor``.
     ties : {"error", "drop"}
-        Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each
-        such group: ``model.kept`` are the rows of the labels that remain, and ``model.dropped``
-        says which label was dropped in favour of which.
+        Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each such
+        group: ``model.kept`` holds the rows of the remaining labels, and ``model.dropped`` says
+        which label was dropped in favour of which.
     labels : sequence of int or str, optional
-        Names of the labels; integers stay integers, everything else becomes text. Default those
-        of an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings hold row
-        numbers in any case.
+        Names of the labels; integers stay integers, everything else becomes text. Default those of
+        an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings always hold
+        row numbers.
     workers : int
         Threads (of the sweep).
     progress : bool
@@ -93,8 +93,8 @@ def rankings(
     Returns
     -------
     Rankings
-        Set of N rankings; ``to_array()`` is (N, n), row numbers of labels in the smallest
-        unsigned dtype, the best label first, rows distinct. The order of rows is not promised.
+        Set of N rankings; ``to_array()`` is (N, n) with distinct rows: the row numbers of labels,
+        the best first, in the smallest unsigned dtype. The order of rows is not promised.
 
     Raises
     ------
@@ -119,12 +119,12 @@ def rankings(
     Notes
     -----
     Exact: signs that floating point cannot prove are decided in integer arithmetic. The sweep
-    visits flats of the braid arrangement, which are set partitions (docs/algorithms.md): at depth
-    k it has n - k blocks in place of n (n - 1) / 2 pairs. "pairs" lists the chambers of
-    the differences ``W[i] - W[j]``, formed exactly; "incremental" inserts one label at a time,
-    with about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred
-    W has rank n - 1, every order occurs and no search is needed. Cover [1]_ and, with offsets, Good
-    and Tideman [2]_ give the number of generic rankings: see `generic_ranking_count`.
+    visits flats of the braid arrangement, which are set partitions (docs/algorithms.md): at depth k
+    it handles n - k blocks instead of n (n - 1) / 2 pairs. "pairs" lists the chambers of the
+    differences ``W[i] - W[j]``, formed exactly; "incremental" inserts one label at a time, with
+    about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred W has
+    rank n - 1, every order occurs and no search is needed. Cover [1]_ and, with offsets, Good and
+    Tideman [2]_ give the number of generic rankings: see `generic_ranking_count`.
 
     References
     ----------
@@ -164,9 +164,9 @@ def iter_rankings(
     W, offsets, method, rank, ties, labels, workers, progress, limit
         As in `rankings`.
     block_size : int
-        Largest number of stored rows in a block. Without offsets each row stands for two
-        rankings. The first blocks are smaller, so that they come at once; each may be twice as
-        large as the one before.
+        Largest number of stored rows in a block. Without offsets each row stands for two rankings.
+        The first blocks are small, so that they come at once; each may be twice as large as the one
+        before.
 
     Yields
     ------
@@ -205,13 +205,13 @@ def count_rankings(
     W, offsets, method, rank, ties, labels, workers, progress
         As in `rankings`.
     max_hours : float, optional
-        Refuse a count that is expected to take more hours; default a year. ``math.inf`` refuses
-        none.
+        Refuse a count that is expected to take more hours; default a year. ``math.inf`` allows
+        every count.
 
     Returns
     -------
     int
-        Number of rankings, both of each reversed pair.
+        Number of rankings, counting both of each reversed pair.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def count_rankings(
     Warns
     -----
     SlowCountWarning
-        If the count is expected to take more than an hour, by an estimate made before it.
+        If an estimate made beforehand expects the count to take more than an hour.
 
     See Also
     --------
@@ -341,7 +341,7 @@ class _RankingQuestion(Question[Rankings]):
 
 
 def _one_order(model: ScoreModel) -> Orders:
-    """The only ranking (of two reversed ones that with label 0 first) in rank 0 or 1."""
+    """The only ranking in rank 0 or 1; of two reversed ones, the one with label 0 first."""
     values = [row[model.columns[0] if model.columns else -1] for row in model.integer_rows]
     best_first = sorted(range(len(values)), key=lambda i: -values[i])
     orders = np.array([best_first], order_dtype(len(values)))
@@ -361,7 +361,7 @@ def _pair_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterat
 
 
 def _insertion_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
-    """Rankings by insertion, which searches nothing if all orders occur."""
+    """Rankings by insertion, which needs no search if all orders occur."""
     from arrangements.search.insertion import iter_insertion  # loads numba
 
     for orders in iter_insertion(question.model, block_size=rows, growing=growing):

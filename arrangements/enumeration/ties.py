@@ -1,10 +1,9 @@
 """Which labels can share the first place, and where.
 
-The points at which a set of labels ties for first lie on a flat: the equations between their
-scores hold. On it every other label must score less, which is one exact feasibility test. If it
-fails, the proof is a positive combination of gaps between the tied labels and others that vanishes.
-So wherever none of these gaps is negative, all of them are zero: the labels in the proof tie as
-well, and join the set.
+The points at which a set of labels ties for first lie on a flat, where their scores are equal. All
+other labels must score less there, which is one exact feasibility test. If it fails, the proof is a
+vanishing positive combination of gaps between the tied labels and others. So wherever none of these
+gaps is negative, all of them are zero: the labels in the proof tie as well, and join the set.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ from arrangements.resources import limits
 
 Row = list[int]
 
-# Questions about sets of labels that are answered in a second, about.
+# About how many questions about sets of labels are answered in a second.
 _QUESTIONS_PER_SECOND = 1000
 
-# Memory of a set, its point, and what is remembered of the questions about it, at least.
+# Least memory for a set, its point, and the answered questions about it.
 _TIE_BYTES = 1000
 _SMALLER = Remedy("smaller ties", "Pass a smaller size, or ask about labels with tie_set.")
 
@@ -52,11 +51,11 @@ class TieSet:
     labels : tuple of int
         Rows of W, ascending.
     names : tuple of str
-        What these labels are called; without names, their rows as text. Does not count in ``==``.
+        Names of these labels; without names, their rows as text. ``==`` ignores them.
     point : tuple of Fraction
         An x at which exactly these labels have the largest score.
     dimension : int
-        Dimension of the set of all such x: that of x for a single label.
+        Dimension of the set of all such x; for a single label, the dimension of x.
 
     Examples
     --------
@@ -71,7 +70,7 @@ class TieSet:
 
     def __post_init__(self) -> None:
         if not self.names:
-            # past the __setattr__ that makes the object immutable
+            # bypass the __setattr__ that makes the object immutable
             self.__dict__.update(names=tuple(map(str, self.labels)))
 
     def __repr__(self) -> str:
@@ -101,9 +100,9 @@ def tie_set(
     Returns
     -------
     TieSet or None
-        Its `labels` are those given iff exactly these can tie for first. More labels mean that
-        they have the largest score, too, wherever the given ones share it. None means that the
-        given ones never share it.
+        Its `labels` are the given ones iff exactly these can tie for first. Further labels also
+        have the largest score wherever the given ones share it. None means that the given ones
+        never share it.
 
     Raises
     ------
@@ -156,10 +155,10 @@ def tie_sets(
     W, offsets, rank, ties, labels, progress
         As in `rankings`.
     size : int, optional
-        Only the sets of at most this many labels; 1 leaves those of `argmax_labels`.
+        Only sets of at most this many labels; with 1, the labels of `argmax_labels`.
     max_hours : float, optional
-        Refuse a search in which the tests of single labels, of pairs, or of as many sets as
-        there can be are expected to take more hours; default a year.
+        Refuse a search if the tests of single labels, of pairs, or of the largest possible number
+        of sets are expected to take more hours; default a year.
 
     Returns
     -------
@@ -181,12 +180,12 @@ def tie_sets(
 
     Notes
     -----
-    Exact. These are the faces of the upper envelope of the scores; without offsets, the faces
-    of the convex hull of the rows, and all labels (at x = 0). Each is found from one with fewer
-    labels by a question about a further label. Only the m labels that can be first alone are
-    tried; the others are added by their scores at the point found. A label joins together with
-    all that always tie with it and one of the set, so there are m^2 / 2 questions about pairs and
-    a few for each set, of O(d) feasibility tests of m rows.
+    Exact. Tie sets are the faces of the upper envelope of the scores; without offsets, the faces of
+    the convex hull of the rows, and the set of all labels (at x = 0). Each is found from one with
+    fewer labels by a question about a further label. Only the m labels that can be first alone are
+    tried; the scores at the resulting point add the others. A label joins together with all labels
+    that always tie with it and one of the set. So there are m^2 / 2 questions about pairs and a few
+    for each set, each of O(d) feasibility tests of m rows.
 
     Examples
     --------
@@ -249,11 +248,11 @@ def top_ties(
 
     Notes
     -----
-    Exact. Labels i and j tie for the first place somewhere iff each of them can be first with
-    the other one second: the points where {i, j} are on top form a convex set, which the tie
-    cuts in two unless it misses it. Without offsets these are the edges of the convex hull of
-    the rows (between vertices, and with no further row on them). The cost is that of
-    ``top_k_rankings(W, 2)``.
+    Exact. Labels i and j tie for the first place somewhere iff each of them can be first with the
+    other one second: the points where {i, j} are on top form a convex set, and the tie either cuts
+    it in two or misses it. Without offsets these are the edges of the convex hull of the rows
+    (between vertices, and with no further row on them). The cost is that of ``top_k_rankings(W,
+    2)``.
 
     Examples
     --------
@@ -284,7 +283,7 @@ def _one(item: object) -> int:
 def _faces(
     rows: dict[int, Row], most: int, progress: bool, max_hours: float | None
 ) -> list[TieSet]:
-    """Tie sets of at most so many labels, all of which can be first alone."""
+    """Tie sets of at most `most` labels, all of which can be first alone."""
     number = comb(len(rows), 2) if most > 1 else 0
     pairs = islice(combinations(rows, 2), number)
     shown = with_progress(pairs, progress, number, _one, "pairs of labels")
@@ -312,7 +311,7 @@ def _faces(
         for k in rows if len(tie.labels) < most else ():
             if k in tie.labels:
                 continue
-            # wherever k ties with one of the labels, so do all that always tie with both
+            # wherever k ties with one of the labels, all that always tie with both do so, too
             ties = [together[min(i, k), max(i, k)] for i in tie.labels]
             wanted = {k, *tie.labels, *(i for pair in ties if pair for i in pair.labels)}
             key = tuple(sorted(wanted))
@@ -325,7 +324,7 @@ def _faces(
 def _most_sets(m: int, rows: dict[int, Row], most: int) -> int:
     """Largest number of tie sets of labels that can be first: faces of a cyclic polytope.
 
-    McMullen's upper bound theorem, for the numbers of facets, each with at most 2**D faces.
+    McMullen's upper bound theorem gives the number of facets, each with at most 2**D faces.
     """
     if not m:
         return 0
@@ -364,7 +363,7 @@ def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
 
 
 def _with_all_labels(tie: TieSet, rows: list[Row]) -> TieSet:
-    """The same points, with the labels that tie there and cannot be first alone."""
+    """The tie set with the labels that also tie at its point but cannot be first alone."""
     point = [*tie.point, Fraction(1)]
     scores = [sum(map(mul, row, point)) for row in rows]
     best = max(scores)
@@ -388,6 +387,6 @@ def _in_basis(row: Row, basis: list[Row]) -> Row:
 
 
 def _callers(tie: TieSet, model: ScoreModel) -> TieSet:
-    """In the numbers of the caller's rows, with names."""
+    """The tie set in numbers of the caller's rows, with names."""
     rows = tuple(model.kept[i] for i in tie.labels)
     return TieSet(rows, tie.point, tie.dimension, model.names(tie.labels))

@@ -1,14 +1,14 @@
 """Which labels can be best? Feasible tops of rankings, without listing the rankings.
 
-A set, or an ordered prefix, of k labels on top is found from those of k - 1 labels: leave out
-the last label of the prefix, or at any point of its region the k-th label of the set, and the rest
-is on top there. So each level of the search extends the one before by one label, and each
-candidate is settled by one exact feasibility test.
+Sets and ordered prefixes of k labels on top are found from those of k - 1 labels: without the last
+label of the prefix, or without the label in place k at some point of its region, the rest is on top
+there. So each level of the search extends the one before by one label, and one exact feasibility
+test settles each candidate.
 
-Sets have a second way. A threshold t between the k-th and the next score separates a top-k set
-from the rest, so the top-k sets are the sign vectors with exactly k signs + of the n hyperplanes
-``w_i . x + b_i = t`` in one more dimension, the coordinate t: the k-th level of that arrangement.
-The sweep lists all of its chambers, which is fast unless there are very many.
+For sets there is a second way. A threshold t between the k-th and the next score separates a top-k
+set from the rest, so the top-k sets are the sign vectors with exactly k signs + of the n
+hyperplanes ``w_i . x + b_i = t`` in one more dimension, with coordinate t: the k-th level of that
+arrangement. The sweep lists all of its chambers, which is fast unless there are very many.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ Pairs = Callable[[Labels], tuple[Labels, Labels]]
 # A feasibility test takes about as long as this many chambers of a sweep (10 microseconds and 0.05
 # for n = 100, d = 4).
 _CHAMBERS_PER_TEST = 100
-# Listing this many rankings takes about as long as the first test, and needs the kernels of
-# chambers alone: those of the tests take as long to compile.
+# Listing this many rankings takes about as long as the first test, and needs only the kernels of
+# chambers: those of the tests take as long to compile.
 _FEW_RANKINGS = 1000
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
-# Fewer tests are not worth a forecast, which takes up to `_PROBES` descents or `_PROBE_SECONDS`,
+# Fewer tests are not worth a prediction, which takes up to `_PROBES` descents or `_PROBE_SECONDS`.
 _FEW_TESTS = 20_000
 _PROBES, _PROBE_SECONDS = 10, 2.0
-# and tries this many of the further labels on each level.
+# A descent tries this many further labels on each level.
 _TRIED = 64
 # This many tops of one size can neither be held nor tested.
 _HOPELESS = 1e15
 _FEWER = Remedy("fewer tops", "Choose a smaller k, or drop labels.")
-# Chambers that a sweep lists in a second, at least.
+# Least number of chambers that a sweep lists in a second.
 _CHAMBERS_PER_SECOND = 2e7
-# Bytes that tops in order take for each of their labels: int64, sorted, and copied.
+# Bytes that ordered tops take for each of their labels: int64, sorted, and copied.
 _TOP_BYTES = 24
 
 
 class Effort(NamedTuple):
-    """How a search is done: what does not change its answer."""
+    """How to search: options that do not change the answer."""
 
     workers: int = 1
     progress: bool = False
@@ -93,15 +93,15 @@ def argmax_labels(
     W, offsets, rank, ties, labels, progress
         As in `rankings`.
     candidates : iterable of int or str, optional
-        Rows of W, or labels: only these are asked about. Default all.
+        Rows of W, or labels, to ask about. Default all.
     named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
     (m,) ndarray of int, or of str
-        Rows of W, ascending, or their names. With ``ties="drop"`` the first of each group of
-        equal labels may appear, the others never do.
+        Rows of W, ascending, or their names. With ``ties="drop"`` only the first of each group of
+        equal labels can appear.
 
     Raises
     ------
@@ -189,10 +189,10 @@ def top_k_rankings(
 
     Notes
     -----
-    Exact. Level by level: each feasible prefix of j < k labels is extended by each further
-    label, and one feasibility test of n - 1 differences (O(d) cone tests of O(n d) each) settles
-    it. So there are n tests per feasible prefix of fewer than k labels. Memory is that of one
-    level.
+    Exact. The search goes level by level: each feasible prefix of j < k labels is extended by each
+    further label, and one feasibility test of n - 1 differences (O(d) cone tests of O(n d) each)
+    settles it. So there are at most n tests per feasible prefix of fewer than k labels. Memory is
+    that of one level.
 
     Examples
     --------
@@ -275,13 +275,13 @@ def top_k_sets(
     k : int
         1 <= k <= n.
     named : bool
-        Whether the answer holds names of labels (text; without labels, numbers as text) in
-        place of row numbers.
+        Whether the answer holds names of labels (text; without labels, numbers as text) instead of
+        row numbers.
     workers : int
-        Threads, for the sweep as for feasibility tests.
+        Threads, both for the sweep and for feasibility tests.
     max_hours : float, optional
-        Refuse a search that is expected to take more hours; default a year. ``math.inf``
-        refuses none.
+        Refuse a search that is expected to take more hours; default a year. ``math.inf`` allows
+        every search.
 
     Returns
     -------
@@ -308,14 +308,14 @@ def top_k_sets(
 
     Notes
     -----
-    Exact. If there are no offsets these are the k-sets of the rows: those that a hyperplane
-    separates from the others. There are two ways, and the function takes the one with less work.
-    A sweep of the n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t) lists sign
-    vectors, of which those with k signs + are kept. Where that arrangement has too many chambers,
-    the sets grow level by level: each feasible set of j < k labels is extended by each further
-    label, and one feasibility test of n rows settles each candidate. Then beyond k = n / 2 the
-    sets that can be last are searched instead, so there are at most n tests per feasible set of
-    fewer than min(k, n - k) labels. Memory is that of one level.
+    Exact. Without offsets these are the k-sets of the rows: sets of k rows that a hyperplane
+    separates from the others. Of two ways the function takes the one with less work. A sweep of the
+    n hyperplanes ``w_i . x + b_i = t`` in the coordinates (x, t) lists sign vectors, of which those
+    with k signs + are kept. If that arrangement has too many chambers, the sets grow level by
+    level: each feasible set of j < k labels is extended by each further label, and one feasibility
+    test of n rows settles each candidate. If k > n / 2, this search is for the sets that can be
+    last, so there are at most n tests per feasible set of fewer than min(k, n - k) labels. Memory
+    is that of one level.
 
     Examples
     --------
@@ -336,7 +336,7 @@ def top_k_sets(
 
 
 def _grown_sets(rows: LabelRows, k: int, effort: Effort) -> Labels | None:
-    """Top-k sets level by level; None once a sweep is the better way."""
+    """Top-k sets level by level; None once a sweep is faster."""
     n, last = rows.n, 2 * k > rows.n
     levels = n - k if last else k
     chambers = _chambers(rows.model)
@@ -395,7 +395,7 @@ def _chambers(model: ScoreModel) -> int:
 
 
 class _Forecast(NamedTuple):
-    """What a search level by level is expected to take."""
+    """The expected size and work of a search level by level."""
 
     size: int  # labels of a top
     tops: int
@@ -408,10 +408,10 @@ def _forecast(
 ) -> _Forecast | None:
     """Tops of k labels, and tests to find them, by random descents; None if these are few.
 
-    A descent extends a top by a feasible label at random. The product of the numbers of choices,
-    each divided by the number of feasible tops from which the next could come, is on average the
-    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. For
-    sizes that a descent does not reach in time, the number of the last size is taken.
+    A descent extends a top by a random feasible label. Take the product of the numbers of choices,
+    each divided by the number of feasible tops from which the next could come: its mean is the
+    number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. Sizes that
+    a descent does not reach in time get the number of the last size.
     """
     n = rows.n
     if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
@@ -442,7 +442,7 @@ def _descend(
     rng: np.random.Generator,
     end: float,
 ) -> int:
-    """Add one descent's estimates of the numbers of tops to `sums`; how many tests it took."""
+    """Add one descent's estimates of the numbers of tops to `sums`; return its number of tests."""
     top, weight, tests = np.zeros((1, 0), np.int64), 1.0, 0
     for size in range(len(sums) - 1):
         sums[size] += weight
@@ -469,7 +469,7 @@ def _descend(
 
 
 def _check_forecast(expected: _Forecast, noun: str, effort: Effort) -> None:
-    """Refuse tops that are not expected to fit, or to be found in time."""
+    """Refuse tops that are not expected to fit into memory, or to be found in time."""
     what = f"about {limits.short(expected.tops)} {noun} are expected"
     _check_size(what, expected.tops * expected.size)
     pace = expected.pace * effort.workers
@@ -482,7 +482,7 @@ def _check_size(what: str, entries: int, room: int | None = None) -> None:
 
 
 def _kept(rows: LabelRows, candidates: Labels, pairs: Pairs, effort: Effort) -> Labels:
-    """Candidates whose pairs can be met at some point."""
+    """Candidates all of whose pairs are in the right order at some point."""
 
     def batches() -> Iterator[Labels]:
         size = rows.batch(rows.n)
@@ -525,7 +525,7 @@ def _sorted(found: Labels) -> Labels:
 
 
 def callers_rows(model: ScoreModel, named: bool) -> Tops:
-    """What an answer says for each label of the model: the caller's row, or the name."""
+    """What an answer holds for each label of the model: the caller's row, or the name."""
     kept = np.array(model.kept, np.intp)
     if not checked_flag("named", named):
         return kept
@@ -546,7 +546,7 @@ def _checked_k(k: int, model: ScoreModel) -> int:
 def _asked(
     candidates: Iterable[Label] | None, model: ScoreModel, labels: Iterable[Any] | None
 ) -> Labels:
-    """Labels of the model to ask about, ascending; those that were dropped are left out."""
+    """Labels of the model to ask about, ascending, without those that were dropped."""
     if candidates is None:
         return np.arange(model.n_labels)
     try:
@@ -557,6 +557,6 @@ def _asked(
 
 
 def asked_rows(given: Any, model: ScoreModel, labels: Iterable[Any] | None) -> list[int]:
-    """The caller's rows that are addressed, those that were dropped included."""
+    """The addressed rows of the caller, including those that were dropped."""
     n = model.n_labels + len(model.dropped)
     return rows_of(given, as_labels(labels, n), n)

@@ -1,4 +1,4 @@
-"""Graphs on chambers and on rankings: who shares a wall with whom."""
+"""Graphs on chambers and on rankings: which of them share a wall."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ Edges = NDArray[np.int64]
 Hyperplanes = NDArray[Any]
 Signs = NDArray[np.int8]
 
-# Stored rows whose edges are sought at a time,
+# Stored rows whose edges are sought at a time.
 _BLOCK_ROWS = 16384
-# and most pairs that there may be room for: one for each row and class. Most are never touched.
+# Most pairs that room is made for: one for each row and class. Most of it is never touched.
 _MOST_PAIRS = 2**22
 
 
@@ -58,14 +58,14 @@ def chamber_edges(
     Parameters
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
-        Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
-        the numbers. Of some of the chambers, pairs among them are found.
+        Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of the
+        numbers. A set of some of the chambers gives the pairs within it.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
-        As in `chambers`; SignVectors have been asked about already.
+        As in `chambers`; not with SignVectors, for which it is settled.
     named : bool
-        Whether hyperplanes are given by their names (text) in place of row numbers.
+        Whether hyperplanes are given by their names (text) instead of row numbers.
 
     Returns
     -------
@@ -73,8 +73,8 @@ def chamber_edges(
         First field of a named tuple. Each pair once; the first chamber lies on the + side of the
         hyperplane.
     hyperplanes : (m,) ndarray of int64, or of str
-        The hyperplane that carries the wall. Of hyperplanes that coincide it is the first;
-        the signs of all of them differ.
+        The hyperplane that carries the wall: the first of those that coincide there, whose signs
+        all differ.
 
     Raises
     ------
@@ -88,9 +88,9 @@ def chamber_edges(
 
     Notes
     -----
-    Exact. Two chambers share a wall iff their sign vectors differ in one hyperplane and those
-    that coincide with it. All N chambers stay in a hash table; it is asked N / 2 times for each of
-    the n hyperplanes, and a question takes O(n / 64).
+    Exact. Two chambers share a wall iff their sign vectors differ exactly in one hyperplane and
+    those that coincide with it. A hash table holds all N chambers; it is searched N / 2 times for
+    each of the n hyperplanes, and a search takes O(n / 64).
 
     Examples
     --------
@@ -121,8 +121,8 @@ def iter_chamber_edges(
     W, offsets, rank, named
         As in `chamber_edges`.
     block_size : int
-        Stored chambers whose edges make a block (of a central arrangement one of each pair +/-
-        is stored).
+        Number of stored chambers whose edges make a block (a central arrangement stores one of each
+        opposite pair).
 
     Yields
     ------
@@ -166,14 +166,14 @@ def chamber_graph(
     networkx.Graph
         Nodes 0..N-1 are the chambers in the order of their listing, with the attribute `signs`:
         the sign vector as an int whose bit i is set iff sign i is +. Edges have the attribute
-        `hyperplane`, the row of the first of those that coincide there, and if the rows have
-        labels, `name`; the graph has the attribute `names` then, those of all rows.
+        `hyperplane`, the first row of those that coincide there. If the rows have labels, edges
+        also have the attribute `name`, and the graph has `names`, those of all rows.
 
     Notes
     -----
     Exact. In the graph of all chambers the distance of two nodes is the number of hyperplanes
-    between them (`chamber_distance`), so it is bipartite and connected [1]_; of some of the
-    chambers it is the induced subgraph.
+    between them (`chamber_distance`), so it is bipartite and connected [1]_. A set of some of the
+    chambers gives the induced subgraph.
 
     References
     ----------
@@ -210,21 +210,21 @@ def poset_of_chambers(
     Parameters
     ----------
     W, offsets, rank
-        As in `chamber_edges`. Of some of the chambers, edges among them are found: they need
-        not be all covers of the order induced on them.
+        As in `chamber_edges`. A set of some of the chambers gives the edges within it, which need
+        not be all covers of the order induced on it.
     base : int, or sign vector
         Number of the base chamber, or its signs as a sequence or string.
 
     Returns
     -------
     networkx.DiGraph
-        Nodes and attributes of `chamber_graph`; edges lead away from the base. Nodes have the
-        attribute `rank`, the number of hyperplanes between them and the base.
+        Nodes and attributes as in `chamber_graph`; edges lead away from the base. Nodes also have
+        the attribute `rank`, the number of hyperplanes between them and the base.
 
     Raises
     ------
     InputError
-        If `base` is no chamber.
+        If `base` is not a chamber.
 
     See Also
     --------
@@ -280,14 +280,15 @@ def ranking_graph(
     -------
     networkx.Graph
         Nodes 0..N-1 are the rankings in the order of their listing, with the attribute `order`:
-        the rows of the labels, the best first, and if they have names, `names` in that order.
-        Edges have the attribute `pairs`: the pairs (i, j), i < j, of rows whose order differs, and
-        if they have names, `names`: pairs of these. In general it is one pair, of neighbours in
-        both rankings; pairs whose score differences vanish together are exchanged together.
+        the rows of the labels, the best first; if they have names, also `names` in that order.
+        Edges have the attribute `pairs`: the pairs (i, j), i < j, of rows whose order differs; if
+        they have names, also `names`: pairs of these. In general there is one pair, and its labels
+        stand next to each other in both rankings; pairs whose score differences vanish together
+        change their order together.
 
     Notes
     -----
-    Exact. With scores that take all orders it is the graph of the permutohedron.
+    Exact. If scores take all orders, it is the graph of the permutohedron.
 
     Examples
     --------
@@ -339,7 +340,7 @@ def base_signs(S: SignVectors, base: int | ArrayLike | str) -> Signs:
 
 
 def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
-    """Number of hyperplanes, coinciding ones counted once, between one and every chamber."""
+    """Number of hyperplanes between one and every chamber; coinciding ones count once."""
     S = table.chambers
     leads = np.zeros(S.packed.shape[1], np.uint64)
     for lead in table.leads.tolist():
@@ -353,9 +354,9 @@ def distances(table: ChamberTable, signs: Signs) -> NDArray[np.int64]:
 
 
 def _blocks(table: ChamberTable, rows: int) -> Iterator[ChamberEdges]:
-    """Edges found from so many stored rows at a time, or fewer."""
+    """Blocks of the edges of at most `rows` stored rows each."""
     S = table.chambers
-    stored, per_row = len(S.packed), (1 + S.half) * len(table.masks)
+    stored, per_row = len(S.packed), (1 + S.half) * len(table.classes)
     if not per_row:
         return
     rows = min(rows, max(1, _MOST_PAIRS // per_row))
@@ -386,7 +387,7 @@ def _attributed_nodes(name: str, values: Iterable[Any]) -> Iterator[tuple[int, d
 
 
 def name_signs(G: nx.Graph, S: SignVectors) -> None:
-    """Say in a graph what the rows are called that its signs belong to."""
+    """Give a graph the names of the rows that its signs belong to."""
     if S.is_named:
         G.graph["names"] = S.label_names
 
@@ -404,7 +405,7 @@ def _walls_of(table: ChamberTable) -> dict[int, dict[str, Any]]:
 def _add_edges(
     G: nx.Graph, table: ChamberTable, attributes: dict[int, dict[str, Any]], base: Signs | None
 ) -> None:
-    """Add the edges, with the attributes of their hyperplane; those of a base lead away from it.
+    """Add the edges with the attributes of their hyperplanes; they lead away from a given base.
 
     networkx copies the attributes, so edges may share them. Edges made of the node objects
     themselves are found faster than those of equal integers.
@@ -426,7 +427,7 @@ def _rankings(
         return rankings(W, offsets, **options)
     usual = inspect.signature(rankings).parameters
     if offsets is not None or any(options[name] != usual[name].default for name in options):
-        raise InputError("offsets or keywords were given beside Rankings, which are listed.")
+        raise InputError("offsets or keywords were given with Rankings, which are already listed.")
     if not W.complete:
         raise IncompleteError(f"{W!r} was cut short: neighbours would be missing.")
     return W

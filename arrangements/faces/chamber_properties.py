@@ -1,4 +1,4 @@
-"""What can be said of each chamber: its walls and neighbours, bounded or not, simplicial or not."""
+"""Properties of each chamber: its walls and neighbours, bounded or not, simplicial or not."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ def walls(
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
         Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
-        the numbers. It must hold all chambers, since a wall is found by the chamber behind it.
+        the numbers. The set must hold all chambers, since the chamber behind it shows a wall.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
-        As in `chambers`; SignVectors have been asked about already.
+        As in `chambers`; not with SignVectors, for which it is settled.
 
     Returns
     -------
     (N, n) ndarray of bool
-        Of hyperplanes that coincide, all are walls or none. Column i is about row i;
-        ``S.label_names`` of the set has the names of the columns.
+        Column i belongs to row i, and ``S.label_names`` of the set has the names of the columns. Of
+        hyperplanes that coincide, all are walls or none is.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def neighbours(
     chamber : int, or sign vector
         Number of the chamber, or its signs as a sequence, string or mapping of labels.
     named : bool
-        Whether hyperplanes are given by their names (text) in place of row numbers.
+        Whether hyperplanes are given by their names (text) instead of row numbers.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def bounded_chambers(
     Returns
     -------
     (N,) ndarray of bool
-        A central arrangement has none, but for the one chamber of rank 0.
+        A central arrangement has none, except for the single chamber in rank 0.
 
     Raises
     ------
@@ -176,11 +176,11 @@ def bounded_chambers(
 
     Notes
     -----
-    Exact. In r coordinates of the essentialization let M exceed those of all vertices in size
-    (Cramer's rule with Hadamard's bound). A chamber is unbounded iff it meets one of the 2 r
-    hyperplanes ``x_j = M`` or ``x_j = -M``: it contains a ray, along which some coordinate
-    grows beyond M, while a bounded chamber is the interior of the hull of vertices. So 2 r
-    arrangements of rank at most r - 1 are listed.
+    Exact. Let M exceed the size of every coordinate of a vertex, in r coordinates of the
+    essentialization (Cramer's rule with Hadamard's bound). A chamber is unbounded iff it meets one
+    of the 2 r hyperplanes ``x_j = M`` or ``x_j = -M``: it contains a ray, along which some
+    coordinate grows beyond M, while a bounded chamber is the interior of the hull of vertices. So 2
+    r arrangements of rank at most r - 1 are listed.
 
     Examples
     --------
@@ -214,10 +214,10 @@ def simplicial_chambers(
     Returns
     -------
     (N,) ndarray of bool
-        With r the rank: chambers with r walls, and bounded ones with r + 1. (Chambers of the
-        essentialization have a vertex, so r walls are independent.) Where a region is called
-        simplicial if the normals of its walls are independent, as in Sage, a bounded simplex is
-        not: that is ``simplicial_chambers(S) & ~bounded_chambers(S)``, if the rank is not 0.
+        Where r is the rank, these are the chambers with r walls, and the bounded ones with r + 1.
+        (Chambers of the essentialization have a vertex, so r walls are independent.) Sage calls a
+        region simplicial if the normals of its walls are independent, which excludes bounded
+        simplices: that is ``simplicial_chambers(S) & ~bounded_chambers(S)``, if the rank is not 0.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def chamber_distance(
     *,
     rank: Rank = "exact",
 ) -> int:
-    """Number of hyperplanes between two chambers, coinciding ones counted once.
+    """Number of hyperplanes between two chambers; those that coincide count once.
 
     It is the least number of walls to cross on the way from one to the other.
 
@@ -249,7 +249,7 @@ def chamber_distance(
     ----------
     W : (n, d) array_like, or Arrangement
     first, second : sign vectors
-        Sequences or strings; that they are chambers is not checked.
+        Sequences or strings. They are not checked to be chambers.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
@@ -284,7 +284,7 @@ def chamber_distances(
     *,
     rank: Rank = "exact",
 ) -> Integers:
-    """Number of hyperplanes between one and every chamber, coinciding ones counted once.
+    """Number of hyperplanes between one chamber and every other; those that coincide count once.
 
     Parameters
     ----------
@@ -323,7 +323,7 @@ def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.
     columns = linear.column_basis([row[:-1] for row in rows])
     rank = len(columns)
     squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)[:rank]
-    # a coordinate of a vertex is a minor of `rank` rows over an integer that is not 0
+    # a coordinate of a vertex is a minor of `rank` rows divided by a non-zero integer
     far = side << sum(-(-square.bit_length() // 2) for square in squares)
     fixed = columns[column]
     rest = [c for c in columns if c != fixed]

@@ -19,7 +19,7 @@ from arrangements.sets.packed import Words, oriented, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
 
 _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
-# Memory for each chamber, at least: of the table of neighbours, and of a node of a graph with its
+# Least memory for each chamber: in the table of neighbours, and as a node of a graph with its
 # attributes and edges.
 TABLE_BYTES, NODE_BYTES = 20, 2500
 _SMALLER = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
@@ -33,14 +33,14 @@ def asked_chambers(
         return asked_arrangement(W, offsets, rank)
     given = "offsets were" if offsets is not None else "rank was"
     if offsets is not None or checked_rank(rank) is not None:
-        raise InputError(f"{given} given beside SignVectors, which know their arrangement.")
+        raise InputError(f"{given} given with SignVectors, which know their arrangement.")
     return W
 
 
 def listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors:
     """Chambers of `asked_chambers`: those given, or those of W.
 
-    Raises TooLargeError, before they are listed, if an answer of `each` bytes for each chamber
+    Raises TooLargeError, before anything is listed, if an answer of `each` bytes for each chamber
     would not fit.
     """
     if not isinstance(W, SignVectors):
@@ -58,7 +58,7 @@ def listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors
 
 
 def all_listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors:
-    """As `listed`, for questions that some of the chambers cannot answer."""
+    """As `listed`, for questions that need all chambers."""
     S = listed(W, each)
     if S is W and S.arrangement is not None:
         number = count_chambers(S.arrangement)
@@ -81,7 +81,7 @@ def arrangement_of(S: SignVectors, what: str) -> Arrangement:
 
 
 def ambient_dimension(S: SignVectors, rank: int = 0) -> int:
-    """Dimension of the space; the rank given for sign vectors of no arrangement."""
+    """Dimension of the space; `rank` for sign vectors without an arrangement."""
     return rank if S.arrangement is None else S.arrangement.dimension
 
 
@@ -101,12 +101,12 @@ class ChamberTable:
         S = self.chambers
         if len(S.packed) > _MOST_ROWS:
             raise TooLargeError(f"{len(S.packed)} stored chambers; expected at most {_MOST_ROWS}.")
-        # always a copy: read-only rows would be another type to numba, and compile all again
+        # always a copy: read-only rows are another type to numba, which would compile all again
         return oriented(S.packed, S.n) if S.half else S.packed.copy()
 
     @cached_property
     def numbers(self) -> NDArray[np.int64] | None:
-        """Row of the set that is chamber k; None if that is k for all k."""
+        """Row of the set for each chamber k; None if it is k for all k."""
         S = self.chambers
         turned = (self.words != S.packed).any(axis=1)
         if not turned.any():
@@ -121,8 +121,8 @@ class ChamberTable:
         return used_bits(self.chambers.n)
 
     @cached_property
-    def masks(self) -> Words:
-        """Masks of the classes: hyperplanes that coincide, so that their signs flip together."""
+    def classes(self) -> Words:
+        """Masks of the classes of coinciding hyperplanes, whose signs flip together."""
         S, words = self.chambers, self.words
         if S.arrangement is not None:
             groups = S.arrangement.coincident_classes
@@ -136,15 +136,15 @@ class ChamberTable:
     @cached_property
     def members(self) -> list[list[int]]:
         """Hyperplanes of each class, ascending."""
-        octets = self.masks.astype("<u8").view(np.uint8)
+        octets = self.classes.astype("<u8").view(np.uint8)
         bits = np.unpackbits(octets, axis=1, count=self.chambers.n, bitorder="little")
         return [np.flatnonzero(row).tolist() for row in bits]
 
     @cached_property
     def flips(self) -> kernel.Flips:
         """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
-        flips = _room_for_flips(self.masks)
-        kernel.fill_flips(self.masks, self.everything, self.chambers.half, self.keys, flips)
+        flips = _room_for_flips(self.classes)
+        kernel.fill_flips(self.classes, self.everything, self.chambers.half, self.keys, flips)
         return flips
 
     @property
@@ -159,7 +159,7 @@ class ChamberTable:
 
     @cached_property
     def table(self) -> kernel.RowTable:
-        """Hashes of the rows, and the slots and marks that they are found by."""
+        """Hashes of the rows, and the slots and marks that lead to them."""
         table = scratch(len(self.words))
         call = partial(kernel.fill_table, self.words, self.keys, table)
         answering_ctrl_c(call, 20.0 * self.words.size)
@@ -187,7 +187,7 @@ def random_keys(n: int) -> Words:
 
 
 def scratch(rows: int) -> kernel.RowTable:
-    """Memory for the hashes of so many rows, for their slots and for their marks."""
+    """Memory for the hashes of this many rows, for their slots and for their marks."""
     slots = 1 << (2 * rows - 1).bit_length()
     sizes = rows, slots, max(1, slots // 8)
     return kernel.RowTable(*(np.empty(size, np.uint64) for size in sizes))
@@ -202,7 +202,7 @@ def _room_for_flips(masks: Words) -> kernel.Flips:
 def neighbours_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words]:
     """All pairs of rows that differ in one class, and the masks of these classes.
 
-    The rows are all the chambers, in the hyperplanes of `active`.
+    The rows are all chambers of the hyperplanes in `active`.
     """
     masks = np.zeros((int(np.bitwise_count(active).sum()) + 1, len(active)), np.uint64)
     masks = masks[: kernel.fill_classes(words, active, False, masks)]

@@ -89,9 +89,9 @@ def decone(
     -------
     Derived
         The other rows on the affine hyperplane ``w_row . x = 1``, identified with R^(d-1) by
-        all coordinates of x but the first that w_row does not ignore. Its chambers are those
-        of the arrangement with + on `row`. A hyperplane parallel to `row` becomes a loop:
-        zero normal, constant sign.
+        all coordinates of x except the first one where w_row is not zero. Its chambers are those of
+        the arrangement with + on `row`. A hyperplane parallel to `row` becomes a loop: zero normal,
+        constant sign.
 
     Raises
     ------
@@ -149,10 +149,10 @@ def essentialization(W: ArrayLike | Arrangement, offsets: ArrayLike | None = Non
     Returns
     -------
     Derived
-        The same rows with the first r independent columns only, r the rank; the entries are
-        those given, so the sign vectors are the same too. ``to_original`` puts zeros into the
-        other coordinates; ``from_original`` has the translations along which no row changes
-        as its kernel. Without hyperplanes r = 0.
+        The same rows, restricted to the first r independent columns, where r is the rank. Entries
+        and sign vectors stay the same. ``to_original`` puts zeros into the other coordinates; the
+        kernel of ``from_original`` consists of the translations that change no row. Without
+        hyperplanes r = 0.
 
     Notes
     -----
@@ -255,7 +255,7 @@ def row_indices(rows: object, A: Arrangement, name: str = "rows") -> list[int]:
 def flat(A: Arrangement, rows: Sequence[int]) -> tuple[AffineMap, AffineMap]:
     """Parametrisation of the intersection of the given hyperplanes, and its inverse there.
 
-    The parameters are coordinates of x: those that the equations leave free.
+    The parameters are the coordinates of x that the equations leave free.
     """
     parametrised = _subspace([A.integer_rows[i] for i in rows], A.dimension)
     if parametrised is None:
@@ -343,7 +343,7 @@ def _subspace(
 
 
 def _matrix(rows: Sequence[Sequence[int | Fraction]], columns: int) -> ExactArray:
-    """Exact array of the given rows; `columns` tells its width when there are none."""
+    """Exact array of the given rows; `columns` is its width if there are none."""
     table = np.zeros((len(rows), columns), dtype=object)
     for target, row in zip(table, rows, strict=True):
         target[:] = row

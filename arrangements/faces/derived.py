@@ -1,7 +1,7 @@
 """New arrangements from old: deletion, restriction, localization, simplify, product, union.
 
-Rows keep the caller's order and orientation, labels go with their rows, and every result that
-has other rows or other points says exactly which.
+Rows keep the caller's order and orientation, labels go with their rows, and every result says
+exactly which rows and points of the original its own stand for.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     Returns
     -------
     Derived
-        The arrangement left, in the same space. Signs of the rows left out do not follow from it.
+        The remaining rows, in the same space. They do not determine the signs of the rows left out.
 
     See Also
     --------
@@ -43,8 +43,8 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
 
     Notes
     -----
-    The numbers of chambers satisfy ``r(A) = r(deletion) + r(restriction)`` for a hyperplane
-    that occurs once [1]_.
+    The numbers of chambers satisfy ``r(A) = r(deletion) + r(restriction)`` if the hyperplane occurs
+    once [1]_.
 
     References
     ----------
@@ -82,13 +82,12 @@ def restriction(
     Returns
     -------
     Derived
-        The arrangement in R^k, k the dimension of the flat. Coordinates of the flat are the
-        coordinates of x that its equations leave free, those solved for being the first
-        possible; ``to_original`` is the parametrisation of the flat. Every row keeps its
-        values on the flat, hence its orientation. Rows that contain the flat are left out. A
-        hyperplane parallel to the flat becomes a loop: zero normal, constant sign.
-        Hyperplanes that meet the flat in the same subspace become repeated rows: see
-        `simplify`.
+        The arrangement in R^k, where k is the dimension of the flat. The equations of the flat are
+        solved for the first coordinates of x possible; the free coordinates are those of the flat,
+        and ``to_original`` is its parametrisation. Every row keeps its values on the flat, hence
+        its orientation. Rows that contain the flat are left out. A hyperplane parallel to the flat
+        becomes a loop: zero normal, constant sign. Hyperplanes that meet the flat in the same
+        subspace become repeated rows: see `simplify`.
 
     Raises
     ------
@@ -145,9 +144,9 @@ def localization(
     Returns
     -------
     Derived
-        The hyperplanes in the same space, with their offsets. Its chambers are the sign vectors,
-        on these rows, of the chambers around the flat, and ``restore`` gives the signs of these
-        chambers; at a flat that is more than a point, if every other row has one sign on it.
+        The hyperplanes in the same space, with their offsets. Its chambers are the sign vectors, on
+        these rows, of the chambers around the flat, and ``restore`` gives their signs on all rows.
+        (If the flat is more than a point, every other row must have one sign on it.)
 
     Raises
     ------
@@ -282,8 +281,8 @@ def union(*arrangements: ArrayLike | Arrangement) -> Derived:
     Returns
     -------
     Derived
-        The rows one after the other; hyperplanes that occur twice stay twice: see
-        `simplify`. Labels are kept if all arrangements have some.
+        The rows one after the other. Repeated hyperplanes stay; `simplify` removes them. Labels are
+        kept if all arrangements have some.
 
     Raises
     ------
@@ -310,7 +309,7 @@ def union(*arrangements: ArrayLike | Arrangement) -> Derived:
 def _selected(
     A: Arrangement, rows: list[int], constant: Mapping[int, int] | None = None
 ) -> Derived:
-    """Some rows of an arrangement in the same space, and the signs known of the others."""
+    """Some rows of an arrangement in the same space, and the known signs of the others."""
     offsets = None if A.offsets is None else A.offsets[rows]
     chosen = Arrangement(A.normals[rows], offsets, chosen_labels(A, rows))
     return of_rows(chosen, rows, A.n_hyperplanes, constant=constant)
@@ -332,7 +331,7 @@ def _alike(arrays: list[ExactArray]) -> list[ExactArray]:
     """The arrays with one dtype that holds all of them exactly."""
     if len({array.dtype for array in arrays}) == 1:
         return arrays
-    # int64 beside float64 would be rounded
+    # int64 and float64 together would be rounded
     return [numbers.as_objects(array) for array in arrays]
 
 

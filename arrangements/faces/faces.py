@@ -1,14 +1,13 @@
 """Faces of every dimension, from the chambers alone.
 
-The faces on a flat X are the chambers of the restriction to X. Let C be a class of hyperplanes
-that cut X in one and the same hyperplane Y of X. Then the chambers of the restriction to Y are the
-chambers s of X, without the signs of C, for which s with the signs of C flipped is a chamber of X
-too: a segment between points of these two chambers crosses Y, and at the crossing all other
-signs are those of its ends; conversely both sides of Y are met next to any point of a face on Y.
-So neighbours in a set of sign vectors (``kernels.structure.adjacency``) are all it takes, and the
-faces are as exact as the chambers. Nothing here needs coordinates: for oriented matroids this is
-the description of the topes of a contraction (Bjorner et al., Oriented Matroids, 1999,
-section 4.2).
+The faces on a flat X are the chambers of the restriction to X. Let C be a class of hyperplanes that
+cut X in the same hyperplane Y of X. Take the chambers s of X that remain chambers of X when the
+signs of C are flipped, and drop the signs of C: these are the chambers of the restriction to Y.
+Indeed, a segment between points of the two chambers crosses Y, and at the crossing all other signs
+are those of its ends; conversely, points next to a face on Y lie on both sides of Y. So it suffices
+to find neighbours in a set of sign vectors (``kernels.structure.adjacency``), and the faces are as
+exact as the chambers. Nothing here needs coordinates: for oriented matroids this is the description
+of the topes of a contraction (Bjorner et al., Oriented Matroids, 1999, section 4.2).
 
 Two hyperplanes belong to one class on X iff the product of their signs is the same in all chambers
 of X (crossing only one of them changes it), and a hyperplane misses X iff its own sign is.
@@ -50,18 +49,18 @@ if TYPE_CHECKING:
 
 Integers = NDArray[np.int64]
 
-# Faces of a block when the caller does not say.
+# Faces of a block unless the caller says otherwise.
 _BLOCK_FACES = 16384
-# Larger blocks, of each dimension one, would not be faster.
+# Larger blocks (one of each dimension is in memory) would not be faster.
 _MOST_BLOCK_FACES = 2**22
-# Faces that are found in a second, about.
+# Faces found in a second, about.
 _FACES_PER_SECOND = 1e6
 _STREAM = Remedy("stream faces", "Use iter_faces to stream them, or f_vector to count them.")
 
 
 @dataclass(frozen=True)
 class Faces:
-    """Faces of one dimension, packed, those of a flat side by side.
+    """Packed faces of one dimension, grouped by flat.
 
     Attributes
     ----------
@@ -111,7 +110,7 @@ class Faces:
         return np.concatenate([signs, -signs]) if len(self) > len(self.words) else signs
 
     def below(self, rows: int = 0) -> Iterator[Faces]:
-        """Faces of one dimension less, each once, in blocks of about so many stored ones."""
+        """Faces of one dimension less, each once, in blocks of about `rows` stored ones."""
         longest = int(np.diff(self.starts).max(initial=0))
         size = max(rows, longest, 1)
         width = self.flats.shape[1]
@@ -134,7 +133,7 @@ class Faces:
 
 
 def _joined(parts: list[Faces]) -> Faces:
-    """Blocks of faces of one dimension in one."""
+    """Blocks of faces of one dimension, joined into one."""
     if len(parts) == 1:
         return parts[0]
     sizes = np.concatenate([np.diff(part.starts) for part in parts])
@@ -176,7 +175,7 @@ def descend(
 
 
 def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None:
-    """Refuse all faces if they, of at least `each` bytes and n signs, are not expected to fit."""
+    """Refuse faces that are not expected to fit, with n signs and at least `each` bytes each."""
     if isinstance(W, SignVectors):
         return
     each = max(each, W.n_hyperplanes)
@@ -195,7 +194,7 @@ def _check_hours(W: Arrangement, max_hours: float | None) -> None:
 
 
 def _levels(S: SignVectors, room: int) -> list[Faces]:
-    """All faces by codimension, if packed they take at most `room` bytes."""
+    """All faces by codimension; refused if they take more than `room` bytes when packed."""
     parts: list[list[Faces]] = []
     total = 0
     for codimension, faces in descend(faces_of(S)):
@@ -205,7 +204,7 @@ def _levels(S: SignVectors, room: int) -> list[Faces]:
         total += faces.words.nbytes
         if total > room:
             raise TooLargeError(
-                f"more than {total} bytes of packed faces were found, {room} are allowed. Use "
+                f"more than {total} bytes of packed faces were found, but {room} are allowed. Use "
                 "iter_faces to stream them, f_vector to count them, or raise max_bytes."
             )
     return [_joined(level) for level in parts]
@@ -223,7 +222,7 @@ def covectors(
     Parameters
     ----------
     W : (n, d) array_like, Arrangement, or SignVectors
-        SignVectors must be all chambers of their arrangement; of no arrangement, they may be
+        SignVectors must be all chambers of their arrangement. Those without an arrangement may be
         the topes of an oriented matroid.
     offsets : (n,) array_like, optional
         Default zeros.
@@ -235,8 +234,8 @@ def covectors(
     Returns
     -------
     (m, n) ndarray of int8
-        Entries -1, 0, 1, rows distinct, faces of small dimension first; `f_vector` says how
-        many there are of each. Hyperplanes that coincide have proportional columns.
+        Entries -1, 0, 1. Rows are distinct, and faces of small dimension come first; `f_vector`
+        counts the faces of each dimension. Hyperplanes that coincide have proportional columns.
 
     Raises
     ------
@@ -253,9 +252,8 @@ def covectors(
 
     Notes
     -----
-    Exact. From the chambers, faces of one dimension less follow by looking for neighbours among
-    the faces on each flat (see the notes of the module). A face on a flat costs O(n^2 / 64) at
-    most.
+    Exact. Starting from the chambers, pairs of neighbours among the faces on each flat give the
+    faces of one dimension less (see the notes of the module). A face costs at most O(n^2 / 64).
 
     Examples
     --------
@@ -294,9 +292,10 @@ def iter_faces(
     W, offsets, rank
         As in `covectors`.
     dimension : int
-        From 0 to d; d are the chambers. Below d minus the rank there are no faces.
+        From 0 to d; the faces of dimension d are the chambers. There are none below d minus the
+        rank.
     block_size : int
-        Most faces in a block (a block is never smaller than the faces on one flat).
+        Most faces in a block; but the faces on one flat always stay in one block.
 
     Yields
     ------
@@ -315,8 +314,8 @@ def iter_faces(
 
     Notes
     -----
-    Exact. The faces of all larger dimensions are found on the way. The chambers stay in memory,
-    and one block of each dimension.
+    Exact. The faces of all larger dimensions are found on the way. The chambers and one block of
+    each dimension stay in memory.
 
     Examples
     --------
@@ -360,9 +359,9 @@ def f_vector(
     Returns
     -------
     tuple of int
-        Entry k is the number of faces of dimension k, 0 <= k <= d, d the dimension of the
-        space: the last entry counts the chambers, the first the `vertices`, and entries below
-        d minus the rank are 0. (Sets of sign vectors of no arrangement count as essential.)
+        Entry k is the number of faces of dimension k, 0 <= k <= d, where d is the dimension of the
+        space: the last entry counts the chambers, the first the `vertices`, and entries below d
+        minus the rank are 0. (Sign vectors without an arrangement count as essential.)
 
     See Also
     --------
@@ -414,13 +413,13 @@ def face_lattice(
     -------
     networkx.DiGraph
         Nodes are the rows of `covectors`, with the attributes `signs` (such as "+0-") and
-        `dimension`. An edge leads from a face to each face of one dimension more that has it in
-        its closure. If the hyperplanes have labels, the graph has the attribute `names`. With a
+        `dimension`. An edge leads from a face to each face of the next dimension whose closure
+        contains it. If the hyperplanes have labels, the graph has the attribute `names`. With a
         greatest element added, and a least one if the arrangement is affine, this is a lattice.
 
     Notes
     -----
-    Exact. Takes a few microseconds and about a kilobyte for each face; for small arrangements.
+    Exact. Meant for small arrangements: a face takes a few microseconds and about a kilobyte.
 
     Examples
     --------

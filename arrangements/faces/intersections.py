@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Integers = NDArray[np.int64]
 
-# Covers of a block: so many fit into a cache beside their parents.
+# Covers of a block: this many fit into a cache together with their parents.
 _BLOCK_COVERS = 16384
 _FEWER = Remedy(
     "flats of small rank", "Ask flats(.., max_rank=k) for those of small rank, or raise max_bytes."
@@ -53,7 +53,7 @@ class Flats(Sequence[tuple[int, ...]]):
     dimension : int
         Dimension of the space.
     labels : tuple of int or str, or None
-        What the hyperplanes are called; they do not count in ``==``.
+        Labels of the hyperplanes; ``==`` ignores them.
 
     Examples
     --------
@@ -155,15 +155,16 @@ def flats(
     rank : "exact" or int
         Of W, as in `chambers`.
     max_rank : int, optional
-        Largest rank (codimension) of a flat wanted; default all.
+        Largest rank (codimension) of the flats to list; default all.
     max_bytes : int, optional
         Refuse a listing that takes more; default half of the free memory.
 
     Returns
     -------
     Flats
-        A sequence of tuples of hyperplanes, by rank; within one rank, lexicographic by the first
-        basis. Hyperplanes that coincide are in the same flats; rows with zero normal are in none.
+        A sequence of tuples of hyperplanes, ordered by rank and, within a rank, lexicographically
+        by the first basis. Hyperplanes that coincide are in the same flats; rows with zero normal
+        are in none.
 
     Raises
     ------
@@ -180,8 +181,8 @@ def flats(
     -----
     Exact. Each flat is reached once, from the flat spanned by all but the last of its
     lexicographically first basis. The flats that cover one flat are the classes of proportional
-    rows modulo its span, found by elimination modulo primes in O(r^2 n) each [1]_; the primes
-    prove the result, see docs/structure.md.
+    rows modulo its span, found by elimination modulo primes in O(r^2 n) each [1]_. Why the primes
+    prove the result: docs/structure.md.
 
     References
     ----------
@@ -224,14 +225,14 @@ def intersection_poset(
         Nodes are numbers of flats in the order of ``flats(W, offsets)``, 0 being the whole
         space, with the attributes `hyperplanes` (tuple of those that contain the flat), `rank`,
         `dimension` and `mobius`, the Mobius function between the whole space and the flat; if the
-        hyperplanes have labels, also `names` (those of `hyperplanes`). Edges lead from each flat
-        to the flats of rank one more in it. Central arrangements give a geometric lattice, affine
-        ones a geometric semilattice.
+        hyperplanes have labels, also `names` (those of `hyperplanes`). Edges lead from each flat to
+        the flats of the next rank that it contains. Central arrangements give a geometric lattice,
+        affine ones a geometric semilattice.
 
     See Also
     --------
     flats : without the order.
-    characteristic_polynomial, whitney_numbers : what it sums to, without listing.
+    characteristic_polynomial, whitney_numbers : its sums over the flats, without listing.
 
     Notes
     -----
@@ -278,7 +279,7 @@ def mobius_values(
     atoms : (flats,) int64, the least hyperplane that contains each flat
     """
     n, top = found.n, int(found.ranks.max())
-    # |mobius| counts bases without broken circuits, of which there are at most so many
+    # |mobius| counts bases without broken circuits, so this bounds it
     fits = max(comb(n, k) for k in range(top + 1)) < 2**62
     values = np.zeros(len(found), np.int64 if fits else object)
     values[0] = 1
@@ -303,7 +304,7 @@ def _room(max_bytes: int | None) -> int:
 
 
 def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> None:
-    """Refuse a listing that is not expected to fit, with so many bytes for each flat."""
+    """Refuse a listing that is not expected to fit, with this many bytes for each flat."""
     if most_flats(arrangement, top) * each > room:
         number = expected_flats(arrangement, top)
         what = f"about {limits.short(number)} flats are expected"
@@ -319,7 +320,7 @@ def _attempts(
         if found is not None:
             return found
     raise TooLargeError(
-        f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: there "
+        f"{ATTEMPTS} sets of random primes gave a coincidence that is not the arrangement's: there "
         "are too many flats for 31-bit primes."
     )
 
@@ -378,7 +379,7 @@ class _Search:
         """Covers of flats of one rank, their parents, and what was added; None: bad prime."""
         height, width = self.residues.shape[1:]
         size = max(_BLOCK_COVERS, 2 * height)
-        scratch = kernel.workspace(height, width)
+        scratch = kernel.scratch_for(height, width)
         place = np.zeros(1, np.int64)
         parts: list[tuple[Words, Integers, Integers]] = []
         while place[0] < len(masks):

@@ -21,7 +21,7 @@ Direction = tuple[int, ...]
 def vertices(
     W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
 ) -> list[Point]:
-    """Exact points of the faces of dimension 0: where hyperplanes meet in a single point.
+    """Exact points of the faces of dimension 0, where hyperplanes meet in a single point.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ def vertices(
     Returns
     -------
     list of tuple of Fraction
-        One point for each flat of rank d, in the order of ``flats(W, offsets).of_rank(d)``; as
-        many as ``f_vector(W, offsets)[0]`` says. There are none if the rank is less than d: then
-        ask for those of the essentialization, as below.
+        One point for each flat of rank d, in the order of ``flats(W, offsets).of_rank(d)``: in all
+        ``f_vector(W, offsets)[0]`` points. There are none if the rank is less than d; then ask for
+        those of the essentialization, as below.
 
     See Also
     --------
-    rays : the directions of the edges that are not bounded.
+    rays : the directions of the unbounded edges.
     region_containing : the sign vector of a point.
 
     Notes
@@ -79,7 +79,7 @@ def vertices(
 def rays(
     W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
 ) -> list[Direction]:
-    """Directions of the unbounded edges of the essentialization: of the normals, the cocircuits.
+    """Directions of the unbounded edges of the essentialization: the cocircuits of the normals.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ def rays(
     Returns
     -------
     list of tuple of int
-        Primitive vectors, each followed by its negation. If the rank is less than d, faces
-        contain lines; these are directions modulo the lines, and coordinates that the hyperplanes
-        leave free are 0.
+        Primitive vectors, each followed by its negation. If the rank is less than d, faces contain
+        lines: the directions are modulo these lines, and coordinates that the hyperplanes leave
+        free are 0.
 
     See Also
     --------
@@ -146,8 +146,8 @@ def region_containing(
     Returns
     -------
     (n,) or (m, n) ndarray of int8
-        Entry i is the side of hyperplane i, 0 on it: without zeros the chamber that contains the
-        point, else the face.
+        Entry i is the side of hyperplane i, or 0 on it. Without zeros it is the sign vector of the
+        chamber that contains the point, else of the face.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What operations on arrangements give: the new one, and the maps of rows, signs and points."""
+"""What operations on arrangements return: the new one, and the maps of rows, signs and points."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class AffineMap:
     shift: ExactArray
 
     def __post_init__(self) -> None:
-        # past the __setattr__ that makes the object immutable
+        # bypass the __setattr__ that makes the object immutable
         self.__dict__.update(
             matrix=numbers.read_only(self.matrix), shift=numbers.read_only(self.shift)
         )
@@ -85,7 +85,7 @@ class AffineMap:
 class Derived:
     """An arrangement made from another one, and how their rows, signs and points correspond.
 
-    All operations that make new arrangements from old return it, immutable. Of several
+    All operations that make new arrangements from old return this immutable object. For several
     arrangements (`product`, `union`) the *original* means all their rows, one after the other.
 
     Attributes
@@ -93,19 +93,19 @@ class Derived:
     arrangement : Arrangement
         The new arrangement, in R^k.
     rows : tuple of int
-        Row i of `arrangement` comes from row ``rows[i]`` of the original; -1 for a row that is
-        new, the hyperplane at infinity of a `cone`.
+        Row i of `arrangement` comes from row ``rows[i]`` of the original; -1 for a new row (the
+        hyperplane at infinity of a `cone`).
     position : tuple of int
         For each original row, its row in `arrangement`; -1 if it has none.
     orientation : tuple of int or None
-        For each original row, the sign (+1 or -1) of which a positive multiple is row
-        ``position``. For a row without position its sign at all points that `arrangement` is
-        about: +1 or -1, or 0 if it vanishes there; None if it does not follow from the others.
+        For each original row, +1 if row ``position`` is a positive multiple of it, -1 if a negative
+        one. A row without position has its sign at all points that `arrangement` is about: +1 or
+        -1, or 0 if it vanishes there; None if the other rows do not determine it.
     to_original : AffineMap
         Point of R^k to the point of R^d that it stands for; the identity where the space is the
         same.
     from_original : AffineMap
-        Point of R^d to point of R^k, the inverse on the points that `arrangement` is about.
+        Point of R^d to point of R^k: the inverse, on the points that `arrangement` is about.
 
     Examples
     --------
@@ -138,8 +138,8 @@ class Derived:
         Returns
         -------
         (..., n) ndarray of int8
-            The sign vector at ``to_original(y)`` for the one at y; of a `localization`, the one
-            of the face around its flat.
+            The sign vector at ``to_original(y)`` for the one at y; for a `localization`, that of
+            the face around its flat.
 
         Raises
         ------
@@ -173,7 +173,7 @@ class Derived:
                 f"a sign of row {new[0]} is not +: no point of the original has it. Restore sign "
                 "vectors with + there."
             )
-        # Position -1 picks this last column: the sign of such a row is its orientation.
+        # position -1 picks this last column: the sign of such a row is its orientation
         extended = np.concatenate([given, np.ones((*given.shape[:-1], 1), np.int8)], axis=-1)
         return extended[..., np.array(self.position, np.intp)] * np.array(self.orientation, np.int8)
 

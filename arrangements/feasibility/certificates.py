@@ -59,9 +59,9 @@ class Certificate:
     A certificate holds exact numbers only: floats become the dyadic rationals that they are.
 
     The weights disprove the sign vector. At any x with these signs, the combination
-    ``sum_i y_i signs[i] (w_i . x + b_i)`` would be positive, being a sum of terms >= 0 of
-    which one is > 0, but it equals ``sum_i y_i signs[i] b_i <= 0``. This is Gordan's theorem
-    for central arrangements (b = 0) and the affine form of Farkas' lemma otherwise.
+    ``sum_i y_i signs[i] (w_i . x + b_i)`` would be positive, as a sum of terms >= 0 of which one is
+    > 0, but it equals ``sum_i y_i signs[i] b_i <= 0``. This is Gordan's theorem for central
+    arrangements (b = 0) and the affine form of Farkas' lemma otherwise.
 
     Examples
     --------
@@ -89,11 +89,11 @@ class Certificate:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Rows with positive weight: minimal, a circuit of the homogenised rows; else ()."""
+        """Rows with positive weight, a circuit of the homogenised rows; () if feasible."""
         return tuple(i for i, y in enumerate(self.weights or ()) if y)
 
     def verify(self) -> bool:
-        """Check the proof in exact arithmetic, from the numbers of the arrangement.
+        """Check the proof in exact arithmetic, using only the numbers of the arrangement.
 
         Examples
         --------
@@ -171,16 +171,16 @@ def feasible(
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
     signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*", or mapping
-        0 (in a string "*", too) means "either". A mapping has signs of some rows or labels, and
-        the others may have either. A sequence of 0 and 1 without -1 is refused: its
-        zeros are more likely to stand for -.
+        0 (or "*" in a string) means "either". A mapping gives the signs of some rows or labels; all
+        others may have either sign. A sequence of 0 and 1 without -1 is refused, since its zeros
+        probably stand for -.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
         As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
         the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
     either : 0, optional
-        Says that 0 means "either" even if there is no -1.
+        Confirms that 0 means "either" although there is no -1.
 
     Returns
     -------
@@ -256,7 +256,7 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
 def _asked(
     signs: ArrayLike | str | Mapping[Label, int], arrangement: Arrangement, either: int | None
 ) -> tuple[int, ...]:
-    """Signs of a question as n ints, 0 for either."""
+    """The signs asked about as n ints, 0 for either."""
     wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
     if not wanted or either not in (None, 0):
         raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
@@ -267,7 +267,7 @@ def _asked(
 
 
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:
-    """The rows that have a sign, and whether the row at infinity leads them."""
+    """The rows that have a sign, and whether the row at infinity comes first."""
     if len(used) == arrangement.n_hyperplanes:
         return prepared(arrangement)
     rows, affine = homogeneous_rows(arrangement)

@@ -1,9 +1,9 @@
 """Rows of an arrangement as the cone kernel needs them: homogeneous, of full column rank.
 
 An affine arrangement becomes a central one with the additional coordinate 1: the row of
-hyperplane i is ``(w_i, b_i)`` and the row ``(0, .., 0, 1)`` must be positive. A column basis
-is chosen, which changes no sign vector, and the columns are permuted so that the rows before
-any position, of rank r, are determined by their first r entries.
+hyperplane i is ``(w_i, b_i)`` and the row ``(0, .., 0, 1)`` must be positive. Only a column basis
+is kept, which changes no sign vector. Its columns are permuted so that, if the rows before some
+position have rank r, their first r entries determine them.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, montgomery
-from arrangements.kernels.cone.cone_test import Table, Work, workspace
+from arrangements.kernels.cone.cone_test import Table, Work, work_for
 from arrangements.model.arrangement import Arrangement
 
 IntRows = list[list[int]]
@@ -28,9 +28,9 @@ class HomogeneousRows:
     rows : list of list of int
         Positively scaled homogeneous rows, none of them zero.
     keep_order : bool
-        Keep the order of the rows; else those independent of all earlier ones come first.
+        Keep the order of the rows; otherwise rows independent of all earlier ones come first.
     forced : int
-        This many leading rows stay in front in any case (they have the sign + in a listing).
+        This many leading rows always stay in front (they have the sign + in a listing).
 
     Attributes
     ----------
@@ -84,9 +84,9 @@ class HomogeneousRows:
         """Floats only: the kernels answer UNDECIDED where they need an exact sign."""
         return without_residues(self.floats)
 
-    def workspace(self, table: Table) -> Work:
+    def work_for(self, table: Table) -> Work:
         """Scratch memory whose basis is the safe one."""
-        work = workspace(table)
+        work = work_for(table)
         work.basis[:] = self.safe
         return work
 
@@ -133,8 +133,8 @@ def distinct_rows(rows: IntRows) -> tuple[IntRows, NDArray[np.int64], NDArray[np
 def _independent_rows(rows: IntRows, order: list[int]) -> tuple[list[int], list[int]]:
     """Rows independent of all earlier ones, and columns where their leading minors are regular.
 
-    Eliminated modulo a prime, which proves independence; dependence is verified exactly, and
-    another prime is taken if that fails.
+    Elimination modulo a prime proves independence. Dependence is verified exactly; if that fails,
+    another prime is taken.
     """
     attempt = 0
     while True:
@@ -146,7 +146,7 @@ def _independent_rows(rows: IntRows, order: list[int]) -> tuple[list[int], list[
 
 
 def _pivots_modulo(rows: IntRows, prime: int) -> tuple[list[int], list[int]]:
-    """Rows and columns of the pivots of elimination modulo `prime`, first non-zero rows first."""
+    """Rows and columns of the pivots of elimination modulo `prime`, in the order of the rows."""
     left = _reduce(rows, [prime])[0].astype(np.int64)
     pivots: list[int] = []
     columns: list[int] = []
@@ -170,7 +170,7 @@ def _dependences_hold(rows: IntRows, pivots: list[int], columns: list[int]) -> b
     width = len(rows[0]) if rows else 0
     full = len(pivots) == width
     last = pivots[-1] if pivots else -1
-    # With full column rank the rows after the last pivot have nothing to prove.
+    # with full column rank the rows after the last pivot are combinations in any case
     doubtful = [i for i in range(last if full else len(rows)) if i not in set(pivots)]
     if not doubtful or not pivots:
         return all(not any(rows[i]) for i in doubtful)
@@ -226,7 +226,7 @@ def without_residues(floats: NDArray[np.float64]) -> Table:
 def operations_of(table: Table, rows: int) -> float:
     """About how many operations a question about `rows` rows takes, to keep kernel calls short.
 
-    It takes a few pivots and, with residues, some signs of determinants.
+    A question takes a few pivots and, with residues, some signs of determinants.
     """
     d = len(table.floats)
     return 10.0 * rows * d**2 + len(table.fields) * (d * rows + 3.0 * d**3)
@@ -234,7 +234,7 @@ def operations_of(table: Table, rows: int) -> float:
 
 def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
     """Constants of prime fields, enough for the product of the primes to exceed 2**bits."""
-    # A copy, since the shared table is read-only: to numba that would be another type.
+    # a copy, since the shared table is read-only, which is another type to numba
     return fields(moduli_of(attempt, max(1, -(-bits // PRIME_BITS)))).copy()
 
 

@@ -23,9 +23,9 @@ from arrangements.resources.interrupts import answering_ctrl_c
 
 Point = tuple[Fraction, ...]
 
-# Bits after the binary point tried for an interior point: short fractions read better.
+# Bits after the binary point tried for an interior point: short fractions are easier to read.
 _SHORT = (0, 1, 2, 4, 8, 16, 32)
-# About the most operations in a call of a kernel, so that Ctrl-C is answered.
+# About the most operations in one call of a kernel, so that Python can answer Ctrl-C.
 _OPERATIONS = 1e8
 
 
@@ -34,12 +34,12 @@ def solve_signs(
 ) -> list[Fraction] | dict[int, Fraction]:
     """Interior point in the columns of the system, or weights that sum its signed rows to 0."""
     table = system.float_table
-    work = system.workspace(table)
+    work = system.work_for(table)
     point = np.zeros(system.dimension)
     status = _witness(system, table, signs, affine, point, work)
     if status == UNDECIDED:
         table = system.table
-        work = system.workspace(table)
+        work = system.work_for(table)
         status = _witness(system, table, signs, affine, point, work)
     if status == 0:
         return _dependency(system, signs, work, int(work.state[5]))
@@ -58,7 +58,7 @@ def _witness(
     point: NDArray[np.float64],
     work: Work,
 ) -> int:
-    """`find_witness`, which may last long in many dimensions."""
+    """`find_witness`, which may take long in many dimensions."""
     call = partial(find_witness, table, signs, system.safe, affine, point, work)
     return int(answering_ctrl_c(call, operations_of(table, len(signs))))
 
@@ -106,7 +106,7 @@ def _exact_rays(
     For chambers too thin for the float kernel.
     """
     table = system.table
-    work = system.workspace(table)
+    work = system.work_for(table)
     n, dimension = len(signs), system.dimension
     rays: list[list[Fraction]] = []
     while True:
@@ -166,7 +166,7 @@ def in_caller_coordinates(
 
 @lru_cache(maxsize=4)
 def prepared(arrangement: Arrangement) -> tuple[HomogeneousRows, bool]:
-    """All rows of the arrangement, ready for the kernels, and whether one at infinity leads."""
+    """All rows of the arrangement, ready for the kernels; whether the row at infinity is first."""
     rows, affine = homogeneous_rows(arrangement)
     return HomogeneousRows(rows), affine
 
@@ -225,7 +225,7 @@ def _fill(
     points = np.zeros((len(signs), system.dimension))
     status = np.zeros(len(signs), np.int64)
     done, table = 0, system.float_table
-    work = system.workspace(table)
+    work = system.work_for(table)
     while done < len(signs):
         operations = operations_of(table, signs.shape[1])
         part = slice(done, done + int(max(1, _OPERATIONS // operations)))
@@ -242,7 +242,7 @@ def _fill(
         done += answering_ctrl_c(call, operations)
         if done < min(part.stop, len(signs)):  # one is undecided
             table = system.table
-            work = system.workspace(table)
+            work = system.work_for(table)
     return points, status
 
 
@@ -261,7 +261,7 @@ def unscaled_floats(
     exponents = -column_exponents
     if affine:  # coordinate 0, at infinity, stays 1
         exponents = exponents - exponents[0]
-    else:  # any positive multiple will do: the largest entry goes to [1, 2)
+    else:  # any positive multiple will do: the largest entry is scaled to [1, 2)
         size = np.frexp(scaled)[1] + np.where(scaled == 0, -(10**9), exponents)
         exponents = exponents - size.max(axis=1, keepdims=True) + 1
     with np.errstate(over="ignore", under="ignore"):
@@ -294,7 +294,7 @@ def _rounded_point(
 
 
 def _weighted(rays: list[list[Fraction]]) -> Iterator[list[list[Fraction]]]:
-    """The rays as they are, then with each of them in turn made longer."""
+    """The rays as they are, then with each of them made longer in turn."""
     yield rays
     for k in range(len(rays)):
         yield [[8 * x for x in ray] if i == k else ray for i, ray in enumerate(rays)]

@@ -1,8 +1,8 @@
 """Points at which some labels score higher than others, from the rows of the labels alone.
 
 A question is a list of pairs of labels: is there a point where the first of each pair scores
-higher? Its rows, differences of two labels, are formed for each question, so that nothing of size
-n (n - 1) / 2 is ever stored.
+higher? Its rows are differences of two labels. They are formed for each question, so that nothing
+of size n (n - 1) / 2 is ever stored.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from arrangements.feasibility.cone_system import (
     without_residues,
 )
 from arrangements.feasibility.interior import float_witnesses, solve_signs, unscaled_floats
-from arrangements.kernels.cone.cone_test import UNDECIDED, Table, workspace
-from arrangements.kernels.cone.label_differences import Question, find_points
+from arrangements.kernels.cone.cone_test import UNDECIDED, Table, work_for
+from arrangements.kernels.cone.label_differences import Differences, find_points
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.resources.interrupts import answering_ctrl_c
@@ -30,10 +30,10 @@ from arrangements.resources.interrupts import answering_ctrl_c
 Labels = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 
-# Most questions in one call of the kernel, and most pairs; and about the most operations, so that
-# Ctrl-C is answered.
+# Most questions in one call of the kernel, most pairs, and about the most operations, so that
+# Python can answer Ctrl-C.
 _QUESTIONS, _PAIRS, _OPERATIONS = 256, 2**20, 1e8
-# Floats that are smaller than 2**-_RANGE times the largest of their column are not used:
+# Floats smaller than 2**-_RANGE times the largest of their column are not used, since
 # differences must stay far from underflow.
 _RANGE = 900
 
@@ -46,7 +46,7 @@ class LabelRows:
     model : ScoreModel
         Of at least two labels.
     threshold : bool
-        Whether there is one more label, whose score is a further coordinate: any number.
+        Whether there is one more label, whose score is a free additional coordinate.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class LabelRows:
         return Table(self.floats, residues_of(self.integers, fields), fields)
 
     def batch(self, pairs: int) -> int:
-        """How many questions of this many pairs to ask at a time."""
+        """Number of questions of this many pairs to ask at a time."""
         return max(1, min(_QUESTIONS, _PAIRS // max(1, pairs)))
 
     def possible(self, above: Labels, below: Labels) -> NDArray[np.bool_]:
@@ -125,7 +125,7 @@ class LabelRows:
         return status == 1
 
     def witnesses(self, above: Labels, below: Labels) -> Floats:
-        """Float64 points in the caller's coordinates that answer `possible` with True, proved.
+        """Float64 points in the caller's coordinates that prove `possible`.
 
         Returns
         -------
@@ -187,8 +187,8 @@ class LabelRows:
         pairs[0, :, :lead], pairs[1, :, :lead] = self.n, self.n + 1
         pairs[:, :, lead:] = above, below
         found, answer = np.zeros((len(above), self.dimension)), np.zeros(len(above), np.int64)
-        question = _question(table, pairs.shape[2])
-        find_points(table, pairs[0], pairs[1], lead == 1, question, found, answer)
+        differences = _differences(table, pairs.shape[2])
+        find_points(table, pairs[0], pairs[1], lead == 1, differences, found, answer)
         return found, answer
 
     def _exactly(self, above: list[int], below: list[int]) -> bool:
@@ -203,15 +203,15 @@ class LabelRows:
         return isinstance(solve_signs(system, np.ones(len(pairs)), self._affine), list)
 
 
-def _question(table: Table, pairs: int) -> Question:
-    """Empty small table for `pairs` pairs, with residues if the big one has them."""
+def _differences(table: Table, pairs: int) -> Differences:
+    """Empty small table for `pairs` pairs, with residues if the large one has them."""
     d, primes = len(table.floats), len(table.fields)
     small = Table(np.zeros((d, pairs)), np.zeros((primes, pairs, d), np.uint64), table.fields)
-    return Question(
+    return Differences(
         small,
         np.ones(pairs),
         np.arange(d),
-        workspace(small),
+        work_for(small),
         np.zeros((d, pairs)),
         np.zeros((pairs, d), np.uint64),
     )

@@ -1,9 +1,10 @@
 """Named families of arrangements.
 
-Every family is an `Arrangement` without labels: functions of this package take it, its questions
-are methods, as in ``braid(5).chambers()``, and its rows are an array, ``braid(5).normals``. Rows
-are in a fixed, documented order. Every family but `generic` with Gaussian entries has integer
-entries, so its coincidences are exact. (`positive_roots` is the table behind `coxeter`.)
+Every family is an `Arrangement` without labels. All functions of this package take it, and its
+methods answer questions about it, as in ``braid(5).chambers()``; ``braid(5).normals`` is the array
+of its rows, which have a fixed, documented order. All families except `generic` with Gaussian
+entries have integer entries, so their coincidences are exact. (`positive_roots` is the table behind
+`coxeter`.)
 """
 
 from arrangements.generators.deformations import (

@@ -9,7 +9,7 @@ from arrangements.errors import TooLargeError, shown
 
 Integers = NDArray[np.int64]
 
-# The largest array of normals worth making: no method goes through so many hyperplanes.
+# The largest array of normals worth making: no method can handle more hyperplanes.
 MAX_BYTES = 2**31
 
 
@@ -36,9 +36,9 @@ def lifted(vertices: Integers) -> Integers:
 
 
 def check_memory(rows: float, columns: int, words: int = 1) -> None:
-    """Refuse an array that is too large to be of use; `rows` is inf if beyond reckoning.
+    """Refuse an array that is too large to be of use; `rows` is inf if too large to compute.
 
-    An entry takes so many words of 8 bytes.
+    An entry takes `words` words of 8 bytes.
     """
     if 8 * rows * min(columns * words, MAX_BYTES) > MAX_BYTES:
         count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"

@@ -25,7 +25,7 @@ def deformation(n: int, shifts: Iterable[int]) -> Arrangement:
     Returns
     -------
     Arrangement
-        One block of rows per shift, in the order given; in a block the pairs i < j in
+        One block of rows per shift, in the order given; in a block, the pairs i < j are in
         lexicographic order. + at (s, i, j) means ``x_i - x_j > s``. The rank is n - 1.
 
     References
@@ -65,7 +65,7 @@ def shi(n: int, k: int = 1) -> Arrangement:
     Returns
     -------
     Arrangement
-        As `deformation` orders it: shifts ascending.
+        In the order of `deformation`, shifts ascending.
 
     References
     ----------
@@ -85,7 +85,7 @@ def shi(n: int, k: int = 1) -> Arrangement:
 
 
 def catalan(n: int, k: int = 1) -> Arrangement:
-    """Catalan arrangement ``x_i - x_j = -1, 0, 1`` for i < j: n! C_n chambers, C_n Catalan.
+    """Catalan arrangement ``x_i - x_j = -1, 0, 1`` for i < j: n! times the n-th Catalan number.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def catalan(n: int, k: int = 1) -> Arrangement:
     Returns
     -------
     Arrangement
-        As `deformation` orders it: shifts ascending.
+        In the order of `deformation`, shifts ascending.
 
     References
     ----------
@@ -156,7 +156,7 @@ def semiorder(n: int) -> Arrangement:
     Returns
     -------
     Arrangement
-        As `deformation` orders it: first all shifts -1.
+        In the order of `deformation`, all shifts -1 first.
 
     References
     ----------

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 def graphical(graph: Any) -> Arrangement:
     """Graphical arrangement: ``x_u = x_v`` for every edge uv of a graph.
 
-    Its chambers are the acyclic orientations of the graph, + on the row of uv meaning
-    ``x_u > x_v``; its characteristic polynomial is the chromatic polynomial, so there are
-    ``abs(chromatic(-1))`` of them [1]_. ``graphical(nx.complete_graph(n))`` is ``braid(n)``.
+    Its chambers are the acyclic orientations of the graph: + on the row of uv means ``x_u > x_v``.
+    Its characteristic polynomial is the chromatic polynomial, so there are ``abs(chromatic(-1))``
+    chambers [1]_. ``graphical(nx.complete_graph(n))`` is ``braid(n)``.
 
     Parameters
     ----------
-    graph : networkx.Graph or MultiGraph, list of edges, or what else makes a graph there
-        Undirected, without self-loops. Column k belongs to the k-th node of ``graph.nodes``. What
-        is no graph becomes ``networkx.Graph(graph)``, whose nodes are in the order in which the
+    graph : networkx.Graph or MultiGraph, list of edges, or anything networkx makes a graph of
+        Undirected, without self-loops. Column k belongs to the k-th node of ``graph.nodes``.
+        Anything else becomes ``networkx.Graph(graph)``, whose nodes are in the order in which the
         edges name them.
 
     Returns
     -------
     Arrangement
-        In R^n, n the number of nodes: one row ``e_u - e_v`` per edge, u before v in
-        ``graph.nodes``, in lexicographic order of their places. Repeated edges are repeated
-        rows. A graph without edges has no hyperplanes.
+        In R^n, where n is the number of nodes: one row ``e_u - e_v`` per edge, with u before v in
+        ``graph.nodes``, in lexicographic order of their places. Repeated edges are repeated rows. A
+        graph without edges has no hyperplanes.
 
     Raises
     ------
     InputError
-        If it is no graph, is directed, has a self-loop, or has no node.
+        If it is not a graph, is directed, has a self-loop, or has no node.
 
     References
     ----------
@@ -68,7 +68,7 @@ def graphical(graph: Any) -> Arrangement:
 
 
 def _as_graph(given: Any) -> "nx.Graph":
-    """A graph as it is, or the one that networkx makes of something else."""
+    """A graph as it is; anything else as networkx makes a graph of it."""
     import networkx as nx  # loads slowly
 
     if isinstance(given, nx.Graph):
@@ -80,5 +80,5 @@ def _as_graph(given: Any) -> "nx.Graph":
     except (nx.NetworkXException, TypeError, ValueError, AttributeError, KeyError) as error:
         raise InputError(
             f"graph is {shown(given)}; expected a networkx.Graph, a list of edges such as "
-            "[(0, 1), (1, 2)], or what else networkx.Graph(..) takes."
+            "[(0, 1), (1, 2)], or anything else that networkx.Graph(..) takes."
         ) from error

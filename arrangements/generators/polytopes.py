@@ -1,8 +1,8 @@
-"""Normals (1, v), v the vertices of a polytope.
+"""Normals (1, v) for the vertices v of a polytope.
 
-The chambers are the ways in which an affine hyperplane that avoids the vertices splits them,
-each with the side called positive. Counts beyond closed forms: T. Brysiewicz, H. Eble,
-L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
+The chambers are the ways in which an oriented affine hyperplane that avoids the vertices splits
+them. Counts beyond closed forms: T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023)
+1356-1377.
 """
 
 from itertools import permutations
@@ -16,10 +16,10 @@ from arrangements.model.arrangement import Arrangement
 
 
 def threshold(k: int) -> Arrangement:
-    """Threshold arrangement: normals (1, c), c in {0, 1}^k, the vertices of the hypercube.
+    """Threshold arrangement: normals (1, c) for the vertices c of the hypercube {0, 1}^k.
 
-    Its chambers are the threshold functions of k Boolean variables; it has 4, 14, 104,
-    1882, 94572, 15028134, 8378070864, 17561539552946 of them for k = 1, .., 8 [1]_.
+    Its chambers are the threshold functions of k Boolean variables: 4, 14, 104, 1882, 94572,
+    15028134, 8378070864, 17561539552946 of them for k = 1, .., 8 [1]_.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def threshold(k: int) -> Arrangement:
 
 
 def crosspolytope(k: int) -> Arrangement:
-    """Normals (1, v), v the 2k vertices of the crosspolytope: 2 (3^k - 2^k) + 2^k chambers.
+    """Normals (1, v) for the 2k vertices v of the crosspolytope: 2 (3^k - 2^k) + 2^k chambers.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def crosspolytope(k: int) -> Arrangement:
 
 
 def demicube(k: int) -> Arrangement:
-    """Normals (1, v), v the vertices of the cube {-1, 1}^k with an even number of -1.
+    """Normals (1, v) for the vertices v of the cube {-1, 1}^k with an even number of -1.
 
     It has 146, 3756, 291558 chambers for k = 4, 5, 6.
 
@@ -94,7 +94,7 @@ def demicube(k: int) -> Arrangement:
 
 
 def permutohedron(n: int) -> Arrangement:
-    """Normals (1, v), v the n! permutations of (1, .., n), vertices of the permutohedron.
+    """Normals (1, v) for the n! vertices v of the permutohedron, the permutations of (1, .., n).
 
     It has 2, 4, 32, 2894 chambers for n = 1, .., 4. The rank is n for n >= 2, as the vertices lie
     in a hyperplane.
@@ -120,7 +120,7 @@ def permutohedron(n: int) -> Arrangement:
 
 
 def cell24() -> Arrangement:
-    """Normals (1, v), v the 24 vertices ``± e_i ± e_j`` of the 24-cell: 9170 chambers.
+    """Normals (1, v) for the 24 vertices v = ``± e_i ± e_j`` of the 24-cell: 9170 chambers.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Families that depend on a position of points or hyperplanes: random, or on the moment curve."""
+"""Families given by positions of points or hyperplanes: random, or on the moment curve."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -23,7 +23,7 @@ def generic(
     *,
     kind: Literal["gaussian", "integer"] = "gaussian",
 ) -> Arrangement:
-    """Random normals, generic with overwhelming probability but not checked.
+    """Random normals: generic with overwhelming probability, but not checked.
 
     If every d rows are independent, a central arrangement has
     ``2 * sum(binomial(n - 1, k) for k < d)`` chambers.
@@ -49,9 +49,9 @@ def generic(
 
     Notes
     -----
-    Of rank r < d, with the chambers of n rows in R^r:
-    ``A.normals @ B.normals``, A and B ``generic(n, r, rng, kind="integer")`` and ``generic(r, d,
-    rng, kind="integer")``, exact for r < 2^23.
+    Normals of rank r < d, with the chambers of n rows in R^r, are ``A.normals @ B.normals`` where A
+    is ``generic(n, r, rng, kind="integer")`` and B is ``generic(r, d, rng, kind="integer")``; the
+    product is exact for r < 2^23.
 
     Examples
     --------
@@ -73,14 +73,14 @@ def generic(
 def low_rank_braid(n: int, d: int, rng: int | np.random.Generator | None = None) -> Arrangement:
     """Differences of n random points of R^d: chambers are the rankings by a linear functional.
 
-    The rows are ``p_i - p_j``, i < j lexicographic, for uniform integer points p of entries at
-    most 2^20 in absolute value. For generic points the number of chambers is Cover's
-    ``Q(n, d)``: ``Q(n + 1, d) = Q(n, d) + n Q(n, d - 1)``, ``Q(2, d) = 2``, ``Q(n, 1) = 2``.
+    The rows are ``p_i - p_j``, i < j lexicographic, for uniform integer points p with entries of at
+    most 2^20 in absolute value. For generic points the number of chambers is Cover's ``Q(n, d)``:
+    ``Q(n + 1, d) = Q(n, d) + n Q(n, d - 1)``, ``Q(2, d) = 2``, ``Q(n, 1) = 2``.
 
     Parameters
     ----------
     n, d : int
-        Number of points, at least 2, and dimension, at least 1.
+        Number of points (at least 2) and dimension (at least 1).
     rng : int, numpy.random.Generator or None
         A seed or a generator; None draws fresh entropy.
 
@@ -144,13 +144,13 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     """Discriminantal arrangement of Manin and Schechtman: where translates are not generic.
 
     Given n hyperplanes ``a_i . y = 0`` in general position in R^k, a point x of R^n stands for
-    their translates ``a_i . y = x_i``. For each choice of k + 1 of them there is one
-    hyperplane in R^n: the x whose translates have a point in common. The rank is n - k. With
-    k = 1 and all normals 1 it is ``braid(n)``. For k >= 2 the combinatorics depend on the
-    normals [2]_, not only on their being generic; random ones are "very generic" with
-    overwhelming probability: ``discriminantal(generic(n, k, rng, kind="integer"))``. It has 2
-    chambers for n = k + 1, 2 n for n = k + 2, and for n = k + 3, very generic, N = n (n - 1) / 2,
-    ``2 + 2 (N (N - 1) / 2 - n k (k + 1) / 2)``: n lines on k + 2 hyperplanes, the others on two.
+    their translates ``a_i . y = x_i``. Each choice of k + 1 of them gives one hyperplane in R^n:
+    the points x for which these translates have a point in common. The rank is n - k. With k = 1
+    and all normals 1 the arrangement is ``braid(n)``. For k >= 2 the combinatorics depend on the
+    normals [2]_, even if these are generic; random normals are "very generic" with overwhelming
+    probability: ``discriminantal(generic(n, k, rng, kind="integer"))``. It has 2 chambers for
+    n = k + 1, 2 n for n = k + 2, and for n = k + 3, very generic, ``2 + 2 (N (N - 1) / 2 - n k
+    (k + 1) / 2)`` with N = n (n - 1) / 2: n lines lie on k + 2 hyperplanes, the others on two.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
         Type of the group. A name has the rank in it, as in "B4", "b4", "B_4" or "B 4"; that of
         the dihedral group I_2(n) is "I2(n)".
     n : int, optional
-        Rank; for kind I the number of lines of the dihedral arrangement I_2(n). Left out if
+        Rank; for kind I the number of lines of the dihedral arrangement I_2(n). To be left out if
         `kind` is a name.
 
     Returns
@@ -141,9 +141,9 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     Arrangement
         The positive roots as combinations of the n simple ones: row c stands for
         ``c_1 x_1 + .. + c_n x_n = 0``, where x_i is the value of simple root i, numbered as by
-        Bourbaki. So the arrangement is essential, the first n rows are the unit vectors, and
-        all signs + is the fundamental chamber. Further roots by depth, the number of simple
-        reflections that lead to them. For kind I: (1, 0), (0, 1), (1, 1), .., (1, n - 2).
+        Bourbaki. So the arrangement is essential, the first n rows are the unit vectors, and the
+        fundamental chamber has all signs +. Further roots are ordered by depth, the number of
+        simple reflections that lead to them. For kind I: (1, 0), (0, 1), (1, 1), .., (1, n - 2).
 
     Raises
     ------
@@ -157,10 +157,11 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
 
     Notes
     -----
-    The lines of I_2(n) can be moved to rational ones without changing a sign vector. The
-    mirrors of H_3, which are among those of H_4, cannot: the planes that share a line, if four
-    planes in general position are given the normals e_1, e_2, e_3 and e_1 + e_2 + e_3, force a
-    root of ``t^2 - 3 t + 1`` into the others. An `Arrangement` has rational rows only.
+    The lines of I_2(n) can be moved to rational ones without changing a sign vector. The mirrors of
+    H_3, which are among those of H_4, cannot: choose coordinates in which four planes in general
+    position have the normals e_1, e_2, e_3 and e_1 + e_2 + e_3; then the lines that several planes
+    share force a root of ``t^2 - 3 t + 1`` into the other normals. An `Arrangement` has rational
+    rows only.
 
     References
     ----------
@@ -185,7 +186,7 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
 
 
 def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
-    """Positive roots of a finite irreducible Coxeter group, in simple ones: the rows of `coxeter`.
+    """Positive roots of a finite irreducible Coxeter group in simple roots: the rows of `coxeter`.
 
     Parameters
     ----------
@@ -197,7 +198,7 @@ def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
     Returns
     -------
     (m, n) ndarray of int64, or of SymPy numbers for kind H
-        Exact elements of Q(sqrt 5) for H. For I integers that have the same signs as the roots.
+        Exact elements of Q(sqrt 5) for H; for I, integers with the same signs as the roots.
 
     Raises
     ------
@@ -254,7 +255,7 @@ def _kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
 
 
 def _cartan_matrix(kind: str, n: int) -> list[list[int]]:
-    """Entry (i, j) is the value of coroot i on root j; Bourbaki's numbering, counted from 0."""
+    """Entry (i, j) is the value of coroot i on root j, in Bourbaki's numbering from 0."""
     edges = [(i, i + 1) for i in range(n - 1)]
     if kind == "D":
         edges = [*edges[: n - 2], *([(n - 3, n - 1)] if n > 2 else [])]
@@ -276,7 +277,7 @@ def _cartan_matrix(kind: str, n: int) -> list[list[int]]:
 
 
 def _positive_roots(cartan: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """All positive roots in simple ones, over whatever ring the matrix has.
+    """All positive roots in simple ones, over the ring of the matrix entries.
 
     Simple reflection i permutes the positive roots other than simple root i.
     """

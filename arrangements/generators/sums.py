@@ -41,10 +41,10 @@ def resonance(k: int) -> Arrangement:
 def mid_hyperplane(n: int) -> Arrangement:
     """Mid-hyperplane arrangement: ``x_i = x_j`` and ``x_i + x_j = x_k + x_l``.
 
-    The second kind says that the midpoints of two disjoint pairs of points on a line
-    coincide, so the chambers are the orders of n points together with the orders of all
-    midpoints: the ranking patterns of the unfolding model in one dimension [1]_. It has
-    n! times 1, 1, 2, 12, 168, 4680, 229386 chambers for n = 2, .., 8.
+    The second equation says that the midpoints of two disjoint pairs of points on a line coincide.
+    So a chamber is an order of n points together with an order of all their midpoints: a ranking
+    pattern of the unfolding model in one dimension [1]_. There are n! times 1, 1, 2, 12, 168, 4680,
+    229386 chambers for n = 2, .., 8.
 
     Parameters
     ----------

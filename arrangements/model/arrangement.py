@@ -1,4 +1,4 @@
-"""The arrangement itself: normals and offsets as given, and what follows from them exactly."""
+"""The arrangement itself: normals and offsets as given, and their exact consequences."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -18,9 +18,9 @@ from arrangements.model.hyperplane import (
     Equation,
     Hyperplane,
     as_equation,
-    columns,
     equation_key,
     proportional_rows,
+    split_hyperplanes,
 )
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.model.low_rank import (
@@ -39,37 +39,37 @@ Rows = Label | Equation | Iterable[Label | Equation]
 class Arrangement:
     """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
 
-    Order, orientation and duplicates are the caller's: sign i of a sign vector belongs to
-    row i. What functions of this package answer about one arrangement is a method of the same
-    name, too: ``A.f_vector()`` is ``f_vector(A)``.
+    Order, orientation and duplicates are the caller's: sign i of a sign vector belongs to row i.
+    Every function of this package about one arrangement is also a method of the same name:
+    ``A.f_vector()`` is ``f_vector(A)``.
 
-    ``A[2]`` and ``A["label"]`` are a `Hyperplane`, and so is what iteration yields; ``A[:4]``,
-    ``A[[0, 2]]``, ``A[["a", "b"]]`` and ``A[mask]`` are an arrangement, in the order asked for.
+    ``A[2]`` and ``A["label"]`` are a `Hyperplane`, and iteration yields these; ``A[:4]``, ``A[[0,
+    2]]``, ``A[["a", "b"]]`` and ``A[mask]`` are arrangements, with rows in the given order.
     ``hyperplane in A`` asks whether a row is this hyperplane, whatever its scale, orientation and
-    label. ``A | B`` is the `union`. ``A == B`` if rows, offsets and labels are the same, in
-    the same order: see docs/words.md. A central arrangement is an array to NumPy,
-    ``np.asarray(A)``, but not in arithmetic: calculate with ``A.normals``.
+    label. ``A | B`` is the `union`. ``A == B`` if rows, offsets and labels are the same, in the
+    same order: see docs/words.md. NumPy reads a central arrangement as an array, ``np.asarray(A)``,
+    but not in arithmetic: calculate with ``A.normals``.
 
     Parameters
     ----------
     normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
-        SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane`, too. A float counts as
-        the exact dyadic number it is. Shape (0, d) is legal and has one chamber, the whole space;
-        d = 0 is a single point.
+        SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane` are also accepted. A
+        float counts as the exact dyadic number it is. Shape (0, d) is legal and has one chamber,
+        the whole space, which is a single point if d = 0.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     labels : sequence of int or str, optional
-        What the hyperplanes are called; integers stay integers, other things become text. Default
-        the index of a DataFrame, unless that is 0..n-1.
+        Labels of the hyperplanes; integers stay integers, everything else becomes text. Default the
+        index of a DataFrame, unless that is 0..n-1.
     low_rank : LowRankStructure, optional
-        How the normals were found that take the place of others of higher rank.
+        How the normals were found, if they take the place of a matrix of higher rank.
 
     Attributes
     ----------
     normals : (n, d) ndarray, read-only
         float64, int64, or object (int and Fraction): exactly the numbers given.
     offsets : (n,) ndarray, read-only, or None
-        None when none were given.
+        None if none were given.
     labels : tuple of int or str, or None
     low_rank : LowRankStructure or None
 
@@ -108,9 +108,9 @@ class Arrangement:
             labels = normals.labels if labels is None else labels
             low_rank = normals.low_rank if low_rank is None else low_rank
             normals, offsets = rows_and_offsets(normals, offsets)
-        elif (found := columns(normals)) is not None:
+        elif (found := split_hyperplanes(normals)) is not None:
             if offsets is not None:
-                raise InputError("offsets were given beside hyperplanes, which have their own.")
+                raise InputError("offsets were given with hyperplanes, which have their own.")
             normals, offsets, own = found
             labels = own if labels is None else labels
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
@@ -121,7 +121,7 @@ class Arrangement:
             check_instance("low_rank", low_rank, LowRankStructure)
         _check_no_empty_row(W, b)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
-        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(normals=W, offsets=b, labels=names, low_rank=low_rank)
 
     @classmethod
@@ -150,7 +150,7 @@ class Arrangement:
             return W if offsets is None else cls(W, offsets)
         if hasattr(W, "chirotope"):
             raise InputTypeError(
-                f"W is {shown(W)}, which has signs of minors in place of numbers; pass the matrix "
+                f"W is {shown(W)}, which holds signs of minors instead of numbers; pass the matrix "
                 "of an arrangement (M.matrix, if it was made from one)."
             )
         if hasattr(W, "witnesses"):
@@ -176,7 +176,7 @@ class Arrangement:
 
     @cached_property
     def integer_rows(self) -> list[list[int]]:
-        """Rows (w_i, b_i) of d + 1 ints, each a positive multiple of the row given, primitive.
+        """Rows (w_i, b_i) of d + 1 coprime ints, each a positive multiple of the given row.
 
         Treat it as read-only.
         """
@@ -197,7 +197,7 @@ class Arrangement:
 
     @cached_property
     def loops(self) -> tuple[int, ...]:
-        """Rows with zero normal: no hyperplane, the sign is that of the offset everywhere."""
+        """Rows with zero normal: not hyperplanes, with the sign of the offset everywhere."""
         return tuple(np.flatnonzero(~self.normals.any(axis=1)).tolist())
 
     @cached_property
@@ -230,8 +230,8 @@ class Arrangement:
         """Whether the hyperplanes are in general position; exact.
 
         Every min(n, d) normals are independent and, in the affine case, no d + 1
-        hyperplanes share a point. So a rank below min(n, d) is not generic, whatever the
-        rest does, and a central arrangement is judged among central ones.
+        hyperplanes share a point. So a rank below min(n, d) is never generic, and a central
+        arrangement is compared with central ones.
 
         Raises
         ------
@@ -248,7 +248,7 @@ class Arrangement:
         return prove_generic([*self.integer_rows, infinity], self.rank + 1)
 
     def same_numbers(self, other: "Arrangement") -> bool:
-        """Whether `other` has exactly the same normals and offsets; labels do not count.
+        """Whether `other` has exactly the same normals and offsets, whatever its labels.
 
         Then a sign vector means the same in both, and a point of one serves the other.
 
@@ -265,8 +265,8 @@ class Arrangement:
     def same_hyperplanes(self, other: "ArrayLike | Arrangement") -> bool:
         """Whether both consist of the same hyperplanes, as sets of points.
 
-        Order, orientation, scale, repetitions and labels do not count; a loop is no hyperplane.
-        `same_numbers` compares the rows themselves.
+        Order, orientation, scale, repetitions, labels and loops do not count. `same_numbers`
+        compares the rows themselves.
 
         Examples
         --------
@@ -331,7 +331,7 @@ class Arrangement:
     essentialization = Shortcut()
     change_of_basis = Shortcut()
 
-    # Rows as labels, by their scores.
+    # rows as labels, by their scores
     rankings = Shortcut()
     iter_rankings = Shortcut()
     count_rankings = Shortcut()
@@ -394,7 +394,7 @@ class Arrangement:
         equation = as_equation(hyperplane)
         if equation is None:
             raise InputTypeError(
-                f"{shown(hyperplane)} is no hyperplane; expected Hyperplane(normal, offset), or "
+                f"{shown(hyperplane)} is not a hyperplane; expected Hyperplane(normal, offset), or "
                 "`label in A.labels`."
             )
         return equation_key(*equation, self.dimension) in self._rows_by_equation
@@ -419,20 +419,20 @@ class Arrangement:
 
     # ------------------------------------------------------------------ as an array
 
-    # Operators of arrays leave the answer to this class: == is one bool, @ is refused.
+    # array operators leave the answer to this class: == is one bool, @ is refused
     __array_ufunc__: ClassVar[None] = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if not self.is_central:
             raise InputError(
-                "an Arrangement with offsets is no array; pass A.normals and A.offsets, or the "
+                "an Arrangement with offsets is not an array; pass A.normals and A.offsets, or the "
                 "arrangement itself."
             )
         return np.array(self.normals, dtype=dtype, copy=copy)
 
     def __matmul__(self, other: object) -> NoReturn:
         raise InputTypeError(
-            "an Arrangement is no matrix in arithmetic; use A.normals, an array, beside @."
+            "an Arrangement is not a matrix in arithmetic; use the array A.normals with @."
         )
 
     __rmatmul__ = __matmul__
@@ -441,12 +441,12 @@ class Arrangement:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Arrangement):
-            # what has a shape would otherwise compare entry by entry
+            # arrays would otherwise compare entry by entry
             return False if hasattr(other, "shape") else NotImplemented
         return self.labels == other.labels and self.same_numbers(other)
 
     def __hash__(self) -> int:
-        # Python hashes equal numbers alike, whatever their type: dtypes do not matter.
+        # Python hashes equal numbers alike, whatever their types, so dtypes do not matter
         offsets = () if self.is_central else tuple(np.asarray(self.offsets).tolist())
         return hash((self.normals.shape, tuple(self.normals.ravel().tolist()), offsets))
 
@@ -504,7 +504,7 @@ def rows_and_offsets(
         return W.normals, W.offsets
     if not W.is_central:
         raise InputError(
-            "offsets were given beside an Arrangement, which has its own; "
+            "offsets were given with an Arrangement, which has its own; "
             "pass Arrangement(W.normals, offsets) instead."
         )
     return W.normals, offsets
@@ -517,11 +517,11 @@ def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
     ----------
     A : Arrangement
     given : row, label or equation, or iterable of them, or (n,) array_like of bool
-        Negative numbers count from the end. A set is in no order. An equation, a `Hyperplane` or
-        a pair of normal and offset, stands for all rows that are this hyperplane, whatever
-        their scale and orientation; equations are not mixed with rows and labels.
+        Negative numbers count from the end. A Python set may come in any order. An equation (a
+        `Hyperplane`, or a pair of normal and offset) stands for all rows that are this hyperplane,
+        whatever their scale and orientation; equations do not mix with rows and labels.
     name : str
-        What to call the argument in messages.
+        Name of the argument in messages.
 
     Returns
     -------
@@ -558,7 +558,7 @@ def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
 def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
     equation = as_equation(given)
     if equation is None:
-        raise InputError(f"{shown(given)} stands beside equations; expected rows, or equations.")
+        raise InputError(f"{shown(given)} is mixed with equations; expected rows, or equations.")
     found = A._rows_by_equation.get(equation_key(*equation, A.dimension))
     if found is None:
         raise InputError(f"no row is the hyperplane {shown(given)}; expected one of A.")
@@ -590,7 +590,7 @@ def asked_arrangement(
     """
     given = Arrangement.coerce(W, offsets)
     r = checked_rank(rank)
-    # Inner calls pass the arrangement on, so it is warned of, or factored, once.
+    # inner calls pass the arrangement on, so the warning, or the factorization, comes once
     asked: dict[int | None, Arrangement] = given.__dict__.setdefault("_asked", {})
     if r not in asked:
         asked[r] = _of_rank(given, r)
@@ -616,17 +616,17 @@ def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
     if b is None:
         b = np.zeros(len(W), dtype=W.dtype)
     if W.dtype != b.dtype:
-        # int64 beside float64 would be rounded
+        # int64 and float64 together would be rounded
         W, b = numbers.as_objects(W), numbers.as_objects(b)
     return np.column_stack([W, b])
 
 
 def _promising_rows(W: ExactArray) -> list[int]:
-    """Up to d rows, chosen greedily in floats, that are probably independent: a proposal only."""
+    """Up to d rows, chosen greedily in floats, that are probably independent: only a proposal."""
     n, d = W.shape
     if n <= d or W.dtype == object:
         return list(range(n))
-    # Row scaling does not matter; powers of two keep 1e300 and 1e-300 apart from overflow.
+    # row scaling does not matter; powers of two keep 1e300 and 1e-300 from over- and underflow
     rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1, initial=0))[1][:, None]).astype(np.float64)
     chosen: list[int] = []
     for _ in range(d):

@@ -1,10 +1,9 @@
 """Proof that an arrangement is generic: no minor that could vanish does.
 
-The rows are taken as points of a projective space over a prime field, in random
-coordinates, and projected from one row after another. Two rows that coincide after
-k projections span a dependent set of k + 2 rows; no coincidence anywhere proves every
-minor non-zero modulo the prime, hence non-zero. A coincidence is decided over the
-integers: the prime only proposes it.
+The rows are points of a projective space over a prime field, in random coordinates, and are
+projected from one row after another. Two rows that coincide after k projections, together with the
+k rows, are a dependent set. Without any coincidence every minor is non-zero modulo the prime, hence
+non-zero. A coincidence is only a proposal: it is decided over the integers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +18,7 @@ from arrangements.exact.residues import ATTEMPTS, moduli_of
 
 Residues = NDArray[np.uint64]
 
-# Rows projected before the proof is refused: about ten seconds of NumPy.
+# Most rows projected before the proof is refused: about ten seconds of NumPy.
 WORK_LIMIT = 20_000_000
 
 
@@ -46,7 +45,7 @@ def prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
     """
     n = len(rows)
     if n <= rank:
-        return True  # the rank itself says that the rows are independent
+        return True  # the rank itself proves the rows independent
     if rank <= 1:
         return all(any(row) for row in rows)
     work = n * comb(n, rank - 2)
@@ -68,7 +67,7 @@ def prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
 
 
 def _search_coincidence(rows: Sequence[Sequence[int]], rank: int, p: int) -> tuple[int, ...] | None:
-    """Find dependent rows, at most `rank` of them: their indices, or None."""
+    """Find at most `rank` dependent rows: their indices, or None."""
     points = _normalised(_random_coordinates(rows, rank, p), p)
     if rank == 2:
         pairs = _equal_points(np.zeros(len(rows), np.uint64), points[:, 1])
@@ -125,7 +124,7 @@ def _first_dependent(
 ) -> tuple[int, ...] | None:
     """First of the index sets whose rows are dependent over the integers, or None.
 
-    A chance coincidence modulo the prime is passed over.
+    It passes over chance coincidences modulo the prime.
     """
     for indices in candidates:
         if linear.rank([rows[i] for i in indices]) < len(indices):
@@ -134,14 +133,14 @@ def _first_dependent(
 
 
 def _confirmed(rows: Sequence[Sequence[int]], indices: tuple[int, ...]) -> tuple[int, ...]:
-    """Give `indices` back if these rows are dependent over the integers too."""
+    """Return `indices` if these rows are also dependent over the integers."""
     if linear.rank([rows[i] for i in indices]) == len(indices):
         raise _Unlucky
     return indices
 
 
 def _normalised(points: Residues, p: int) -> Residues:
-    """Points scaled to first coordinate 1; in random coordinates it is 0 for no point."""
+    """Points scaled to first coordinate 1, which is not 0 in random coordinates."""
     if not points[:, 0].all():
         raise _Unlucky
     return points * _inverse(points[:, :1], p) % np.uint64(p)
@@ -160,7 +159,7 @@ def _inverse(values: Residues, p: int) -> Residues:
 
 
 def _equal_points(groups: Residues, values: Residues) -> Iterator[tuple[int, int]]:
-    """Positions, ascending, of all pairs of equal values of the same group."""
+    """Ascending positions of all pairs of equal values in the same group."""
     keys = groups << np.uint64(32) | values  # values are below 2**31
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]

@@ -41,18 +41,18 @@ class Hyperplane(NamedTuple):
     label: Label | None = None
 
 
-# How a hyperplane is named by its points: scale, orientation and label do not count.
+# How its points name a hyperplane: scale, orientation and label do not count.
 Equation = Hyperplane | tuple[ArrayLike, Any]
 
 
-def columns(given: object) -> tuple[Any, Any, list[Label] | None] | None:
+def split_hyperplanes(given: object) -> tuple[Any, Any, list[Label] | None] | None:
     """Normals, offsets and labels of a list of hyperplanes; None for anything else.
 
     Labels are kept if all of them have one.
 
     Examples
     --------
-    >>> columns([Hyperplane((1, 2), 3, "a"), Hyperplane((4, 5), 6)])
+    >>> split_hyperplanes([Hyperplane((1, 2), 3, "a"), Hyperplane((4, 5), 6)])
     ([(1, 2), (4, 5)], [3, 6], None)
     """
     if not (isinstance(given, list) and given):
@@ -65,7 +65,7 @@ def columns(given: object) -> tuple[Any, Any, list[Label] | None] | None:
 
 
 def as_equation(given: object) -> tuple[Any, Any] | None:
-    """Normal and offset of a Hyperplane or a pair; None for what is written in another way.
+    """Normal and offset of a Hyperplane or a pair; None for anything else.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def canonical(row: list[int]) -> tuple[int, ...] | None:
 
 
 def proportional_rows(rows: list[list[int]]) -> dict[tuple[int, ...], list[int]]:
-    """The non-zero rows by the line that they span.
+    """The non-zero rows, grouped by the line that they span.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Labels: what rows are called, and which rows are meant when they are addressed.
+"""Labels: the names of rows, and the rows that an address means.
 
-The rule is one for all functions (docs/words.md). Text is the name of a label. Integers are the
-numbers of rows, or labels that are integers; where both readings are possible and differ, they
-are refused, so that neither is ever taken for the other.
+All functions follow one rule (docs/words.md). Text is the name of a label. Integers are the numbers
+of rows, or labels that are integers. If both readings are possible and differ, the integers are
+refused, so that neither is ever taken for the other.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -30,7 +30,7 @@ def as_labels(
 ) -> tuple[Label, ...] | None:
     """One label for each of n rows: integers stay integers, everything else becomes text.
 
-    `distinct` says that their names tell the rows apart.
+    `distinct` requires that no two have the same name.
 
     Examples
     --------
@@ -66,18 +66,18 @@ def as_labels(
 
 
 def _label(given: Any) -> Label:
-    """A label that has a text."""
+    """A label that can be written as text."""
     try:
         text = str(given)
-    except Exception as error:  # of an integer of 4300 digits, or of what is not ours
+    except Exception as error:  # an integer of more than 4300 digits, or a foreign object
         raise InputTypeError(f"a label is {shown(given)}, which Python cannot write.") from error
     return int(given) if _is_integer(given) else text
 
 
 def given_labels(W: Any) -> Iterable[Any] | None:
-    """Labels that W brings: those of an Arrangement, or the index of a DataFrame if it has names.
+    """Labels that come with W: those of an Arrangement, or the index of a DataFrame.
 
-    The index 0, 1, .., which pandas makes by default, is none.
+    The index 0, 1, .., which pandas makes by default, does not count.
     """
     if not is_frame(W):
         return getattr(W, "labels", None) if hasattr(W, "normals") else None
@@ -90,7 +90,7 @@ def given_labels(W: Any) -> Iterable[Any] | None:
 def rows_of(
     given: Any, labels: tuple[Label, ...] | None, n: int, *, from_end: bool = False
 ) -> list[int]:
-    """Rows that are addressed, in the order given.
+    """The addressed rows, in the order given.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ is meant? Pass the label as text, '0' or '3'.
 
 
 def row_numbers(given: Iterable[Any], n: int) -> list[int]:
-    """Numbers of rows, from 0 to n - 1, where labels are not addressed.
+    """Numbers of rows, from 0 to n - 1, where labels are no addresses.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def row_numbers(given: Iterable[Any], n: int) -> list[int]:
 
 
 def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
-    """Names of n rows: the labels as text, without labels the numbers of the rows.
+    """Names of n rows: the labels as text, or the numbers of the rows if there are no labels.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
 def named_rows(rows: NDArray[np.integer[Any]], names: Sequence[str]) -> NDArray[np.object_]:
     """The names of an array of rows: what a question answers with ``named=True``.
 
-    Python text in an array of objects, since NumPy's own type drops zero characters at the end.
+    Python text in an array of objects, since NumPy's own type drops trailing zero characters.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:
 def _rows_of_integers(
     asked: list[int], labels: tuple[Label, ...] | None, n: int, from_end: bool
 ) -> list[int]:
-    """Rows of integers that are all numbers of rows or all labels."""
+    """Rows of integers, which must all be numbers of rows or all be labels."""
     places: dict[int, list[int]] = {}
     for i, label in enumerate(labels or ()):
         if isinstance(label, int):

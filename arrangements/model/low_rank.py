@@ -1,10 +1,10 @@
-"""The matrix that was meant when a product of low rank was stored in rounded numbers.
+"""The matrix meant by a product of low rank that was stored in rounded numbers.
 
-``A @ B`` stored in floats has full exact rank, by rounding alone. `low_rank_structure` answers the
-low-rank question: it takes the given numbers where their rank is low enough already, recovers the
-product where rounding alone hides it, and else projects onto the leading singular directions. What
-it returns is exact, but which matrix was meant is an inference: nothing else in this package
-guesses what numbers were meant to be.
+``A @ B`` stored in floats has full exact rank, because of rounding alone. `low_rank_structure`
+takes the given numbers if their rank is low enough, recovers the product if only rounding hides it,
+and otherwise projects onto the leading singular directions. The matrix it returns is exact, but
+that this matrix was meant is an inference: nothing else in this package guesses what numbers were
+meant to be.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ Rank = int | Literal["exact"]
 
 # Mantissas of the types that numbers are stored in: bfloat16, float16, float32, float64.
 _PRECISIONS = (8, 11, 24, 53)
-# Bits that the mantissa of a rounded number may lack at the end, in the median: one of two lacks
-# the last by chance, and differences of such numbers lack more.
+# Trailing zero bits that mantissas of rounded numbers may have, in the median: one in two ends in a
+# zero by chance, and differences of such numbers end in more.
 _SPARE_BITS = 3
-# What counts as rounding may be this many times the norm of independent rounding errors.
+# A deviation counts as rounding up to this many times the norm of independent rounding errors.
 _NOISE_ROOM = 4
 _HALF_BITS = 11
-# Entries looked at, and digits that decimals of most float32 numbers need.
+# Entries examined, and digits that most float32 numbers need in decimal.
 _SAMPLE, _FLOAT32_DIGITS = 500, 7
-# Neighbouring singular values closer than this leave directions that small changes turn around.
+# If neighbouring singular values are closer than this, small changes turn their directions around.
 _CLOSE = 0.01
 
 
@@ -52,26 +52,26 @@ class LowRankStructure:
     rank : int
         The rank r that was asked for.
     source : {"given", "recovered", "projected"}
-        The given numbers (their exact rank is at most r); a product found behind rounded
-        numbers; or the projection onto the leading r singular directions.
+        The given numbers (of exact rank at most r), a product recovered from rounded numbers, or
+        the projection onto the leading r singular directions.
     factor : (n, k) ndarray
-        Exact numbers that take the place of W: its columns span the column space of the
-        matrix meant. W itself if given, else k = r.
+        Exact numbers that take the place of W: the columns span the column space of the intended
+        matrix. W itself if `source` is "given", else k = r.
     basis : tuple of int
         If recovered: the rows of W in which `factor` expresses all rows.
     denominator : int
         If recovered: the largest denominator among the rational entries of `factor`, else 1.
     residual : float
-        If recovered: the largest deviation of the matrix meant from W, as a multiple of the
+        If recovered: the largest deviation of the intended matrix from W, as a multiple of the
         rounding error that a stored product can have in that row; at most 1. Else 0.
     allowed : float
         If recovered: the largest of these rounding errors. Else 0.
     float_rows : tuple of int
-        If recovered: rows with an entry that fits no fraction, which keep their coordinates in
-        floats. All rows if projected.
+        If recovered: rows in which some entry fits no fraction; they keep float coordinates. If
+        projected: all rows.
     singular_values : tuple of float
-        Numbers r and r + 1 of W (of the column-centred W in a question about rankings), as far
-        as they were computed and exist.
+        Numbers r and r + 1 of W (of the column-centred W in a question about rankings), if they
+        exist and were computed.
 
     Examples
     --------
@@ -100,11 +100,11 @@ class LowRankStructure:
 def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> LowRankStructure:
     """Matrix of a given rank that W was meant to be, as an exact factor.
 
-    If the exact rank of W is at most r, that is W. If W has rank r up to the rounding of its
-    entries, like a product ``A @ B`` stored in floats, the product is recovered: r well
-    conditioned rows are a basis, the others are expressed in it, and coordinates that lie
-    within their error of a simple fraction become that fraction. Else W is projected onto its
-    leading r singular directions, which is its best approximation of rank r.
+    If the exact rank of W is at most r, it is W itself. If W has rank r up to the rounding of its
+    entries, like a product ``A @ B`` stored in floats, the product is recovered: r well conditioned
+    rows serve as a basis, the others are expressed in it, and coordinates that lie within their
+    error of a simple fraction become that fraction. Otherwise W is projected onto its leading r
+    singular directions, which gives its best approximation of rank r.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
         Between 1 and min(n, d).
     centred : bool
         Whether the rank is that of the column-centred W, as in questions about rankings. Then
-        the differences of rows are recovered, not the rows.
+        differences of rows are recovered instead of rows.
 
     Returns
     -------
@@ -132,24 +132,23 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
 
     See Also
     --------
-    chambers, rankings : their argument ``rank``.
+    chambers, rankings : the argument ``rank``.
 
     Notes
     -----
-    This is an inference about what rounded numbers were meant to be, unlike everything else
-    here. A fraction p / q is accepted for a coordinate known up to e only if chance would
-    hardly fit as well: 2 q**2 e, times the number of coordinates, is at most 1/4, and the product
-    of 2 q**2 e over a row, times the number of rows, at most 1e-4. Of float16 numbers little more
-    than small integers and halves passes. A row that fits no fractions may
-    fit them up to a factor (of central arrangements only its direction matters), also after a
-    common scaling of the columns: so the cosines of integer vectors are recognised.
-    Proportional rows become exactly proportional. The recovered matrix differs from W by no
-    more than a stored product can, which is checked in exact arithmetic. A projection keeps
-    every exact linear relation between rows of W, since all rows are multiplied by the same
-    matrix, without rounding.
+    Unlike everything else here, this is an inference about what rounded numbers were meant to be. A
+    fraction p / q is accepted for a coordinate known up to e only if chance would hardly fit as
+    well: 2 q**2 e, times the number of coordinates, is at most 1/4, and the product of 2 q**2 e
+    over a row, times the number of rows, is at most 1e-4. With float16 numbers, little more than
+    small integers and halves passes. A row that fits no fractions may fit them up to a factor (in
+    central arrangements only its direction matters), or after a common scaling of the columns: so
+    the cosines of integer vectors are recognised. Proportional rows become exactly proportional.
+    The recovered matrix differs from W by no more than a stored product can; this is checked in
+    exact arithmetic. A projection keeps every exact linear relation between rows of W, since it
+    multiplies all rows by the same matrix, without rounding.
 
-    The type that W was rounded to is told by the length of its mantissas, so float32 numbers
-    in a float64 array are recognised. O(n d min(n, d)) for a singular value decomposition.
+    The length of the mantissas tells to which type W was rounded, so float32 numbers in a float64
+    array are recognised. O(n d min(n, d)) for a singular value decomposition.
 
     Examples
     --------
@@ -167,7 +166,7 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
 def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRankStructure:
     """`low_rank_structure` of a checked matrix."""
     r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
-    # A few rows of a rounded product have a higher rank already.
+    # even a few rows of a rounded product have a higher rank
     few = matrix[: r + 2]
     if _exact_rank(few, centred) <= r and (exact := _exact_rank(matrix, centred)) <= r:
         warn_if_low_rank(matrix, lambda: exact, centred)
@@ -216,7 +215,7 @@ def checked_rank(rank: Any) -> int | None:
 def warn_if_low_rank(
     matrix: ExactArray, exact_rank: Callable[[], int], centred: bool = False
 ) -> None:
-    """Warn if floats hide a smaller rank than the exact one, which is asked for if need be."""
+    """Warn if floats hide a smaller rank than the exact one, which is computed only if needed."""
     if matrix.dtype != np.float64 or min(matrix.shape) < 2:
         return
     found = _rank_up_to_rounding(matrix, None, centred)
@@ -249,8 +248,8 @@ def numerical_rank(W: ArrayLike) -> int:
 
     Notes
     -----
-    Not exact: an estimate, used to warn and to tell a rounded product. The type that the
-    entries were rounded to is told by the length of their mantissas, see `stored_bits`.
+    This is an estimate, used to warn and to recognise a rounded product. The length of the
+    mantissas tells to which type the entries were rounded, see `stored_bits`.
 
     Examples
     --------
@@ -267,8 +266,8 @@ def stored_bits(matrix: ExactArray) -> int:
     """Mantissa of the float type that the entries of an exact array were rounded to, in bits.
 
     24, 11 or 8 if all entries fit into float32, float16 or bfloat16 and look rounded to it: most
-    use their whole mantissa, and, but for float32, they are not all multiples of one number with
-    as few bits, as small integers are. Else 53.
+    use their whole mantissa and, except for float32, they are not all multiples of one number with
+    so few bits, as small integers are. Else 53.
 
     Examples
     --------
@@ -330,11 +329,11 @@ def _exact_rank(matrix: ExactArray, centred: bool) -> int:
 def _rank_up_to_rounding(matrix: ExactArray, bits: int | None, centred: bool = False) -> int:
     """Number of singular values above those of rounding, after rows and columns are scaled.
 
-    The type that the entries were rounded to is looked for, if it is not given, only where it
+    If the type to which the entries were rounded is not given, it is determined only where it
     matters: where the shortest type would hide a rank.
 
-    Scaling by powers of two keeps the relative errors of the entries. Of centred rows only the
-    columns may be scaled, and their errors are those of the entries before centring.
+    Scaling by powers of two keeps the relative errors of the entries. If rows are centred, only
+    their columns may be scaled, and their errors are those of the entries before centring.
     """
     mantissas, exponents = numbers.mantissas(matrix)
     if centred:
@@ -358,10 +357,10 @@ def _rank_up_to_rounding(matrix: ExactArray, bits: int | None, centred: bool = F
 
 
 def _rank_above(values: Floats, shape: tuple[int, ...], size: float, bits: int) -> int:
-    """Number of singular values, descending, above those of rounding to so many bits.
+    """Number of singular values, descending, above those of rounding to this many bits.
 
-    Storing an entry costs a sixth of the unit roundoff squared in variance; float16 and shorter
-    types are added up in longer ones, but of a sum of r products in its own type half r are more.
+    Storing an entry adds a sixth of the unit roundoff squared to the variance. Sums of float16 and
+    shorter types are formed in longer ones; a sum of r products in its own type adds r / 2 as much.
     """
     terms = np.arange(len(values)) / 2 if bits > _HALF_BITS else np.zeros(len(values))
     small = values <= _NOISE_ROOM * np.sqrt((1 + terms) / 6) * _noise(shape, size, bits)
@@ -415,7 +414,7 @@ def _common_integers(matrix: ExactArray) -> tuple[list[list[int]], Fraction]:
     n, width = matrix.shape
     flat = numbers.integer_rows(np.ascontiguousarray(matrix).reshape(1, -1))[0]
     at = next((i for i, value in enumerate(flat) if value), None)
-    # as a number of Python: the numerator of Fraction(np.int64(1)) would overflow
+    # a Python number, since the numerator of Fraction(np.int64(1)) would overflow
     scale = (
         Fraction(1) if at is None else numbers.fractions(matrix.ravel()[at : at + 1])[0] / flat[at]
     )
@@ -423,7 +422,7 @@ def _common_integers(matrix: ExactArray) -> tuple[list[list[int]], Fraction]:
 
 
 def _as_floats(matrix: ExactArray) -> Floats:
-    """Nearest floats; SVD would overflow beyond them."""
+    """Nearest floats; beyond their range SVD would overflow."""
     try:
         return matrix.astype(np.float64)
     except OverflowError as error:
@@ -434,7 +433,7 @@ def _as_floats(matrix: ExactArray) -> Floats:
 
 
 def _near_one(floats: Floats) -> tuple[Floats, int]:
-    """Floats over a power of two, so that the largest is about 1, and its exponent."""
+    """Floats divided by a power of two, so that the largest is about 1, and its exponent."""
     exponent = int(np.frexp(np.abs(floats).max())[1])
     return np.ldexp(floats, -exponent), exponent
 

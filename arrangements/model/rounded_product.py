@@ -1,8 +1,8 @@
-"""A product ``A @ B`` behind its rounded entries: rows of A as fractions, as far as they are.
+"""A product ``A @ B`` behind its rounded entries, with rows of A as fractions where they fit.
 
-Some rows of W are a basis, and the others are expressed in it. If A is rational and the basis has
-its rank, all coordinates are: those that lie within their error of a simple fraction become that
-fraction, where chance would hardly have brought them there.
+Some rows of W serve as a basis, and the others are expressed in it. If A is rational and the basis
+has its rank, all coordinates are rational. A coordinate becomes a simple fraction if that lies
+within its error, and chance would hardly have brought it there.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
-# Fractions are accepted up to this expected number of entries of a matrix that would fit them by
-# chance; of rows, all entries of which would; and of entries taken for zero in other rows.
+# Fractions are accepted if chance is expected to fit at most this many entries of a matrix, and at
+# most this many whole rows; the second number also holds for zeros in other rows.
 _CHANCE_OF_ENTRY, _CHANCE_OF_ROW = 0.25, 1e-4
-# Standard deviations of rounding within which a coordinate is thought to be.
+# Standard deviations of rounding within which a coordinate is assumed to lie.
 _DEVIATIONS = 4
-_WELL_CONDITIONED = 1e-4  # for the smallest pivot of a basis, relative to the largest
-_RANDOM_BASES = 12  # tried where rows do not fit in the best conditioned one
-_WIDE = 60  # binary orders of magnitude between rows, beyond which no small fraction is
-_EXCHANGED = 1e-3  # for the coordinate of a row in the place of which another one comes
-_COORDINATES = 2**20  # so many are computed for exchanges of single rows
-_ROUNDS = 5  # of least squares for rows and columns in turn
-_TERMS = 40  # of a continued fraction: the denominator grows beyond 2**27 long before
+_WELL_CONDITIONED = 1e-4  # least pivot of a basis, relative to the largest
+_RANDOM_BASES = 12  # bases to try if rows do not fit in the best conditioned one
+_WIDE = 60  # binary orders of magnitude between rows that no small fraction bridges
+_EXCHANGED = 1e-3  # least coordinate with which a row may replace a basis row
+_COORDINATES = 2**20  # most coordinates computed for exchanges of single rows
+_ROUNDS = 5  # rounds of least squares for rows and columns in turn
+_TERMS = 40  # terms of a continued fraction: its denominator exceeds 2**27 long before
 
 
 @dataclass
@@ -50,12 +50,12 @@ class RecoveredProduct:
 def recovered_product(
     matrix: ExactArray, r: int, bits: int, centred: bool
 ) -> RecoveredProduct | None:
-    """Product of inner dimension r behind a matrix with entries of so many bits, if there is one.
+    """Product of inner dimension r behind a matrix with entries of this many bits, if any.
 
     Parameters
     ----------
     matrix : (n, d) ndarray of float64
-        Of rank r up to rounding, or of column-centred rank r if `centred`.
+        Its rank up to rounding is r; if `centred`, the rank after column-centring.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def recovered_product(
         return None
     if rows.outer.any():
         factor = factor * [[Fraction(2) ** int(power)] for power in rows.outer]
-    # barycentric coordinates add up to one: any of them may go
+    # barycentric coordinates add up to one, so any of them may go
     shown = factor[:, 1:] if centred else factor
     return RecoveredProduct(
         factor=numbers.read_only(numbers.as_exact_matrix(shown.tolist())),
@@ -97,11 +97,11 @@ def recovered_product(
 
 
 class _Rows:
-    """The rows of W, scaled so that their sizes compare, and what their rounding may be.
+    """The rows of W, scaled to comparable sizes, and bounds for their rounding.
 
-    Columns are scaled by powers of two, which changes no coordinates. So are rows, if only their
-    directions count: by `exponents` while coordinates are found, and for good, by `outer`, if
-    their sizes differ so much that no simple fractions lie between them.
+    Columns are scaled by powers of two, which changes no coordinates. If only their directions
+    count, rows are scaled too: by `exponents` while coordinates are found, and permanently, by
+    `outer`, if their sizes differ so much that no simple fractions lie between them.
     """
 
     def __init__(self, matrix: ExactArray, r: int, bits: int, centred: bool) -> None:
@@ -136,8 +136,8 @@ class _Rows:
         inverse = Q @ np.linalg.inv(R).T
         values = self.rows[others] @ inverse
         values += (self.rows[others] - values @ self.rows[basis]) @ inverse
-        # Independent errors add up as the roots of their squares: those of storing an entry, and
-        # of half of r sums as large; the variance of one is a sixth of the unit roundoff squared.
+        # Variances of independent errors add up: that of storing an entry, a sixth of the unit
+        # roundoff squared, and r / 2 times as much for the sums.
         spread = np.sqrt(self.squares[others] + values**2 @ self.squares[basis])
         unit = np.ldexp(1.0, -self.bits) + np.ldexp(1.0, -53)  # of the entries, and of this
         deviation = unit * np.sqrt((1 + self.rank / 2) / 6)
@@ -149,7 +149,7 @@ class _Rows:
 
 @dataclass
 class _Coordinates:
-    """Rows of W in a basis of some of them, and how far off each coordinate may be."""
+    """Rows of W in a basis of some of them, and an error bound for each coordinate."""
 
     basis: Indices
     others: Indices
@@ -160,7 +160,7 @@ class _Coordinates:
 def _rounding(r: int, bits: int) -> float:
     """Error of a stored sum of r products, relative to the sizes of its terms.
 
-    Room is left for factors that were rounded themselves, as unit vectors were.
+    It leaves room for factors that were rounded themselves, such as unit vectors.
     """
     return float(np.ldexp(2.0 * r + 4.0, -bits))
 
@@ -170,8 +170,8 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
 
     The differences are exact, and so are the scales of rows and columns.
 
-    An entry of a rounded product is off by `_rounding` times the sizes of the terms, which are
-    not known any more; those of the row and of the basis rows that make it stand for them.
+    An entry of a rounded product is off by `_rounding` times the sizes of its terms. These are
+    lost; the sizes of the row and of the basis rows that make it up stand for them.
     """
     W = numbers.as_objects(rows.matrix)
     meant = linear.matrix_product(coordinates.tolist(), W[basis].tolist())
@@ -191,7 +191,7 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
 def _best_fit(rows: _Rows) -> _Fit | None:
     """The fit with most rows, in the best conditioned basis if all fit there; None without one.
 
-    Rows of A that are not rational spoil every basis that has one of them, so others are tried:
+    A row of A that is not rational spoils every basis that contains it, so other bases are tried:
     random ones, then exchanges of single rows.
     """
     best: _Fit | None = None
@@ -241,7 +241,7 @@ def _bases(rows: _Rows) -> Iterator[Indices]:
 class _Fit:
     """Coordinates ``values[i, j] = factors[i] * tops[i, j] / bottoms[i, j] * sizes[j]``, nearly.
 
-    fits : rows for which that holds, beyond chance.
+    fits : rows for which this holds beyond chance.
     """
 
     at: _Coordinates
@@ -258,12 +258,12 @@ class _Fit:
 
     @property
     def score(self) -> tuple[int, int]:
-        """Rows that fit, then entries near zero: the more, the better the basis."""
+        """Numbers of rows that fit and of entries near zero; larger for a better basis."""
         return self.count, int((np.abs(self.at.values) <= self.at.errors).sum())
 
     @property
     def surplus(self) -> int:
-        """Entries that fit, beyond zeros and the one of each row that its factor makes fit."""
+        """Entries that fit, not counting zeros and the entry of each row that its factor fits."""
         return int(np.count_nonzero(self.tops[self.fits])) - self.count
 
 
@@ -287,7 +287,7 @@ def _fit(rows: _Rows, basis: Indices) -> _Fit:
 
 
 def _joined(plain: _Fit, up_to_factors: _Fit) -> _Fit:
-    """Rows as they fit plainly, else up to factors."""
+    """The plain fit of each row if there is one, else its fit up to a factor."""
     use = plain.fits
     return _Fit(
         plain.at,
@@ -299,29 +299,30 @@ def _joined(plain: _Fit, up_to_factors: _Fit) -> _Fit:
     )
 
 
-def _fit_up_to_factors(at: _Coordinates, sizes: Floats, blur: Floats, free: Flags) -> _Fit:
-    """Fractions times a factor for each row, of columns that are divided by their sizes first.
+def _fit_up_to_factors(at: _Coordinates, sizes: Floats, size_errors: Floats, free: Flags) -> _Fit:
+    """Fractions times a factor for each row, after columns are divided by their sizes.
 
-    free : (m, k), entries that the sizes make fit.
+    free : (m, k), entries that fit by the choice of the sizes.
     """
     relative = at.values / sizes
-    _, directions, blurs = _directions(relative, at.errors / sizes + np.abs(relative) * blur)
-    tops, bottoms, chances = simple_fractions(directions, blurs)
+    errors = at.errors / sizes + np.abs(relative) * size_errors
+    _, directions, quotient_errors = _directions(relative, errors)
+    tops, bottoms, chances = simple_fractions(directions, quotient_errors)
     chosen = free.copy()
     # the largest entry is 1 by the choice of the factor
     chosen[np.arange(len(relative)), np.abs(relative).argmax(axis=1)] = True
     fits = _trusted(chances, chosen)
     ratios = tops / bottoms
-    if blur.any() and fits.any():
+    if size_errors.any() and fits.any():
         sizes = _closest_sizes(at.values[fits], ratios[fits], sizes)
     factors = _closest_factors(at.values, ratios * sizes)
     return _Fit(at, tops, bottoms, fits, factors, sizes)
 
 
 def _trusted(chances: Floats, free: Flags) -> Flags:
-    """Rows whose entries chance would hardly have brought so near to fractions, all of them.
+    """Rows whose entries all lie so near to fractions that this is hardly chance.
 
-    chances : (m, k) for each entry by itself; those that are free prove nothing.
+    chances : (m, k) for each entry by itself; free entries prove nothing.
     """
     each = free & np.isfinite(chances) | (chances * chances.size <= _CHANCE_OF_ENTRY)
     together = np.where(free, 1, np.minimum(chances, 1)).prod(axis=1) * len(chances)
@@ -335,29 +336,29 @@ def _directions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Floats]
     factors = values[each, peaks]
     factors[factors == 0] = 1.0
     directions = values / factors[:, None]
-    blurs = errors + np.abs(directions) * errors[each, peaks][:, None]
-    blurs /= np.abs(factors)[:, None]
-    blurs[each, peaks] = 0.0
-    return factors, directions, blurs
+    quotient_errors = errors + np.abs(directions) * errors[each, peaks][:, None]
+    quotient_errors /= np.abs(factors)[:, None]
+    quotient_errors[each, peaks] = 0.0
+    return factors, directions, quotient_errors
 
 
 def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
     """Positive factors of columns that may make rows rational, and their relative errors.
 
-    If the entries are a_i c_j R_ij with R rational, then so they are with |R_ij| = 1 along a
-    spanning forest of the non-zero entries. The forest with the smallest relative errors
-    decides; its entries are the third value.
+    If the entries are a_i c_j R_ij with R rational, then R may be chosen with |R_ij| = 1 along a
+    spanning forest of the non-zero entries. The forest with the smallest relative errors is used;
+    its entries are the third value.
     """
     from scipy.sparse import csr_array  # loads slowly
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree  # loads slowly
 
     m, k = at.values.shape
     rows, columns = np.nonzero(np.abs(at.values) > 2 * at.errors)
-    # a weight of zero would be no edge
+    # a weight of zero would not count as an edge
     doubts = at.errors / np.where(at.values == 0, 1, np.abs(at.values)) + np.finfo(float).tiny
     graph = csr_array((doubts[rows, columns], (rows, m + columns)), shape=(m + k, m + k))
     forest = minimum_spanning_tree(graph)
-    sizes, blur = np.ones(m + k), np.zeros(m + k)
+    sizes, size_errors = np.ones(m + k), np.zeros(m + k)
     edges = np.zeros((m, k), np.bool_)
     seen = np.zeros(m + k, np.bool_)
     for root in range(m, m + k):
@@ -369,9 +370,9 @@ def _column_sizes(at: _Coordinates) -> tuple[Floats, Floats, Flags]:
             last = int(before[node])
             i, j = (node, last - m) if node < m else (last, node - m)
             sizes[node] = abs(at.values[i, j]) / sizes[last]
-            blur[node] = blur[last] + doubts[i, j]
+            size_errors[node] = size_errors[last] + doubts[i, j]
             edges[i, j] = True
-    return sizes[m:], blur[m:], edges
+    return sizes[m:], size_errors[m:], edges
 
 
 def _closest_factors(values: Floats, ratios: Floats) -> Floats:
@@ -433,9 +434,9 @@ def simple_fractions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Fl
 
 
 def _exact_rows(fit: _Fit, centred: bool) -> tuple[ExactArray, bool]:
-    """Rows outside the basis, in parts of the basis rows; whether all are floats as computed.
+    """Rows outside the basis in terms of the basis rows; whether all are floats as computed.
 
-    Rows that do not fit keep their floats, but for entries near zero, and for rows that are
+    Rows that do not fit keep their floats, except for entries near zero, and for rows that are
     proportional to each other. Barycentric coordinates add up to one.
     """
     values, errors = fit.at.values, fit.at.errors
@@ -453,7 +454,7 @@ def _exact_rows(fit: _Fit, centred: bool) -> tuple[ExactArray, bool]:
 
 
 def _floats_and_zeros(values: Floats, errors: Floats) -> tuple[ExactArray, int]:
-    """The floats, exactly; zero where that is near and chance would hardly have met it."""
+    """The floats, exactly; zero for those so near to it that this is hardly chance."""
     zero = (np.abs(values) <= errors) & (2 * errors * errors.size <= _CHANCE_OF_ROW)
     return numbers.as_objects(np.where(zero, 0.0, values)), int(zero.sum())
 
@@ -464,14 +465,15 @@ def _make_proportional(exact: ExactArray, values: Floats, errors: Floats, rows: 
 
     if len(rows) < 2:
         return 0
-    factors, directions, blurs = _directions(values[rows], errors[rows])
-    reach = 2 * blurs.max(axis=0)
+    factors, directions, quotient_errors = _directions(values[rows], errors[rows])
+    reach = 2 * quotient_errors.max(axis=0)
     pairs = len(rows) ** 2 / 2
     if pairs * np.prod(np.sort(2 * reach)[1:]) > _CHANCE_OF_ROW:  # one entry is 1 in both
         return 0
     first = np.arange(len(rows))
     for i, j in sorted(KDTree(directions).query_pairs(reach.max(), np.inf)):
-        if first[j] == j and (np.abs(directions[i] - directions[j]) <= blurs[i] + blurs[j]).all():
+        apart = np.abs(directions[i] - directions[j])
+        if first[j] == j and (apart <= quotient_errors[i] + quotient_errors[j]).all():
             first[j] = first[i]
             exact[rows[j]] = exact[rows[first[j]]] * Fraction(factors[j] / factors[first[j]])
     return int((first != np.arange(len(rows))).sum())

@@ -1,4 +1,4 @@
-"""The labels that are ranked: their weights and offsets as given, and what follows exactly."""
+"""The labels to rank: their weights and offsets as given, and their exact consequences."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class ScoreModel:
     offsets : (n,) array_like, optional
         Default zeros.
     labels : sequence of int or str, optional
-        What the labels are called; integers stay integers, other things become text. Default the
+        Names of the labels; integers stay integers, everything else becomes text. Default the
         index of a DataFrame, unless that is 0..n-1.
     dropped : mapping of int to int, optional
-        Labels of the caller that were left out because each ties with another one.
+        The caller's labels that were left out, and the label with which each of them ties.
     low_rank : LowRankStructure, optional
-        How the weights were found that take the place of others of higher rank.
+        How the weights were found, if they take the place of a matrix of higher rank.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class ScoreModel:
             check_instance("dropped", dropped, Mapping)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
-        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(
             weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), low_rank=low_rank
         )
@@ -119,7 +119,7 @@ class ScoreModel:
 
     @cached_property
     def kept(self) -> tuple[int, ...]:
-        """Index in the caller's rows of each label: without those in `dropped`."""
+        """Index of each label among the caller's rows, which include those in `dropped`."""
         everything = range(self.n_labels + len(self.dropped))
         return tuple(i for i in everything if i not in self.dropped)
 
@@ -137,12 +137,12 @@ class ScoreModel:
 
     @property
     def rank(self) -> int:
-        """Exact rank of the column-centred weights: of the differences of rows."""
+        """Exact rank of the column-centred weights, that is of the differences of rows."""
         return len(self.columns)
 
     @property
     def has_all_orders(self) -> bool:
-        """Whether the rank is n - 1: scores are then arbitrary, so every order occurs."""
+        """Whether the rank is n - 1, so that scores are arbitrary and every order occurs."""
         return self.rank == self.n_labels - 1
 
     @property
@@ -188,7 +188,7 @@ class ScoreModel:
         return rows.astype(np.int64) if np.abs(rows).max() < 2**62 else rows
 
     def index(self, label: Label) -> int:
-        """Row of a label that is given by its name, by itself, or by its row.
+        """Row of a label given by its name, by itself, or by its row.
 
         Examples
         --------
@@ -209,7 +209,7 @@ class ScoreModel:
         return tuple(str(called[i]) for i in row_numbers(rows, self.n_labels))
 
     def same_scores(self, other: ScoreModel) -> bool:
-        """Whether `other` has exactly the same weights and offsets; names do not count."""
+        """Whether `other` has exactly the same weights and offsets, whatever its names."""
         check_instance("other", other, ScoreModel)
         if self is other:
             return True
@@ -248,18 +248,18 @@ def score_model(
     Parameters
     ----------
     W : (n, d) array_like, or Arrangement
-        An Arrangement has its own offsets and labels, a DataFrame labels.
+        An Arrangement has offsets and labels of its own, a DataFrame has labels.
     offsets, labels
         As in `ScoreModel`.
     ties : {"error", "drop"}
-        What to do about labels with equal weights and equal offsets: refuse them, or keep the
+        What to do with labels of equal weights and equal offsets: refuse them, or keep the
         first of each group.
     rank : "exact" or int
         "exact" takes the numbers as given, and warns if they look like a rounded product of
         lower rank. An integer takes the weights of this column-centred rank that they were
         meant to be: see `low_rank_structure`.
     droppable : bool
-        Whether that function has the argument `ties`, which an error may recommend.
+        Whether the public function has the argument `ties`, so that an error may recommend it.
 
     Returns
     -------
@@ -286,13 +286,13 @@ def score_model(
         model = _without_ties(weights, constants, names, ties, droppable, None)
         warn_if_low_rank(model.weights, lambda: model.rank, centred=True)
         return model
-    # Rows that differ by rounding only may tie in the matrix that was meant.
+    # rows that differ only by rounding may tie in the matrix that was meant
     structure = structure_of(weights, r, centred=True)
     return _without_ties(structure.factor, constants, names, ties, droppable, structure)
 
 
 def of_pairs(model: ScoreModel, first: Rows, second: Rows) -> Arrangement:
-    """`ScoreModel.arrangement` of pairs of row numbers, which are not checked.
+    """`ScoreModel.arrangement` of pairs of row numbers, without checks.
 
     Examples
     --------
@@ -311,7 +311,7 @@ def _without_ties(
     droppable: bool,
     low_rank: LowRankStructure | None,
 ) -> ScoreModel:
-    """The model of the labels, of which those that always tie are refused or dropped."""
+    """The model of the labels; those that always tie are refused or dropped."""
     groups = tied_groups(weights, offsets)
     if groups and ties == "error":
         raise _tied(groups, names, droppable)
@@ -333,7 +333,7 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     [[0, 2]]
     """
     groups: dict[tuple[Any, ...], list[int]] = {}
-    # Python numbers: equal values are equal keys, whatever their types, and 0.0 is -0.0
+    # Python numbers: equal values are equal keys, whatever their types, and 0.0 equals -0.0
     constants = [0] * len(W) if b is None else b.tolist()
     for i, (row, constant) in enumerate(zip(W.tolist(), constants, strict=True)):
         groups.setdefault((*row, constant), []).append(i)

@@ -24,9 +24,9 @@ def public(name: str) -> Any:
 class Shortcut:
     """The public function of the same name as a method, asked about the object itself.
 
-    The object takes the place of the first parameter, and has offsets of its own, so the
-    signature of the method is that of the function without both. The function is imported when
-    the method is first looked at.
+    The object takes the place of the first parameter and has offsets of its own, so the method has
+    the parameters of the function except these two. The function is imported when the method is
+    first accessed.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def _as_method(function: Any) -> Callable[..., Any]:
     most = float("inf") if any_number else kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
 
     name = function.__name__
-    summary, _, _ = cleandoc(function.__doc__ or "").partition("\n\n")  # none with python -OO
+    summary, _, _ = cleandoc(function.__doc__ or "").partition("\n\n")  # none with -OO
 
     def method(self: object, /, *args: Any, **options: Any) -> Any:
         if "offsets" in options:

@@ -28,9 +28,9 @@ def as_signs(
 ) -> Signs:
     """Read one sign vector of `n` signs, a sequence or a string, as int8; zeros are allowed.
 
-    A mapping gives the signs of rows or labels: of all, or if `partial` of some, others being 0.
-    A sequence of 0 and 1 without -1 is refused unless `zero_one`: its zeros are more likely to
-    stand for -. In a string they are meant.
+    A mapping gives the signs of all rows or labels, or if `partial` of some, and the others are 0.
+    A sequence of 0 and 1 without -1 is refused unless `zero_one`, since its zeros probably stand
+    for -; in a string they are zeros.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def _of_rows(
     if len(set(rows)) < len(rows):
         raise InputError(f"signs is {shown(signs)}; expected each row once.")
     if len(rows) < n and not partial:
-        raise InputError(f"signs has the signs of {len(rows)} rows; expected those of all {n}.")
+        raise InputError(f"signs gives the signs of {len(rows)} rows; expected those of all {n}.")
     vector = np.zeros(n, np.int8)
     vector[rows] = [sign_values(sign, f"signs[{shown(row)}]") for row, sign in signs.items()]
     return vector

@@ -1,4 +1,4 @@
-"""Chirotopes: signs on the r-subsets of n elements, from matrices, and the axioms they obey."""
+"""Chirotopes: signs of the r-subsets of n elements, from matrices, and the axioms they obey."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_fits(what: str, rows: int, row_bytes: int) -> None:
     Raises
     ------
     TooLargeError
-        With the size, and what needs no such table.
+        The message names the size, and functions that need no such table.
     """
     rows = min(rows, 10**290)  # what is shown as a float
     needed, allowed = rows * row_bytes, limits.available_bytes()
@@ -75,13 +75,13 @@ def matrix_signs(rows: list[list[int]], dimension: int) -> tuple[int, Signs]:
     rank : int
     signs : (C(n, rank),) ndarray of int8
         Signs of the maximal minors if the rank is `dimension`; otherwise those of a choice of
-        independent columns, negated if need be so that the first that is not zero is +.
+        independent columns, negated if necessary so that the first non-zero sign is +.
 
     Notes
     -----
-    Minors grow column by column (Laplace), in int64 if the row sums of absolute values
-    prove that nothing overflows, else in float64 with an error bound; signs that the bound leaves
-    open are computed modulo primes. Above rank n / 2, the minors of a dual matrix are used.
+    Minors grow column by column (Laplace): in int64 if the row sums of absolute values prove that
+    nothing overflows, else in float64 with an error bound; signs that the bound leaves undecided
+    are computed modulo primes. Above rank n / 2, the minors of a dual matrix are used.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _minor_signs(rows: list[list[int]]) -> Signs:
 
 
 def first_nonzero(signs: Signs) -> int:
-    """Place of the first sign that is not zero; there is one.
+    """Place of the first non-zero sign, which must exist.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def first_nonzero(signs: Signs) -> int:
 
 
 def _bound(sums: list[Any], r: int) -> Any:
-    """Product of the r largest: a bound for all sums of products in a minor of r rows."""
+    """Product of the r largest, a bound for all sums of products in a minor of r rows."""
     return prod(sorted(sums)[-r:])
 
 
@@ -221,7 +221,7 @@ def dual_signs(signs: Signs, n: int, r: int) -> Signs:
 
 def _shuffle_signs(n: int, r: int) -> Signs:
     """Signs of the permutations (S, complement of S) for the r-subsets S of range(n)."""
-    signs = np.ones(1, np.int8)  # of all k-subsets of the last e elements, below, by k
+    signs = np.ones(1, np.int8)  # below: signs of all k-subsets of the last e elements, by k
     by_size: list[Signs] = [signs] + [signs[:0]] * r
     for _ in range(n):
         # a first element in S moves nothing; outside it passes the k elements of S
@@ -240,9 +240,10 @@ def minor_signs(
     factors: ArrayLike | None = None,
     appended: ArrayLike = (),
 ) -> Signs:
-    """Chirotope on the elements `kept`, in that order, with `appended` put behind each subset.
+    """Chirotope on the elements `kept`, in that order, with `appended` after each subset.
 
-    Contracts `appended`, independent; reorients where `factors` is -1, makes loops where it is 0.
+    This contracts the independent elements `appended`, reorients where `factors` is -1, and makes
+    loops where it is 0.
 
     Examples
     --------
@@ -261,7 +262,7 @@ def minor_signs(
 
 
 def cocircuit_table(signs: Signs, n: int, r: int) -> Signs:
-    """Row T holds the signs of (T, e) for all e, (C(n, r - 1), n); T the (r - 1)-subsets, r >= 1.
+    """Signs of (T, e) for all e, one row for each (r - 1)-subset T, (C(n, r - 1), n); r >= 1.
 
     Examples
     --------
@@ -287,7 +288,7 @@ class ChirotopeCheck:
     Attributes
     ----------
     axiom : {"nonzero", "exchange", "three-term"} or None
-        The axiom violated; None, and True in a boolean context, if there is none.
+        The violated axiom; None if there is none, and then the check is True as a bool.
     subsets : tuple of tuples of int
         "exchange": bases B1 and B2; no element of B2 can replace `element` in B1. "three-term":
         (X, a, b), (X, c, d), (X, a, c), (X, b, d), (X, a, d), (X, b, c).
@@ -344,8 +345,8 @@ def check_chirotope(
     n, rank : int
         Number of elements, and size of the subsets.
     values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
-        In lexicographic order of the subsets; a string is like "+0-". A mapping may give any order
-        of a subset (the map is alternating); subsets that are missing are zero.
+        In lexicographic order of the subsets; a string is like "+0-". A mapping may list a subset
+        in any order (the map is alternating); missing subsets are zero.
 
     Returns
     -------
@@ -360,8 +361,8 @@ def check_chirotope(
     Notes
     -----
     These axioms define chirotopes [1]_ (theorem 3.6.2). Bases exchange iff no basis lies in the
-    hyperplane spanned by r - 1 independent elements. O(C(n, r - 2) n^4) relations, 64 at a
-    time: seconds for 4 million signs.
+    hyperplane spanned by r - 1 independent elements. The O(C(n, r - 2) n^4) relations are checked
+    64 at a time: 4 million signs take seconds.
 
     References
     ----------
@@ -378,7 +379,7 @@ def check_chirotope(
 
 
 def check_signs(signs: Signs, n: int, r: int) -> ChirotopeCheck:
-    """`check_chirotope` for an array of signs known to have the right shape."""
+    """`check_chirotope` for an array of signs that has the right shape."""
     from arrangements.kernels.structure.chirotopes import find_violation  # loads numba
 
     if not signs.any():
@@ -433,7 +434,7 @@ def sign_at(signs: Signs, n: int, r: int, elements: tuple[int, ...]) -> int:
 def as_chirotope(
     n: int, rank: int, values: ArrayLike | str | Mapping[tuple[int, ...], int]
 ) -> Signs:
-    """Signs in lexicographic order of the r-subsets, checked in shape and entries only.
+    """Signs in lexicographic order of the r-subsets; only shape and entries are checked.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class OrientedMatroidComparison:
         self.__dict__.update(first=read_only(self.first), second=read_only(self.second))
 
     def verify(self) -> bool:
-        """Check the proof in exact arithmetic, from the numbers of the matrices.
+        """Check the proof in exact arithmetic, using only the numbers of the matrices.
 
         Equality is checked on every maximal minor, one at a time.
 
@@ -109,8 +109,9 @@ def same_oriented_matroid(
     Returns
     -------
     OrientedMatroidComparison
-        True in a boolean context iff they are the same. Otherwise it holds rows independent in
-        one only, or bases and a cocircuit with different signs. ``verify()`` checks it.
+        True in a boolean context iff they are the same. Otherwise it holds rows that are
+        independent in only one of the two, or bases and a cocircuit with different signs.
+        ``verify()`` checks it.
 
     Raises
     ------
@@ -155,9 +156,9 @@ def _marked(M: OrientedMatroid, marks: NDArray[np.bool_]) -> Subset | None:
 
 
 def _neighbours(M: OrientedMatroid, N: OrientedMatroid) -> tuple[Subset, Subset]:
-    """Two bases that differ in one element, of equal signs in one and opposite in the other.
+    """Two bases that differ in one element, with equal signs in one and opposite in the other.
 
-    On the way from a basis of equal signs to one of opposite signs, by exchanges.
+    Exchanges lead from a basis of equal signs to one of opposite signs; these two are on the way.
     """
     products = M.chirotope * N.chirotope
     here, goal = _marked(M, products > 0), _marked(M, products < 0)

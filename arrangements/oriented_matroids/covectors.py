@@ -1,9 +1,9 @@
 """Covectors from a chirotope, level by level in the face lattice: 0, cocircuits, .., topes.
 
-The covectors above X whose rank is one more are X o C for the cocircuits C of the localization at
-the zero set of X. They depend on X only through its zero set, so whole levels are sums of words
-(``sets.ternary``), and no composition is tried in vain. Covectors with independent zero sets
-need not be sorted by them: there, C is one element with a sign.
+The covectors of the next rank above X are X o C for the cocircuits C of the localization at the
+zero set of X. These depend only on the zero set, so whole levels are sums of words
+(``sets.ternary``), and no composition is computed in vain. Covectors with independent zero sets
+need not be grouped by them: there, C is one element with a sign.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ Elements = NDArray[np.unsignedinteger]
 
 
 class _Flat(NamedTuple):
-    """Covectors with one zero set, of which one of each pair is kept."""
+    """Covectors with one zero set, one of each opposite pair."""
 
     elements: Elements  # the zero set, dependent
     signs: Signs  # chirotope of the localization
@@ -40,7 +40,7 @@ class _Free(NamedTuple):
 
 
 def distinct_cocircuits(signs: Signs, n: int, r: int) -> Signs:
-    """One of each pair of cocircuits, that whose first non-zero sign is +, ascending, (m, n).
+    """The cocircuits whose first non-zero sign is +, one of each pair, ascending, (m, n).
 
     Examples
     --------
@@ -57,7 +57,7 @@ def distinct_cocircuits(signs: Signs, n: int, r: int) -> Signs:
 def iter_levels(signs: Signs, n: int, r: int) -> Iterator[Codes]:
     """Levels of the face lattice, from the zero vector to the topes: r + 1 blocks of words.
 
-    Of each pair of covectors that whose first non-zero sign is +; rows distinct.
+    A level has the covectors whose first non-zero sign is +, one of each pair; rows are distinct.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def _from_free(free: _Free, n: int) -> _Free:
 
 
 def _without_repetition(found: list[_Free]) -> _Free:
-    """All the rows up to sign, each once."""
+    """The distinct rows up to sign."""
     codes = ternary.positive(np.concatenate([part.codes for part in found]))
     zeros = np.concatenate([part.zeros for part in found])
     order = ternary.sorted_order(codes)

@@ -1,10 +1,10 @@
 """Isomorphism of oriented matroids up to relabelling and reorientation.
 
-Signed elements and cocircuits are the two sides of a graph. Colours of its nodes are refined by
-those of the neighbours, in the same way for both oriented matroids. If colours leave a choice, one
-element gets a colour of its own, and so does each candidate for its image in turn. Colours are
-hashes that are the same for isomorphic elements; a collision merges colours, which costs time.
-The relabelling found is compared exactly.
+Signed elements and cocircuits are the two sides of a graph. The colours of its nodes are refined by
+those of their neighbours, in the same way for both oriented matroids. If colours leave a choice,
+one element gets a colour of its own, and so does each candidate for its image in turn. Colours are
+hashes that are equal for isomorphic elements; a collision merges colours, which only costs time.
+The resulting relabelling is verified exactly.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ class _Coloured:
         rows = M.cocircuits()
         self.plus = (rows > 0).astype(np.uint64)
         self.minus = (rows < 0).astype(np.uint64)
-        # how often two elements agree or differ in cocircuits: which, depends on the orientation
+        # how often two elements agree and differ in cocircuits; reorientation may exchange the two
         gram = np.abs(rows.T.astype(np.int64) @ rows).astype(np.uint64)
         # element e with + is node e, with - node n + e
         self.start = np.tile(hashed(gram).sum(axis=1, dtype=np.uint64), 2)
 
     def refined(self, colours: Colours) -> Colours:
-        """Colours of the signed elements after one round by way of the cocircuits."""
+        """Colours of the signed elements after one round through the cocircuits."""
         n = self.of.n
         turned = np.concatenate([colours[n:], colours[:n]])
         seen = self.plus @ hashed(colours[:n]) + self.minus @ hashed(colours[n:])
@@ -108,7 +108,7 @@ def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism |
 
 
 def _read(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
-    """The isomorphism that colours without repetition leave, if it is one."""
+    """The relabelling that distinct colours determine, if it is an isomorphism."""
     n = M.of.n
     images = np.argsort(b)[np.searchsorted(np.sort(b), a[:n])]
     relabelling = tuple((images % n).tolist())

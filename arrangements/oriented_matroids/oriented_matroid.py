@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 class OrientedMatroid:
     """Oriented matroid on the elements 0, .., n - 1, immutable.
 
-    Made by `from_matrix`, `from_chirotope` or `from_chambers`. Loops and parallel or antiparallel
-    elements are legal.
+    Make one by `from_matrix`, `from_chirotope` or `from_chambers`. Loops and parallel or
+    antiparallel elements are legal.
 
     Attributes
     ----------
@@ -66,25 +66,24 @@ class OrientedMatroid:
         Number of elements.
     rank : int
     chirotope : (C(n, rank),) ndarray of int8, read-only
-        Signs of the bases, 0 for other subsets, subsets in lexicographic order. They are
+        Signs of the bases and 0 for other subsets, in lexicographic order of the subsets. They are
         determined up to one sign for all.
     matrix : (n, d) ndarray, read-only, or None
         Vectors with this oriented matroid, if it came from vectors.
     labels : tuple of int or str, or None
-        What the elements are called, if it came from an arrangement or chambers with labels. They
-        go with their elements; methods take them wherever they take elements. They do not count
-        in ``==``.
+        Labels of the elements, if it came from an arrangement or chambers with labels. They go with
+        their elements; methods take them wherever they take elements. ``==`` ignores them.
 
     Notes
     -----
-    Terms and signs as in [1]_. For vectors w_0, .., w_(n-1), the rows of W:
+    Terms and signs are those of [1]_. For vectors w_0, .., w_(n-1), the rows of W:
 
     - covectors are the sign vectors of ``W @ x`` (faces of the arrangement), topes those of full
       support (chambers), cocircuits those of minimal non-empty support (rays);
     - vectors are the sign vectors of y with ``y @ W = 0``, circuits the minimal ones;
     - cocircuit: e -> chirotope(T, e) for r - 1 independent elements T.
 
-    Oriented matroids are equal if their chirotopes are, up to one sign for all.
+    Oriented matroids are equal if their chirotopes are equal, up to one sign for all.
 
     References
     ----------
@@ -116,8 +115,8 @@ class OrientedMatroid:
         matrix: ExactArray | None = None,
         labels: tuple[Label, ...] | None = None,
     ) -> None:
-        # not for callers: trusts that these are a chirotope and vectors that have it
-        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        # not for callers: it trusts that this is a chirotope, and that of the vectors
+        # attributes are set once, past the __setattr__ that makes the object immutable
         kept = None if matrix is None else read_only(matrix)
         chirotope = read_only(signs)
         self.__dict__.update(n=n, rank=rank, chirotope=chirotope, matrix=kept, labels=labels)
@@ -178,13 +177,13 @@ class OrientedMatroid:
         ----------
         n, rank : int
         values : (C(n, rank),) array_like of -1, 0, 1, or str, or mapping of tuples to -1, 0, 1
-            In lexicographic order of the subsets; a string is like "+0-". A mapping may give any
-            order of a subset (the map is alternating); subsets that are missing are zero.
+            In lexicographic order of the subsets; a string is like "+0-". A mapping may list a
+            subset in any order (the map is alternating); missing subsets are zero.
 
         Raises
         ------
         InputError
-            If `values` is not a chirotope; the message names the relation violated.
+            If `values` is not a chirotope; the message names the violated relation.
 
         See Also
         --------
@@ -220,8 +219,8 @@ class OrientedMatroid:
 
         Notes
         -----
-        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, which
-        give the chirotope; its axioms and its topes are then checked. O(m log m) for each flat of
+        The first basis gets the sign +. Contractions down to rank 1 give the cocircuits, and these
+        give the chirotope; then its axioms and its topes are checked. O(m log m) for each flat of
         rank 1, less for higher ranks.
 
         Examples
@@ -249,7 +248,7 @@ class OrientedMatroid:
 
     @property
     def unlabelled(self) -> OrientedMatroid:
-        """The same without labels: integers can only mean the numbers of elements."""
+        """The same without labels, where integers can only be the numbers of elements."""
         return OrientedMatroid(self.n, self.rank, self.chirotope, self.matrix)
 
     # ------------------------------------------------------------------ the chirotope
@@ -308,7 +307,7 @@ class OrientedMatroid:
 
     @property
     def is_acyclic(self) -> bool:
-        """Whether no circuit is positive: all vectors are on one side of a hyperplane."""
+        """Whether no circuit is positive: all vectors lie on one side of a hyperplane."""
         positive = self._cocircuits[(self._cocircuits >= 0).all(axis=1)]
         negative = self._cocircuits[(self._cocircuits <= 0).all(axis=1)]
         return bool((positive.any(axis=0) | negative.any(axis=0)).all())
@@ -333,7 +332,7 @@ class OrientedMatroid:
         Raises
         ------
         TooLargeError
-            If the C(n, rank - 1) rows from which they are chosen do not fit into memory.
+            If the C(n, rank - 1) candidate rows do not fit into memory.
 
         Examples
         --------
@@ -373,8 +372,8 @@ class OrientedMatroid:
 
         Notes
         -----
-        Level by level in the face lattice: one addition of words for each pair of a covector
-        and one that covers it, then a sort.
+        They are found level by level in the face lattice, with one addition of words for each pair
+        of a covector and one that covers it, and then sorted.
 
         Examples
         --------
@@ -385,7 +384,7 @@ class OrientedMatroid:
         return self._compositions("the covectors")
 
     def _compositions(self, what: str) -> Signs:
-        """Covectors, under the name that errors give them."""
+        """Covectors; errors call them `what`."""
         # a basis has all 3^r sign vectors
         least = uniform_faces(self.n, self.rank) if self.is_uniform else 3**self.rank
         check_fits(what, least, 2 * self.n + 32)
@@ -426,7 +425,7 @@ class OrientedMatroid:
         Raises
         ------
         DegenerateArrangementError
-            If there are loops: a tope is zero there, and packed sign vectors have no zeros.
+            If there are loops: topes are zero there, and packed sign vectors have no zeros.
         TooLargeError
             If they do not fit into memory.
 
@@ -464,7 +463,7 @@ class OrientedMatroid:
     def deletion(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """Without one or some elements; the others keep their order and are numbered from 0.
 
-        For an arrangement: leave out hyperplanes.
+        For an arrangement this leaves out hyperplanes.
 
         Examples
         --------
@@ -480,8 +479,8 @@ class OrientedMatroid:
     def contraction(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """By one or some elements; the others keep their order and are numbered from 0.
 
-        For an arrangement: restrict to the intersection of hyperplanes (elements in their span
-        become loops).
+        For an arrangement this is the restriction to the intersection of hyperplanes (elements in
+        their span become loops).
 
         Examples
         --------
@@ -540,8 +539,8 @@ class OrientedMatroid:
         Notes
         -----
         Colour refinement on elements and cocircuits with backtracking: O(n m) for each of a few
-        rounds, m the number of cocircuits. Only very symmetric pairs that nevertheless differ take
-        more.
+        rounds, where m is the number of cocircuits. Only very symmetric pairs that are not
+        isomorphic take longer.
 
         Examples
         --------
@@ -618,7 +617,7 @@ class OrientedMatroid:
         raise AttributeError(f"an OrientedMatroid is immutable; {name!r} cannot be deleted")
 
     def _checked(self, elements: Label | Iterable[Label]) -> set[int]:
-        """The elements as a set; one may stand for itself."""
+        """The elements as a set, given as one or several."""
         alone = isinstance(elements, str) or not isinstance(elements, Iterable)
         alone = alone or getattr(elements, "ndim", 1) == 0
         given: Any = [elements] if alone else elements

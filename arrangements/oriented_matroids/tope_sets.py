@@ -1,9 +1,9 @@
 """The oriented matroid that has given topes, if there is one.
 
-Of the topes of M, those with a neighbour across the parallel class of e are, without that class,
-the topes of the contraction M / e, each twice. So contractions need only sorting. Contractions by
-flats of rank r - 1 give the cocircuits, which determine the chirotope. The result is checked
-against the axioms, and its topes against those given: the input need not be trusted.
+Take the topes of M that have a neighbour across the parallel class of e, and drop that class: these
+are the topes of the contraction M / e, each twice. So contractions need only sorting. Contractions
+by flats of rank r - 1 give the cocircuits, which determine the chirotope. The result is checked
+against the axioms, and its topes against the given ones, so the input need not be trusted.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def signs_from_topes(topes: ArrayLike | SignVectors) -> tuple[int, int, Signs]:
     Parameters
     ----------
     topes : SignVectors, or (m, n) array_like of -1, 0, 1
-        Zeros are legal in columns that are zero (loops).
+        Zeros are legal only in columns of zeros (loops).
 
     Raises
     ------
     InputError
-        If there is none; the message says why.
+        If there is no such oriented matroid; the message says why.
     IncompleteError
         If `topes` was cut short.
 
@@ -197,7 +197,7 @@ def _cocircuit(levels: list[dict[bytes, _Contraction]], subset: list[int]) -> Si
 
 
 def _check_same(rows: Signs, signs: Signs, n: int, r: int) -> None:
-    """Refuse if the topes of the chirotope are others than `rows`."""
+    """Refuse if the topes of the chirotope differ from `rows`."""
     *_, half = iter_levels(signs, n, r)
     wanted = set(map(tuple, ternary.with_negatives(half).tolist()))
     given = set(map(tuple, ternary.encode(rows).tolist()))

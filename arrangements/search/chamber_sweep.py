@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.chambers import line_walk as walk
+from arrangements.kernels.chambers import line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
@@ -25,17 +25,17 @@ from arrangements.sets.packed import used_bits
 Packed = NDArray[np.uint64]
 Item = TypeVar("Item")
 
-# A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
+# A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
 
 
 def _zeros(
     shapes: dict[str, tuple[tuple[int, ...], Any]],
 ) -> dict[str, NDArray[Any]]:
-    """Arrays of zeros, one after the other, each from an address that is a multiple of 64 on.
+    """Arrays of zeros, one after the other, each starting at a multiple of 64 bytes.
 
-    So no vector straddles two cache lines, and their places relative to each other, on which the
-    speed of loads after stores depends, are the same in every run.
+    So no vector straddles two cache lines. Their distances, on which the speed of loads after
+    stores depends, are the same in every run.
     """
     sizes = {k: prod(shape) * np.dtype(t).itemsize for k, (shape, t) in shapes.items()}
     octets = np.zeros(sum(size + 63 & -64 for size in sizes.values()) + 64, np.uint8)
@@ -47,7 +47,7 @@ def _zeros(
 
 
 def check_workspace(flag: Flag, workers: int = 1) -> None:
-    """Refuse a sweep whose sets of rows for each row, `ties` and `flip`, do not fit."""
+    """Refuse a sweep if `ties` and `flip`, which hold a set of rows for each row, do not fit."""
     n, d = flag.n, flag.d
     needed = workers * n * n * max(d - 1, 2) // 8
     limits.check_workspace(f"a sweep of {n} hyperplanes in rank {d}", needed)
@@ -78,8 +78,8 @@ def workspace(flag: Flag) -> Workspace:
         "order": ((pad + 1,), u64),
         "described": ((pad,), u64),
         "ends": ((2, pad), i32),
-        "histogram": ((walk.BUCKETS,), i32),
-        "flips": ((1 << min(d - 2, walk.MOST_LEVELS), 16), u64),
+        "histogram": ((line_walk.BUCKETS,), i32),
+        "flips": ((1 << min(d - 2, line_walk.MOST_LEVELS), 16), u64),
         "square": ((d, d), u64),
         "flip": ((words, pad), u64),
         "table": ((d - 1, d, pad), f64),
@@ -110,7 +110,7 @@ def workspace(flag: Flag) -> Workspace:
 class Sweep:
     """A sweep over one flag, or over a part of it.
 
-    Iterating over `blocks` runs it; `space` is its own, so that sweeps of one flag may run in
+    Iterating over `blocks` runs it. Each sweep owns its `space`, so sweeps of one flag may run in
     several threads.
     """
 
@@ -122,12 +122,12 @@ class Sweep:
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
     def restart(self, part: Part, enough: int = ALL) -> None:
-        """Go to the beginning of a part; no line is begun once there are `enough` chambers."""
+        """Go to the beginning of a part; it starts no line once there are `enough` chambers."""
         self.part = part
         enter(part, enough, self.space.span, self.space.state)
 
     def rest(self) -> list[Part]:
-        """What is left of the part where `enough` chambers ended it, the deepest first."""
+        """What is left of the part after `enough` chambers, as parts, the deepest first."""
         chain = self.space.chain.tolist()
         depth = int(self.space.state[registers.DEPTH])
         most = [self.flag.n, *chain]  # a child is below its parent
@@ -176,7 +176,7 @@ class Sweep:
                 return
 
     def counts(self) -> Iterator[int]:
-        """Numbers of chambers, call by call of the kernel; none of them is stored."""
+        """Numbers of chambers, one for each call of the kernel; no chamber is stored."""
         out = np.empty((1, self.space.masks.shape[2]), np.uint64)
         finished = False
         while not finished:
@@ -185,7 +185,7 @@ class Sweep:
 
 
 def parts(flag: Flag, pieces: int) -> list[Part]:
-    """Parts that together are the sweep, in about equal pieces.
+    """About equal parts that together are the sweep.
 
     The subtree of first hyperplane j has about C(j, d - 2) lines.
     """
@@ -195,7 +195,7 @@ def parts(flag: Flag, pieces: int) -> list[Part]:
 
 
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:
-    """All chambers in one array, by `workers` threads that write side by side."""
+    """All chambers in one array, which `workers` threads fill side by side."""
     check_workspace(flag, workers)
     tasks, spare = parts(flag, 32 * workers), flag.n + 2
     most = threads.most_rows(tasks, *_most_chambers(flag))
@@ -206,7 +206,7 @@ def listed_in_parallel(flag: Flag, workers: int) -> Packed:
 def _most_chambers(flag: Flag) -> tuple[int, list[int]]:
     """Bounds for the chambers of the root's line and of the subtree of each first hyperplane.
 
-    They are reached if the arrangement is generic.
+    Generic arrangements reach them.
     """
     varies = np.ones(flag.n, np.int64)
     varies[flag.constant_rows()[0]] = 0

@@ -15,13 +15,13 @@ from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
 
-# The flag is random with this many bits; a flag that is not generic is noticed and replaced.
+# Random bits of each entry of the flag; a flag that is not generic is noticed and replaced.
 _MIX_BITS = 30
 
 
 @lru_cache(maxsize=64)
 def _mixing(seed: int, d: int, bits: int) -> NDArray[np.int64]:
-    """(d - 1, d - 1) random integers of so many bits above the diagonal; read-only."""
+    """(d - 1, d - 1) random integers of this many bits above the diagonal; read-only."""
     limit = 2**bits
     below = np.random.default_rng([seed, d]).integers(-limit, limit + 1, (d - 1, d - 1))
     mix = np.tril(below, -1).T
@@ -52,7 +52,7 @@ class Flag:
     def _scale(self) -> None:
         """Floats of the rows, every row and column times a power of two near its size.
 
-        They are correctly rounded, but for underflow, which the error bound covers.
+        They are correctly rounded, except for underflow, which the error bound covers.
         """
         matrix = self._matrix
         if matrix.dtype == np.float64:
@@ -97,8 +97,8 @@ class Flag:
     ) -> NDArray[np.float64]:
         """Columns of ``rest @ mix.T``, and the last one, (d, n).
 
-        One product and one addition at a time, each rounded: the error bound is about these, and
-        not about whatever a library takes for a product of matrices.
+        Each product and each addition is rounded on its own: the error bound is about these
+        operations, and not about the way in which some library multiplies matrices.
         """
         mix = np.eye(self.d - 1) + self.mix * 2.0**-_MIX_BITS
         columns = np.zeros((self.d, self.n))
@@ -108,7 +108,7 @@ class Flag:
         return columns
 
     def constant_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Rows whose sign is the same everywhere, and those of them that are positive."""
+        """Rows whose sign is the same everywhere, and which of them are positive."""
         zero = np.zeros(self.n, bool)
         if not self.central:
             zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
@@ -219,14 +219,14 @@ def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
 
 
 def scaled_float(value: int, shift: int) -> float:
-    """``value * 2**shift``, correctly rounded, as a quotient of two integers is."""
+    """``value * 2**shift``, correctly rounded because it is a quotient of two integers."""
     if value == 0:
         return 0.0
     return value / (1 << -shift) if shift < 0 else float(value << shift)
 
 
 def arrangement_flag(arrangement: Arrangement, seed: int) -> Flag | None:
-    """Flag coordinates of the arrangement in a column basis; None if it has one chamber (pair)."""
+    """Flag coordinates of the arrangement in a column basis; None for one chamber or pair."""
     rank = arrangement.rank
     if rank + (not arrangement.is_central) < 2:
         return None

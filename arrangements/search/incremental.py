@@ -1,6 +1,6 @@
 """Incremental enumeration: insert the hyperplanes one by one into the tree of chambers.
 
-Rada and Cerny, SIAM J. Discrete Math. 32 (2018) 455-473. Slower than the sweep, but it can
+Rada and Cerny, SIAM J. Discrete Math. 32 (2018) 455-473. It is slower than the sweep, but it can
 prune: keep only chambers that meet a polyhedron, or prefixes that a predicate accepts.
 """
 
@@ -31,29 +31,29 @@ from arrangements.sets.packed import Words, pack_signs
 
 Prune = Callable[[NDArray[np.int8]], Any]
 
-# Nodes waiting on all levels together may take about so many bytes.
+# About the most bytes that the waiting nodes of all levels may take.
 _WAITING_BYTES = 64 * 2**20
-# About the most operations in a call of the kernel, so that Ctrl-C is answered.
+# About the most operations in a call of the kernel, so that Python can answer Ctrl-C.
 _OPERATIONS = 1e8
 
 
 @dataclass
 class Statistics:
-    """What a listing cost.
+    """The cost of a listing.
 
     Attributes
     ----------
     nodes : int
-        Chambers of all prefixes of the rows, the last included.
+        Chambers of all prefixes of the rows, including all rows.
     free : int
-        Nodes that a proved interior point gave without a linear program (not counting those of
+        Nodes found from a proved interior point, without a linear program (not counting those of
         rows independent of all earlier ones, which cut every chamber).
     tests : int
         Linear programs (cone tests) solved.
     exact_signs : int
         Signs below the error bound, decided in exact arithmetic.
     chambers : int
-        Sign vectors listed (one of each +/- pair if the listing is a half).
+        Listed sign vectors (one of each +/- pair if the listing is a half).
     """
 
     nodes: int = 0
@@ -86,12 +86,12 @@ def iter_incremental(
         Only chambers that meet the closed polyhedron ``A @ x <= c`` (exact; it may have
         no interior, or be empty).
     prune : callable, optional
-        Takes an (m, k) int8 block, the signs of the first k hyperplanes in the caller's order,
-        and returns m booleans: which of these prefixes to keep. May be an njit function.
+        A function of an (m, k) int8 block, the signs of the first k hyperplanes in the caller's
+        order. It returns m booleans: which of these prefixes to keep. It may be an njit function.
     block_size : int
         Most sign vectors in a block.
     growing : bool
-        Go down with few nodes at first, so that the first blocks are small and come at once.
+        Start with few nodes, so that the first blocks are small and come at once.
     statistics : Statistics, optional
         Filled while the listing runs; `IncrementalListing.statistics` otherwise.
 
@@ -104,8 +104,8 @@ def iter_incremental(
 
     Notes
     -----
-    Exact. About 1 linear program per chamber and level at worst, each a few pivots of
-    O(n d); memory O(n (n + d)) per node of a block, capped at 64 MB in all.
+    Exact. At worst about one linear program per chamber and level, each a few pivots of O(n d).
+    Memory O(n (n + d)) per node of a block, at most 64 MB in all.
 
     Examples
     --------
@@ -128,7 +128,7 @@ class IncrementalListing:
     half : bool
         Whether one of each +/- pair is listed, the one with sign + on row 0.
     statistics : Statistics
-        Complete once the iteration is.
+        Complete when the iteration ends.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class IncrementalListing:
         system = HomogeneousRows(
             self._auxiliary + rows, keep_order=self._prune is not None, forced=lead + self.half
         )
-        # Where in the tree's order the caller's rows are.
+        # places of the caller's rows in the order of the tree
         places = np.argsort(system.order)[lead:][member]
         for signs in self._leaves(system, lead):
             self.statistics.chambers += len(signs)
@@ -232,7 +232,7 @@ class _Level:
         self._use(system.float_table)
 
     def _use(self, table: Table) -> None:
-        self._table, self._work = table, self._system.workspace(table)
+        self._table, self._work = table, self._system.work_for(table)
 
     def extend(self, k: int, nodes: Nodes) -> Nodes:
         """Children of `nodes` by row k: views into memory that the next call overwrites."""
@@ -289,7 +289,7 @@ def _shifts(system: HomogeneousRows) -> NDArray[np.float64]:
     for r in range(1, d + 1):
         if invert(system.floats, system.safe, r, dual, swaps):
             shifts[r - 1, :r] = dual[r - 1, :r]
-        # Only proposals: what they give is proved or marked as not proved.
+        # only proposals: the points that they lead to are proved, or marked as not proved
         if not np.isfinite(shifts[r - 1]).all() or not shifts[r - 1].any():
             shifts[r - 1] = 0.0
             shifts[r - 1, r - 1] = 1.0
@@ -319,7 +319,7 @@ def _select(nodes: Nodes, which: slice | NDArray[np.bool_], copy: bool = False) 
 
 
 def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], d: int) -> IntRows:
-    """Integer rows (-A_i, c_i), to be >= 0 on (x, 1)."""
+    """Integer rows (-A_i, c_i), which must be >= 0 at (x, 1)."""
     if not isinstance(within, (tuple, list)) or len(within) != 2:
         raise InputError("within must be a pair (A, c), for the polyhedron A @ x <= c.")
     A = as_exact_matrix(within[0], "within[0]", allow_no_rows=True)
@@ -356,10 +356,10 @@ def _interior_constraints(polyhedron: IntRows, width: int) -> tuple[IntRows, Int
 
 
 def _in_cone(system: HomogeneousRows, i: int) -> bool:
-    """Whether minus row i lies in the cone of all rows: the row is then zero on the dual cone."""
+    """Whether minus row i lies in the cone of all rows, so that it is zero on the dual cone."""
     signs = np.ones(len(system.integers))
     for table in (system.float_table, system.table):
-        work = system.workspace(table)
+        work = system.work_for(table)
         status = cone_test(table, signs, len(signs), system.dimension, i, -1.0, system.safe, work)
         if status != UNDECIDED:
             break

@@ -1,10 +1,11 @@
 """Rankings by insertion: put the labels one by one into the rankings of those before.
 
-At the points that rank k labels in one way, a further label can take the places of an interval:
-along a segment between two such points it passes one of the k labels at a time, or several that
-are neighbours just there. Whether it can score higher than the label in place p is one cone test,
-and monotone in p, so two binary searches find the interval. No point and no linear program beyond
-these tests is needed; memory is that of one block of rankings per level.
+Consider the points that rank k labels in one way. The places that a further label takes there form
+an interval: along a segment between two such points it passes one of the k labels at a time, or
+several that are neighbours at that point. Whether it can score higher than the label in place p is
+one cone test, and the answer is monotone in p, so two binary searches find the interval. No point
+and no linear program beyond these tests is needed; memory is that of one block of rankings per
+level.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact.linear import row_basis
 from arrangements.feasibility.cone_system import HomogeneousRows, operations_of
-from arrangements.kernels.cone.cone_test import Table, workspace
+from arrangements.kernels.cone.cone_test import Table, work_for
 from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
@@ -27,7 +28,7 @@ from arrangements.sets.rankings import Orders, order_dtype
 Labels = NDArray[np.int64]
 
 # Rankings that wait together, bytes of their children, and about the most operations in a call of
-# the kernel, so that Ctrl-C is answered.
+# the kernel, so that Python can answer Ctrl-C.
 _NODES = 256
 _OPERATIONS = 1e8
 _CHILD_BYTES = 2**20
@@ -43,7 +44,7 @@ class PairTable:
     model : ScoreModel
         Of at least two labels.
     order : sequence of int, optional
-        The order in which its labels are numbered here; default 0..n-1.
+        The order in which this class numbers the labels; default 0..n-1.
     """
 
     def __init__(self, model: ScoreModel, order: Sequence[int] | None = None) -> None:
@@ -96,7 +97,7 @@ class PairTable:
         return low, high
 
     def _gathered(self, rows: int) -> Gathered:
-        """Empty small table for so many rows, exact if the big one is."""
+        """Empty small table for this many rows, exact if the large one is."""
         d, primes_used = self._system.dimension, len(self._table.fields)
         table = Table(
             np.zeros((d, rows)), np.zeros((primes_used, rows, d), np.uint64), self._table.fields
@@ -105,7 +106,7 @@ class PairTable:
             table,
             np.ones(rows),
             np.arange(d),
-            workspace(table),
+            work_for(table),
             np.zeros(self.n, np.int64),
         )
 
@@ -131,8 +132,8 @@ def iter_insertion(
 
     Notes
     -----
-    Exact. At most 2 log2(n + 1) cone tests, each a few pivots of O(n d), per ranking of the
-    first k labels, k = 2..n; none if all orders occur.
+    Exact. Each ranking of the first k labels, k = 2..n, takes at most 2 log2(n + 1) cone tests of a
+    few pivots of O(n d); none if all orders occur.
 
     Examples
     --------

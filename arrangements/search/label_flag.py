@@ -17,9 +17,10 @@ _UNIT = 2.0**-53
 class LabelFlag(_flag.Flag):
     """Coordinates of n labels along a random flag of slices, relative to label 1.
 
-    A hyperplane of the arrangement is a pair of labels, and its row the difference of theirs. So
-    one row for each label does, up to a common one, which is taken from all rows before anything
-    is rounded. The row at infinity of a central arrangement is that of the pair (0, 1).
+    A hyperplane of the arrangement is a pair of labels, and its row is the difference of their
+    rows. So one row for each label is enough, and a common row may be subtracted from all of them;
+    this is done before anything is rounded. The row at infinity of a central arrangement is that of
+    the pair (0, 1).
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class LabelFlag(_flag.Flag):
         )
 
     def _mix(self) -> None:
-        """As for hyperplanes, but with a row at infinity that may be tiny among the others."""
+        """As for hyperplanes, but the row at infinity may be tiny compared with the others."""
         if not self.central:
             super()._mix()
             return
@@ -73,10 +74,10 @@ class LabelFlag(_flag.Flag):
         self.magnitude = np.abs(self.columns).max(axis=1) + self.error
 
     def _shifted_bits(self) -> NDArray[np.int64]:
-        """Bits of the largest entry of each row, columns shifted, and one for a difference.
+        """Bits of the largest entry of each row, columns shifted, and one bit for a difference.
 
-        Independent pairs form a forest. A minor of theirs is one of rows ``v_c - v_r``, r the
-        smallest row of the tree of c, so each row counts once.
+        Independent pairs form a forest. Each of their minors is a minor of rows ``v_c - v_r``,
+        where r is the smallest row of the tree of c, so each row counts once.
         """
         return super()._shifted_bits() + 1
 

@@ -1,9 +1,9 @@
 """Rankings along a line, in integers: for numbers whose sizes differ too much for floats.
 
-The scores of labels on a line (or, of central labels in a plane, on a line beside the origin) are
-``a_i t + b_i``. From one end to the other the order changes where scores cross, and there every
-group of labels that meet is reversed. The sweep compares each crossing with all others, exactly if
-floats cannot; here they are sorted, which takes far fewer exact comparisons.
+The scores of labels on a line (for central labels in a plane, on a line that misses the origin) are
+``a_i t + b_i``. Along the line the order changes where scores cross: every group of labels that
+meet there is reversed. The sweep compares each crossing with all others, exactly where floats do
+not suffice; here crossings are sorted, which takes far fewer exact comparisons.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from arrangements.model.score_model import ScoreModel
 from arrangements.sets.rankings import Orders, order_dtype
 
-# Floats tell entries of fewer bits apart, but for a few that are close or equal.
+# Floats tell entries of fewer bits apart, except for a few that are close or equal.
 _MOST_BITS = 128
-# Of entries between -1 and 1, the distance at which the differences of scores are hard to tell.
+# Distance of entries between -1 and 1 at which differences of scores are hard to tell apart.
 _CLOSE = 2.0**-40
 _FEW_CLOSE = 0.125
 
@@ -43,7 +43,7 @@ def needs_integers(model: ScoreModel) -> bool:
 
 
 def iter_line(model: ScoreModel, rows: int) -> Iterator[Orders]:
-    """Rankings of a model of which `needs_integers` may hold, in blocks.
+    """Rankings of a model on a line, in blocks; meant for those that `needs_integers`.
 
     Yields
     ------
@@ -85,7 +85,7 @@ def _orders(model: ScoreModel) -> Iterator[list[int]]:
 
 
 def _cross(order: list[int], place: list[int], pairs: list[Pair]) -> None:
-    """Reverse the groups of labels whose scores meet; all pairs of a group are given."""
+    """Reverse the groups of labels whose scores meet, given all pairs of each group."""
     last: dict[int, int] = {}
     for i, j in pairs:
         first, second = sorted((place[i], place[j]))
@@ -106,7 +106,7 @@ def _scores(model: ScoreModel) -> list[tuple[int, int]]:
 
 
 def _crowded(column: tuple[int, ...]) -> bool:
-    """Whether many entries are, of the size of the largest, hard to tell apart."""
+    """Whether many entries are hard to tell apart, relative to the size of the largest."""
     size = max(map(abs, column)).bit_length()
     if size <= _MOST_BITS:
         return False

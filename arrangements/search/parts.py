@@ -1,8 +1,8 @@
 """Parts of a sweep: subtrees that are swept by themselves, in any order and on any machine.
 
-A node of the tree is named by the children that lead to it: hyperplanes, or numbers of pairs of
-labels. Each row is given by the line of one node, so it belongs to one part, and a part is the same
-whoever sweeps it.
+A node of the tree is identified by the children that lead to it: hyperplanes, or numbers of pairs
+of labels. Each row comes from the line of one node, so it belongs to one part, and a part is the
+same on every machine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arrangements.kernels.chambers.workspace import DEPTH, ENOUGH, ENTERED, OWN
 
 Registers = NDArray[np.int64]
 
-# More than there are children of a node, or rows.
+# More than the number of children of any node, or of rows.
 ALL = 2**62
 
 
@@ -46,7 +46,7 @@ WHOLE = Part((), 0, ALL, own=True)
 def enter(part: Part, enough: int, span: Registers, state: Registers) -> None:
     """Set the registers of a sweep to the beginning of a part.
 
-    No line is begun once there are `enough` rows.
+    The sweep starts no line once there are `enough` rows.
     """
     depth = len(part.prefix)
     span[:] = 0, ALL
@@ -66,9 +66,9 @@ def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[
     depth : int
         Of the current node.
     chain, after : list of int
-        The child that is visited at each depth, and the number of the one to look at next.
+        The child being visited at each depth, and the number of the one to look at next.
     most : list of int
-        Children of each depth are below this.
+        The children of each depth have smaller numbers.
     """
     base = len(part.prefix)
     if depth <= base:

@@ -23,11 +23,11 @@ from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, rest
 
 Item = TypeVar("Item")
 
-# A call of the kernel lasts well under a quarter of a second, so that Ctrl-C is answered.
+# A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 50_000_000
 
-# Fewer labels are placed faster than any line is walked along; the crossings of more take too much
-# memory.
+# With fewer labels, sorting them is faster than walking along a line; with more, crossings take too
+# much memory.
 _WALK_FROM, _WALK_TO = 24, 2048
 
 
@@ -36,7 +36,7 @@ _MOST_LABELS = 2**15 - 1
 
 
 def walk_workspace(n: int, d: int, pad: int) -> Walk:
-    """Arrays of the walk along a line; no crossings fit if there are too many labels."""
+    """Arrays of the walk along a line; with too many labels, without room for crossings."""
     i64, pairs = np.int64, n * (n - 1) // 2
     width = 1 if n <= 256 else 2
     window = np.zeros(4 * CHUNK, np.uint8)
@@ -51,8 +51,8 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
         start=np.zeros(pad, i64),
         extent=np.zeros(pad, i64),
         first=np.zeros(pad, i64),
-        known=np.zeros(pad, i64),
-        rank=np.zeros(pad, i64),
+        packed=np.zeros(pad, i64),
+        block_of=np.zeros(pad, i64),
         several=np.zeros(pad + 1, i64),
         inner=np.zeros((2 ** min(d - 2, 6), pad), np.int16),
         flip=np.zeros((2 ** min(d - 2, 6), pad), i64),
@@ -63,7 +63,7 @@ def walk_workspace(n: int, d: int, pad: int) -> Walk:
 
 
 def check_workspace(flag: LabelFlag, workers: int = 1) -> None:
-    """Refuse a sweep whose sets of pairs, `taken`, do not fit."""
+    """Refuse a sweep if `taken`, the states of the pairs, does not fit."""
     n, d = flag.n, flag.d
     needed = workers * n * (n - 1) // 2 * (d - 1)
     limits.check_workspace(f"a sweep of {n} labels in rank {d}", needed)
@@ -105,7 +105,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
             columns=np.zeros((d + 1, pad), np.float32),
             errors=np.zeros(d + 1, np.float32),
             factor=np.zeros((2, STRIDE), np.float32),
-            verdict=np.zeros((2, STRIDE), np.int32),
+            code_and_margin=np.zeros((2, STRIDE), np.int32),
             inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int32),
         ),
         start=np.zeros(pad, i16),
@@ -138,8 +138,8 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
 class RankingSweep:
     """A sweep over one flag, or over a part of it.
 
-    The pairs (a, c), a < c, are numbered by c, then a. Iterating over `blocks` runs the sweep;
-    `space` is its own, so that sweeps of one flag may run in several threads.
+    The pairs (a, c), a < c, are numbered by c, then a. Iterating over `blocks` runs the sweep. Each
+    sweep owns its `space`, so sweeps of one flag may run in several threads.
     """
 
     def __init__(self, flag: LabelFlag, part: Part = WHOLE) -> None:
@@ -151,12 +151,12 @@ class RankingSweep:
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
     def restart(self, part: Part, enough: int = ALL) -> None:
-        """Go to the beginning of a part; no line is begun once there are `enough` rankings."""
+        """Go to the beginning of a part; it starts no line once there are `enough` rankings."""
         self.part = part
         enter(part, enough, self.space.span, self.space.state)
 
     def rest(self) -> list[Part]:
-        """What is left of the part where `enough` rankings ended it, the deepest first."""
+        """What is left of the part after `enough` rankings, as parts, the deepest first."""
         pair, cursor = self.space.exact.pair, self.space.cursor
         chain, after = ((_pairs(x[:, 1]) + x[:, 0]).tolist() for x in (pair, cursor))
         depth = int(self.space.state[registers.DEPTH])
@@ -209,7 +209,7 @@ class RankingSweep:
                 return
 
     def counts(self) -> Iterator[int]:
-        """Numbers of rankings, call by call of the kernel; none of them is stored."""
+        """Numbers of rankings, one for each call of the kernel; no ranking is stored."""
         pairs = self.space.taken.shape[1]
         limits.check_workspace(f"a count of the rankings of {self.flag.n} labels", 32 * pairs)
         cells = Cells(
@@ -226,12 +226,12 @@ class RankingSweep:
 
 
 def _pairs(c: Any) -> Any:
-    """Number of pairs of c labels; before the pair (a, c) there are this many, and a."""
+    """Number of pairs of c labels; the number of the pair (a, c) is this plus a."""
     return c * (c - 1) // 2
 
 
 def parts(flag: LabelFlag, pieces: int) -> list[Part]:
-    """Parts that together are the sweep, in about equal pieces."""
+    """About equal parts that together are the sweep."""
     if flag.d == 2 or pieces == 1:
         return [WHOLE]
     below = rankings_below(flag)
@@ -241,9 +241,9 @@ def parts(flag: LabelFlag, pieces: int) -> list[Part]:
 def rankings_below(flag: LabelFlag, depth: int = 0) -> list[int]:
     """For each c, the most rankings in the subtree of a child (a, c) of a node of this depth.
 
-    Its own is not counted. It has one for each way to choose, from 1 to d - 2 - depth times, a
-    smaller c and an a below it: the elementary symmetric polynomials of 1..c-1 (from 2 on if
-    central).
+    The child's own ranking does not count. There is one for each way to choose, from 1 to d - 2 -
+    depth times, a smaller c and an a below it: the elementary symmetric polynomials of 1..c-1 (from
+    2 on if central).
     """
     levels = flag.d - 2 - depth
     below, polynomial = [], [1] + [0] * levels
@@ -256,7 +256,7 @@ def rankings_below(flag: LabelFlag, depth: int = 0) -> list[int]:
 
 
 def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
-    """All rankings in one array, by `workers` threads that write side by side."""
+    """All rankings in one array, which `workers` threads fill side by side."""
     check_workspace(flag, workers)
     tasks = parts(flag, 8 * workers)
     most = threads.most_rows(tasks, *_most_rankings(flag))
@@ -267,7 +267,7 @@ def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
 def _most_rankings(flag: LabelFlag) -> tuple[int, list[int]]:
     """Bounds for the rankings of the root's line and of the subtree of each first pair.
 
-    They are reached if the differences are generic.
+    Generic differences reach them.
     """
     below = [most for c, most in enumerate(rankings_below(flag)) for _ in range(c)]
     return 1 + len(below) - flag.central, below

@@ -1,8 +1,8 @@
 """Reverse search: every chamber with memory for one.
 
 Avis and Fukuda, Discrete Appl. Math. 65 (1996) 21-46; Sleumer, Nordic J. Comput. 6 (1999)
-147-161. The slowest method here, and the one that remembers nothing: the state is one sign
-vector and the rows crossed on the way to it.
+147-161. It is the slowest method here, and the only one that remembers nothing: its state is one
+sign vector and the rows crossed on the way to it.
 """
 
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
-from arrangements.kernels.cone.reverse_search import DONE, Walk, walk
+from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
 from arrangements.model.arrangement import Arrangement
 from arrangements.resources.arrays import block_sizes
 from arrangements.sets.packed import Words, pack_signs
 
-# Float operations between two looks at the clock of the caller (interrupts).
+# Float operations in a call of the kernel, between which Python answers Ctrl-C.
 _WORK_PER_CALL = 10**5
 
 
@@ -32,7 +32,7 @@ def iter_reverse_search(
     block_size : int
         Most sign vectors in a block.
     growing : bool
-        Whether the first blocks are smaller, so that they come at once.
+        Whether the first blocks are small, so that they come at once.
 
     Returns
     -------
@@ -42,8 +42,8 @@ def iter_reverse_search(
 
     Notes
     -----
-    Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d), fewer
-    where the proof for a neighbour still holds; memory O(n d) and one block.
+    Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d); fewer where the
+    proof for a neighbour still holds. Memory O(n d) and one block.
 
     Examples
     --------
@@ -72,21 +72,21 @@ def _chambers(system: HomogeneousRows, sizes: Iterator[int]) -> Iterator[NDArray
     base = _base_chamber(system)
     state = np.array([0, 1, 0], np.int64)
     proofs = np.full((n, d + 1), -1, np.int64)
-    at = Walk(base, base.copy(), np.zeros(n, np.int64), state, proofs)
+    at = Traversal(base, base.copy(), np.zeros(n, np.int64), state, proofs)
     out = np.empty((next(sizes), n), np.int8)
     out[0] = base
     filled, table = 1, system.float_table
-    work = system.workspace(table)
+    work = system.work_for(table)
     while not state[DONE]:
         if filled == len(out):
             yield out
             out, filled = np.empty((next(sizes), n), np.int8), 0
         tests = max(4, _WORK_PER_CALL // (n * d + d**3))
         rest = out[filled:]
-        found = walk(table, at, tests, system.safe, rest, work)
+        found = traverse(table, at, tests, system.safe, rest, work)
         if found < 0:
             found, table = -1 - found, system.table
-            work = system.workspace(table)
+            work = system.work_for(table)
         filled += found
     if filled:
         yield out[:filled]

@@ -33,7 +33,7 @@ Sweeper = TypeVar("Sweeper", bound=Sweeping)
 
 
 def most_rows(tasks: Sequence[Part], root: int, below: Sequence[int]) -> list[int]:
-    """Bounds for the rows of the parts, from those of the root and of each subtree below it."""
+    """Bounds for the rows of the parts, from those for the root and for each subtree below it."""
     total = [0, *accumulate(below)]
     return [
         (root if task.own else 0) + total[min(task.stop, len(below))] - total[task.first]
@@ -51,8 +51,9 @@ def write_side_by_side(
 ) -> NDArray[Any]:
     """All rows of the parts `tasks` of a sweep, by `workers` threads that write into `out`.
 
-    Part k gets ``most[k]`` rows, as many as it can have; if it has them all, nothing is moved
-    afterwards. The kernel may want room for `spare` rows more than it fills, so slices overlap.
+    Part k gets room for ``most[k]`` rows, the most it can have; if every part fills its room,
+    nothing is moved afterwards. The kernel may need room for `spare` rows more than it fills, so
+    slices overlap.
     """
     starts = [0, *accumulate(most)]
     counts = [0] * len(tasks)
@@ -168,6 +169,6 @@ def answers(
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
-        finally:  # on an error, or when nobody asks for more
+        finally:  # on an error, or when the caller asks for no more
             for future in waiting:
                 future.cancel()

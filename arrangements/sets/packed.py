@@ -1,7 +1,7 @@
 """Sets of sign vectors as rows of uint64 words: bit i % 64 of word i // 64 is set iff sign i is +.
 
-Unused bits are zero, so equal sign vectors are equal rows. Rows within one set are distinct;
-sorting works by columns of words, which NumPy does far faster than by rows of bytes.
+Unused bits are zero, so equal sign vectors are equal rows. Rows within one set are distinct. NumPy
+sorts by columns of words, which is far faster than by rows of bytes.
 """
 
 from collections.abc import Set
@@ -18,7 +18,7 @@ Signs = NDArray[np.int8]
 
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
-    """Array of the rows that a caller gives, one pattern each; a set may have any order."""
+    """Array of the caller's rows, one pattern each; a Python set may come in any order."""
     array = plain_array(list(given) if isinstance(given, Set) else given, name)
     if array.ndim == 0 and not isinstance(given, str):
         raise InputError(f"{name} is {shown(given)}; expected one row for each pattern.")
@@ -84,7 +84,7 @@ def oriented(packed: Words, n: int) -> Words:
 
 
 def sorted_order(packed: Words) -> NDArray[np.intp]:
-    """Indices that sort the rows, the first word being the most significant; stable."""
+    """Indices that sort the rows by the first word, then the next, and so on; stable."""
     if packed.shape[1] == 1:
         return np.argsort(packed[:, 0], kind="stable")
     if packed.shape[1] == 0:
@@ -93,7 +93,7 @@ def sorted_order(packed: Words) -> NDArray[np.intp]:
 
 
 def in_order(packed: Words) -> Words:
-    """The rows sorted as by `sorted_order`; a row more than once is not expected, but allowed.
+    """The rows sorted as by `sorted_order`; repeated rows are not expected, but allowed.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def count_common(a: Words, b: Words) -> int:
 
 
 def positions(rows: Words, among: Words) -> NDArray[np.int64]:
-    """Index of each row among distinct rows; -1 if it is not there.
+    """Index of each row among distinct rows; -1 if it is missing.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def positions(rows: Words, among: Words) -> NDArray[np.int64]:
 
 
 def _merged(a: Words, b: Words) -> tuple[Words, NDArray[np.bool_]]:
-    """All rows, sorted, and whether each comes from `a`; of two equal rows that one is first."""
+    """All rows, sorted, and whether each comes from `a`, which comes first among equal rows."""
     rows = np.concatenate([a, b])
     order = sorted_order(rows)
     return rows[order], order < len(a)

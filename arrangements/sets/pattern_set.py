@@ -1,4 +1,4 @@
-"""What `SignVectors` and `Rankings` have in common: finite sets of patterns, kept as array rows."""
+"""What `SignVectors` and `Rankings` share: finite sets of patterns, kept as rows of an array."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 Rows = NDArray[Any]
 SetOperation = Callable[[Words, Words], Words]
 
-# Rows unpacked at a time: enough to hide the overhead, little memory compared with the set.
+# Rows unpacked at a time: enough to hide the overhead, with little memory compared to the set.
 BLOCK = 4096
-# Arrays of fewer bytes are made without a look at the memory that is free.
+# Smaller arrays, in bytes, are made without checking the free memory.
 _LARGE = 2**26
 _PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them in blocks.")
 
@@ -43,7 +43,7 @@ _PART = Remedy("part of a set", "Take a part, such as S[:1000], or stream them i
 class PatternSet(ABC):
     """Immutable set of patterns, stored one per row, or one of each pair of opposites.
 
-    A subclass defines a row, its opposite, and how rows become words that are equal iff the rows
+    A subclass defines rows, their opposites, and how rows become words that are equal iff the rows
     are; everything else is here.
 
     Attributes
@@ -51,15 +51,15 @@ class PatternSet(ABC):
     n : int
         Length of a pattern.
     half : bool
-        One of each pair of opposites is stored; the set is the full one, and row
-        i + len(S) / 2 is the opposite of row i.
+        Only one of each pair of opposites is stored, but the set has both: row i + len(S) / 2 is
+        the opposite of row i.
     complete : bool
         False if the listing was cut short: such a set refuses comparison and algebra.
     """
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
-    # For messages: one pattern, what it consists of, and where else to ask about one.
+    # for messages: one pattern, what it consists of, and where else to ask about one
     _ONE: ClassVar[str]
     _UNIT: ClassVar[str]
     _ASK: ClassVar[str]
@@ -81,7 +81,7 @@ class PatternSet(ABC):
 
     @abstractmethod
     def _oriented(self, rows: Rows) -> Rows:
-        """The same one of each row and its opposite, whichever is given."""
+        """One of each row and its opposite: the same one, whichever is given."""
 
     @abstractmethod
     def _keys(self, rows: Rows) -> Words:
@@ -101,11 +101,11 @@ class PatternSet(ABC):
 
     @abstractmethod
     def _parsed(self, pattern: Any) -> Rows | None:
-        """One row from a pattern as the caller writes it; None if it is in no set."""
+        """One row from a pattern as the caller writes it; None if no set can hold it."""
 
     @abstractmethod
     def _made(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
-        """Set of the rows; with the origin of this one if `keep`."""
+        """Set of the rows; if `keep`, with the arrangement or model of this one."""
 
     @abstractmethod
     def _members(self) -> storage.Members:
@@ -114,7 +114,7 @@ class PatternSet(ABC):
     @classmethod
     @abstractmethod
     def _from_members(cls, members: storage.Members) -> Self:
-        """The set that arrays from a file hold; errors say what is wrong with them."""
+        """The set that the arrays of a file hold; errors say what is wrong with them."""
 
     @abstractmethod
     def _same_origin(self, other: Self) -> bool:
@@ -144,14 +144,14 @@ class PatternSet(ABC):
     def __contains__(self, pattern: object) -> bool:
         """Whether a pattern is in the set.
 
-        A set that was cut short only answers True; otherwise it raises IncompleteError. Values that
-        are not patterns (booleans, or signs that are 0 and 1 but never -1) raise InputError.
+        A set that was cut short can only answer True; otherwise it raises IncompleteError. Values
+        that are not patterns (booleans, or signs of 0 and 1 without -1) raise InputError.
         """
         if self._find(pattern) is not None:
             return True
         if not self.complete:
             raise IncompleteError(
-                f"not among the {self._ONE}s listed, but the listing was cut short; {self._ASK}, "
+                f"not among the listed {self._ONE}s, but the listing was cut short; {self._ASK}, "
                 "or list without limit."
             )
         return False
@@ -171,7 +171,7 @@ class PatternSet(ABC):
         Raises
         ------
         InputError
-            If it is not listed.
+            If it is not in the set.
 
         Examples
         --------
@@ -190,8 +190,8 @@ class PatternSet(ABC):
         Parameters
         ----------
         dtype : dtype, optional
-            Default the smallest type: int8 for signs, and for rankings an unsigned type, in which
-            arithmetic such as ``100 * row`` wraps around. Pass a wider type to calculate.
+            Default the smallest type: int8 for signs, and an unsigned type for rankings. Arithmetic
+            such as ``100 * row`` wraps around in it; pass a wider type to calculate.
 
         Returns
         -------
@@ -332,13 +332,13 @@ class PatternSet(ABC):
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the set, with what it was listed from, to an .npz file; nothing is pickled.
+        """Write the set, with its arrangement or model, to an .npz file; nothing is pickled.
 
         Parameters
         ----------
         path : str or path-like
-            Ends in ``.npz``. Unlike ``numpy.savez``, this appends nothing: `load` reads the same
-            name. The file appears when it is complete.
+            Must end in ``.npz``. Unlike ``numpy.savez``, this appends nothing: `load` reads the
+            same name. The file appears only when it is complete.
 
         Raises
         ------
@@ -362,7 +362,7 @@ class PatternSet(ABC):
 
         Returns
         -------
-        the class it is called on
+        an instance of the class on which this is called
             With the exact numbers that were saved.
 
         Raises
@@ -375,7 +375,7 @@ class PatternSet(ABC):
     # ------------------------------------------------------------------ parts
 
     def _float_points(self, d: int, found: Callable[[Rows], NDArray[np.float64]]) -> Any:
-        """Points of all patterns from those of shown rows, NaN (with a warning) for none."""
+        """Points of all patterns from those of stored rows; NaN, with a warning, for none."""
         points = np.empty((len(self), d))
         stored = len(self._stored)
         for start in range(0, stored, BLOCK):
@@ -398,7 +398,7 @@ class PatternSet(ABC):
         """Index from the start, checked."""
         try:
             i = operator.index(index)
-        except Exception as error:  # whatever the value says of being no integer
+        except Exception as error:  # whatever a value raises that is not an integer
             raise InputTypeError(
                 f"{shown(index)} is not a row number; index(..) gives the row of a {self._ONE}, "
                 "and `in` tells whether it is in the set."

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Orders = NDArray[np.unsignedinteger[Any]]
 
-# Entries of the pairs of one block when sign vectors are made or read.
+# Most signs of pairs in one block when sign vectors are made or read.
 _PAIR_ENTRIES = 2**22
 
 
@@ -35,15 +35,15 @@ _PAIR_ENTRIES = 2**22
 class Rankings(PatternSet):
     """Immutable set of strict rankings of the labels 0..n-1 that can also be indexed.
 
-    Results of `rankings` are of this class; to make one by hand see `from_array`.
+    `rankings` returns this class; `from_array` makes one by hand.
 
     Parameters
     ----------
     orders : (stored, n) ndarray of uint8 (n <= 256), uint16 or uint32
-        ``orders[k, r]`` is the label in place r, the best (largest score) first; rows distinct.
-        Not copied.
+        ``orders[k, r]`` is the label in place r, the best (largest score) first. Rows are distinct,
+        and not copied.
     half : bool
-        One of each pair of reversed rankings is stored; the set is the full one.
+        Only one of each pair of reversed rankings is stored, but the set has both.
     model : ScoreModel, optional
         The labels' weights and offsets: they give the witnesses and the names.
     complete : bool
@@ -62,12 +62,12 @@ class Rankings(PatternSet):
     belong together. If `half`, row i + len(S) / 2 is the reversal of row i. Membership takes
     O(log N) after one sort; comparison and algebra O(N log N).
 
-    Comparison and algebra use row numbers: neither names nor weights count. The rankings of two
-    models are equal if the same permutations of 0..n-1 occur.
+    Comparison and algebra use row numbers and ignore names and weights: the rankings of two models
+    are equal if the same permutations of 0..n-1 occur.
 
-    ``in`` and `index` take row numbers or names, and labels that are integers. A sequence of
-    integers that could be row numbers as well as labels is refused if they differ; names (as text,
-    such as ``S.names(i)``) tell them apart.
+    ``in`` and `index` take row numbers, names, or labels that are integers. A sequence of integers
+    is refused if it means different rows as numbers and as labels; names (as text, such as
+    ``S.names(i)``) always work.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Rankings(PatternSet):
     ) -> None:
         half, complete = checked_flag("half", half), checked_flag("complete", complete)
         _check_orders(orders, half, model)
-        # Attributes are set once, past the __setattr__ that makes the set immutable.
+        # attributes are set once, past the __setattr__ that makes the set immutable
         self.__dict__.update(
             orders=read_only(orders),
             n=int(orders.shape[1]),
@@ -106,7 +106,7 @@ class Rankings(PatternSet):
 
     @classmethod
     def from_array(cls, orders: ArrayLike) -> Rankings:
-        """Set of the given rankings; repetitions count once, the rows come sorted.
+        """Set of the given rankings, sorted; repetitions count once.
 
         Parameters
         ----------
@@ -204,12 +204,12 @@ class Rankings(PatternSet):
 
     @property
     def low_rank(self) -> LowRankStructure | None:
-        """How the weights of the question were found if it was asked with ``rank=r``."""
+        """How the weights were found if the question was asked with ``rank=r``; else None."""
         return None if self.model is None else self.model.low_rank
 
     @property
     def factor(self) -> ExactArray | None:
-        """Exact matrix that took the place of W, in whose coordinates witnesses are."""
+        """Exact matrix that took the place of W; witnesses are in its coordinates."""
         return None if self.model is None or self.model.low_rank is None else self.model.weights
 
     def ranks(self) -> Orders:
@@ -237,7 +237,7 @@ class Rankings(PatternSet):
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """Names of the labels 0..n-1 as text; without, their indices among the caller's rows."""
+        """Names of the labels 0..n-1 as text, or their indices among the caller's rows."""
         return names_of(None, self.n) if self.model is None else self.model.names(range(self.n))
 
     def names(self, i: int) -> tuple[str, ...]:
@@ -259,10 +259,10 @@ class Rankings(PatternSet):
         Parameters
         ----------
         dtype : dtype, optional
-            Of row numbers, by default the smallest unsigned type, in which arithmetic such as
-            ``100 * row`` wraps around; pass a wider one to calculate.
+            Type of row numbers, by default the smallest unsigned one. Arithmetic such as ``100 *
+            row`` wraps around in it; pass a wider type to calculate.
         named : bool
-            Names of the labels (text) in place of row numbers.
+            Whether to give names of labels (text) instead of row numbers.
 
         Returns
         -------
@@ -272,7 +272,7 @@ class Rankings(PatternSet):
         Raises
         ------
         InputTypeError
-            If `dtype` may not hold the entries, or is given beside ``named=True``.
+            If `dtype` may not hold the entries, or is given with ``named=True``.
         TooLargeError
             If the array exceeds the free memory.
 
@@ -285,7 +285,7 @@ class Rankings(PatternSet):
         if not checked_flag("named", named):
             return super().to_array(dtype)
         if dtype is not None:
-            raise InputTypeError("dtype was given beside named=True; names are Python text.")
+            raise InputTypeError("dtype was given with named=True; names are Python text.")
         return named_rows(super().to_array(), self.label_names)
 
     def witness(self, i: int) -> tuple[Fraction, ...]:
@@ -305,7 +305,7 @@ class Rankings(PatternSet):
         Raises
         ------
         InputError
-            If the set belongs to no weights.
+            If the set has no weights.
 
         Notes
         -----
@@ -340,12 +340,12 @@ class Rankings(PatternSet):
         Raises
         ------
         InputError
-            If the set belongs to no weights.
+            If the set has no weights.
 
         Notes
         -----
-        At most d + 2 cone tests of O(n d) on the differences of neighbours for each ranking, about
-        10 microseconds for 10 labels in R^3.
+        Each ranking takes at most d + 2 cone tests of O(n d) on the differences of neighbours:
+        about 10 microseconds for 10 labels in R^3.
 
         Examples
         --------
@@ -370,7 +370,7 @@ class Rankings(PatternSet):
     def _model(self) -> ScoreModel:
         if self.model is None:
             raise InputError(
-                "these rankings belong to no weights (made by hand, or by algebra on sets of "
+                "these rankings have no weights (made by hand, or by algebra on sets of "
                 "different weights), so they have no witnesses; list them with rankings(W)."
             )
         return self.model
@@ -484,7 +484,7 @@ def orders_of_signs(signs: NDArray[np.int8], n: int) -> Orders:
     first, second = np.triu_indices(n, 1)
     wins = np.zeros((len(signs), n), np.int64)
     for i in range(n):
-        # the wins of i among the pairs that it leads, and of the pairs that it ends
+        # the wins of i among the pairs (i, j), and among the pairs (j, i)
         wins[:, i] = (signs[:, first == i] > 0).sum(axis=1)
         wins[:, i] += (signs[:, second == i] < 0).sum(axis=1)
     ends = np.sort(wins, axis=1) != np.arange(n)
@@ -545,7 +545,7 @@ def _first(model: ScoreModel) -> list[tuple[int, int]]:
 
 
 def _check_orders(orders: Orders, half: bool, model: ScoreModel | None) -> None:
-    """Shapes and the cheap promises; that rows are distinct permutations is trusted."""
+    """Check shapes and whatever is cheap; rows are trusted to be distinct permutations."""
     if not isinstance(orders, np.ndarray):
         raise InputError(
             f"orders is {shown(orders)}; expected an array. Rankings.from_array reads lists."

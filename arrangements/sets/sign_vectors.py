@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 class SignVectors(PatternSet):
     """Immutable set of sign vectors, entries -1 and +1, that can also be indexed.
 
-    Results of `chambers` are of this class; to make one by hand see `from_array`.
+    `chambers` returns this class; `from_array` makes one by hand.
 
     Parameters
     ----------
     packed : (stored, words) ndarray of uint64
-        Bit i % 64 of word i // 64 is set iff sign i is +; rows distinct, unused bits zero.
-        Not copied.
+        Bit i % 64 of word i // 64 is set iff sign i is +. Rows are distinct, unused bits are zero,
+        and nothing is copied.
     n : int
         Number of signs in a sign vector.
     half : bool
-        One of each pair +/- is stored; the set is the full one.
+        Only one of each pair +/- is stored, but the set has both.
     arrangement : Arrangement, optional
         The arrangement whose chambers these are: it gives the witnesses.
     complete : bool
@@ -53,8 +53,8 @@ class SignVectors(PatternSet):
     -----
     The order of rows is not promised, but row i of `to_array`, ``S[i]`` and ``S.witness(i)``
     belong together. If `half`, row i + len(S) / 2 is the negation of row i. Membership takes
-    O(log N) after one sort; comparison and algebra O(N log N). Sign vectors to look for are
-    sequences, strings, or mappings of rows or labels to signs.
+    O(log N) after one sort; comparison and algebra O(N log N). A sign vector to look for is a
+    sequence, a string, or a mapping of rows or labels to signs.
 
     Examples
     --------
@@ -84,19 +84,19 @@ class SignVectors(PatternSet):
         n, half = checked_integer("n", n, 0), checked_flag("half", half)
         complete = checked_flag("complete", complete)
         _check_packed(packed, n, half, arrangement)
-        # Attributes are set once, past the __setattr__ that makes the set immutable.
+        # attributes are set once, past the __setattr__ that makes the set immutable
         self.__dict__.update(
             packed=read_only(packed), n=n, half=half, arrangement=arrangement, complete=complete
         )
 
     @property
     def low_rank(self) -> "LowRankStructure | None":
-        """How the matrix of the question was found if it was asked with ``rank=r``."""
+        """How the matrix was found if the question was asked with ``rank=r``; else None."""
         return None if self.arrangement is None else self.arrangement.low_rank
 
     @property
     def factor(self) -> "ExactArray | None":
-        """Exact matrix that took the place of W, in whose coordinates witnesses are."""
+        """Exact matrix that took the place of W; witnesses are in its coordinates."""
         return None if self.low_rank is None else self.low_rank.factor
 
     @property
@@ -106,7 +106,7 @@ class SignVectors(PatternSet):
 
     @property
     def label_names(self) -> tuple[str, ...]:
-        """Names of the n rows, to which the signs belong; without labels, their numbers as text."""
+        """Names of the n rows, in the order of the signs; without labels, their numbers as text."""
         return names_of(None if self.arrangement is None else self.arrangement.labels, self.n)
 
     def names(self, i: int) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class SignVectors(PatternSet):
 
     @classmethod
     def from_array(cls, signs: "ArrayLike | Sequence[str]") -> "SignVectors":
-        """Set of the given sign vectors; repetitions count once, the rows come sorted.
+        """Set of the given sign vectors, sorted; repetitions count once.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class SignVectors(PatternSet):
 
 
 def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement | None") -> None:
-    """Shapes and the cheap promises; that rows are distinct is trusted."""
+    """Check shapes and whatever is cheap; rows are trusted to be distinct."""
     checked_integer("n", n, 0)
     if not isinstance(packed, np.ndarray):
         raise InputError(

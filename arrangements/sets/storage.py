@@ -2,9 +2,9 @@
 
 Members: ``format`` (version), ``n``, ``half``, ``complete``; ``packed`` or ``orders``; if present
 ``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``low_rank``
-(JSON), ``dropped`` (pairs of a label and the one it ties with). Fractions and large
-integers are text in ``<name>_text`` with ``<name>_shape``: hexadecimal ``p`` or ``p/q`` separated
-by blanks. Python would refuse decimal text of more than 4300 digits.
+(JSON), ``dropped`` (pairs of a label and the one it ties with). Fractions and large integers are
+text in ``<name>_text`` with ``<name>_shape``: hexadecimal ``p`` or ``p/q`` separated by blanks.
+(Python refuses decimal text of more than 4300 digits.)
 """
 
 import json
@@ -41,18 +41,18 @@ def save(path: str | os.PathLike[str], members: Members) -> None:
             "write to_array() with numpy.savetxt."
         )
     with atomic_write(path) as stream:
-        # mypy takes the members for the keyword allow_pickle; none of them has objects.
+        # mypy takes the members for the keyword allow_pickle; none of them has objects
         np.savez(stream, format=np.array(FORMAT), **members)  # type: ignore[arg-type]
 
 
 def load(path: str | os.PathLike[str], name: str, made: Callable[[Members], Found]) -> Found:
     """What `made` returns for the members of a file that a class of this name saved."""
     check_name(path)
-    # Opened here: NumPy leaves a file it cannot read open.
+    # opened here, since NumPy leaves open a file that it cannot read
     with _opened(path) as stream:
         try:
             return made(_members(stream))
-        except Exception as error:  # almost any exception may come of damaged content
+        except Exception as error:  # damaged content may raise almost any exception
             what = f"no member {error}" if isinstance(error, KeyError) else first_line(error)
             raise InputError(
                 f"{named(path)} is not a file written by {name}.save: {what}."
@@ -127,7 +127,7 @@ def read_arrangement(members: Members) -> Arrangement | None:
 
 
 def _low_rank_members(found: LowRankStructure | None) -> Members:
-    """All but the factor, which is the matrix that is stored anyway."""
+    """All of it except the factor, which is the stored matrix anyway."""
     if found is None:
         return {}
     plain = {field.name: getattr(found, field.name) for field in fields(found)}

@@ -1,8 +1,8 @@
 """Sign vectors with zeros as rows of int64 words, 40 signs to a word, in balanced ternary.
 
-The first sign counts most, so the order of rows is the lexicographic order with - < 0 < +, the
-negative of a row is that of its sign vector, and the sum of two rows is the composition of
-sign vectors with disjoint supports.
+The first sign is the most significant, so rows are ordered lexicographically with - < 0 < +. The
+negative of a row is the row of the negative sign vector, and the sum of two rows is the composition
+of sign vectors with disjoint supports.
 """
 
 import numpy as np
@@ -85,5 +85,5 @@ def sorted_order(codes: Codes) -> NDArray[np.intp]:
 
 
 def with_negatives(half: Codes) -> Codes:
-    """The rows, distinct and `positive`, after their negatives: ascending if `half` is."""
+    """The distinct `positive` rows after their negatives: ascending if `half` is."""
     return np.concatenate([-half[::-1], half])

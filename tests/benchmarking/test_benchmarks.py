@@ -412,8 +412,8 @@ def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     host.kill()
     host.join()
     compiled = {file.name.split("-")[0] for file in tmp_path.rglob("*.nbc")}
-    assert "reverse_search.walk" in compiled  # it takes 2 s
-    assert "sweep.advance" not in compiled  # and this 15 s: it was not waited for
+    assert "reverse_search.traverse" in compiled  # it takes 2 s
+    assert "search.advance" not in compiled  # and this 15 s: it was not waited for
 
 
 def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -272,7 +272,7 @@ def test_symmetry() -> None:
 
 def test_symmetry_must_be_one() -> None:
     W = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]]
-    with pytest.raises(InputError, match=r"symmetry\[0\] is no symmetry"):
+    with pytest.raises(InputError, match=r"symmetry\[0\] is not a symmetry"):
         betti_numbers(W, symmetry=[[0, 1, 3, 2]])
     # a symmetry of the matroid, not of the hyperplanes: cross ratios differ
     pencil = [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]]

@@ -279,7 +279,7 @@ def test_refusals() -> None:
         chamber_graph(chambers(W, limit=3))
     with pytest.raises(IncompleteError, match="cut short"):
         ranking_graph(rankings(np.eye(3), limit=2))
-    with pytest.raises(InputError, match="are listed"):
+    with pytest.raises(InputError, match="are already listed"):
         ranking_graph(Rankings.from_array([[0, 1]]), [0, 1])
     with pytest.raises(InputError, match="chamber 32 of 32"):
         poset_of_chambers(W, 32)

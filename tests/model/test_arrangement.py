@@ -91,7 +91,7 @@ def test_other_errors():
         Arrangement(np.eye(2), labels="a")
     with pytest.raises(InputError, match=r"offsets has shape \(3,\); expected \(2,\)"):
         Arrangement(np.eye(2), [1, 2, 3])
-    with pytest.raises(InputError, match="beside an Arrangement"):
+    with pytest.raises(InputError, match="with an Arrangement"):
         Arrangement.coerce(Arrangement(np.eye(2), [3, 4]), [1, 2])
 
 
@@ -283,7 +283,7 @@ def test_rows_make_an_arrangement():
     assert chambers(some) == chambers(generators.deformation(3, [-1]))
     mixed = Arrangement([LABELLED["a"], Hyperplane((1, 1), -1)])
     assert mixed == Arrangement([[1, 0], [1, 1]], [0, -1])
-    with pytest.raises(InputError, match="offsets were given beside hyperplanes"):
+    with pytest.raises(InputError, match="offsets were given with hyperplanes"):
         Arrangement(list(LABELLED), [0, 0, 0, 0])
 
 
@@ -292,7 +292,7 @@ def test_rows_are_found_by_their_equation():
     assert Hyperplane((-3, 0)) in LABELLED and ([-3, -12], -2) in LABELLED
     assert Hyperplane((0, 1)) not in LABELLED and ([1, 0], 1) not in LABELLED
     assert Hyperplane((0, 0), -1) in LABELLED
-    with pytest.raises(InputError, match="'a' is no hyperplane; expected .* `label in A.labels`"):
+    with pytest.raises(InputError, match="'a' is not a hyperplane; .* `label in A.labels`"):
         assert "a" in LABELLED
     with pytest.raises(InputError, match=r"normal has shape \(3,\); expected \(2,\)"):
         assert Hyperplane((1, 0, 0)) in LABELLED
@@ -309,7 +309,7 @@ def test_rows_are_left_out_by_their_equation():
     assert A.decone(A[3]).rows == (0, 1, 2)
     with pytest.raises(InputError, match=r"no row is the hyperplane \(\[1, 2\], 0\)"):
         A.deletion(([1, 2], 0))
-    with pytest.raises(InputError, match="1 stands beside equations"):
+    with pytest.raises(InputError, match="1 is mixed with equations"):
         A.deletion([A[0], 1])
 
 
@@ -344,7 +344,7 @@ def test_a_central_arrangement_is_an_array(rows, dtype):
 def test_an_affine_arrangement_is_no_array():
     A = Arrangement([[1, 2]], [3])
     for use in (np.asarray, np.array, np.linalg.norm, low_rank_structure, cyclic_of):
-        with pytest.raises(InputError, match=r"with offsets is no array; pass A\.normals and A\."):
+        with pytest.raises(InputError, match=r"with offsets is not an array; pass A\.normals and"):
             use(A, 1) if use is low_rank_structure else use(A)
 
 
@@ -359,7 +359,7 @@ def test_nothing_is_compared_entry_by_entry():
     assert (A == scipy.sparse.csr_array(X)) is False and (A == sympy.eye(2)) is False
     assert A == ANY and A in [X, A] and A not in [X, X]
     for calculate in (lambda: A @ X, lambda: X @ A, lambda: A @ A):
-        with pytest.raises(InputError, match=r"no matrix in arithmetic; use A\.normals"):
+        with pytest.raises(InputError, match=r"not a matrix in arithmetic; use the array A"):
             calculate()
     for calculate in (lambda: 2 * A, lambda: A + X, lambda: X - A, lambda: np.abs(A), lambda: -A):
         with pytest.raises(TypeError):
@@ -374,7 +374,7 @@ def test_offsets_beside_a_central_arrangement():
     assert ScoreModel(found).labels == ("x", "y") and ScoreModel(found).offsets.tolist() == [1, 2]
     assert ScoreModel(A, [1, 2]).same_scores(ScoreModel(found))
     for take in (Arrangement, Arrangement.coerce, ScoreModel, chambers, rankings):
-        with pytest.raises(InputError, match="beside an Arrangement, which has its own"):
+        with pytest.raises(InputError, match="with an Arrangement, which has its own"):
             take(found, [1, 2])
 
 

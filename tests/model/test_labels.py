@@ -341,7 +341,7 @@ def test_arrays_of_rows_become_arrays_of_names() -> None:
     assert argmax_labels([[1], [2]], labels=["a\0", "b\0"], named=True).tolist() == ["a\0", "b\0"]
     found = argmax_labels([[1], [1], [2]], labels="abc", ties="drop", named=True)
     assert found.tolist() == ["a", "c"]
-    with pytest.raises(InputTypeError, match="dtype was given beside named=True"):
+    with pytest.raises(InputTypeError, match="dtype was given with named=True"):
         rankings(A).to_array(int, named=True)
 
 
@@ -397,7 +397,7 @@ def test_signs_by_label() -> None:
     assert A.feasible({3: -1}).signs == feasible(W, {3: -1}).signs == (0, 0, 0, -1)
     assert neighbours(A, signs)[0].tolist() == neighbours(A, 0)[0].tolist()
     assert chamber_distance(A, signs, {name: -sign for name, sign in signs.items()}) == 4
-    with pytest.raises(InputError, match="has the signs of 1 rows; expected those of all 4"):
+    with pytest.raises(InputError, match="gives the signs of 1 rows; expected those of all 4"):
         {"cat": 1} in S  # noqa: B015
     with pytest.raises(InputError, match="expected each row once"):
         feasible(A, {"cat": 1, 0: 1})

@@ -429,7 +429,7 @@ def test_an_arrangement_is_warned_of_and_factored_once():
     assert len(caught) == 1
     first, second = A.feasible("++++++", rank=3), chambers(A, rank=3)
     assert first.arrangement is second.arrangement and first.verify()
-    with pytest.raises(InputError, match="rank was given beside SignVectors"):
+    with pytest.raises(InputError, match="rank was given with SignVectors"):
         arrangements.walls(second, rank=3)
     softmax = SoftmaxClassifier(LABELS)
     with pytest.warns(LowRankWarning) as caught:

@@ -12,7 +12,7 @@ from test_incremental import listed
 from arrangements import generators
 from arrangements.errors import InputError
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
-from arrangements.kernels.cone.reverse_search import DONE, Walk, walk
+from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
 from arrangements.model.arrangement import Arrangement
 from arrangements.search.reverse_search import _base_chamber, iter_reverse_search
 
@@ -88,10 +88,10 @@ def test_kept_proofs_hold_exactly(rows):
     base = _base_chamber(system)
     signs, path, state = base.copy(), np.zeros(n, np.int64), np.array([0, 1, 0], np.int64)
     proofs, out = np.full((n, d + 1), -1, np.int64), np.empty((5, n), np.int8)
-    work, checked = system.workspace(system.table), set()
+    work, checked = system.work_for(system.table), set()
     while not state[DONE]:
-        at = Walk(base, signs, path, state, proofs)
-        walk(system.table, at, 3, system.safe, out, work)
+        at = Traversal(base, signs, path, state, proofs)
+        traverse(system.table, at, 3, system.safe, out, work)
         for j in np.flatnonzero(proofs[:, 0] >= 0).tolist():
             checked.add((j, *proofs[j].tolist()))
     for j, *proof in sorted(checked)[:: len(checked) // 40 + 1]:

@@ -9,8 +9,8 @@ with a_b.y_b = 1 and a_c.y_b = 0 for the other c in B, so that v = sum (v.y_b) a
 * Else h = the least row with v.y_h < 0. No a_j.y_h is negative: y_h separates (``OUTSIDE``).
 * Else the least such j replaces h. With the least indices this ends.
 
-`propose` first walks in floating point, without any guarantee, to a basis where the walk
-would stop; the loop in `cone_test` then takes only certified steps, most often none.
+`propose` first pivots in floating point, without any guarantee, to a basis where the loop
+in `cone_test` would stop; that loop then takes only certified steps, most often none.
 
 Error bound. Rows are stored as floats scaled by powers of two so that the largest entry lies
 in [1, 2]; each entry is within u = 2**-53 of the exact scaled number. Let Y be the computed
@@ -65,7 +65,7 @@ class Work(NamedTuple):
     state: NDArray[np.int64]  # [h of the ray, h of the cofactors, sign of det, tests, exact]
 
 
-def workspace(table: Table) -> Work:
+def work_for(table: Table) -> Work:
     """Scratch arrays that fit `table`."""
     dimension, rows = table.floats.shape
     primes = table.fields.shape[0]
@@ -209,7 +209,7 @@ def _leaving(floats, signs, r, v, v_sign, work, slack):
 
 @kernel
 def propose(floats, signs, m, r, v, v_sign, work, most):
-    """Walk without guarantee, at most `most` pivots, towards a basis where `cone_test` stops.
+    """Pivot without guarantee, at most `most` times, towards a basis where `cone_test` stops.
 
     The basis cones met by the segment from the sum of the first basis to v: where it leaves
     one, any row beyond that facet gives the next. Signs are those of float64 values beyond a

@@ -1,7 +1,7 @@
 """Can some labels score higher than others, all at one point? Cone tests on differences.
 
 A table of labels holds their rows exactly: floats (column c scaled by one power of two), and
-residues of integers once they are needed. A question is a list of pairs of labels, each saying that
+residues of integers once they are needed. A list of pairs of labels asks that, in each pair,
 the first scores higher; its rows, the differences, are formed in a small table that `cone_test`
 reads. The difference of two floats is correctly rounded and then scaled by a power of two so that
 its largest entry lies in [1, 2]: it is within 2**-53 of the exact scaled difference, which is what
@@ -23,7 +23,7 @@ from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
 _STEPS = 30
 
 
-class Question(NamedTuple):
+class Differences(NamedTuple):
     """Small table for P pairs in D columns, and scratch memory."""
 
     table: Table
@@ -35,9 +35,9 @@ class Question(NamedTuple):
 
 
 @kernel
-def _form(labels, above, below, question):
+def _form(labels, above, below, differences):
     """Rows ``labels[above[q]] - labels[below[q]]``, scaled, in the small table."""
-    small, largest = question.table, question.work.values
+    small, largest = differences.table, differences.work.values
     dimension, pairs = small.floats.shape
     largest[:] = 0.0
     for c in range(dimension):
@@ -59,10 +59,10 @@ def _form(labels, above, below, question):
 
 
 @allocating_kernel
-def _choose_rows(question):
+def _choose_rows(differences):
     """Rows that seem independent, by elimination with the largest pivot of each column."""
-    rest, safe = question.floats, question.safe
-    rest[:] = question.table.floats
+    rest, safe = differences.floats, differences.safe
+    rest[:] = differences.table.floats
     dimension, pairs = rest.shape
     for c in range(dimension):
         pivot, largest = 0, -1.0
@@ -79,12 +79,12 @@ def _choose_rows(question):
 
 
 @kernel
-def _walk(question, dehomogenise, point):
+def _relax(differences, dehomogenise, point):
     """Sum of all rows, then steps towards the most violated one; True once all are proved positive.
 
     A proposal: nothing follows from False.
     """
-    floats, values = question.table.floats, question.work.values
+    floats, values = differences.table.floats, differences.work.values
     dimension, pairs = floats.shape
     for c in range(dimension):
         point[c] = 0.0
@@ -97,7 +97,7 @@ def _walk(question, dehomogenise, point):
             scale = 1.0 / point[0]
             for c in range(dimension):
                 point[c] = 1.0 if c == 0 else point[c] * scale
-        if first_doubtful(floats, question.signs, pairs, point, values) == pairs:
+        if first_doubtful(floats, differences.signs, pairs, point, values) == pairs:
             return True
         worst = 0
         for q in range(pairs):
@@ -113,13 +113,13 @@ def _walk(question, dehomogenise, point):
 
 
 @allocating_kernel
-def _independent_first(question, field):
+def _independent_first(differences, field):
     """Move rows that are independent modulo a prime to the front of the small table; how many.
 
     field : (4 + P,) uint64, constants of the first prime
     """
     p, negative_inverse = field[0], field[1]
-    small, rest = question.table, question.residues
+    small, rest = differences.table, differences.residues
     pairs, dimension = rest.shape
     rest[:] = small.residues[0]
     rank = 0
@@ -155,7 +155,7 @@ def _swap_rows(small, rest, i, j):
 
 
 @allocating_entry
-def find_points(labels, above, below, dehomogenise, question, points, status):
+def find_points(labels, above, below, dehomogenise, differences, points, status):
     """A point where label above[i, q] scores higher than label below[i, q] for all q, for each i.
 
     The differences must span all D columns.
@@ -170,19 +170,24 @@ def find_points(labels, above, below, dehomogenise, question, points, status):
     """
     dimension = labels.floats.shape[0]
     for i in range(above.shape[0]):
-        _form(labels, above[i], below[i], question)
+        _form(labels, above[i], below[i], differences)
         if labels.fields.shape[0] == 0:
-            if _walk(question, dehomogenise, points[i]):
+            if _relax(differences, dehomogenise, points[i]):
                 status[i] = 1
                 continue
-            _choose_rows(question)
+            _choose_rows(differences)
         else:
-            if _independent_first(question, labels.fields[0]) < dimension:
+            if _independent_first(differences, labels.fields[0]) < dimension:
                 status[i] = UNDECIDED
                 continue
             for c in range(dimension):
-                question.safe[c] = c
-        question.work.basis[:] = question.safe
+                differences.safe[c] = c
+        differences.work.basis[:] = differences.safe
         status[i] = find_witness(
-            question.table, question.signs, question.safe, dehomogenise, points[i], question.work
+            differences.table,
+            differences.signs,
+            differences.safe,
+            dehomogenise,
+            points[i],
+            differences.work,
         )

@@ -1,7 +1,7 @@
-"""The walk of reverse search: a tree over the chambers that only facet tests define.
+"""The tree of reverse search over the chambers, which only facet tests define.
 
 The parent of a chamber is its neighbour across the least wall that separates it from the base
-chamber. Such a wall exists for every other chamber (walk straight to the base), and flipping
+chamber. Such a wall exists for every other chamber (go straight to the base), and flipping
 it leaves one hyperplane less in between, so the parents form a tree rooted at the base.
 
 That row j is no wall is proved by a basis: s_j r_j is in the cone of some s_b r_b. Neighbours
@@ -20,11 +20,11 @@ from arrangements.kernels.cone.cone_test import INSIDE, OUTSIDE, UNDECIDED, cone
 # Meaning of the entries of `state`
 DEPTH = 0  # chambers between the present one and the base
 NEXT = 1  # the next row to try
-DONE = 2  # the walk is back at the base with no row left
+DONE = 2  # the traversal is back at the base with no row left
 
 
-class Walk(NamedTuple):
-    """Where a walk over the chambers of N rows in D columns is; all but the base changes."""
+class Traversal(NamedTuple):
+    """Where a traversal of the chambers of N rows in D columns is; all but the base changes."""
 
     base: NDArray[np.float64]  # (N,) entries -1 and 1: a chamber
     signs: NDArray[np.float64]  # (N,) the present chamber
@@ -89,12 +89,12 @@ def _is_child(table, at, j, safe, work):
 
 
 @entry
-def walk(table, at, tests, safe, out, work):
-    """Go on with the walk until `out` is full, about `tests` cone tests are done, or the end.
+def traverse(table, at, tests, safe, out, work):
+    """Go on with the traversal until `out` is full, about `tests` cone tests are done, or the end.
 
     Row 0 is never crossed. Rows must be pairwise non-parallel.
 
-    at : Walk, advanced
+    at : Traversal, advanced
     out : (m, N) int8, overwritten with the chambers met
 
     Returns how many chambers were written, or -1 - that number if residues are needed.

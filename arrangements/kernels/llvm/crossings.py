@@ -25,10 +25,10 @@ from arrangements.kernels.llvm.builder import (
     vector_at,
 )
 
-# A crossing is a word: its point in 32 bits, then the ranks of the two blocks in 16 bits each.
+# A crossing is a word: its point in 32 bits, then the numbers of the two blocks in 16 bits each.
 # Points are proved to lie within WIDTH, and a unit of the 32 bits is more than two of that: points
 # whose keys differ by 2 are different.
-POINT_BITS, RANK_BITS = 32, 16
+POINT_BITS, BLOCK_BITS = 32, 16
 WIDTH = 2e-10
 _UNITS = 2.0**31 - 4096.0
 # Bytes of a vector of labels; in `window` the ones of a pair begin here.
@@ -80,26 +80,26 @@ def _point_keys(builder, k, inverse):
 
 
 @intrinsic
-def _cross_all(typingctx, slope, constant, event, rank, blocks, first, e_a, e_k):
+def _cross_all(typingctx, slope, constant, event, block, blocks, first, e_a, e_k):
     def codegen(context, builder, signature, args):
         slope, constant, event = data_of(context, builder, signature, args, 3)
-        rank, blocks, first, *errors = args[3:]
+        block, blocks, first, *errors = args[3:]
 
         def differences(pointer, start, own):
             place = vector_at(builder, pointer, start, _DOUBLES)
             return builder.fsub(builder.load(place, align=8), own)
 
         own_slope, own_constant = (
-            broadcast(builder, entry(builder, pointer, rank), _LANES)
+            broadcast(builder, entry(builder, pointer, block), _LANES)
             for pointer in (slope, constant)
         )
         errors = [broadcast(builder, error, _LANES) for error in errors]
         least = [builder.fmul(filled(_DOUBLES, 16.0), error) for error in errors]
-        above = broadcast(builder, builder.shl(rank, number(RANK_BITS)), _LANES)
+        above = broadcast(builder, builder.shl(block, number(BLOCK_BITS)), _LANES)
         bad = variable(builder, filled(_WORDS, 0))
-        next_rank = builder.add(rank, number(1))
-        shift = builder.sub(first, next_rank)
-        with steps(builder, next_rank, blocks, _LANES) as (s, _):
+        next_block = builder.add(block, number(1))
+        shift = builder.sub(first, next_block)
+        with steps(builder, next_block, blocks, _LANES) as (s, _):
             a, k = differences(slope, s, own_slope), differences(constant, s, own_constant)
             failed, inverse = _failed(builder, a, k, least, errors)
             failed = builder.zext(failed, _WORDS)
@@ -185,17 +185,17 @@ def _copy_row(typingctx, row, out, start, size):
     return types.void(row, out, types.int64, types.int64), codegen
 
 
-def _cross_all_plain(slope, constant, event, rank, blocks, first, e_a, e_k):
-    a = slope[rank + 1 : blocks] - slope[rank]
-    k = constant[rank + 1 : blocks] - constant[rank]
+def _cross_all_plain(slope, constant, event, block, blocks, first, e_a, e_k):
+    a = slope[block + 1 : blocks] - slope[block]
+    k = constant[block + 1 : blocks] - constant[block]
     with np.errstate(all="ignore"):
         size = a + np.abs(k)
         wrong = 1.35 * (e_k * a + e_a * np.abs(k)) / size / size
         good = (a > 16.0 * e_a) & (size > 16.0 * e_k) & (wrong < WIDTH)
         key = np.where(good, k / size * -_UNITS, 0.0).astype(np.int64) + 2**31
-    ranks = (rank << RANK_BITS) + np.arange(rank + 1, blocks)
-    words = (key.astype(np.uint64) << np.uint64(64 - POINT_BITS)) | ranks.astype(np.uint64)
-    event.reshape(-1)[first : first + blocks - rank - 1] = words
+    pairs = (block << BLOCK_BITS) + np.arange(block + 1, blocks)
+    words = (key.astype(np.uint64) << np.uint64(64 - POINT_BITS)) | pairs.astype(np.uint64)
+    event.reshape(-1)[first : first + blocks - block - 1] = words
     return int((~good).sum())
 
 
@@ -223,11 +223,11 @@ def _copy_row_plain(row, out, start, size):
     out.reshape(-1)[start : start + stop] = row[:stop]
 
 
-# cross_all(slope, constant, event, rank, blocks, first, e_a, e_k): crossings of the block `rank`
-# with those of larger rank (and slope) as words ``event[0, first..]``, and up to 7 words more. The
-# two lists go on for 7 entries after the last block. Returns how many are not proved to lie within
-# WIDTH. A point is -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants; its
-# error is that of ``ranking_counts``.
+# cross_all(slope, constant, event, block, blocks, first, e_a, e_k): crossings of one block with
+# those of larger number (and slope) as words ``event[0, first..]``, and up to 7 words more. The
+# lists of slopes and constants go on for 7 entries after the last block. Returns how many crossings
+# are not proved to lie within WIDTH. A point is -K / (A + |K|), A > 0 the difference of the slopes,
+# K that of the constants; ``kernels.rankings.counts`` derives its error.
 #
 # exchange(row, window, place, difference, width): exchange the labels at `place` and the next, of
 # `width` bytes each; `difference` is the xor of the two, twice if a label is a byte. Vectors only:

@@ -40,7 +40,7 @@ class LabelLine(NamedTuple):
     factor : (2, STRIDE) float32
         For each pair of labels, by number: of constants and of slopes in the scores at the point
         where the two cross.
-    verdict : (2, STRIDE) int32
+    code_and_margin : (2, STRIDE) int32
         For each pair: its code, or -1 if something is not proved; words that differ by more than
         the second row have different scores. Bit q of a code says that the q-th merge is forward.
     inner : (2**GROUP g, pad) int32
@@ -51,7 +51,7 @@ class LabelLine(NamedTuple):
     columns: NDArray[np.float32]
     errors: NDArray[np.float32]
     factor: NDArray[np.float32]
-    verdict: NDArray[np.int32]
+    code_and_margin: NDArray[np.int32]
     inner: NDArray[np.int32]
 
 

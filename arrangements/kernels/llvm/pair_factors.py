@@ -1,4 +1,4 @@
-"""For all pairs of up to 64 labels: what ``kernels.llvm.places`` needs to rank at their points."""
+"""For all pairs of up to 64 labels: what ``kernels.llvm.places`` needs at their points."""
 
 import numpy as np
 from llvmlite import ir
@@ -109,8 +109,8 @@ def _aim_pairs(builder, line, e, c, first, errors):
     for value, array, index in (
         (builder.fmul(a, scale), line.factor, here),
         (builder.fmul(k, scale), line.factor, there),
-        (code, line.verdict, here),
-        (margin, line.verdict, there),
+        (code, line.code_and_margin, here),
+        (margin, line.code_and_margin, there),
     ):
         builder.store(value, vector_at(builder, array.data, index, value.type), align=4)
 
@@ -131,7 +131,8 @@ def _aim(typingctx, line, e, last):
 
 
 def _aim_plain(line, e, last):
-    columns, errors, factor, verdict = line.columns, line.errors, line.factor, line.verdict
+    columns, errors, factor = line.columns, line.errors, line.factor
+    code_and_margin = line.code_and_margin
     for c in range(1, last):
         pairs = slice(c * (c - 1) // 2, c * (c + 1) // 2)
         found = columns[: e + 2, :c] - columns[: e + 2, c : c + 1]
@@ -146,15 +147,15 @@ def _aim_plain(line, e, last):
             scale = np.where(negative, -scale, scale)
             factor[0, pairs], factor[1, pairs] = found[0] * scale, found[1] * scale
             margin = np.where(proved, wrong, 0.0).astype(np.int32)
-            verdict[1, pairs] = (margin + 2 << LOW_BITS) - 1
+            code_and_margin[1, pairs] = (margin + 2 << LOW_BITS) - 1
         code = np.where(negative, NEGATIVE_BIT, 0)
         for q in range(e):
             code |= ((found[2 + q] < 0) != negative).astype(np.int32) << q
-        verdict[0, pairs] = np.where(proved, code, -1)
+        code_and_margin[0, pairs] = np.where(proved, code, -1)
 
 
-# aim(line, e, last): `factor` and `verdict` of a `LabelLine` from its columns and errors, for all
-# pairs of labels below `last`. With scale = 2 REACH / (|slope| + |constant|), the sign that of the
-# slope, ``factor[0] = slope * scale, factor[1] = constant * scale``. The margin is derived at
-# ``kernels.rankings.search.start_line``.
+# aim(line, e, last): `factor` and `code_and_margin` of a `LabelLine` from its columns and errors,
+# for all pairs of labels below `last`. With scale = 2 REACH / (|slope| + |constant|), the sign
+# that of the slope, ``factor[0] = slope * scale, factor[1] = constant * scale``. The margin is
+# derived at ``kernels.rankings.search.start_line``.
 aim = _aim_plain if config.DISABLE_JIT else _aim

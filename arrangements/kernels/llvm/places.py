@@ -358,20 +358,20 @@ def _write_places(builder, labels, places, row):
         builder.store(builder.trunc(label.index, I8), builder.gep(row, [place]))
 
 
-def _rank_pairs(builder, labels, pairs, target):
+def _find_at_pairs(builder, labels, pairs, target):
     """Emit the loop over the points; the number of rankings that are proved."""
     a_slot, c_slot, done, row = (
         variable(builder, value) for value in (pairs.a, pairs.c, number(0), target.row)
     )
-    verdict = labels.line.verdict.data
+    tests = labels.line.code_and_margin.data
     with cgutils.for_range(builder, pairs.number) as loop:
         pair = builder.add(pairs.first, loop.index)
-        code = builder.sext(entry(builder, verdict, pair), I64)
+        code = builder.sext(entry(builder, tests, pair), I64)
         with builder.if_then(builder.icmp_signed("<", code, number(0)), likely=False):
             loop.do_break()
         a, c = builder.load(a_slot), builder.load(c_slot)
         words, low = _words(builder, labels, pair, code, a, c)
-        margin = entry(builder, verdict, builder.add(pair, number(STRIDE)))
+        margin = entry(builder, tests, builder.add(pair, number(STRIDE)))
         if labels.integer is None:
             found, wrong = _by_sorting(builder, labels, words, margin)
         else:
@@ -393,9 +393,9 @@ def _rank_pairs(builder, labels, pairs, target):
     return builder.load(done)
 
 
-def _rank_intrinsic(integer):
+def _find_intrinsic(integer):
     @intrinsic
-    def rank(typingctx, line, blocks, pairs, out, count):
+    def find_rankings(typingctx, line, blocks, pairs, out, count):
         def codegen(context, builder, signature, args):
             tables, node, points = (
                 unpacked(context, builder, kind, value)
@@ -414,21 +414,21 @@ def _rank_intrinsic(integer):
             for some in _PADS:
                 with builder.if_then(builder.icmp_signed("==", registers, number(some))):
                     labels = _labels(builder, (some, counting, fused), tables, node)
-                    ranked = _rank_pairs(builder, labels, points, target)
-                    builder.store(ranked, result)
+                    proved = _find_at_pairs(builder, labels, points, target)
+                    builder.store(proved, result)
             return builder.load(result)
 
         return types.int64(line, blocks, pairs, out, types.int64), codegen
 
-    return rank
+    return find_rankings
 
 
-def _rank_plain(line, blocks, pairs, out, count):
+def _find_plain(line, blocks, pairs, out, count):
     block, size, depth, groups, gaps, rows = blocks
     first, a, c, number = pairs
     members = block[depth, :rows]
     for k in range(number):
-        code = int(line.verdict[0, first + k])
+        code = int(line.code_and_margin[0, first + k])
         if code < 0:
             return k
         by, less = line.factor[:, first + k]
@@ -441,7 +441,7 @@ def _rank_plain(line, blocks, pairs, out, count):
         for g in range(max(groups, 1)):
             words += line.inner[(g << GROUP) + (code >> GROUP * g) % (1 << GROUP), :rows]
         words.sort()
-        if np.count_nonzero(np.diff(words) > line.verdict[1, first + k]) != gaps:
+        if np.count_nonzero(np.diff(words) > line.code_and_margin[1, first + k]) != gaps:
             return k
         if count >= 0:
             out[count + k] = words & (1 << LABEL_BITS) - 1
@@ -449,15 +449,16 @@ def _rank_plain(line, blocks, pairs, out, count):
     return number
 
 
-# rank(line, blocks, pairs, out, count): the rankings at the points of the pairs, of which (a, c) is
-# the first, to ``out[count:]``, or nowhere if count < 0. Returns how many were proved before the
-# first that was not. The arguments are a `LabelLine`, `Blocks` and `Pairs`. Scores are
+# find_rankings(line, blocks, pairs, out, count): the rankings at the points of the pairs, of which
+# (a, c) is the first, to ``out[count:]``, or nowhere if count < 0. Returns how many were proved
+# before the first that was not. The arguments are a `LabelLine`, `Blocks` and `Pairs`. Scores are
 # constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and so have the
 # two blocks that cross; a ranking is proved if there are as many larger steps as `gaps` between
 # blocks. What orders labels of equal score is in `inner`, and labels of the lower of the two blocks
-# come behind the upper one. Where `rank` does not sort, it compares the first 16 bits of the words,
-# and a ranking is proved if the places add up to those of all labels; `rank_wide` compares all 32.
+# come behind the upper one. Where `find_rankings` does not sort, it compares the first 16 bits of
+# the words, and a ranking is proved if the places add up to those of all labels;
+# `find_rankings_wide` compares all 32.
 if config.DISABLE_JIT:
-    rank = rank_wide = _rank_plain
+    find_rankings = find_rankings_wide = _find_plain
 else:
-    rank, rank_wide = _rank_intrinsic(I16), _rank_intrinsic(I32)
+    find_rankings, find_rankings_wide = _find_intrinsic(I16), _find_intrinsic(I32)

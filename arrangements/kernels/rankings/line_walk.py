@@ -39,7 +39,7 @@ from arrangements.kernels.rankings.workspace import (
 _MOST_LEVELS = 6
 _MOST_ROUNDS = 64
 _DIGIT, _LOW, _HIGH = np.uint64(511), np.uint64(46), np.uint64(55)
-_POINT, _RANK, _RANK_MASK = np.uint64(32), np.uint64(16), np.uint64(0xFFFF)
+_POINT, _BLOCK, _BLOCK_MASK = np.uint64(32), np.uint64(16), np.uint64(0xFFFF)
 # Fields of `known`, after the head of the block.
 _EXTENT, _BELOW = 16, 32
 _EXTENTS = 0xFFFF << _EXTENT
@@ -70,7 +70,7 @@ def worth_walking(ws, e, last):
 
 
 @pasted
-def rank_blocks(ws, e, last):
+def order_blocks(ws, e, last):
     """The blocks from the best to the last before all crossings: by slope. Their number."""
     walk, blocks = ws.walk, 0
     for i in range(ws.state[ROWS]):
@@ -94,8 +94,8 @@ def rank_blocks(ws, e, last):
         walk.slope[k], walk.constant[k] = ws.table[e, e, i], ws.table[e, e + 1, i]
         walk.start[k] = walk.first[k] = base
         walk.extent[k] = ws.size[e, i]
-        walk.known[k] = i | walk.extent[k] << _EXTENT | np.int64(i < last) << _BELOW
-        walk.rank[i] = k
+        walk.packed[k] = i | walk.extent[k] << _EXTENT | np.int64(i < last) << _BELOW
+        walk.block_of[i] = k
         base += ws.size[e, i]
         for q in range(e):
             walk.multiplier[q, k] = ws.table[e, q, i]
@@ -114,9 +114,9 @@ def inner_orders(ws, e, blocks):
             walk.several[several] = k
             several += 1
     for i in range(rows):
-        rank = walk.rank[ws.block[e, i]]
-        for code in range(1 << e if walk.extent[rank] > 1 else 1):
-            place = walk.first[rank]
+        block = walk.block_of[ws.block[e, i]]
+        for code in range(1 << e if walk.extent[block] > 1 else 1):
+            place = walk.first[block]
             for q in range(e):
                 place += ws.shift[q, code >> q & 1, i]
             walk.inner[code, place] = i
@@ -176,22 +176,22 @@ def sort_crossings(event, histogram, number):
 @outlined
 def prepare_walk(ws, e, last):
     """Whether the line can be walked along; then everything is at its start."""
-    blocks = rank_blocks(ws, e, last)
+    blocks = order_blocks(ws, e, last)
     walk, number, bad = ws.walk, 0, 0
-    for rank in range(blocks - 1):
+    for block in range(blocks - 1):
         bad += cross_all(
-            walk.slope, walk.constant, walk.event, rank, blocks, number,
+            walk.slope, walk.constant, walk.event, block, blocks, number,
             ws.bound[e, 0, e], ws.bound[e, 0, e + 1],
         )  # fmt: skip
-        number += blocks - 1 - rank
+        number += blocks - 1 - block
     if bad != ws.state[CENTRAL]:
         return False
     if ws.state[CENTRAL] != 0:
-        rank = walk.rank[0]
-        if walk.rank[1] != rank + 1:
+        block = walk.block_of[0]
+        if walk.block_of[1] != block + 1:
             return False
         number -= 1
-        walk.event[0, rank * (blocks - 1) - rank * (rank - 1) // 2] = walk.event[0, number]
+        walk.event[0, block * (blocks - 1) - block * (block - 1) // 2] = walk.event[0, number]
     several = inner_orders(ws, e, blocks)
     walk.several[several] = -1
     ws.state[EVENTS], ws.state[EVENT], ws.state[PENDING] = number, 0, 0
@@ -199,16 +199,16 @@ def prepare_walk(ws, e, last):
 
 
 @pasted
-def move_block(walk, rank, rows):
-    for k in range(walk.extent[rank]):
-        put(walk.row, walk.start[rank] + k, walk.inner[0, walk.first[rank] + k], rows)
+def move_block(walk, block, rows):
+    for k in range(walk.extent[block]):
+        put(walk.row, walk.start[block] + k, walk.inner[0, walk.first[block] + k], rows)
 
 
 @pasted
 def make_crossing(walk, word, rows):
     """Exchange the two blocks, in this order, if they are neighbors; whether they are."""
-    r = (word >> _RANK) & _RANK_MASK
-    s = word & _RANK_MASK
+    r = (word >> _BLOCK) & _BLOCK_MASK
+    s = word & _BLOCK_MASK
     place, upper, lower = walk.start[r], walk.extent[r], walk.extent[s]
     if walk.start[s] != place + upper:
         return False
@@ -248,8 +248,8 @@ def leave_pairs(ws, start, stop):
     """Leave the children among the crossings to others."""
     walk = ws.walk
     for k in range(start, stop):
-        r, s = (walk.event[0, k] >> _RANK) & _RANK_MASK, walk.event[0, k] & _RANK_MASK
-        if (walk.known[r] & walk.known[s]) >> _BELOW:
+        r, s = (walk.event[0, k] >> _BLOCK) & _BLOCK_MASK, walk.event[0, k] & _BLOCK_MASK
+        if (walk.packed[r] & walk.packed[s]) >> _BELOW:
             a, c = walk.head[r], walk.head[s]
             a, c = min(a, c), max(a, c)
             walk.pending[ws.state[PENDING]] = c * (c - 1) // 2 + a
@@ -262,8 +262,8 @@ def write_blocks(ws, out, count, code):
     walk, rows = ws.walk, ws.state[ROWS]
     t = 0
     while walk.several[t] >= 0:
-        rank = walk.several[t]
-        place, first, extent = walk.start[rank], walk.first[rank], walk.extent[rank]
+        block = walk.several[t]
+        place, first, extent = walk.start[block], walk.first[block], walk.extent[block]
         if rows <= 256:
             for k in range(extent):
                 out[count, place + k] = walk.inner[code, first + k]
@@ -277,7 +277,7 @@ def write_blocks(ws, out, count, code):
 
 @pasted
 def forward_merges(ws, e, r, s):
-    """(1 if this is proved, bits q: the merge q is forward at the crossing of these ranks)."""
+    """(1 if this is proved, bits q: the merge q is forward at the crossing of these blocks)."""
     code, proved = 0, 1
     for q in range(e):
         value = ws.walk.multiplier[q, s] - ws.walk.multiplier[q, r]
@@ -326,21 +326,21 @@ def walk_fast(ws, e, several, out, room, at):
     while k + 1 < number and count < room:
         following = walk.event[0, k + 1]
         point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
-        r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
-        known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
+        r, s = (word >> _BLOCK) & _BLOCK_MASK, word & _BLOCK_MASK
+        packed_r, packed_s, place = walk.packed[r], walk.packed[s], walk.start[r]
         proved, code = forward_merges(ws, e, r, s)
         usual = (point - before >= 2) & (after - point >= 2) & (walk.start[s] == place + 1)
-        if not (usual & ((known_r + known_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
+        if not (usual & ((packed_r + packed_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
             break
         walk.start[s], walk.start[r] = place, place + 1
-        labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+        labels = exchange_labels(labels, walk.window, place, packed_r ^ packed_s)
         shown = labels
         for t in range(several):
             start, difference = walk.start[walk.several[t]], walk.flip[code, t]
             shown = exchange_labels(shown, walk.window, start, difference)
         # in any case, and kept if this is a child: no branch to mispredict
         store_labels(shown, out, count * size)
-        count += (known_r & known_s) >> _BELOW
+        count += (packed_r & packed_s) >> _BELOW
         before, word = point, following
         k += 1
     return Position(labels, count, before, word, k)
@@ -418,18 +418,18 @@ def walk_on(ws, e, store, out, count):
                 return DONE, count
             word, labels = walk.event[0, k], load_labels(walk.row)
             continue
-        r, s = (word >> _RANK) & _RANK_MASK, word & _RANK_MASK
-        known_r, known_s, place = walk.known[r], walk.known[s], walk.start[r]
-        child = (known_r & known_s) >> _BELOW
+        r, s = (word >> _BLOCK) & _BLOCK_MASK, word & _BLOCK_MASK
+        packed_r, packed_s, place = walk.packed[r], walk.packed[s], walk.start[r]
+        child = (packed_r & packed_s) >> _BELOW
         if store and count == out.shape[0] and child != 0:
             if short:
                 store_labels(labels, walk.row, 0)
             ws.state[EVENT] = k
             return FULL, count
-        upper, lower = known_r >> _EXTENT & 0xFFFF, known_s >> _EXTENT & 0xFFFF
+        upper, lower = packed_r >> _EXTENT & 0xFFFF, packed_s >> _EXTENT & 0xFFFF
         if short and upper + lower == 2 and walk.start[s] == place + 1:
             walk.start[s], walk.start[r] = place, place + 1
-            labels = exchange_labels(labels, walk.window, place, known_r ^ known_s)
+            labels = exchange_labels(labels, walk.window, place, packed_r ^ packed_s)
         else:
             if short:
                 store_labels(labels, walk.row, 0)

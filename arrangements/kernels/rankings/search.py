@@ -40,7 +40,7 @@ from arrangements.kernels.llvm.label_words import (
 )
 from arrangements.kernels.llvm.merges import sum_shifts
 from arrangements.kernels.llvm.pair_factors import aim
-from arrangements.kernels.llvm.places import Blocks, Pairs, rank, rank_wide
+from arrangements.kernels.llvm.places import Blocks, Pairs, find_rankings, find_rankings_wide
 from arrangements.kernels.rankings.counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.rankings.exact_signs import (
     FAR_END,
@@ -211,16 +211,16 @@ def meet_at_infinity(ws, e, a, c):
     other's scores are equal to leading order, and the last column decides.
     """
     other, j = 1 - a, pair_index(a, c)
-    if ws.line.verdict[0, j] < 0:
+    if ws.line.code_and_margin[0, j] < 0:
         return False
-    slope = -1.0 if ws.line.verdict[0, j] >= NEGATIVE_BIT else 1.0
+    slope = -1.0 if ws.line.code_and_margin[0, j] >= NEGATIVE_BIT else 1.0
     sign = compare_scores(ws.table, ws.bound, e, ws.table.shape[1] - 1, slope, other, c, a, c)
     upper, lower = (other, c) if sign > 0 else (c, other)
     above = ws.size[e, upper]
     for i in range(ws.state[ROWS]):
         ws.shift[e, 1, i] = ws.shift[e, 0, i] + (above if ws.block[e, i] == lower else 0)
     sum_shifts(ws.shift, ws.line.inner, e + 1)
-    ws.line.verdict[0, j] |= 1 << e
+    ws.line.code_and_margin[0, j] |= 1 << e
     return sign != 0
 
 
@@ -233,25 +233,25 @@ def crossing_blocks(ws, e):
 
 
 @inlined
-def rank_quickly(ws, e, a, c, number, out, count):
+def find_quickly(ws, e, a, c, number, out, count):
     """Write the rankings of the next pairs, as long as they are proved children with no tie.
 
     Returns how many were.
     """
     pairs = Pairs(pair_index(a, c), a, c, number)
-    return rank(ws.line, crossing_blocks(ws, e), pairs, out, count)
+    return find_rankings(ws.line, crossing_blocks(ws, e), pairs, out, count)
 
 
 @kernel
-def rank_finely(ws, e, a, c, out, count):
-    """`rank_quickly` for one pair, whose point is computed in float64, with all bits of words."""
+def find_finely(ws, e, a, c, out, count):
+    """`find_quickly` for one pair, whose point is computed in float64, with all bits of words."""
     certain, by, less, margin = scale_point(ws, e, a, c)
     j = pair_index(a, c)
-    if not certain or ws.line.verdict[0, j] < 0:
+    if not certain or ws.line.code_and_margin[0, j] < 0:
         return 0
     ws.line.factor[0, j], ws.line.factor[1, j] = by, less
-    ws.line.verdict[1, j] = word_of_margin(margin)
-    return rank_wide(ws.line, crossing_blocks(ws, e), Pairs(j, a, c, 1), out, count)
+    ws.line.code_and_margin[1, j] = word_of_margin(margin)
+    return find_rankings_wide(ws.line, crossing_blocks(ws, e), Pairs(j, a, c, 1), out, count)
 
 
 @inlined
@@ -345,9 +345,9 @@ def rank_pairs(ws, e, emit, budget, out, count):
         room = min(room, c - a if inner else last * (last - 1) // 2 - j)
         done, place = 0, count if store else np.int64(-1)
         if quick and (not inner or a > 1 or meet_at_infinity(ws, e, a, c)):
-            done = rank_quickly(ws, e, a, c, room, out, place)
+            done = find_quickly(ws, e, a, c, room, out, place)
             if done == 0:
-                done = rank_finely(ws, e, a, c, out, place)
+                done = find_finely(ws, e, a, c, out, place)
         child = done > 0
         if not child:
             status, child = settle(ws, np.int64(PLACE), e, a, c, last)

@@ -18,7 +18,8 @@ from arrangements.kernels.llvm.label_words import LabelLine
 # line; whether `residue` is set for this pair; lines counted so far; what is left of the line for
 # a walk (see below); crossings of the line, the next of them, and children left to others by the
 # walk; the least number of labels for a walk (0: all lines of the last level that allow it);
-# whether `factor` and `verdict` are those of this line; number of groups of merges in `inner`.
+# whether `factor` and `code_and_margin` are those of this line; number of groups of merges in
+# `inner`.
 NEXT_A, NEXT_C, BLOCKS, CENTRAL, ORDERED, HAS_RESIDUES, STAMP = range(11, 18)
 WALK, EVENTS, EVENT, PENDING, LEAST, AIMED, GROUPS = range(18, 25)
 
@@ -62,7 +63,7 @@ class Exact(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a walk along a line needs; blocks are numbered by rank, their order at its far end.
+    """What a walk along a line needs; blocks are numbered in their order at its far end.
 
     Attributes
     ----------
@@ -74,12 +75,12 @@ class Walk(NamedTuple):
         Of the blocks.
     head, start, extent, first : (pad,) int64
         The block's smallest label, its place in `row`, its size, its first place in `inner`.
-    known : (pad,) int64
+    packed : (pad,) int64
         Head, extent, and whether the head is below the last c, in one word.
-    rank : (pad,) int64
-        Of the block with this smallest label.
+    block_of : (pad,) int64
+        The block with this smallest label.
     several : (pad + 1,) int64
-        Ranks of the blocks of more than one label, and -1.
+        Blocks of more than one label, and -1.
     inner : (2 ** (d - 2), pad) int16
         Labels of each block as the merges that are bits of the index, forward, order them.
     flip : (2 ** (d - 2), pad) int64
@@ -101,8 +102,8 @@ class Walk(NamedTuple):
     start: NDArray[np.int64]
     extent: NDArray[np.int64]
     first: NDArray[np.int64]
-    known: NDArray[np.int64]
-    rank: NDArray[np.int64]
+    packed: NDArray[np.int64]
+    block_of: NDArray[np.int64]
     several: NDArray[np.int64]
     inner: NDArray[np.int16]
     flip: NDArray[np.int64]

@@ -17,7 +17,7 @@ _ONE = np.uint64(1)
 
 
 @kernel
-def advance(subset, size, n):
+def next_subset(subset, size, n):
     """Replace an ascending subset of range(n) by the next one; False if it was the last."""
     t = size - 1
     while t >= 0 and subset[t] == n - size + t:
@@ -86,7 +86,7 @@ def fill_minors(column, lower, k, n, choose, out):
     subset = np.arange(k)
     for i in range(out.shape[0]):
         out[i] = _expanded(column, lower, subset, k, n, choose)
-        advance(subset, k, n)
+        next_subset(subset, k, n)
 
 
 @allocating_entry
@@ -99,7 +99,7 @@ def fill_minor_signs(column, lower, k, n, choose, bound, small, out):
     for i in range(out.shape[0]):
         value = _expanded(column, lower, subset, k, n, choose)
         out[i] = 1 if value > bound else (-1 if value < -bound else small)
-        advance(subset, k, n)
+        next_subset(subset, k, n)
 
 
 @allocating_entry
@@ -120,7 +120,7 @@ def decide_minor_signs(residues, fields, r, n, chi):
             chi[i] = determinant_sign(
                 residues, subset, r, fields, matrix, pivots, cofactors, residue
             )
-        advance(subset, r, n)
+        next_subset(subset, r, n)
 
 
 @allocating_entry
@@ -143,7 +143,7 @@ def fill_minor(chi, n, r, choose, kept, signs, appended, out):
         for t in range(b):
             elements[size + t] = appended[t]
         out[i] = sign * tuple_sign(chi, elements, r, n, choose) if sign != 0 else 0
-        advance(subset, size, m)
+        next_subset(subset, size, m)
 
 
 @allocating_entry
@@ -159,7 +159,7 @@ def fill_cocircuits(chi, n, r, choose, out):
             elements[: r - 1] = subset
             elements[r - 1] = e
             out[i, e] = tuple_sign(chi, elements, r, n, choose)
-        advance(subset, r - 1, n)
+        next_subset(subset, r - 1, n)
 
 
 @allocating_entry
@@ -256,7 +256,7 @@ def find_violation(chi, n, r, choose, out):
                             out[r - 2], out[r - 1], out[r] = a, b, c
                             out[r + 1] = 64 * w + trailing_zeros(one_sided)
                             return True
-        if not advance(common, r - 2, n):
+        if not next_subset(common, r - 2, n):
             return False
 
 
@@ -275,7 +275,7 @@ def find_basis_within(chi, n, r, choose, members, out):
             out[t] = members[subset[t]]
         if chi[subset_index(out, r, n, choose)] != 0:
             return True
-        if not advance(subset, r, m):
+        if not next_subset(subset, r, m):
             return False
 
 
@@ -298,4 +298,4 @@ def find_best_basis(chi, n, r, mark, out):
                 out[:] = subset
                 if best == r:
                     return
-        advance(subset, r, n)
+        next_subset(subset, r, n)

@@ -40,8 +40,8 @@ class Covers(NamedTuple):
     added: NDArray[np.int64]  # (c,) the new hyperplane, the least of its class
 
 
-def workspace(height: int, width: int) -> Scratch:
-    """Scratch arrays for so many rows and columns."""
+def scratch_for(height: int, width: int) -> Scratch:
+    """Scratch arrays for this many rows and columns."""
     return Scratch(
         np.empty((height, width), np.uint64),
         np.empty(height, np.int64),

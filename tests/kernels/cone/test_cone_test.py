@@ -36,7 +36,7 @@ def random_rows(rng, n, d, high):
 
 def exact_sign(system, rows):
     table = system.table
-    work = system.workspace(table)
+    work = system.work_for(table)
     return determinant_sign(
         table.residues,
         np.array(rows, np.int64),
@@ -79,7 +79,7 @@ def test_error_bound_holds(shift):
             rows[1] = [a + int(shift * b) for a, b in zip(rows[0], rows[1], strict=True)]
         system = HomogeneousRows(rows)
         basis = np.arange(d)
-        work = system.workspace(system.float_table)
+        work = system.work_for(system.float_table)
         assert invert(system.floats, basis, d, work.dual, work.pivots)
         if not bound_errors(system.floats, basis, d, work.dual, work.tolerance):
             continue
@@ -142,13 +142,13 @@ def test_answers_are_certified(d, high):
         system = random_rows(rng, d + int(rng.integers(2, 9)), d, high)
         n = len(system.integers)
         signs = rng.choice([-1.0, 1.0], n)
-        work = system.workspace(system.table)
+        work = system.work_for(system.table)
         for v in range(n):
             for v_sign in (-1.0, 1.0):
                 status = cone_test(system.table, signs, n, d, v, v_sign, system.safe, work)
                 check_answer(system, signs, v, v_sign, status, work)
                 seen.add(status)
-                floats = system.workspace(system.float_table)
+                floats = system.work_for(system.float_table)
                 alone = cone_test(system.float_table, signs, n, d, v, v_sign, system.safe, floats)
                 assert alone in (status, UNDECIDED)
     assert seen == {INSIDE, OUTSIDE} or d == 1  # random signs rarely agree on a line
@@ -159,7 +159,7 @@ def test_singular_start_falls_back_to_the_safe_basis():
     system = HomogeneousRows(rows)
     signs = np.ones(5)
     for table in (system.table, system.float_table):
-        work = system.workspace(table)
+        work = system.work_for(table)
         work.basis[:] = [0, 1, 3]
         status = cone_test(table, signs, 5, 3, 4, 1.0, system.safe, work)
         if status == UNDECIDED:
@@ -174,13 +174,13 @@ def test_ties_one_ulp_apart():
         # is (1, last) in the cone of (1, 1) and (1, 0)?
         entries = [Fraction(last).numerator, Fraction(last).denominator]
         system = HomogeneousRows([[1, 1], [1, 0], [entries[1], entries[0]]])
-        work = system.workspace(system.table)
+        work = system.work_for(system.table)
         assert cone_test(system.table, np.ones(3), 2, 2, 2, 1.0, system.safe, work) == status
 
 
 def test_dual_sign_says_when_it_cannot_know():
     system = HomogeneousRows([[1, 0], [0, 1], [1, 1]])
-    work = system.workspace(system.float_table)
+    work = system.work_for(system.float_table)
     assert dual_sign(system.float_table, 2, 0, 2, work) == 2
 
 
@@ -189,7 +189,7 @@ def test_prefix_of_lower_rank_uses_leading_columns():
     system = HomogeneousRows(rows)
     assert system.ranks.tolist() == [0, 1, 2, 2, 3]
     assert system.safe.tolist() == [0, 1, 3]
-    work = system.workspace(system.table)
+    work = system.work_for(system.table)
     work.basis[:2] = [0, 1]
     # (0, 1, 3) = 5/2 (0, 0, 1) + 1/2 (0, 2, 1)
     assert cone_test(system.table, np.ones(4), 2, 2, 2, 1.0, system.safe, work) == INSIDE

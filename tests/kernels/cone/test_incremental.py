@@ -56,7 +56,7 @@ def test_levels(forced):
     system = HomogeneousRows(ROWS, keep_order=True)
     n, d, proved = len(ROWS), system.dimension, 0
     assert system.order == list(range(n))
-    work, signs = system.workspace(system.table), np.zeros(n)
+    work, signs = system.work_for(system.table), np.zeros(n)
     nodes = nodes_for(1, n, d)
     nodes.good[:] = True
     for k in range(n):
@@ -74,7 +74,7 @@ def test_levels(forced):
 
 def test_floats_alone_say_when_they_cannot_know():
     system = HomogeneousRows(ROWS, keep_order=True)
-    work, signs = system.workspace(system.float_table), np.zeros(len(ROWS))
+    work, signs = system.work_for(system.float_table), np.zeros(len(ROWS))
     nodes = nodes_for(1, len(ROWS), system.dimension)
     for k in range(3):  # the root has no point, and three lines meet in a point
         children = nodes_for(2 * len(nodes.signs), len(ROWS), system.dimension)

@@ -6,7 +6,7 @@ import pytest
 
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.cone import insertion
-from arrangements.kernels.cone.cone_test import Table, workspace
+from arrangements.kernels.cone.cone_test import Table, work_for
 from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
 from kernels import compiled
 
@@ -30,7 +30,7 @@ def pairs_of(labels, lead):
 def small_table(system, rows, n):
     d, fields = system.dimension, system.table.fields
     table = Table(np.zeros((d, rows)), np.zeros((len(fields), rows, d), np.uint64), fields)
-    return Gathered(table, np.ones(rows), np.arange(d), workspace(table), np.zeros(n, np.int64))
+    return Gathered(table, np.ones(rows), np.arange(d), work_for(table), np.zeros(n, np.int64))
 
 
 def test_rows_of_pairs():
@@ -71,7 +71,7 @@ def test_rankings_before_one_that_floats_leave_open():
     for table in (system.table, system.float_table):
         d, fields = system.dimension, table.fields
         rows = Table(np.zeros((d, 7)), np.zeros((len(fields), 7, d), np.uint64), fields)
-        small = Gathered(rows, np.ones(7), np.arange(d), workspace(rows), np.zeros(4, np.int64))
+        small = Gathered(rows, np.ones(7), np.arange(d), work_for(rows), np.zeros(4, np.int64))
         low, high = np.full(len(orders), 7), np.full(len(orders), 7)
         of_table = pairs._replace(table=table)
         done = find_intervals(of_table, orders, 3, 2, small, low, high)

@@ -56,7 +56,7 @@ def test_witnesses_of_all_sign_vectors(affine):
     # row 0, at infinity, is positive
     asked = [(1,) * affine + signs for signs in product((-1, 1), repeat=len(W))]
     signs = np.array([[vector[i] for i in system.order] for vector in asked], np.float64)
-    work = system.workspace(system.table)
+    work = system.work_for(system.table)
     points, status = np.zeros((len(asked), system.dimension)), np.zeros(len(asked), np.int64)
     table, safe = system.table, system.safe
     assert fill_witnesses(table, signs, safe, affine, points, status, work) == len(asked)
@@ -77,7 +77,7 @@ def test_floats_alone_stop_where_they_cannot_know():
     signs = signs[:, system.order]
     table = system.float_table
     points, status = np.zeros((3, 2)), np.full(3, 7)
-    work = system.workspace(table)
+    work = system.work_for(table)
     done = fill_witnesses(table, signs, system.safe, False, points, status, work)
     answers = status.tolist()
     assert answers[0] == 1 and done in (1, 2, 3)

@@ -6,7 +6,7 @@ import naive
 import numpy as np
 import pytest
 
-from arrangements.feasibility.label_rows import LabelRows, _question
+from arrangements.feasibility.label_rows import LabelRows, _differences
 from arrangements.kernels.cone import label_differences
 from arrangements.kernels.cone.cone_test import UNDECIDED
 from arrangements.kernels.cone.label_differences import find_points
@@ -24,14 +24,14 @@ def questions(rng, n, pairs, m):
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_questions(exact):
+def test_differencess(exact):
     rng = np.random.default_rng(3)
     labels = [[0, 0, 1], [1, 0, 0], [0, 1, 0], [2, 1, 1], [-1, 2, 0]]
     rows = LabelRows(ScoreModel(labels))
     table = rows._table if exact else rows._float_table
     above, below = questions(rng, len(labels), 6, 120)
     points, status = np.zeros((len(above), rows.dimension)), np.full(len(above), 9)
-    find_points(table, above, below, False, _question(table, 6), points, status)
+    find_points(table, above, below, False, _differences(table, 6), points, status)
     for i in range(len(above)):
         differences = [
             [a - b for a, b in zip(labels[p], labels[q], strict=True)]
@@ -58,7 +58,7 @@ def test_independent_rows_come_first():
             rows = rng.integers(-1, 2, (pairs, d)).tolist()
             residues, fields = residues_of(rows, 2)
             labels = LabelRows(ScoreModel(np.vstack([np.eye(d), np.zeros((1, d))]).astype(int)))
-            question = _question(labels._table, pairs)
+            question = _differences(labels._table, pairs)
             table = question.table._replace(
                 floats=np.array(rows, np.float64).T.copy(), residues=residues, fields=fields
             )

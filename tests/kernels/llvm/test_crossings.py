@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 from arrangements.kernels.llvm import crossings
-from arrangements.kernels.llvm.crossings import CHUNK, POINT_BITS, RANK_BITS, WIDTH
+from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK, POINT_BITS, WIDTH
 from kernels import compiled
 
 cross_all, copy_row = compiled(crossings._cross_all), compiled(crossings._copy_row)
@@ -27,18 +27,18 @@ def lines(blocks, seed):
 def test_words_of_crossings(blocks):
     slope, constant = lines(blocks, blocks)
     event = np.zeros((2, blocks + 8), np.uint64)
-    for rank in range(blocks - 1):
-        number = blocks - rank - 1
-        assert cross_all(slope, constant, event, rank, blocks, 1, 1e-16, 2e-16) == 0
+    for block in range(blocks - 1):
+        number = blocks - block - 1
+        assert cross_all(slope, constant, event, block, blocks, 1, 1e-16, 2e-16) == 0
         words = event[0, 1 : 1 + number].tolist()
         twin = np.zeros_like(event)
-        crossings._cross_all_plain(slope, constant, twin, rank, blocks, 1, 1e-16, 2e-16)
+        crossings._cross_all_plain(slope, constant, twin, block, blocks, 1, 1e-16, 2e-16)
         for other, word, plain in zip(
-            range(rank + 1, blocks), words, twin[0, 1:].tolist(), strict=False
+            range(block + 1, blocks), words, twin[0, 1:].tolist(), strict=False
         ):
-            assert word % 2 ** (2 * RANK_BITS) == rank << RANK_BITS | other
-            a = Fraction(slope[other]) - Fraction(slope[rank])
-            k = Fraction(constant[other]) - Fraction(constant[rank])
+            assert word % 2 ** (2 * BLOCK_BITS) == block << BLOCK_BITS | other
+            a = Fraction(slope[other]) - Fraction(slope[block])
+            k = Fraction(constant[other]) - Fraction(constant[block])
             point = -k / (a + abs(k)) * Fraction(crossings._UNITS) + 2**31
             # a unit is more than two widths of a point, and keys are cut
             assert abs((word >> (64 - POINT_BITS)) - point) <= 2
@@ -51,11 +51,11 @@ def test_crossings_that_are_not_proved():
     slope[4] = slope[3]  # never cross
     slope[8], constant[8] = slope[7] + 1e-13, constant[7] + 1e-13  # nearly everywhere
     event, found = np.zeros((2, 20), np.uint64), []
-    for rank in range(11):
-        found.append(cross_all(slope, constant, event, rank, 12, 0, 1e-15, 1e-15))
-        plain = crossings._cross_all_plain(slope, constant, event, rank, 12, 0, 1e-15, 1e-15)
+    for block in range(11):
+        found.append(cross_all(slope, constant, event, block, 12, 0, 1e-15, 1e-15))
+        plain = crossings._cross_all_plain(slope, constant, event, block, 12, 0, 1e-15, 1e-15)
         assert plain == found[-1]
-    assert found == [1 if rank in (3, 7) else 0 for rank in range(11)]
+    assert found == [1 if block in (3, 7) else 0 for block in range(11)]
 
 
 @pytest.mark.parametrize("width", [1, 2])

@@ -26,7 +26,7 @@ def label_line(columns, error):
         columns=columns.astype(np.float32),
         errors=np.full(rows, error, np.float32),
         factor=np.zeros((2, STRIDE), np.float32),
-        verdict=np.full((2, STRIDE), 7, np.int32),
+        code_and_margin=np.full((2, STRIDE), 7, np.int32),
         inner=np.zeros((8, pad), np.int32),
     )
 
@@ -49,12 +49,12 @@ def test_the_plain_twin(case):
     aim(line, merges, last)
     pair_factors._aim_plain(plain, merges, last)
     used = last * (last - 1) // 2
-    assert (line.verdict[0, :used] == plain.verdict[0, :used]).all()
+    assert (line.code_and_margin[0, :used] == plain.code_and_margin[0, :used]).all()
     # the compiler may leave out roundings where no sign depends on them
-    proved = plain.verdict[0, :used] >= 0
+    proved = plain.code_and_margin[0, :used] >= 0
     factors, plainly = line.factor[:, :used][:, proved], plain.factor[:, :used][:, proved]
     assert np.allclose(factors, plainly, rtol=1e-6, atol=0)
-    difference = line.verdict[1, :used] - plain.verdict[1, :used]
+    difference = line.code_and_margin[1, :used] - plain.code_and_margin[1, :used]
     assert (np.abs(difference[proved]) <= 1 << LOW_BITS).all()
 
 
@@ -66,7 +66,7 @@ def test_what_is_proved_is_true(case):
     exact = [[Fraction(float(x)) for x in row] for row in line.columns]
     error = Fraction(float(line.errors[0]))
     for number, (a, c) in enumerate(sorted(combinations(range(last), 2), key=lambda p: p[::-1])):
-        code = int(line.verdict[0, number])
+        code = int(line.code_and_margin[0, number])
         if code < 0:
             continue
         found = [row[a] - row[c] for row in exact]
@@ -78,7 +78,7 @@ def test_what_is_proved_is_true(case):
         # the scores at the point: constant * factor[0] - slope * factor[1] are those of a and c
         by, less = (Fraction(float(x)) for x in line.factor[:, number])
         assert abs(found[1] * by - found[0] * less) < 1 and max(abs(by), abs(less)) <= 2 * REACH
-        margin = (int(line.verdict[1, number]) + 1 >> LOW_BITS) - 1
+        margin = (int(line.code_and_margin[1, number]) + 1 >> LOW_BITS) - 1
         assert 1 <= margin <= MOST_MARGIN + 1
 
 
@@ -88,7 +88,7 @@ def test_pairs_without_a_finite_scale_have_a_margin_that_says_nothing():
     line = label_line(columns, 1e-6)
     aim(line, 0, 3)
     # labels 0 and 1 are equal, so their scale is infinite
-    verdict = line.verdict
-    assert verdict[0, 0] == -1 and (verdict[0, 1:3] >= 0).all()
-    assert verdict[1, 0] == 2047  # margin 1
-    assert (verdict[1, 1:3] >= 2047).all()
+    code_and_margin = line.code_and_margin
+    assert code_and_margin[0, 0] == -1 and (code_and_margin[0, 1:3] >= 0).all()
+    assert code_and_margin[1, 0] == 2047  # margin 1
+    assert (code_and_margin[1, 1:3] >= 2047).all()

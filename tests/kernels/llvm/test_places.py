@@ -16,13 +16,13 @@ from arrangements.kernels.llvm.label_words import (
 from arrangements.kernels.llvm.places import Blocks, Pairs
 from kernels import compiled
 
-rank = compiled(places.rank)
+find_rankings = compiled(places.find_rankings)
 
 
 @cache
 def counting(integer):
-    """`rank` as on a processor without registers of masks, compiled by a first call."""
-    by = compiled(places._rank_intrinsic(integer))
+    """`find_rankings` as on a processor without registers of masks, compiled by a first call."""
+    by = compiled(places._find_intrinsic(integer))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(places, "has_masks", lambda context: False)
         ranked(np.zeros((2, 16), np.float32), np.zeros((1, 2), np.uint8), by=by)
@@ -32,12 +32,12 @@ def counting(integer):
 def one_point(columns, margin=3):
     """A line with one point, at which scores are its second row minus its first, times REACH."""
     pad = columns.shape[1]
-    verdict = np.zeros((2, STRIDE), np.int32)
-    verdict[1, 0] = (margin + 1 << 10) - 1
+    code_and_margin = np.zeros((2, STRIDE), np.int32)
+    code_and_margin[1, 0] = (margin + 1 << 10) - 1
     inner = np.zeros((8, pad), np.int32)
     inner[0] = np.arange(pad)
     factor = np.full((2, STRIDE), np.float32(REACH))
-    return LabelLine(columns, np.zeros(2, np.float32), factor, verdict, inner)
+    return LabelLine(columns, np.zeros(2, np.float32), factor, code_and_margin, inner)
 
 
 def single_labels(rows, pad):
@@ -46,7 +46,7 @@ def single_labels(rows, pad):
     return Blocks(block, size, depth=0, groups=0, gaps=rows - 1, rows=rows)
 
 
-def ranked(columns, out, row=0, margin=3, by=rank):
+def ranked(columns, out, row=0, margin=3, by=find_rankings):
     rows, pad = out.shape[1], columns.shape[1]
     return by(one_point(columns, margin), single_labels(rows, pad), Pairs(0, 0, 1, 1), out, row)
 
@@ -73,7 +73,7 @@ def test_labels_are_sorted_by_their_scores(rows):
         i, j = rng.permutation(rows)[:2]
         columns[:, i] = columns[:, j] + np.array([-1, 1]) * 1.2 / REACH
         assert ranked(columns, out) == 0
-        assert ranked(columns, out, by=places._rank_plain) == 0
+        assert ranked(columns, out, by=places._find_plain) == 0
 
 
 @pytest.mark.parametrize("integer", [places.I16, places.I32], ids=["16 bits", "32 bits"])
@@ -124,18 +124,18 @@ def merged_lines(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_rankings_of_blocks(seed):
     """All pairs of six labels, two of which cross at a time, on lines with blocks."""
-    ways = {"sorted": rank, "16": counting(places.I16)}
+    ways = {"sorted": find_rankings, "16": counting(places.I16)}
     for line, blocks, shift in merged_lines(seed):
         plain = np.zeros((20, blocks.rows), np.uint8)
         pairs = Pairs(0, 0, 1, 15)
-        proved = places._rank_plain(line, blocks, pairs, plain, 0)
+        proved = places._find_plain(line, blocks, pairs, plain, 0)
         assert proved > 0
         check_order(line, blocks, shift, plain[:proved])
         for by in ways.values():
             out = np.zeros((20, blocks.rows), np.uint8)
             found = by(line, blocks, pairs, out, 2)
             # numbers of 16 bits prove less
-            assert found == proved if by is rank else found <= proved
+            assert found == proved if by is find_rankings else found <= proved
             assert (out[2 : 2 + found] == plain[:found]).all() and not out[:2].any()
             assert by(line, blocks, pairs, out, -1) == found  # nowhere
 
@@ -150,7 +150,7 @@ def check_order(line, blocks, shift, found):
         values = scores[ranking]
         assert (np.diff(values) <= 2).all()
         block = blocks.block[blocks.depth, ranking]
-        code = int(line.verdict[0, k]) & ~(1 << 30)
+        code = int(line.code_and_margin[0, k]) & ~(1 << 30)
         inner = sum(shift[q, code >> q & 1].astype(int) for q in range(blocks.depth))
         for label in set(block.tolist()):
             members = [x for x in ranking if blocks.block[blocks.depth, x] == label]
@@ -169,7 +169,7 @@ def test_words_and_margins_do_not_overflow():
 
 def test_equal_lanes_have_equal_keys_in_every_register():
     """A product and a sum are one instruction for all labels or for none: no compiler chooses."""
-    by = compiled(places.rank)
+    by = compiled(places.find_rankings)
     assert ranked(np.zeros((2, 64), np.float32), np.zeros((1, 64), np.uint8), by=by) == 0
     for code in by.inspect_llvm().values():
         assert "contract" not in code and "<16 x float>" in code

@@ -43,12 +43,12 @@ def uniform():
 
 @pytest.mark.parametrize(("n", "size"), [(6, 0), (6, 1), (6, 3), (6, 6), (5, 4)])
 def test_subsets_in_order(n, size):
-    advance, subset_index = compiled(chirotopes.advance), compiled(chirotopes.subset_index)
+    next_subset, subset_index = compiled(chirotopes.next_subset), compiled(chirotopes.subset_index)
     subset = np.arange(size)
     for place, expected in enumerate(combinations(range(n), size)):
         assert subset.tolist() == list(expected)
         assert subset_index(subset, size, n, CHOOSE) == place
-        assert advance(subset, size, n) == (place + 1 < comb(n, size))
+        assert next_subset(subset, size, n) == (place + 1 < comb(n, size))
 
 
 def test_tuples_in_any_order():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements.exact.residues import primes
-from arrangements.kernels.structure.flats import BAD_PRIME, Covers, fill_covers, workspace
+from arrangements.kernels.structure.flats import BAD_PRIME, Covers, fill_covers, scratch_for
 from kernels.plain import rank, residues_of
 
 CENTRAL = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1], [2, 2, 1], [1, -1, 3]]
@@ -38,7 +38,7 @@ def closed(rows, shift, basis):
 
 
 def kernel_covers(residues, fields, shift, flats, bases, every, room=50):
-    scratch = workspace(*residues.shape[1:])
+    scratch = scratch_for(*residues.shape[1:])
     parts, place = [], np.zeros(1, np.int64)
     while place[0] < len(flats):
         before = int(place[0])
