@@ -10,40 +10,39 @@ circuit, but 391 states of codimension 4. docs/algorithms.md (section 12) derive
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from math import comb
-from typing import Any
+from threading import Event
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arrangements.counting.descents import (
+    BadPrimeError,
+    Chunk,
+    Descent,
+    Setting,
+    chunks_of,
+    gathered,
+    joined,
+)
 from arrangements.errors import TooLargeError
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, montgomery, primes
+from arrangements.exact.residues import ATTEMPTS
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.kernels.structure import states as kernel
-from arrangements.kernels.structure.images import Images, merge_images
-from arrangements.kernels.structure.restrictions import Weights, expand
-from arrangements.kernels.structure.states import Level, Scratch
+from arrangements.kernels.structure.states import COUNT, ROWS, States
 
-# Operations of the first call of the kernel, and of the largest: a few milliseconds.
-_FIRST_OPERATIONS, _OPERATIONS_PER_CALL = 30_000, 400_000
-# What a row costs beside its residues, and rounds of ordering coordinates, in operations.
-_ROW_OPERATIONS, _ROUNDS = 5, 3
-# A level with fewer is not worth merging, nor, above all, the compilation of the kernel for that.
-_FEW_ROWS = 1000
-# States brought to a common form in one call of the kernel, and the share of a level after
-# which it is decided whether to go on.
-_FORMS_PER_CALL, _SAMPLE = 50, 0.25
+# Chunks of a level for each thread.
+_CHUNKS = 16
 # Merging is promising as long as fewer states were seen, or a smaller share of them stays.
-_FEW_FORMS, _MANY = 12, 0.5
+_FEW, _MANY = 12, 0.5
+# Of the restrictions, the share that is not equal to another, about.
+_DIFFERENT = 0.7
 # Operations after which those that are left are foreseen: a third of a second; half a minute
 # where many of the first states are merged, which takes long and may save years.
 _PROBE, _LONG_PROBE = 1.5e7, 1.5e9
-
-
-class BadPrimeError(ArithmeticError):
-    """A minor vanishes modulo one of the primes but not modulo all."""
+# Seconds between two looks at what threads have done.
+_LOOK = 0.05
 
 
 class Restrictions:
@@ -63,6 +62,8 @@ class Restrictions:
         takes longer, since less is merged.
     orbits : list of list of int, optional
         Rows that linear symmetries exchange: only the first of each is restricted to.
+    workers : int
+        Threads.
 
     Attributes
     ----------
@@ -82,8 +83,10 @@ class Restrictions:
         second: bool,
         most_bytes: int,
         orbits: list[list[int]] | None = None,
+        workers: int = 1,
     ) -> None:
         self.rows, self.second, self.most_bytes, self.orbits = rows, second, most_bytes, orbits
+        self.workers = workers
         self.numbers: list[int] = []
         self._search: _Search | None = None
         self._wasted = 0.0
@@ -104,13 +107,14 @@ class Restrictions:
             self.numbers = [1, n, 1 if self.second else n - 1][: rank + 1]
             return
         for attempt in range(ATTEMPTS):
-            self._search = _Search(prepared, self.second, self.most_bytes, attempt, self.orbits)
+            setting = Setting.of(prepared, self.second, attempt)
+            self._search = _Search(setting, self.most_bytes, self.orbits, self.workers)
             try:
                 yield from self._search.portions()
             except BadPrimeError:
                 self._wasted = self.operations
                 continue
-            self.numbers = self._search.numbers()
+            self.numbers = setting.numbers(self._search.sums)
             return
         raise TooLargeError(
             f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: "
@@ -134,199 +138,207 @@ class Restrictions:
 
 @dataclass
 class _Stage:
-    """How far one level is: first its states are merged, then restricted to each of their rows.
+    """How far the restrictions of one level are.
 
     Attributes
     ----------
     k : int
-        Coordinates of the states.
-    found : int
-        States before merging.
+        Coordinates of its states.
+    states : float
     rows : float
         Rows of a state, on average.
-    each : float
-        Operations for a row of a restriction.
-    squares : float
-        Squares of the rows of all states before merging.
-    share : float
-        The share of the states that is left after merging, as far as it went.
-    merging : float
-        Operations that merging still takes.
-    total, done : float
-        Rows of all restrictions, and of those made.
-    child : Level
-        Being filled.
+    total : float
+        Restrictions to make.
+    per_restriction : float
+        Operations for one, as far as it is known.
     growth, shrinking : float
-        States of the child, when it is full, by states; and their rows by rows. Before the first
+        States of the next level by states of this one; and their rows by rows. Before the first
         restriction, what they were a level before.
+    restricted, operations : float
+        Restrictions made, and what they took.
+    found, found_rows : float
+        States of the next level so far.
     below : float
         Operations on deeper levels, for parts of this one.
     """
 
     k: int
-    found: int
+    states: float
     rows: float
-    each: float
-    squares: float
     total: float
-    child: Level
+    per_restriction: float
     growth: float
     shrinking: float
-    share: float = 1.0
-    merging: float = 0.0
-    done: float = 0.0
+    restricted: float = 0.0
+    operations: float = 0.0
+    found: float = 0.0
+    found_rows: float = 0.0
     below: float = 0.0
+
+    @property
+    def done(self) -> float:
+        """The share of the restrictions that was made."""
+        return min(1.0, self.restricted / self.total)
 
     @property
     def left(self) -> float:
         """Operations that are left on this level."""
-        return self.merging + (self.total - self.done) * self.each
+        each = self.operations / self.restricted if self.restricted else self.per_restriction
+        return max(0.0, self.total - self.restricted) * each
+
+    def see_growth(self, rank: int) -> None:
+        """How many states of the next rank will come of these, and of how many rows."""
+        # one that is met from `rank` states, in any order, is new at the first of them
+        self.growth = self.found / (1 - (1 - self.done) ** rank) / self.states
+        self.shrinking = min(1.0, self.found_rows / self.found / self.rows)
 
 
 class _Search:
-    """The levels of one computation; all arrays that the kernel needs."""
+    """The levels of one computation.
+
+    Attributes
+    ----------
+    sums : (rank, Q) ndarray of uint64
+        What the flats of each rank count, as far as they were met.
+    operations : float
+        So far.
+    promising : bool
+        Whether many of the first states are merged.
+    """
 
     def __init__(
         self,
-        prepared: HomogeneousRows,
-        second: bool,
+        setting: Setting,
         most_bytes: int,
-        attempt: int,
-        orbits: list[list[int]] | None,
+        orbits: list[list[int]] | None = None,
+        workers: int = 1,
     ) -> None:
-        self.rank, self.n = prepared.dimension, len(prepared.integers)
-        self.second, self.orbits = second, orbits
-        self.most_bytes = most_bytes // self.rank
-        self.residues, self.fields = prepared.residues(attempt)
-        # no Whitney number exceeds the number of subsets of that size
-        bits = max(comb(self.n, k) for k in range(self.rank)).bit_length()
-        self.moduli = fields(primes(bits // PRIME_BITS + 1)).copy()
-        self.inverses = _inverses(self.n, self.moduli[:, 0])
-        lengths = self.n + 1 if second else 1
-        self.weights = np.zeros((2, lengths, len(self.moduli)), np.uint64)
-        self.sums = np.zeros((self.rank, len(self.moduli)), np.uint64)
+        self.setting, self.workers = setting, workers
+        self.orbits = orbits if setting.rank > 3 else None
+        self.most_bytes = most_bytes // setting.rank // workers
+        self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
         self.operations = 0.0
-        self.promising = self.rank > 3  # that many of the first states are merged
+        self.promising = setting.rank > 4
         self.stages: list[_Stage] = []
-
-    def numbers(self) -> list[int]:
-        """The Whitney numbers, after all portions."""
-        found = [1, *(_joined(row, self.moduli[:, 0]) for row in self.sums[1:])]
-        # The characteristic polynomial vanishes at 1; and there is one flat of full rank.
-        last = 1 if self.second else -sum((-1) ** (self.rank - k) * b for k, b in enumerate(found))
-        return [*found, last]
+        self._pool: ThreadPoolExecutor | None = None
 
     def portions(self) -> Iterator[int]:
-        """Make all restrictions: numbers of them, call by call of the kernel."""
-        root = self._empty(self.rank, 1, self.n)
-        root.rows[:] = self.residues
-        root.multiplicity[:] = 1
-        root.start[1] = self.n
-        root.used[:] = 1, self.n
-        root.weight[:] = self._residues_of(1)
-        return self._descend(root, self.rank, self.orbits)
+        """Make all restrictions: numbers of them, portion by portion."""
+        if self.workers == 1:
+            yield from self._descend(self.setting.root(), self.setting.rank)
+            return
+        with ThreadPoolExecutor(self.workers) as self._pool:
+            yield from self._descend(self.setting.root(), self.setting.rank)
 
-    def _descend(
-        self, level: Level, k: int, orbits: list[list[int]] | None = None
-    ) -> Iterator[int]:
-        """All restrictions of the states in k coordinates, and theirs.
-
-        With orbits the level is the root, and only their first rows are restricted to.
-        """
-        stage = self._stage(level, k)
+    def _descend(self, states: States, k: int) -> Iterator[int]:
+        """All restrictions of the states in k coordinates, and theirs."""
+        stage = self._stage(states, k)
         self.stages.append(stage)
-        if k < self.rank and level.used[kernel.ROWS] >= _FEW_ROWS:
-            level = yield from self._merged(level, stage, thorough=False)
-            # In three coordinates recognising an image costs as much as restricting it.
-            if k > 3:
-                level = yield from self._merged(level, stage, thorough=True)
-        self.promising &= k == self.rank
-        scratch, position = self._scratch(k), np.zeros(2, np.int64)
-        for orbit in [None] if orbits is None else orbits:
-            if orbit is not None:
-                level.weight[:] = self._residues_of(len(orbit))
-                position[:] = 0, orbit[0]
-            yield from self._restricted(level, stage, scratch, position, orbit is not None)
-        if k > 3:
-            yield from self._descend(_trimmed(stage.child), k - 1)
+        chunks = self._chunks(states, k)
+        descents = [
+            Descent(self.setting, k, self.most_bytes) for _ in range(min(self.workers, len(chunks)))
+        ]
+        runs = [descent.steps(chunks) for descent in descents]
+        finished = False
+        while not finished:
+            finished = yield from self._run(stage, descents, runs)
+            if k > 4:
+                children = self._merged(descents, k - 1)
+                before = self.operations
+                yield from self._descend(children, k - 1)
+                stage.below += self.operations - before
+        for descent in descents:
+            self.sums = (self.sums + descent.sums) % self.setting.moduli[:, 0]
         self.stages.pop()
 
-    def _restricted(
-        self,
-        level: Level,
-        stage: _Stage,
-        scratch: Scratch,
-        position: NDArray[np.int64],
-        once: bool,
-    ) -> Iterator[int]:
-        """Restrictions from `position` on, or only the first, into ``stage.child``.
+    def _chunks(self, states: States, k: int) -> deque[Chunk]:
+        if k == 3:
+            return deque([Chunk(states, 0, int(states.used[ROWS]))])
+        if k < self.setting.rank or self.orbits is None:
+            return chunks_of(states, 1 if self.workers == 1 else _CHUNKS * self.workers)
+        weights = [self.setting.residues_of(len(orbit)) for orbit in self.orbits]
+        return deque(
+            Chunk(states._replace(weight=weight[None, None] + 0 * states.weight), first, first + 1)
+            for weight, (first, *_) in zip(weights, self.orbits, strict=True)
+        )
 
-        When there is no more memory for them, they are followed down to the end.
-        """
-        sizes = np.diff(level.start)
-        squares = np.concatenate([[0], np.cumsum(sizes * sizes)])
-        longest = float(sizes.max()) * stage.each
-        sums = self.sums[self.rank - stage.k + 1 :][:2]
-        weights = Weights(self.n, self.moduli, self.inverses, self.weights, sums)
-        begun, made = position.tolist(), 0
-        while position[0] < len(sizes) and not (once and made):
-            state, row = position.tolist()
-            budget = 1 if once else int(self._portion() / longest) + 1
-            status = expand(
-                level, stage.k, self.fields, weights, stage.child, scratch, position, budget
+    def _run(
+        self, stage: _Stage, descents: list[Descent], runs: list[Iterator[tuple[int, bool]]]
+    ) -> Generator[int, None, bool]:
+        """Go on until all is done, or somewhere there is no more memory; whether all is done."""
+        if self._pool is None:
+            for made, full in runs[0]:
+                self._see(stage, descents)
+                yield made
+                if full:
+                    return False
+            return True
+        stop = Event()
+        futures = [self._pool.submit(_go_on, run, stop) for run in runs]
+        made = 0
+        try:
+            while any(not future.done() for future in futures):
+                wait(futures, _LOOK, "FIRST_EXCEPTION")
+                if any(future.done() and not future.result() for future in futures):
+                    stop.set()
+                self._see(stage, descents)
+                now = sum(descent.restricted for descent in descents)
+                yield now - made
+                made = now
+        finally:
+            stop.set()
+            wait(futures)
+        return all([future.result() for future in futures])
+
+    def _merged(self, descents: list[Descent], k: int) -> States:
+        """The states of all classes that were found; they are forgotten where they were."""
+        classes = [descent.classes for descent in descents]
+        if self._pool is not None:
+            shares = range(self.workers)
+            classes = list(
+                self._pool.map(
+                    lambda share: gathered(self.setting, k, classes, share, self.workers), shares
+                )
             )
-            if status == kernel.BAD_PRIME:
-                raise BadPrimeError
-            ahead, next_row = position.tolist()
-            made += int(begun != [ahead, next_row])
-            step = squares[ahead] - squares[state]
-            step += next_row * sizes[ahead] if next_row else 0
-            step -= row * sizes[state]
-            stage.done += float(step)
-            self.operations += float(step) * stage.each
-            yield int(level.start[ahead] - level.start[state]) + next_row - row
-            if status == kernel.FULL:
-                yield from self._make_room(stage)
+        for descent in descents:
+            descent.clear()
+        return joined([part.states for part in classes])
 
-    def _make_room(self, stage: _Stage) -> Iterator[int]:
-        """More room for the children, or none of them left."""
-        child, k = stage.child, stage.k - 1
-        if sum(array.nbytes for array in child) <= self.most_bytes // 2:
-            stage.child = self._grown(child, k)
-            return
-        before = self.operations
-        yield from self._descend(_trimmed(child), k)
-        stage.below += self.operations - before
-        stage.child = self._empty(k, len(child.digest), len(child.rows))
+    def _see(self, stage: _Stage, descents: list[Descent]) -> None:
+        """Take note of what was done."""
+        operations = sum(descent.operations for descent in descents)
+        self.operations += operations - stage.operations
+        stage.operations = operations
+        stage.restricted = sum(descent.restricted for descent in descents)
+        recognised = sum(descent.recognised for descent in descents)
+        used = np.sum([descent.classes.keys.used for descent in descents], axis=0)
+        if used[COUNT]:
+            stage.found = int(used[COUNT]) + sum(descent.found for descent in descents)
+            stage.found_rows = stage.found * float(used[ROWS] / used[COUNT])
+        few = recognised < _FEW or stage.found < _MANY * recognised
+        self.promising &= stage.k == self.setting.rank and few
 
-    def _stage(self, level: Level, k: int) -> _Stage:
-        states, rows = level.used.tolist()
-        squares = _squares(level)
+    def _stage(self, states: States, k: int) -> _Stage:
+        count, rows = states.used.tolist()
         before = self.stages[-1] if self.stages else None
+        average = rows / count
+        sizes = np.diff(states.start[: count + 1]).astype(np.float64)
         return _Stage(
             k=k,
-            found=states,
-            rows=rows / states,
-            each=self._each(k),
-            squares=squares,
-            total=squares * (1.0 if before else self._share_of_root()),
-            child=self._empty(k - 1, 64, 64 * self.n),
+            states=count,
+            rows=average,
+            total=rows if before or self.orbits is None else len(self.orbits),
+            per_restriction=self._per_restriction(k, float((sizes * sizes).sum() / rows)),
             growth=before.growth if before else float(rows),
             shrinking=before.shrinking if before else 1.0,
         )
 
-    def _share_of_root(self) -> float:
-        """The share of the hyperplanes that the root is restricted to."""
-        return 1.0 if self.orbits is None else len(self.orbits) / self.n
-
-    def _portion(self) -> float:
-        """Operations of the next call of the kernel: portions grow with what has been done."""
-        return min(_OPERATIONS_PER_CALL, max(_FIRST_OPERATIONS, self.operations / 4))
-
-    def _each(self, k: int) -> float:
-        """Operations for a row of a restriction: its residues, on the last level its weights."""
-        weights = self.weights[0].size if k == 3 else 0
-        return k * len(self.fields) + _ROW_OPERATIONS + weights
+    def _per_restriction(self, k: int, rows: float) -> float:
+        """Operations for the restriction of a state of so many rows, and to recognise it."""
+        if k == 3:
+            return float(self.setting.settling(3, rows)) / rows
+        settling = self.setting.settling(k - 1, rows)
+        return float(self.setting.restricting(k, rows) + _DIFFERENT * settling)
 
     def remaining(self) -> float:
         """Operations that are left, about: levels go on to grow as the last one did."""
@@ -335,187 +347,29 @@ class _Search:
         *outer, stage = self.stages
         left = stage.left + self._below(stage)
         for stage in reversed(outer):
-            share = stage.done / stage.total
-            if share < 1:  # the level below holds only a part of what this one will give
-                left += stage.left + (left + stage.below) * (1 - share) / share
+            if stage.done < 1:  # the level below holds only a part of what this one will give
+                left += stage.left + (left + stage.below) * (1 - stage.done) / stage.done
         return left
 
     def _below(self, stage: _Stage) -> float:
         """Operations on the levels below the deepest one that was begun, about."""
-        states, rows, total = stage.found * stage.share, stage.rows, 0.0
-        rank = self.rank - stage.k + 1
-        seen = bool(stage.child.used[kernel.STATES])
+        states, rows, total = stage.states, stage.rows, 0.0
+        rank = self.setting.rank - stage.k + 1
+        seen = stage.found > 0 and stage.restricted > 0
         if seen:
-            _see_growth(stage, states, rank)
-        for k in range(stage.k - 1, 2, -1):
+            stage.see_growth(rank)
+        for k in range(stage.k - 1, 3, -1):
             # each state is met from as many others as its rank, at least
-            found = states * (stage.growth if seen else min(stage.growth, rows / rank))
+            states *= stage.growth if seen else min(stage.growth, rows / rank)
             rows = max(k - 1.0, rows * stage.shrinking)
-            states, rank, seen = found, rank + 1, False
-            if found * rows >= _FEW_ROWS and k > 3:
-                total += found * rows**2 * self._each(k)
-                states = found * stage.share
-            total += states * rows**2 * self._each(k)
+            total += states * rows * self._per_restriction(k, rows)
+            rank, seen = rank + 1, False
         return total
 
-    def _residues_of(self, number: int) -> NDArray[np.uint64]:
-        """Montgomery residues of a number modulo the primes of the weights."""
-        return np.array([montgomery(number, int(p)) for p in self.moduli[:, 0]], np.uint64)
 
-    def _merged(self, level: Level, stage: _Stage, thorough: bool) -> Generator[int, None, Level]:
-        """One state of each class of linear images, as far as they are recognised.
-
-        It keeps its own coordinates: in those its restrictions are equal to others more often
-        than in the form by which it is recognised.
-        """
-        k, (states, rows) = stage.k, level.used.tolist()
-        merged, scratch = self._empty(k, states, rows), self._scratch(k)
-        leader = np.zeros(states, np.int64)
-        position = np.zeros(2, np.int64)
-        sizes = np.diff(level.start).astype(np.float64)
-        costs = np.cumsum(sizes * (sizes if thorough else _ROUNDS) * stage.each)
-        each = costs[-1] / states
-        before, done, news = stage.share, 0.0, np.zeros(states + 1, np.int64)
-        while position[0] < states:
-            status = merge_images(
-                level,
-                k,
-                thorough,
-                self.fields,
-                self.moduli,
-                Images(merged, leader),
-                scratch,
-                position,
-                max(1, min(_FORMS_PER_CALL, int(self._portion() / each))),
-            )
-            if status == kernel.BAD_PRIME:
-                raise BadPrimeError
-            seen, different = int(position[0]), int(merged.used[kernel.STATES])
-            self.operations += float(costs[seen - 1]) - done
-            done = float(costs[seen - 1])
-            news[seen:] = different
-            # states go on to be new as often as those of the second half seen so far
-            rate = (different - news[seen // 2]) / (seen - seen // 2)
-            share = (different + rate * (states - seen)) / states
-            sampled = seen >= max(_FORMS_PER_CALL, _SAMPLE * states)
-            worthless = sampled and 8 * different > 7 * seen
-            stage.merging = 0.0 if worthless else float(costs[-1]) - done
-            stage.share = before if worthless else before * share
-            stage.total = stage.squares * stage.share
-            self.promising &= not thorough or seen < _FEW_FORMS or share < _MANY
-            yield 0
-            if worthless:
-                return level
-        count = int(merged.used[kernel.STATES])
-        level = _chosen(level, leader[:count])._replace(weight=merged.weight[:count].copy())
-        stage.total = _squares(level)
-        return level
-
-    def _empty(self, k: int, states: int, rows: int) -> Level:
-        slots = 1 << (2 * states + 2).bit_length()
-        return Level(
-            rows=np.zeros((rows, k, len(self.fields)), np.uint32),
-            multiplicity=np.zeros(rows, np.int64),
-            start=np.zeros(states + 1, np.int64),
-            digest=np.zeros(states, np.uint64),
-            weight=np.zeros((states, self.weights.shape[1], len(self.moduli)), np.uint64),
-            slots=np.full(slots, -1, np.int64),
-            used=np.zeros(2, np.int64),
-        )
-
-    def _grown(self, level: Level, k: int) -> Level:
-        """The same states with twice the room for rows or for states, whichever is short."""
-        states, rows = len(level.digest), len(level.rows)
-        short_of_rows = level.used[kernel.ROWS] + self.n > rows
-        larger = self._empty(
-            k, states if short_of_rows else 2 * states, 2 * rows if short_of_rows else rows
-        )
-        for name in ("rows", "multiplicity", "start", "digest", "weight", "used"):
-            old: NDArray[Any] = getattr(level, name)
-            getattr(larger, name)[: len(old)] = old
-        kernel.enter_slots(larger)
-        return larger
-
-    def _scratch(self, k: int) -> Scratch:
-        n, moduli = self.n, len(self.fields)
-        return Scratch(
-            rows=np.zeros((n, k, moduli), np.uint64),
-            sorted_rows=np.zeros((n, k, moduli), np.uint64),
-            multiplicity=np.zeros(n, np.int64),
-            sorted_multiplicity=np.zeros(n, np.int64),
-            lead=np.zeros(n, np.int64),
-            entry=np.zeros(n, np.uint64),
-            inverse=np.zeros(n, np.uint64),
-            unit=np.zeros((k, moduli), np.uint64),
-            slots=np.zeros(1 << (2 * n).bit_length(), np.int64),
-            digest=np.zeros(n, np.uint64),
-            columns=np.zeros(k, np.uint64),
-            row=np.zeros(k, np.uint64),
-            member=np.zeros(n, np.int32),
-            line=np.zeros((n, n), np.int32),
-            colour=np.zeros(n, np.uint64),
-            refined=np.zeros(n, np.uint64),
-            pencil=np.zeros(n, np.uint64),
-        )
-
-
-def _see_growth(stage: _Stage, states: float, rank: int) -> None:
-    """How many states of the next rank will come of these, and of how many rows."""
-    found, rows = (float(number) for number in stage.child.used)
-    done = min(1.0, stage.done / stage.total)
-    # one that is met from `rank` states, in any order, is new at the first of them
-    stage.growth = found / (1 - (1 - done) ** rank) / states
-    stage.shrinking = min(1.0, rows / found / stage.rows)
-
-
-def _squares(level: Level) -> float:
-    """Rows of the restrictions of all states to each of their rows, about."""
-    sizes = np.diff(level.start[: level.used[kernel.STATES] + 1]).astype(np.float64)
-    return float((sizes * sizes).sum())
-
-
-def _trimmed(level: Level) -> Level:
-    """The level without its hash table and the room that is left."""
-    states, rows = level.used.tolist()
-    return Level(
-        rows=level.rows[:rows].copy(),
-        multiplicity=level.multiplicity[:rows].copy(),
-        start=level.start[: states + 1].copy(),
-        digest=level.digest[:states].copy(),
-        weight=level.weight[:states].copy(),
-        slots=level.slots[:1].copy(),
-        used=level.used.copy(),
-    )
-
-
-def _chosen(level: Level, states: NDArray[np.int64]) -> Level:
-    """The level with only these states, without a hash table."""
-    first, stop = level.start[states], level.start[states + 1]
-    rows = np.concatenate([np.arange(a, b) for a, b in zip(first, stop, strict=True)])
-    return Level(
-        rows=level.rows[rows],
-        multiplicity=level.multiplicity[rows],
-        start=np.concatenate([[0], np.cumsum(stop - first)]),
-        digest=level.digest[states],
-        weight=level.weight[states],
-        slots=level.slots[:1].copy(),
-        used=np.array([len(states), len(rows)]),
-    )
-
-
-def _inverses(n: int, moduli: Any) -> Any:
-    """Montgomery residues of 0..n, and of their inverses (0 for 0), modulo each prime."""
-    table = np.zeros((len(moduli), 2, n + 1), np.uint64)
-    for q, p in enumerate(int(p) for p in moduli):
-        table[q, 0] = [montgomery(v, p) for v in range(n + 1)]
-        table[q, 1, 1:] = [montgomery(pow(v, -1, p), p) for v in range(1, n + 1)]
-    return table
-
-
-def _joined(residues: Any, moduli: Any) -> int:
-    """The integer with these Montgomery residues (Chinese remainder theorem)."""
-    value, product = 0, 1
-    for residue, p in zip(residues.tolist(), moduli.tolist(), strict=True):
-        digit = (residue * pow(2**32, -1, p) - value) * pow(product, -1, p) % p
-        value, product = value + product * digit, product * p
-    return value
+def _go_on(run: Iterator[tuple[int, bool]], stop: Event) -> bool:
+    """Go on until there is no more to do, or no more memory, or `stop`; whether the first."""
+    for _, full in run:
+        if full or stop.is_set():
+            return False
+    return True

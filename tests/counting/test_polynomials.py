@@ -25,11 +25,8 @@ from arrangements import (
     generators,
     whitney_numbers,
 )
-from arrangements.counting.merged_restrictions import (
-    BadPrimeError,
-    Restrictions,
-    _Search,
-)
+from arrangements.counting.descents import BadPrimeError, Setting
+from arrangements.counting.merged_restrictions import Restrictions, _Search
 from arrangements.errors import InputError, UnknownMethodError
 from arrangements.exact.residues import primes
 from arrangements.feasibility.cone_system import HomogeneousRows
@@ -214,8 +211,8 @@ def test_minors_divisible_by_the_primes() -> None:
         assert whitney_numbers(W, kind=2) == flat_counts(W, None)
 
 
-def restricted(rows: list[list[int]], second: bool, most_bytes: int) -> list[int]:
-    found = Restrictions(rows, second, most_bytes)
+def restricted(rows: list[list[int]], second: bool, most_bytes: int, workers: int = 1) -> list[int]:
+    found = Restrictions(rows, second, most_bytes, workers=workers)
     for _ in found.portions():
         assert found.remaining() >= 0
     return found.numbers
@@ -231,7 +228,7 @@ def test_a_row_that_a_prime_divides() -> None:
     prepared = HomogeneousRows(rows)
     assert prepared.residues(0)[1][1, 0] == q
     with pytest.raises(BadPrimeError):
-        list(_Search(prepared, False, 10**9, 0, None).portions())
+        list(_Search(Setting.of(prepared, False, 0), 10**9).portions())
     assert restricted(rows, second=False, most_bytes=10**9) == [1, 4, 6, 3]
 
 
@@ -245,7 +242,16 @@ def test_little_memory(second: bool) -> None:
         [7, 1, 2, 0, 3],
     ]
     plenty = restricted(rows, second=second, most_bytes=10**9)
-    assert restricted(rows, second=second, most_bytes=0) == plenty
+    for workers in (1, 3):
+        assert restricted(rows, second=second, most_bytes=0, workers=workers) == plenty
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_threads(second: bool) -> None:
+    rows = [*generators.resonance(6).normals.tolist(), [1, 2, 4, 8, 16, 31], [1, -3, 9, 5, 0, 1]]
+    alone = restricted(rows, second=second, most_bytes=10**9)
+    for workers in (2, 5):
+        assert restricted(rows, second=second, most_bytes=10**9, workers=workers) == alone
 
 
 def cube_symmetries(k: int) -> list[list[int]]:
@@ -319,27 +325,27 @@ def _restricted(rows, multiplicity, h, k, fields, scratch):  # type: ignore[no-u
 
 
 @njit
-def _scaled(rows, count, k, order, fields):  # type: ignore[no-untyped-def]
-    return images._scale_columns(rows, count, k, order, fields)
+def _tied(rows, count, k, i, fields, group):  # type: ignore[no-untyped-def]
+    return images._tie_columns(rows, count, k, i, fields, group)
 
 
 def test_residues_that_vanish_modulo_one_prime_only() -> None:
     prepared = HomogeneousRows([[2**40, 1, 0], [1, 2**40, 1], [0, 1, 2**40]])
-    search = _Search(prepared, False, 10**9, 0, None)
-    rows, multiplicity, order = search.residues, np.ones(3, np.int64), np.arange(3)
+    setting = Setting.of(prepared, False, 0)
+    rows, multiplicity = setting.residues, np.ones(3, np.int64)
     assert rows.shape[2] > 1
 
     def restricted(at: tuple[int, int, int] | None) -> int:
         changed = rows.astype(np.uint32)
         if at is not None:
             changed[at] = 0
-        return int(_restricted(changed, multiplicity, 1, 3, search.fields, search._scratch(3)))
+        return int(_restricted(changed, multiplicity, 1, 3, setting.fields, setting.scratch(3)))
 
     def scaled(at: tuple[int, int, int] | None) -> bool:
         changed = rows.copy()
         if at is not None:
             changed[at] = 0
-        return bool(_scaled(changed, 3, 3, order, search.fields))
+        return bool(_tied(changed, 3, 3, 0, setting.fields, np.arange(3)))
 
     # the last coordinate of row 1 is the pivot, modulo the first prime or not
     assert restricted(None) == 2

@@ -3,37 +3,30 @@
 Nothing is decided here: an image that is overlooked is only restricted once more.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import allocating_kernel, entry, kernel
 from arrangements.kernels.modular.hashing import mix
 from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
-from arrangements.kernels.structure.restrictions import restrict
+from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
 from arrangements.kernels.structure.states import (
     BAD_PRIME,
+    COUNT,
     DONE,
-    STATES,
-    Level,
+    FULL,
     add_weights,
+    append,
     find_or_add,
+    has_room,
     load,
+    load_sorted,
+    ordered,
     sort_rows,
 )
 
-_ROUNDS = 3
-
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
-
-
-class Images(NamedTuple):
-    """One state of each class of images, in a common form."""
-
-    states: Level
-    leader: NDArray[np.int64]  # (S,) the first state that was brought to this form
+_32 = np.uint64(32)
 
 
 @kernel
@@ -48,57 +41,59 @@ def _select_columns(scratch, count, chosen, moduli):
                 scratch.rows[i, c, q] = scratch.row[c]
 
 
-@allocating_kernel
-def order_columns(scratch, count, k, moduli):
-    """Order the coordinates by what does not depend on their order.
-
-    A coordinate is told from others by the multiplicities and supports of the rows it occurs
-    in, refined a few times like the colours of a graph. Ties stay in the order they have.
-    """
-    for c in range(k):
-        scratch.columns[c] = _ONE
-    for _ in range(_ROUNDS):
-        for i in range(count):
-            h = np.uint64(scratch.multiplicity[i])
-            for c in range(k):
-                if scratch.rows[i, c, 0] != _ZERO:
-                    h += mix(scratch.columns[c] + _ONE)
-            scratch.digest[i] = mix(h)
-        for c in range(k):
-            h = _ZERO
-            for i in range(count):
-                if scratch.rows[i, c, 0] != _ZERO:
-                    h += scratch.digest[i]
-            scratch.columns[c] = mix(h)
-    order = np.argsort(scratch.columns[:k], kind="mergesort")
-    _select_columns(scratch, count, order, moduli)
-
-
 @kernel
 def _refine(scratch, count):
-    """New colours of the rows, from their colours and those of the rows on lines with them."""
-    colour, pencil, line = scratch.colour, scratch.pencil, scratch.line
-    for h in range(count):
-        for i in range(count):
-            pencil[i] = _ZERO
-        for i in range(count):
-            if i != h:
-                pencil[line[h, i]] += mix(colour[i])
-        total = colour[h]
-        for i in range(count):
-            if pencil[i] != _ZERO:
-                total += mix(pencil[i] + _ONE)
-        scratch.refined[h] = mix(total)
-    for h in range(count):
-        colour[h] = scratch.refined[h]
+    """New colours of the rows, from their colours and those of the rows on lines with them.
+
+    Lines of two rows are left out: which they are follows from the others.
+    """
+    colour, refined, lines = scratch.colour, scratch.refined, scratch.lines
+    for i in range(count):
+        refined[i] = colour[i]
+    for g in range(lines.used[LINES]):
+        first, stop = lines.start[g], lines.start[g + 1]
+        a, b, c = lines.member[first], lines.member[first + 1], lines.member[first + 2]
+        total = colour[a] + colour[b] + colour[c]
+        for u in range(first + 3, stop):
+            total += colour[lines.member[u]]
+        total = mix(total + _ONE)
+        refined[a] += total
+        refined[b] += total
+        refined[c] += total
+        for u in range(first + 3, stop):
+            refined[lines.member[u]] += total
+    for i in range(count):
+        colour[i] = mix(refined[i])
+
+
+@allocating_kernel
+def _refine_all(scratch, count, colours):
+    """Refine until no more rows differ; the number of colours, of which there were `colours`."""
+    while colours < count:
+        _refine(scratch, count)
+        order = ordered(scratch.colour, count)
+        different = 1
+        for i in range(1, count):
+            different += scratch.colour[order[i]] != scratch.colour[order[i - 1]]
+        if different <= colours:
+            break
+        colours = different
+    return colours
+
+
+@allocating_kernel
+def _single_out(scratch, count, i, colours):
+    """Give row i a colour of its own, and what follows to other rows; the number of colours."""
+    scratch.colour[i] = mix(scratch.colour[i] + _ONE)
+    return _refine_all(scratch, count, colours)
 
 
 @allocating_kernel
 def _rarest(scratch, rows, count, pivoted, k):
     """First row of the rarest colour among those outside the span of the chosen rows.
 
-    These are the rows with an entry in a column that is not pivoted yet; -1 if there is none,
-    which takes a bad prime.
+    These are the rows with an entry in a column that is not pivoted yet; there is one, unless a
+    prime is bad. Returns (row or -1, number of rows of its colour).
     """
     outside = 0
     for i in range(count):
@@ -109,15 +104,15 @@ def _rarest(scratch, rows, count, pivoted, k):
                 outside += 1
                 break
     if outside == 0:
-        return -1
-    order = np.argsort(scratch.refined[:outside], kind="mergesort")
+        return -1, 0
+    order = ordered(scratch.refined, outside)
     best, fewest, begin = scratch.lead[order[0]], count + 1, 0
     for j in range(1, outside + 1):
         if j == outside or scratch.refined[order[j]] != scratch.refined[order[begin]]:
             if j - begin < fewest:
                 fewest, best = j - begin, scratch.lead[order[begin]]
             begin = j
-    return best
+    return best, fewest
 
 
 @kernel
@@ -139,47 +134,79 @@ def _pivot(rows, count, k, b, fields, column):
     return True
 
 
-@allocating_kernel
-def _scale_columns(rows, count, k, order, fields):
-    """Scale the columns: rows in this order that tie columns not tied yet get equal entries.
-
-    Scales are units modulo every prime, so that it is the same arrangement; False if a prime is
-    bad.
-    """
-    group = np.arange(k)
-    for t in range(count):
-        i = order[t]
+@kernel
+def _row_between(rows, count, k, group, colour):
+    """The row of least colour among those with entries in columns of two groups; -1 if none has."""
+    best = -1
+    for i in range(count):
+        if best >= 0 and colour[i] >= colour[best]:
+            continue
         reference = -1
         for c in range(k):
             if rows[i, c, 0] == _ZERO:
                 continue
-            if reference < 0:
-                for q in range(1, fields.shape[0]):
-                    if rows[i, c, q] == _ZERO:
-                        return False
-                reference = c
+            if reference >= 0 and group[c] != reference:
+                best = i
+                break
+            reference = group[c]
+    return best
+
+
+@kernel
+def _tie_columns(rows, count, k, i, fields, group):
+    """Scale the columns in which row i has entries, with their groups, to make these equal.
+
+    Scales are units modulo every prime, so that it is the same arrangement; False if a prime is
+    bad.
+    """
+    reference = 0
+    while rows[i, reference, 0] == _ZERO:
+        reference += 1
+    for c in range(reference, k):
+        if rows[i, c, 0] == _ZERO or (c > reference and group[c] == group[reference]):
+            continue
+        old = group[c]
+        for q in range(fields.shape[0]):
+            p, inv = fields[q, 0], fields[q, 1]
+            if rows[i, c, q] == _ZERO:
+                return False
+            if c == reference:
                 continue
-            if group[c] == group[reference]:
-                continue
-            old = group[c]
-            for q in range(fields.shape[0]):
-                p, inv = fields[q, 0], fields[q, 1]
-                if rows[i, c, q] == _ZERO:
-                    return False
-                scale = mont_inverse(rows[i, c, q], p, inv, fields[q, 2])
-                scale = mont_mul(scale, rows[i, reference, q], p, inv)
-                for e in range(k):
-                    if group[e] == old:
-                        for j in range(count):
-                            rows[j, e, q] = mont_mul(rows[j, e, q], scale, p, inv)
+            scale = mont_inverse(rows[i, c, q], p, inv, fields[q, 2])
+            scale = mont_mul(scale, rows[i, reference, q], p, inv)
             for e in range(k):
                 if group[e] == old:
-                    group[e] = group[reference]
+                    for j in range(count):
+                        rows[j, e, q] = mont_mul(rows[j, e, q], scale, p, inv)
+        for e in range(k):
+            if group[e] == old:
+                group[e] = group[reference]
     return True
 
 
 @allocating_kernel
-def rebase(level, s, k, fields, scratch):
+def _scale_columns(rows, count, k, fields, scratch, colours):
+    """Scale the columns: one row after the other gets equal entries where it can.
+
+    The rows' colours, to which their supports are added, say which.
+    """
+    colour = scratch.colour
+    for i in range(count):
+        for c in range(k):
+            if rows[i, c, 0] != _ZERO:
+                colour[i] = mix(colour[i] + np.uint64(c + 1))
+    group = np.arange(k)
+    while True:
+        i = _row_between(rows, count, k, group, colour)
+        if i < 0:
+            return True
+        if not _tie_columns(rows, count, k, i, fields, group):
+            return False
+        colours = _single_out(scratch, count, i, colours)
+
+
+@allocating_kernel
+def rebase(states, s, k, fields, scratch):
     """Express state s in a basis of its own rows, chosen by how they lie to one another.
 
     Rows are coloured by their multiplicity and, repeatedly, by the colours of the rows on lines
@@ -188,21 +215,18 @@ def rebase(level, s, k, fields, scratch):
     taken does not matter, and all linear images of the state come out equal.
     The rows are left in `scratch`; False if a prime is bad.
     """
-    first, stop = level.start[s], level.start[s + 1]
-    for h in range(stop - first):
-        scratch.colour[h] = mix(np.uint64(level.multiplicity[first + h]))
-        if restrict(level.rows, level.multiplicity, first, stop, first + h, k, fields, scratch) < 0:
-            return False
-        for i in range(stop - first):
-            if i != h:
-                scratch.line[h, i] = scratch.member[i if i < h else i - 1]
-    rows, count = scratch.rows, load(level, s, k, scratch)
+    rows, count = scratch.rows, load(states, s, k, scratch)
+    if not project(rows, count, k, 1, fields, scratch.lines):
+        return False
+    for begin in range(0, count, TILE):
+        find_lines(begin, min(begin + TILE, count), count, 1, fields, scratch.lines)
+    for i in range(count):
+        scratch.colour[i] = mix(np.uint64(scratch.multiplicity[i]))
     pivoted = np.zeros(k, np.bool_)
     chosen = np.zeros(k, np.int64)
-    _refine(scratch, count)
+    colours = _refine_all(scratch, count, 0)
     for j in range(k):
-        _refine(scratch, count)
-        b = _rarest(scratch, rows, count, pivoted, k)
+        b, alike = _rarest(scratch, rows, count, pivoted, k)
         if b < 0:
             return False
         column = 0
@@ -212,41 +236,67 @@ def rebase(level, s, k, fields, scratch):
             return False
         pivoted[column] = True
         chosen[j] = column
-        scratch.colour[b] = mix(scratch.colour[b] + np.uint64(j + 1))
-    _refine(scratch, count)
+        if alike > 1:
+            colours = _single_out(scratch, count, b, colours)
     _select_columns(scratch, count, chosen, fields.shape[0])
-    order = np.argsort(scratch.colour[:count], kind="mergesort")
-    return _scale_columns(rows, count, k, order, fields)
+    return _scale_columns(rows, count, k, fields, scratch, colours)
 
 
 @entry
-def merge_images(level, k, thorough, fields, moduli, images, scratch, position, budget):
-    """Bring states, from number position[0] on, to a common form and collect them in `images`.
+def recognise(states, k, by_image, fields, moduli, classes, scratch, position, budget):
+    """Put states, from number position[0] on, into classes: of linear images, or of equal ones.
 
-    That is a common order of the coordinates, or, if `thorough`, a common basis. There must be
-    room. position[0] is advanced. Returns DONE, also after `budget` states, or BAD_PRIME.
+    by_image : bool, whether to bring them to a common form; else a state is its own key
+    moduli : (Q, 4 + Q) uint64, primes of the weights
+    position : (1,) int64, advanced
+
+    Returns DONE (at the end or after `budget` states), FULL (`classes` need room) or BAD_PRIME.
     """
-    states = images.states
-    for s in range(position[0], level.used[STATES]):
+    keys, leaders = classes.keys, classes.states
+    for s in range(position[0], states.used[COUNT]):
         if budget == 0:
             return DONE
-        count = level.start[s + 1] - level.start[s]
-        if thorough:
-            good = rebase(level, s, k, fields, scratch)
+        count = states.start[s + 1] - states.start[s]
+        if not (has_room(keys, count) and has_room(leaders, count)):
+            return FULL
+        digest, good = states.digest[s], True
+        if by_image:
+            good = rebase(states, s, k, fields, scratch)
+            if good:
+                digest, good = sort_rows(scratch, count, k, fields)
         else:
-            good = True
-            load(level, s, k, scratch)
-            order_columns(scratch, count, k, fields.shape[0])
-        digest = _ZERO
-        if good:
-            digest, good = sort_rows(scratch, count, k, fields)
+            load_sorted(states, s, k, scratch)
         if not good:
             return BAD_PRIME
-        known = states.used[STATES]
-        t = find_or_add(states, digest, scratch, count, k)
+        known = keys.used[COUNT]
+        t = find_or_add(keys, digest, scratch, count, k)
         if t == known:
-            images.leader[t] = s
-        add_weights(states, t, level.weight[s], moduli)
+            append(leaders, states, s, k)
+        add_weights(leaders, t, states.weight[s], moduli)
         position[0] = s + 1
         budget -= 1
+    return DONE
+
+
+@entry
+def gather(source, k, share, shares, moduli, classes, scratch, position, budget):
+    """Add the classes of `source` whose digests belong to one of so many shares.
+
+    position, budget and the result are as those of `recognise`.
+    """
+    keys = source.keys
+    for s in range(position[0], keys.used[COUNT]):
+        if budget == 0:
+            return DONE
+        if (keys.digest[s] >> _32) % np.uint64(shares) == np.uint64(share):
+            count = load_sorted(keys, s, k, scratch)
+            if not (has_room(classes.keys, count) and has_room(classes.states, count)):
+                return FULL
+            known = classes.keys.used[COUNT]
+            t = find_or_add(classes.keys, keys.digest[s], scratch, count, k)
+            if t == known:
+                append(classes.states, source.states, s, k)
+            add_weights(classes.states, t, source.states.weight[s], moduli)
+            budget -= 1
+        position[0] = s + 1
     return DONE

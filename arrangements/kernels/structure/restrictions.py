@@ -24,9 +24,9 @@ from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
 from arrangements.kernels.structure.states import (
     BAD_PRIME,
+    COUNT,
     DONE,
     FULL,
-    STATES,
     add,
     add_weights,
     equal_rows,
@@ -53,10 +53,10 @@ class Weights(NamedTuple):
         The primes.
     inverses : (Q, 2, total + 1) uint64
         Montgomery residues of 0, 1, 2, .. and of their inverses.
-    passed : (2, L, Q) uint64
+    passed : (L, Q) uint64
         Work space.
     sums : (2, Q) uint64
-        Totals of the weights of the restrictions, and, when k is 3, of theirs.
+        Totals of the weights of the restrictions, and, from three coordinates on, of theirs.
     """
 
     total: int
@@ -129,9 +129,7 @@ def _merge_equal(scratch, count, k, moduli):
             slot = (slot + _ONE) & mask
         if j != _EMPTY:
             scratch.multiplicity[j] += scratch.multiplicity[i]
-            scratch.member[i] = j
             continue
-        scratch.member[i] = kept
         scratch.slots[slot] = kept
         for c in range(k):
             for q in range(moduli):
@@ -142,8 +140,8 @@ def _merge_equal(scratch, count, k, moduli):
 
 
 @kernel
-def _pass_on(weight, s, size, factor, weights, result):
-    """Weights that state s gives to a restriction by `factor` hyperplanes: into `result`.
+def _pass_on(weight, s, size, factor, weights):
+    """Weights that state s gives to a restriction by `factor` hyperplanes: into ``passed``.
 
     size : hyperplanes of the flat of the restriction
     """
@@ -153,49 +151,29 @@ def _pass_on(weight, s, size, factor, weights, result):
         inverses = weights.inverses[q]
         if lengths == 1:
             ratio = mont_mul(inverses[0, factor], inverses[1, size], p, inv)
-            result[0, q] = mont_mul(weight[s, 0, q], ratio, p, inv)
+            weights.passed[0, q] = mont_mul(weight[s, 0, q], ratio, p, inv)
             continue
         for z in range(lengths):
             if z < size:
-                result[z, q] = _ZERO
+                weights.passed[z, q] = _ZERO
                 continue
             ratio = mont_mul(inverses[0, factor], inverses[1, z - share], p, inv)
-            result[z, q] = mont_mul(weight[s, z, q], ratio, p, inv)
+            weights.passed[z, q] = mont_mul(weight[s, z, q], ratio, p, inv)
 
 
 @kernel
-def _add_to_sum(weights, t, size):
-    """Add what a flat of so many hyperplanes counts, from ``passed[t]``, to ``sums[t]``."""
-    at = 0 if weights.passed.shape[1] == 1 else size
+def _add_to_sum(weights, size):
+    """Add what a flat of so many hyperplanes counts, from ``passed``, to ``sums[0]``."""
+    at = 0 if weights.passed.shape[0] == 1 else size
     for q in range(weights.moduli.shape[0]):
-        weights.sums[t, q] = add(weights.sums[t, q], weights.passed[t, at, q], weights.moduli[q, 0])
-
-
-@kernel
-def _collect(child, scratch, count, k, size, fields, weights):
-    """Enter the restriction in `scratch` into `child`; when k is 3, add its own to the sum.
-
-    size : hyperplanes of its flat; its weights are ``weights.passed[0]``
-    Returns False if a prime is bad.
-    """
-    if k == 3:
-        for i in range(count):
-            extra = scratch.multiplicity[i]
-            _pass_on(weights.passed, 0, size + extra, extra, weights, weights.passed[1])
-            _add_to_sum(weights, 1, size + extra)
-        return True
-    digest, good = sort_rows(scratch, count, k - 1, fields)
-    if good:
-        t = find_or_add(child, digest, scratch, count, k - 1)
-        add_weights(child, t, weights.passed[0], weights.moduli)
-    return good
+        weights.sums[0, q] = add(weights.sums[0, q], weights.passed[at, q], weights.moduli[q, 0])
 
 
 @entry
-def expand(level, k, fields, weights, child, scratch, position, budget):
+def expand(states, k, fields, weights, child, scratch, position, budget):
     """Restrict states to each of their hyperplanes, from `position` on, and merge what comes.
 
-    level, child : Level, in k and in k - 1 coordinates; `child` is not used when k is 3
+    states, child : States, in k > 3 and in k - 1 coordinates
     fields : (P, 4 + P) uint64, primes of the rows
     weights : Weights; scratch : Scratch
     position : (2,) int64, state and row to go on with; advanced
@@ -203,25 +181,27 @@ def expand(level, k, fields, weights, child, scratch, position, budget):
 
     Returns DONE (at the end or out of budget), FULL (`child` needs room) or BAD_PRIME.
     """
-    for s in range(position[0], level.used[STATES]):
-        first, stop = level.start[s], level.start[s + 1]
+    for s in range(position[0], states.used[COUNT]):
+        first, stop = states.start[s], states.start[s + 1]
         share = weights.total  # becomes the number of hyperplanes of the flat of the state
         for i in range(first, stop):
-            share -= level.multiplicity[i]
+            share -= states.multiplicity[i]
         for h in range(first + position[1], stop):
             if budget == 0:
                 return DONE
-            if k > 3 and not has_room(child, stop - first):
+            if not has_room(child, stop - first):
                 return FULL
-            count = restrict(level.rows, level.multiplicity, first, stop, h, k, fields, scratch)
+            count = restrict(states.rows, states.multiplicity, first, stop, h, k, fields, scratch)
             if count < 0:
                 return BAD_PRIME
-            factor = level.multiplicity[h]
-            size = share + factor
-            _pass_on(level.weight, s, size, factor, weights, weights.passed[0])
-            if not _collect(child, scratch, count, k, size, fields, weights):
+            digest, good = sort_rows(scratch, count, k - 1, fields)
+            if not good:
                 return BAD_PRIME
-            _add_to_sum(weights, 0, size)
+            size = share + states.multiplicity[h]
+            _pass_on(states.weight, s, size, states.multiplicity[h], weights)
+            t = find_or_add(child, digest, scratch, count, k - 1)
+            add_weights(child, t, weights.passed, weights.moduli)
+            _add_to_sum(weights, size)
             budget -= 1
             position[1] += 1
         position[0], position[1] = s + 1, 0

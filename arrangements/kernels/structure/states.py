@@ -19,17 +19,18 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import allocating_kernel, entry, inlined, kernel
 from arrangements.kernels.modular.hashing import mix, with_word
 from arrangements.kernels.modular.montgomery import mont_inverses, mont_mul, mont_one
+from arrangements.kernels.structure.lines import Lines, empty_lines
 
 DONE, FULL, BAD_PRIME = range(3)
-# Counters of `Level.used`.
-STATES, ROWS = range(2)
+# Counters of `States.used`.
+COUNT, ROWS = range(2)
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _EMPTY = np.int64(-1)
 
 
-class Level(NamedTuple):
+class States(NamedTuple):
     """States with the same number k of coordinates; S of them, R rows in all (room for more).
 
     Attributes
@@ -43,7 +44,7 @@ class Level(NamedTuple):
         Hash of each state.
     weight : (S, L, Q) uint64
         Modulo Q primes: see `kernels.structure.restrictions`.
-    slots : (power of 2,) int64
+    slots : (power of 2 >= 2 S,) int64
         Hash table of the states.
     used : (2,) int64
         Number of states and of rows.
@@ -56,6 +57,23 @@ class Level(NamedTuple):
     weight: NDArray[np.uint64]
     slots: NDArray[np.int64]
     used: NDArray[np.int64]
+
+
+class Classes(NamedTuple):
+    """States, one of each class that was recognised, and the keys by which classes are told apart.
+
+    A key is a linear image of its state, without weights. States keep coordinates of their own: in
+    these their restrictions are equal to others more often than in those of a key.
+
+    Attributes
+    ----------
+    keys : States
+    states : States
+        State s is that of key s; there is no hash table.
+    """
+
+    keys: States
+    states: States
 
 
 class Scratch(NamedTuple):
@@ -71,12 +89,9 @@ class Scratch(NamedTuple):
     unit : (k, P) uint64
     slots : (power of 2 >= 2 N,) int64
     digest : (N,) uint64
-    columns, row : (k,) uint64
-    member : (N,) int32
-        Row of the restriction that each row became.
-    line : (N, N) int32
-        `member` for the restriction to each row: which rows lie on a line with it.
-    colour, refined, pencil : (N,) uint64
+    row : (k,) uint64
+    colour, refined : (N,) uint64
+    lines : Lines
     """
 
     rows: NDArray[np.uint64]
@@ -89,13 +104,31 @@ class Scratch(NamedTuple):
     unit: NDArray[np.uint64]
     slots: NDArray[np.int64]
     digest: NDArray[np.uint64]
-    columns: NDArray[np.uint64]
     row: NDArray[np.uint64]
-    member: NDArray[np.int32]
-    line: NDArray[np.int32]
     colour: NDArray[np.uint64]
     refined: NDArray[np.uint64]
-    pencil: NDArray[np.uint64]
+    lines: Lines
+
+
+def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
+    """Work space for states of at most n rows in k coordinates."""
+    words, numbers = np.uint64, np.int64
+    return Scratch(
+        rows=np.zeros((n, k, moduli), words),
+        sorted_rows=np.zeros((n, k, moduli), words),
+        multiplicity=np.zeros(n, numbers),
+        sorted_multiplicity=np.zeros(n, numbers),
+        lead=np.zeros(n, numbers),
+        entry=np.zeros(n, words),
+        inverse=np.zeros(n, words),
+        unit=np.zeros((k, moduli), words),
+        slots=np.zeros(1 << (2 * n).bit_length(), numbers),
+        digest=np.zeros(n, words),
+        row=np.zeros(k, words),
+        colour=np.zeros(n, words),
+        refined=np.zeros(n, words),
+        lines=empty_lines(n, k, moduli),
+    )
 
 
 @kernel
@@ -163,6 +196,12 @@ def equal_rows(rows, i, j, k, moduli):
 
 
 @allocating_kernel
+def ordered(values, count):
+    """Indices that sort the first values; sorting takes long to compile, so all sort alike."""
+    return np.argsort(values[:count], kind="mergesort")
+
+
+@allocating_kernel
 def sort_rows(scratch, count, k, fields):
     """Scale ``scratch.rows`` and order them, into `sorted_rows`.
 
@@ -177,7 +216,7 @@ def sort_rows(scratch, count, k, fields):
         h = mix(h + np.uint64(scratch.multiplicity[i]))
         scratch.digest[i] = h
         total += mix(h)
-    order = np.argsort(scratch.digest[:count], kind="mergesort")
+    order = ordered(scratch.digest, count)
     for i in range(count):
         for c in range(k):
             for q in range(moduli):
@@ -187,83 +226,111 @@ def sort_rows(scratch, count, k, fields):
 
 
 @kernel
-def load(level, s, k, scratch):
+def load(states, s, k, scratch):
     """Copy state s into ``scratch.rows``; the number of its rows."""
-    first, stop = level.start[s], level.start[s + 1]
+    first, stop = states.start[s], states.start[s + 1]
     for i in range(first, stop):
-        scratch.multiplicity[i - first] = level.multiplicity[i]
+        scratch.multiplicity[i - first] = states.multiplicity[i]
         for c in range(k):
-            for q in range(level.rows.shape[2]):
-                scratch.rows[i - first, c, q] = level.rows[i, c, q]
+            for q in range(states.rows.shape[2]):
+                scratch.rows[i - first, c, q] = states.rows[i, c, q]
     return stop - first
 
 
 @kernel
-def _same_state(level, s, scratch, count, k):
-    first = level.start[s]
-    if level.start[s + 1] - first != count:
+def _same_state(states, s, scratch, count, k):
+    first = states.start[s]
+    if states.start[s + 1] - first != count:
         return False
     for i in range(count):
-        if level.multiplicity[first + i] != scratch.sorted_multiplicity[i]:
+        if states.multiplicity[first + i] != scratch.sorted_multiplicity[i]:
             return False
         for c in range(k):
-            for q in range(level.rows.shape[2]):
-                if level.rows[first + i, c, q] != scratch.sorted_rows[i, c, q]:
+            for q in range(states.rows.shape[2]):
+                if states.rows[first + i, c, q] != scratch.sorted_rows[i, c, q]:
                     return False
     return True
 
 
 @inlined
-def has_room(level, count):
-    """Whether one more state of so many rows fits, and the hash table stays half empty."""
-    states = level.used[STATES] + 1
+def has_room(states, count):
+    """Whether one more state of so many rows fits."""
     return (
-        level.used[ROWS] + count <= level.rows.shape[0]
-        and 2 * states <= level.slots.shape[0]
-        and states < level.start.shape[0]
+        states.used[ROWS] + count <= states.rows.shape[0]
+        and states.used[COUNT] + 1 < states.start.shape[0]
     )
 
 
 @kernel
-def find_or_add(level, digest, scratch, count, k):
+def find_or_add(states, digest, scratch, count, k):
     """Number of the state in `scratch`, which is added when it is new; there must be room."""
-    mask = np.uint64(level.slots.shape[0] - 1)
+    mask = np.uint64(states.slots.shape[0] - 1)
     slot = digest & mask
     while True:
-        s = level.slots[slot]
+        s = states.slots[slot]
         if s == _EMPTY:
             break
-        if level.digest[s] == digest and _same_state(level, s, scratch, count, k):
+        if states.digest[s] == digest and _same_state(states, s, scratch, count, k):
             return s
         slot = (slot + _ONE) & mask
-    s, first = level.used[STATES], level.used[ROWS]
-    level.slots[slot] = s
-    level.digest[s] = digest
-    level.start[s] = first
-    level.start[s + 1] = first + count
-    level.used[STATES] = s + 1
-    level.used[ROWS] = first + count
+    s, first = states.used[COUNT], states.used[ROWS]
+    states.slots[slot] = s
+    states.digest[s] = digest
+    states.start[s] = first
+    states.start[s + 1] = first + count
+    states.used[COUNT] = s + 1
+    states.used[ROWS] = first + count
     for i in range(count):
-        level.multiplicity[first + i] = scratch.sorted_multiplicity[i]
+        states.multiplicity[first + i] = scratch.sorted_multiplicity[i]
         for c in range(k):
-            for q in range(level.rows.shape[2]):
-                level.rows[first + i, c, q] = scratch.sorted_rows[i, c, q]
-    for z in range(level.weight.shape[1]):
-        for q in range(level.weight.shape[2]):
-            level.weight[s, z, q] = _ZERO
+            for q in range(states.rows.shape[2]):
+                states.rows[first + i, c, q] = scratch.sorted_rows[i, c, q]
+    for z in range(states.weight.shape[1]):
+        for q in range(states.weight.shape[2]):
+            states.weight[s, z, q] = _ZERO
     return s
 
 
+@kernel
+def append(states, source, s, k):
+    """Add state s of `source`, without weights; there must be room, and no hash table."""
+    t, first = states.used[COUNT], states.used[ROWS]
+    begin, count = source.start[s], source.start[s + 1] - source.start[s]
+    states.digest[t] = source.digest[s]
+    states.start[t] = first
+    states.start[t + 1] = first + count
+    states.used[COUNT] = t + 1
+    states.used[ROWS] = first + count
+    for i in range(count):
+        states.multiplicity[first + i] = source.multiplicity[begin + i]
+        for c in range(k):
+            for q in range(states.rows.shape[2]):
+                states.rows[first + i, c, q] = source.rows[begin + i, c, q]
+    states.weight[t] = _ZERO
+
+
+@kernel
+def load_sorted(states, s, k, scratch):
+    """Copy state s, whose rows are in order, to ``scratch.sorted_rows``; the number of its rows."""
+    first, stop = states.start[s], states.start[s + 1]
+    for i in range(first, stop):
+        scratch.sorted_multiplicity[i - first] = states.multiplicity[i]
+        for c in range(k):
+            for q in range(states.rows.shape[2]):
+                scratch.sorted_rows[i - first, c, q] = states.rows[i, c, q]
+    return stop - first
+
+
 @entry
-def enter_slots(level):
+def enter_slots(states):
     """Fill the hash table anew, after it has grown."""
-    level.slots[:] = _EMPTY
-    mask = np.uint64(level.slots.shape[0] - 1)
-    for s in range(level.used[STATES]):
-        slot = level.digest[s] & mask
-        while level.slots[slot] != _EMPTY:
+    states.slots[:] = _EMPTY
+    mask = np.uint64(states.slots.shape[0] - 1)
+    for s in range(states.used[COUNT]):
+        slot = states.digest[s] & mask
+        while states.slots[slot] != _EMPTY:
             slot = (slot + _ONE) & mask
-        level.slots[slot] = s
+        states.slots[slot] = s
 
 
 @inlined
@@ -274,11 +341,11 @@ def add(total, x, p):
 
 
 @kernel
-def add_weights(level, s, weight, moduli):
+def add_weights(states, s, weight, moduli):
     """Add weights to those of state s.
 
     weight : (L, Q) uint64
     """
     for z in range(weight.shape[0]):
         for q in range(moduli.shape[0]):
-            level.weight[s, z, q] = add(level.weight[s, z, q], weight[z, q], moduli[q, 0])
+            states.weight[s, z, q] = add(states.weight[s, z, q], weight[z, q], moduli[q, 0])

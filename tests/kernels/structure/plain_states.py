@@ -7,7 +7,7 @@ import numpy as np
 
 from arrangements.exact.residues import fields, inverses, primes
 from arrangements.kernels.structure.restrictions import Weights
-from arrangements.kernels.structure.states import Level, Scratch
+from arrangements.kernels.structure.states import Classes, States, empty_scratch
 from kernels.plain import to_residue
 
 PRIMES = 2
@@ -41,7 +41,7 @@ def residue_rows(rows):
 
 
 def empty_level(k, states, rows, lengths=1):
-    return Level(
+    return States(
         rows=np.zeros((rows, k, PRIMES), np.uint32),
         multiplicity=np.zeros(rows, np.int64),
         start=np.zeros(states + 1, np.int64),
@@ -77,27 +77,12 @@ def residues_of_state(state):
     return sorted(zip(residue_rows([row for row, _ in state]), [m for _, m in state], strict=True))
 
 
+def empty_classes(k, states, rows, lengths=1):
+    return Classes(empty_level(k, states, rows, 0), empty_level(k, states, rows, lengths))
+
+
 def scratch_for(n, k):
-    words, integers, short = np.uint64, np.int64, np.int32
-    return Scratch(
-        rows=np.zeros((n, k, PRIMES), words),
-        sorted_rows=np.zeros((n, k, PRIMES), words),
-        multiplicity=np.zeros(n, integers),
-        sorted_multiplicity=np.zeros(n, integers),
-        lead=np.zeros(n, integers),
-        entry=np.zeros(n, words),
-        inverse=np.zeros(n, words),
-        unit=np.zeros((k, PRIMES), words),
-        slots=np.zeros(1 << (2 * n).bit_length(), integers),
-        digest=np.zeros(n, words),
-        columns=np.zeros(k, words),
-        row=np.zeros(k, words),
-        member=np.zeros(n, short),
-        line=np.zeros((n, n), short),
-        colour=np.zeros(n, words),
-        refined=np.zeros(n, words),
-        pencil=np.zeros(n, words),
-    )
+    return empty_scratch(n, k, PRIMES)
 
 
 def fill_scratch(scratch, rows, multiplicity):
@@ -119,5 +104,5 @@ def weights_for(total, lengths=1):
     inverted = inverses(np.arange(1, total + 1, dtype=np.uint64), p).tolist()
     table[0, 1, 1:] = [to_residue(v, p) for v in inverted]
     moduli = np.array(fields(primes(1)))
-    passed, sums = np.zeros((2, lengths, 1), np.uint64), np.zeros((2, 1), np.uint64)
+    passed, sums = np.zeros((lengths, 1), np.uint64), np.zeros((2, 1), np.uint64)
     return Weights(total, moduli, table, passed, sums)

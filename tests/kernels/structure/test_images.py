@@ -1,16 +1,14 @@
 """Linear images of states: what is merged is one state, and images of one state are merged."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 
 from arrangements.exact.residues import primes
-from arrangements.kernels.structure.images import Images, merge_images
-from arrangements.kernels.structure.states import BAD_PRIME, DONE
+from arrangements.kernels.structure.images import gather, recognise
+from arrangements.kernels.structure.states import BAD_PRIME, DONE, FULL
 from kernels.plain import from_residue
 from kernels.structure.plain_states import (
-    empty_level,
+    empty_classes,
     level_of,
     row_fields,
     scaled,
@@ -47,43 +45,87 @@ def some_bases():
     return matrices
 
 
-def merged(states, thorough, budget=100):
-    level, most = level_of(states, 3), len(states)
-    found = Images(empty_level(3, most, most * len(ROWS)), np.full(most, -1))
-    scratch, position = scratch_for(len(ROWS), 3), np.zeros(1, np.int64)
-    moduli = weights_for(9).moduli
+def recognised(states, by_image=True, budget=100, room=9):
+    """Classes of the states, and the numbers of those that they keep."""
+    level, most, rows = level_of(states, 3), len(states), max(map(len, states))
+    level.digest[:] = [hash(frozenset(state)) % 2**60 for state in states]
+    classes = empty_classes(3, most, most * rows)
+    scratch, position = scratch_for(rows, 3), np.zeros(1, np.int64)
+    few = [part._replace(start=part.start[: room + 1]) for part in classes]
     while position[0] < most:
-        arguments = row_fields(), moduli, found, scratch, position, budget
-        assert merge_images(level, 3, thorough, *arguments) == DONE
-    count = int(found.states.used[0])
+        arguments = row_fields(), weights_for(9).moduli, type(classes)(*few), scratch
+        status = recognise(level, 3, by_image, *arguments, position, budget)
+        if status == FULL:
+            few = list(classes)
+        else:
+            assert status == DONE
+    count = int(classes.keys.used[0])
+    kept = [
+        next(
+            s for s in range(most) if np.array_equal(rows_of(classes.states, t), rows_of(level, s))
+        )
+        for t in range(count)
+    ]
     p = primes(1)[0]
-    weights = [from_residue(w, p) for w in found.states.weight[:count, 0, 0]]
-    return found.leader[:count].tolist(), weights
+    return classes, kept, [from_residue(w, p) for w in classes.states.weight[:count, 0, 0]]
 
 
-@pytest.mark.parametrize("thorough", [False, True])
+def rows_of(level, s):
+    return level.rows[level.start[s] : level.start[s + 1]]
+
+
 @pytest.mark.parametrize("budget", [1, 4, 100])
-def test_orders_of_coordinates(thorough, budget):
-    matrices = [np.eye(3, dtype=int)[list(order)] for order in permutations(range(3))]
-    states = [state(ROWS, OTHER), *images(matrices)]
-    assert merged(states, thorough, budget) == ([0, 1], [1, 6])
-
-
-def test_changes_of_basis():
+@pytest.mark.parametrize("room", [1, 9])
+def test_changes_of_basis(budget, room):
     states = [*images(some_bases()), state(ROWS, OTHER)]
-    assert merged(states, True) == ([0, 8], [8, 1])
-    assert sum(merged(states, False)[1]) == 9
+    assert recognised(states, budget=budget, room=room)[1:] == ([0, 8], [8, 1])
+
+
+def test_equal_states_only():
+    states = [*images(some_bases()[:2]), state(ROWS, OTHER)]
+    assert recognised([*states, *states[:2]], by_image=False)[1:] == ([0, 1, 2], [2, 2, 1])
 
 
 def test_rows_that_symmetries_exchange():
     """Any three rows of the projective frame are a basis in which the others look the same."""
     frame = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
-    assert merged(images(some_bases(), frame, [1] * 4), True) == ([0], [8])
+    assert recognised(images(some_bases(), frame, [1] * 4))[1:] == ([0], [8])
+
+
+def test_rows_that_only_look_alike():
+    """Of two rows on a line with two of the basis, either scales a column; then another tells."""
+    signed = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, -1, 0], [0, 1, 1], [0, 1, -1]]
+    counts = [3, 4, 3, 2, 2, 2, 2]
+    assert recognised(images(some_bases(), signed, counts))[1:] == ([0], [8])
+    rows = [*signed, [1, 1, 1]]
+    assert recognised(images(some_bases(), rows, [*counts, 5]))[1:] == ([0], [8])
+
+
+def test_shares_are_gathered():
+    """Classes of two threads, one of them found by both, in any number of shares."""
+    frame = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+    first, _, _ = recognised([*images(some_bases()), state(ROWS, OTHER)])
+    second, _, _ = recognised([*images(some_bases(), frame, [1] * 4), state(ROWS, OTHER)])
+    p, weights = primes(1)[0], []
+    for shares in (1, 2, 5):
+        weights.append([])
+        for share in range(shares):
+            classes, scratch = empty_classes(3, 9, 99), scratch_for(len(ROWS), 3)
+            for source in (first, second):
+                position = np.zeros(1, np.int64)
+                ends = weights_for(9).moduli, classes, scratch, position
+                while position[0] < source.keys.used[0]:
+                    assert gather(source, 3, share, shares, *ends, 1) == DONE
+            count = int(classes.keys.used[0])
+            found = [from_residue(w, p) for w in classes.states.weight[:count, 0, 0]]
+            weights[-1] += found
+            assert classes.states.used.tolist() == classes.keys.used.tolist()
+    assert all(sorted(found) == [2, 8, 8] for found in weights)
 
 
 def test_bad_primes():
     p = primes(1)[0]
     level = level_of([[((1, 0, 0), 1), ((0, 1, 0), 1), ((0, 1, p), 1)]], 3)
-    found = Images(empty_level(3, 1, 3), np.zeros(1, np.int64))
-    ends = row_fields(), weights_for(9).moduli, found, scratch_for(3, 3), np.zeros(1, np.int64), 9
-    assert merge_images(level, 3, True, *ends) == BAD_PRIME
+    ends = row_fields(), weights_for(9).moduli, empty_classes(3, 1, 3)
+    position = np.zeros(1, np.int64)
+    assert recognise(level, 3, True, *ends, scratch_for(3, 3), position, 9) == BAD_PRIME

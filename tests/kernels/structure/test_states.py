@@ -87,7 +87,6 @@ def test_room():
     assert has_room(level, 6) and not has_room(level, 7)
     level.used[0] = 2
     assert not has_room(level, 1)
-    assert not has_room(level._replace(start=np.zeros(9, np.int64), slots=level.slots[:4]), 1)
 
 
 def test_weights_add_up():
@@ -106,3 +105,19 @@ def test_load():
     assert compiled(states.load)(level, 1, 3, scratch) == 3
     assert scratch.rows[:3].tolist() == residue_rows([row for row, _ in state[2:]])
     assert scratch.multiplicity[:3].tolist() == COUNTS[2:]
+
+
+def test_append_and_load_sorted():
+    state = [(scaled(row), count) for row, count in zip(ROWS, COUNTS, strict=True)]
+    source, scratch = level_of([state[:2], state[2:]], 3), scratch_for(len(ROWS), 3)
+    source.digest[:] = 5, 6
+    copied = empty_level(3, 2, 5)
+    copied.weight[:] = 9
+    for t, s in enumerate((1, 0)):
+        compiled(states.append)(copied, source, s, 3)
+        assert copied.used.tolist() == ([1, 3] if t == 0 else [2, 5])
+    assert states_of(copied) == states_of(source)[::-1]
+    assert copied.digest.tolist() == [6, 5] and not copied.weight.any()
+    assert compiled(states.load_sorted)(source, 1, 3, scratch) == 3
+    assert scratch.sorted_rows[:3].tolist() == source.rows[2:].tolist()
+    assert scratch.sorted_multiplicity[:3].tolist() == COUNTS[2:]

@@ -1,0 +1,427 @@
+"""From states to their restrictions, one rank further: what one thread, or one task, does.
+
+Restrictions are merged in two steps. Equal ones meet in a hash table of limited size, `fresh`.
+Those that are left there are brought to a common form, by which linear images are recognised, and
+go to their classes. States in three coordinates need neither: their lines tell all that is wanted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.residues import PRIME_BITS, fields, montgomery, primes
+from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.kernels.structure import images, last_ranks, restrictions
+from arrangements.kernels.structure import states as kernel
+from arrangements.kernels.structure.restrictions import Weights
+from arrangements.kernels.structure.states import Classes, Scratch, States
+
+# Operations of the first call of a kernel, and of the largest: a few milliseconds.
+_FIRST_OPERATIONS, _OPERATIONS_PER_CALL = 30_000, 400_000
+# What steps take in operations: a restriction, modulo each prime; a row of it, and each residue.
+_RESTRICTION, _ROW, _RESIDUE = 120.0, 2.5, 0.7
+# The lines of a state, and each pair of its rows.
+_LINES, _LINE_PAIR = 170.0, 0.5
+# Recognising a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
+_PIVOT, _IMAGE_PAIR = 45.0, 1.2
+# States that `fresh` holds at first; it doubles when it is full, up to so many bytes.
+_FEW_STATES, _FRESH_BYTES = 64, 2**27
+# Images are given up when, of so many states, more than this share is new: nothing is symmetric.
+_TRIED, _NEW = 50, 7 / 8
+
+
+class BadPrimeError(ArithmeticError):
+    """A minor vanishes modulo one of the primes but not modulo all."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all states of an arrangement have in common.
+
+    Attributes
+    ----------
+    rank, n : int
+        Of the arrangement.
+    second : bool
+        Count flats instead of summing their Möbius function.
+    residues : (n, rank, P) ndarray
+        The rows.
+    fields, moduli : (P, 4 + P) and (Q, 4 + Q) ndarray of uint64
+        Primes of the rows and of the weights.
+    inverses : (Q, 2, n + 1) ndarray of uint64
+    """
+
+    rank: int
+    n: int
+    second: bool
+    residues: NDArray[np.uint64]
+    fields: NDArray[np.uint64]
+    moduli: NDArray[np.uint64]
+    inverses: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, prepared: HomogeneousRows, second: bool, attempt: int) -> Setting:
+        """The setting of distinct rows, with the primes of an attempt."""
+        rank, n = prepared.dimension, len(prepared.integers)
+        residues, row_fields = prepared.residues(attempt)
+        # no Whitney number exceeds the number of subsets of that size
+        bits = max(comb(n, k) for k in range(rank)).bit_length()
+        moduli = fields(primes(bits // PRIME_BITS + 1)).copy()
+        inverses = _inverses(n, moduli[:, 0])
+        return cls(rank, n, second, residues, row_fields, moduli, inverses)
+
+    @property
+    def lengths(self) -> int:
+        """Weights of a state."""
+        return self.n + 1 if self.second else 1
+
+    def root(self) -> States:
+        """The arrangement itself as the only state."""
+        root = self.empty(self.rank, 1, self.n)
+        root.rows[:] = self.residues
+        root.multiplicity[:] = 1
+        root.start[1] = self.n
+        root.used[:] = 1, self.n
+        root.weight[:] = self.residues_of(1)
+        return root
+
+    def empty(self, k: int, states: int, rows: int, lengths: int | None = None) -> States:
+        """Room for so many states and rows in k coordinates."""
+        lengths = self.lengths if lengths is None else lengths
+        return States(
+            rows=np.zeros((rows, k, len(self.fields)), np.uint32),
+            multiplicity=np.zeros(rows, np.int64),
+            start=np.zeros(states + 1, np.int64),
+            digest=np.zeros(states, np.uint64),
+            weight=np.zeros((states, lengths, len(self.moduli)), np.uint64),
+            slots=np.full(1 << (2 * states + 2).bit_length(), -1, np.int64),
+            used=np.zeros(2, np.int64),
+        )
+
+    def empty_classes(self, k: int, states: int, rows: int) -> Classes:
+        """Room for so many classes of states in k coordinates."""
+        return Classes(self.empty(k, states, rows, 0), self.empty(k, states, rows))
+
+    def scratch(self, k: int) -> Scratch:
+        """Work space of the kernels for states in k coordinates."""
+        return kernel.empty_scratch(self.n, k, len(self.fields))
+
+    def residues_of(self, number: int) -> NDArray[np.uint64]:
+        """Montgomery residues of a number modulo the primes of the weights."""
+        return np.array([montgomery(number, int(p)) for p in self.moduli[:, 0]], np.uint64)
+
+    def numbers(self, sums: NDArray[np.uint64]) -> list[int]:
+        """The Whitney numbers, from the sums of the ranks."""
+        found = [1, *(_joined(row, self.moduli[:, 0]) for row in sums[1:])]
+        # The characteristic polynomial vanishes at 1; and there is one flat of full rank.
+        signed = ((-1) ** (self.rank - k) * b for k, b in enumerate(found))
+        return [*found, 1 if self.second else -sum(signed)]
+
+    def restricting(self, k: int, rows: Any) -> Any:
+        """Operations to restrict a state of so many rows in k coordinates to one of them."""
+        primes = len(self.fields)
+        return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
+
+    def settling(self, k: int, rows: Any) -> Any:
+        """Operations to recognise a state of so many rows, or in three coordinates to count on."""
+        if k == 3:
+            return _LINES + _LINE_PAIR * rows * rows
+        return _PIVOT * len(self.fields) * k * k + _IMAGE_PAIR * rows * rows
+
+
+class Chunk(NamedTuple):
+    """States to be restricted to some of their rows: first..stop-1 of all that they have."""
+
+    states: States
+    first: int
+    stop: int
+
+
+class Descent:
+    """The restrictions of states in k coordinates, as far as one thread makes them.
+
+    Attributes
+    ----------
+    classes : Classes
+        What they were merged to, in k - 1 coordinates.
+    sums : (rank, Q) ndarray of uint64
+        Sums of the weights by rank.
+    restricted : float
+        Rows that states were restricted to.
+    recognised, found : int
+        States that were put into classes, and classes that were new.
+    operations : float
+        Products of residues, and what takes as long.
+    """
+
+    def __init__(self, setting: Setting, k: int, most_bytes: int) -> None:
+        self.setting, self.k, self.most_bytes = setting, k, most_bytes
+        self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
+        self.restricted = 0
+        self.recognised = self.found = 0
+        self.operations = 0.0
+        self._symmetric = True
+        self._scratch, self._scratch_below = setting.scratch(k), setting.scratch(k - 1)
+        self._pairs = last_ranks.empty_pairs(setting.n)
+        states = _FEW_STATES if k > 3 else 0
+        self._fresh = setting.empty(k - 1, states, states * setting.n)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the classes."""
+        states = _FEW_STATES if self.k > 4 else 0
+        self.classes = self.setting.empty_classes(self.k - 1, states, states * self.setting.n)
+
+    def steps(self, chunks: deque[Chunk]) -> Iterator[tuple[int, bool]]:
+        """Restrict what the chunks say, which other threads may take from, too.
+
+        Yields, after each call of a kernel, the number of restrictions that it made, and whether
+        there is no more room for classes: then they must be cleared before it goes on.
+        """
+        while chunks:
+            try:
+                chunk = chunks.popleft()
+            except IndexError:  # another thread was faster
+                break
+            if self.k == 3:
+                yield from self._add_last_ranks(chunk.states)
+            else:
+                yield from self._restrict(chunk)
+        yield from self._settle()
+
+    def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
+        states, at, stop = chunk
+        setting, k = self.setting, self.k
+        sizes = _sizes(states)
+        each = setting.restricting(k, sizes)
+        costs, longest = _Costs(states, sizes * each), float(each.max())
+        first = int(np.searchsorted(states.start, at, "right")) - 1
+        position = np.array([first, at - states.start[first]])
+        weights, done = self._weights(k), costs.until(position)
+        while at < stop:
+            budget = min(stop - at, int(self._portion() / longest) + 1)
+            status = restrictions.expand(
+                states, k, setting.fields, weights, self._fresh, self._scratch, position, budget
+            )
+            if status == kernel.BAD_PRIME:
+                raise BadPrimeError
+            now, cost = _row_at(states, position), costs.until(position)
+            self.operations += cost - done
+            made, at, done = now - at, now, cost
+            self.restricted += made
+            yield made, False
+            if status == kernel.FULL:
+                yield from self._settle()
+                self._enlarge_fresh()
+
+    def _enlarge_fresh(self) -> None:
+        fresh = self._fresh
+        if fresh.rows.nbytes < min(_FRESH_BYTES, self.most_bytes // 4):
+            self._fresh = self.setting.empty(self.k - 1, 2 * len(fresh.digest), 2 * len(fresh.rows))
+
+    def _settle(self) -> Iterator[tuple[int, bool]]:
+        """Put the states of `fresh` into classes, or count their lines; then it is empty."""
+        if self.k == 4:
+            yield from self._add_last_ranks(self._fresh)
+        elif self.k > 4:
+            yield from self._recognise()
+        self._fresh.used[:] = 0
+        self._fresh.slots[:] = -1
+
+    def _recognise(self) -> Iterator[tuple[int, bool]]:
+        setting, fresh, position = self.setting, self._fresh, np.zeros(2, np.int64)
+        costs = _Costs(fresh, setting.settling(self.k - 1, _sizes(fresh)))
+        done = 0.0
+        while (seen := int(position[0])) < fresh.used[kernel.COUNT]:
+            status = images.recognise(
+                fresh,
+                self.k - 1,
+                self._symmetric,
+                setting.fields,
+                setting.moduli,
+                self.classes,
+                self._scratch_below,
+                position,
+                int(self._portion() / costs.average) + 1,
+            )
+            if status == kernel.BAD_PRIME:
+                raise BadPrimeError
+            classes, cost = int(self.classes.keys.used[kernel.COUNT]), costs.until(position)
+            self.recognised += int(position[0]) - seen
+            if self._symmetric:
+                self.operations += cost - done
+                enough = self.recognised >= _TRIED
+                self._symmetric = not (enough and self.found + classes > _NEW * self.recognised)
+            done = cost
+            yield 0, False
+            if status == kernel.FULL and not self._enlarge_classes():
+                self.found += classes
+                yield 0, True
+
+    def _enlarge_classes(self) -> bool:
+        """Make room for twice as many classes; False if that takes too much memory."""
+        keys, states = self.classes
+        if sum(array.nbytes for array in (*keys, *states)) > self.most_bytes // 2:
+            return False
+        self.classes = Classes(*(self._grown(part) for part in self.classes))
+        kernel.enter_slots(self.classes.keys)
+        return True
+
+    def _grown(self, states: States) -> States:
+        count, rows = len(states.digest), len(states.rows)
+        short_of_rows = states.used[kernel.ROWS] + self.setting.n > rows
+        larger = self.setting.empty(
+            states.rows.shape[1],
+            count if short_of_rows else 2 * count,
+            2 * rows if short_of_rows else rows,
+            states.weight.shape[1],
+        )
+        for name in ("rows", "multiplicity", "start", "digest", "weight", "used"):
+            old: NDArray[Any] = getattr(states, name)
+            getattr(larger, name)[: len(old)] = old
+        return larger
+
+    def _add_last_ranks(self, states: States) -> Iterator[tuple[int, bool]]:
+        setting, position = self.setting, np.zeros(2, np.int64)
+        scratch = self._scratch if self.k == 3 else self._scratch_below
+        sizes, weights = _sizes(states), self._weights(3)
+        costs, at, done = _Costs(states, setting.settling(3, sizes)), 0, 0.0
+        while position[0] < len(sizes):
+            each = costs.average * len(sizes) / int(sizes.sum())
+            status = last_ranks.add_last_ranks(
+                states,
+                setting.fields,
+                weights,
+                self._pairs,
+                scratch,
+                position,
+                int(self._portion() / each) + 1,
+            )
+            if status == kernel.BAD_PRIME:
+                raise BadPrimeError
+            now, cost = _row_at(states, position), costs.until(position)
+            self.operations += cost - done
+            made, at, done = now - at, now, cost
+            if self.k == 3:
+                self.restricted += made
+            yield made, False
+
+    def _weights(self, k: int) -> Weights:
+        """Where states in k coordinates pass their weights to."""
+        setting = self.setting
+        passed = np.zeros((setting.lengths, len(setting.moduli)), np.uint64)
+        sums = self.sums[setting.rank - k + 1 :][:2]
+        return Weights(setting.n, setting.moduli, setting.inverses, passed, sums)
+
+    def _portion(self) -> float:
+        """Operations of the next call of a kernel: portions grow with what has been done."""
+        return min(_OPERATIONS_PER_CALL, max(_FIRST_OPERATIONS, self.operations / 4))
+
+
+class _Costs:
+    """Operations that the states of a level take, up to any of their rows.
+
+    Attributes
+    ----------
+    average : float
+        For a state.
+    """
+
+    def __init__(self, states: States, costs: NDArray[np.float64]) -> None:
+        self._states, self._costs = states, costs
+        self._before = np.concatenate([[0.0], np.cumsum(costs)])
+        self.average = float(costs.mean()) if len(costs) else 0.0
+
+    def until(self, position: NDArray[np.int64]) -> float:
+        """Operations before (state, row)."""
+        s, row = position.tolist()
+        if not row:
+            return float(self._before[s])
+        share = row / int(self._states.start[s + 1] - self._states.start[s])
+        return float(self._before[s] + share * self._costs[s])
+
+
+def _sizes(states: States) -> NDArray[np.int64]:
+    """Rows of each state."""
+    return np.diff(states.start[: states.used[kernel.COUNT] + 1])
+
+
+def _row_at(states: States, position: NDArray[np.int64]) -> int:
+    """The number of a row, given as (state, row), among the rows of all states."""
+    return int(states.start[position[0]] + position[1])
+
+
+def gathered(
+    setting: Setting, k: int, sources: list[Classes], share: int = 0, shares: int = 1
+) -> Classes:
+    """The classes whose digests belong to one of so many shares, each once, from all sources."""
+    chosen = [(c.keys.digest[: c.keys.used[0]] >> np.uint64(32)) % shares == share for c in sources]
+    states = sum(int(mask.sum()) for mask in chosen)
+    rows = sum(
+        int(np.diff(c.keys.start[: len(mask) + 1])[mask].sum())
+        for c, mask in zip(sources, chosen, strict=True)
+    )
+    classes, scratch = setting.empty_classes(k, states + 1, rows), setting.scratch(k)
+    for source in sources:
+        position = np.zeros(1, np.int64)
+        images.gather(
+            source, k, share, shares, setting.moduli, classes, scratch, position, states + 1
+        )
+    return classes
+
+
+def joined(parts: list[States]) -> States:
+    """The states of all parts, without a hash table and spare room."""
+    used = [part.used.tolist() for part in parts]
+    starts = [part.start[1 : count + 1] for part, (count, _) in zip(parts, used, strict=True)]
+    offsets = np.cumsum([0, *(rows for _, rows in used)])
+    shifted = [start + offset for start, offset in zip(starts, offsets, strict=False)]
+    return States(
+        rows=np.concatenate([p.rows[:rows] for p, (_, rows) in zip(parts, used, strict=True)]),
+        multiplicity=np.concatenate(
+            [p.multiplicity[:rows] for p, (_, rows) in zip(parts, used, strict=True)]
+        ),
+        start=np.concatenate([[0], *shifted]),
+        digest=np.concatenate(
+            [p.digest[:count] for p, (count, _) in zip(parts, used, strict=True)]
+        ),
+        weight=np.concatenate(
+            [p.weight[:count] for p, (count, _) in zip(parts, used, strict=True)]
+        ),
+        slots=np.full(1, -1),
+        used=np.sum(used, axis=0),
+    )
+
+
+def chunks_of(states: States, pieces: int) -> deque[Chunk]:
+    """The states' rows in about so many chunks of equal work."""
+    sizes = _sizes(states)
+    work = np.cumsum(np.repeat(sizes, sizes))  # a row of a state of m rows takes m steps
+    goals = work[-1] * np.arange(1, pieces) / pieces
+    edges = np.unique([0, *(np.searchsorted(work, goals) + 1), len(work)]).tolist()
+    return deque(Chunk(states, a, b) for a, b in zip(edges, edges[1:], strict=False))
+
+
+def _inverses(n: int, moduli: Any) -> Any:
+    """Montgomery residues of 0..n, and of their inverses (0 for 0), modulo each prime."""
+    table = np.zeros((len(moduli), 2, n + 1), np.uint64)
+    for q, p in enumerate(int(p) for p in moduli):
+        table[q, 0] = [montgomery(v, p) for v in range(n + 1)]
+        table[q, 1, 1:] = [montgomery(pow(v, -1, p), p) for v in range(1, n + 1)]
+    return table
+
+
+def _joined(residues: Any, moduli: Any) -> int:
+    """The integer with these Montgomery residues (Chinese remainder theorem)."""
+    value, product = 0, 1
+    for residue, p in zip(residues.tolist(), moduli.tolist(), strict=True):
+        digit = (residue * pow(2**32, -1, p) - value) * pow(product, -1, p) % p
+        value, product = value + product * digit, product * p
+    return value

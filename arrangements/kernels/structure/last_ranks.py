@@ -1,0 +1,158 @@
+"""Flats of the last two ranks that are needed, from the lines of states in three coordinates.
+
+A restriction of such a state is one of its rows, and a restriction of that is a line through the
+row: two rows, or a line that `kernels.structure.lines` finds. What they add depends on three
+numbers of hyperplanes only, so pairs of a row and a line are counted by these.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.compilation import entry, kernel
+from arrangements.kernels.modular.montgomery import mont_mul
+from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
+from arrangements.kernels.structure.states import BAD_PRIME, COUNT, DONE, add, load
+
+_NONE = np.int64(-1)
+
+
+class Pairs(NamedTuple):
+    """Numbers of pairs of a row and a line through it, in a state of an arrangement of n rows.
+
+    Attributes
+    ----------
+    value : (V,) int64
+        The multiplicities that occur in a state; as they add up to n, ``V (V - 1) / 2 <= n``.
+    place : (n + 1,) int64
+        Where a multiplicity stands in `value`; -1 if it does not occur.
+    often : (V,) int64
+        Rows of each multiplicity.
+    number : (V, n + 1) int64
+        Pairs by the multiplicity of the row and that of all other rows on the line together.
+    """
+
+    value: NDArray[np.int64]
+    place: NDArray[np.int64]
+    often: NDArray[np.int64]
+    number: NDArray[np.int64]
+
+
+def empty_pairs(n: int) -> Pairs:
+    """Room for the pairs of states of arrangements of n rows."""
+    values = 1
+    while values * (values - 1) // 2 <= n:
+        values += 1
+    return Pairs(
+        value=np.zeros(values, np.int64),
+        place=np.full(n + 1, _NONE),
+        often=np.zeros(values, np.int64),
+        number=np.zeros((values, n + 1), np.int64),
+    )
+
+
+@kernel
+def _count_multiplicities(multiplicity, count, pairs):
+    """Fill `value`, `place` and `often`; the number of values."""
+    values = 0
+    for i in range(count):
+        c = multiplicity[i]
+        if pairs.place[c] == _NONE:
+            pairs.place[c] = values
+            pairs.value[values] = c
+            pairs.often[values] = 0
+            values += 1
+        pairs.often[pairs.place[c]] += 1
+    return values
+
+
+@kernel
+def _count_pairs(multiplicity, values, lines, pairs):
+    """Fill `number`: any two rows are on a line, unless they are on one of more rows."""
+    for a in range(values):
+        for b in range(values):
+            others = pairs.often[b] - (1 if a == b else 0)
+            pairs.number[a, pairs.value[b]] += pairs.often[a] * others
+    for g in range(lines.used[LINES]):
+        first, stop = lines.start[g], lines.start[g + 1]
+        total = 0
+        for u in range(first, stop):
+            total += multiplicity[lines.member[u]]
+        for u in range(first, stop):
+            c = multiplicity[lines.member[u]]
+            a = pairs.place[c]
+            for w in range(first, stop):
+                if w != u:
+                    pairs.number[a, multiplicity[lines.member[w]]] -= 1
+            pairs.number[a, total - c] += 1
+
+
+@kernel
+def _add_to_sums(weight, s, share, values, pairs, weights):
+    """Add what rows and lines of state s count to the sums; leave `pairs` empty.
+
+    share : hyperplanes of the flat of the state
+    See `kernels.structure.restrictions` for the weights.
+    """
+    for a in range(values):
+        c = pairs.value[a]
+        pairs.place[c] = _NONE
+        for q in range(weights.moduli.shape[0]):
+            p, inv, square = weights.moduli[q, 0], weights.moduli[q, 1], weights.moduli[q, 2]
+            number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
+            passed = weight[s, 0, q]
+            if weight.shape[1] == 1:
+                passed = mont_mul(passed, mont_mul(number[c], inverse[share + c], p, inv), p, inv)
+            else:
+                passed = weight[s, share + c, q]
+            all_rows = mont_mul(number[pairs.often[a]], passed, p, inv)
+            weights.sums[0, q] = add(weights.sums[0, q], all_rows, p)
+            for e in range(1, pairs.number.shape[1]):
+                if pairs.number[a, e] == 0:
+                    continue
+                z = share + c + e
+                if weight.shape[1] == 1:
+                    each = mont_mul(passed, mont_mul(number[e], inverse[z], p, inv), p, inv)
+                else:
+                    ratio = mont_mul(number[c], inverse[c + e], p, inv)
+                    each = mont_mul(weight[s, z, q], ratio, p, inv)
+                often = mont_mul(np.uint64(pairs.number[a, e]) % p, square, p, inv)
+                weights.sums[1, q] = add(weights.sums[1, q], mont_mul(often, each, p, inv), p)
+        pairs.number[a] = 0
+
+
+@entry
+def add_last_ranks(states, fields, weights, pairs, scratch, position, budget):
+    """Add the restrictions of states in three coordinates, and theirs, to ``weights.sums``.
+
+    states : States in three coordinates; fields : (P, 4 + P) uint64, primes of the rows
+    position : (2,) int64, state and row to go on with; advanced. Between two calls, `scratch` holds
+        the lines of a state that is begun.
+    budget : int, rows after which to return
+
+    Returns DONE (at the end or out of budget) or BAD_PRIME.
+    """
+    moduli = fields.shape[0]
+    for s in range(position[0], states.used[COUNT]):
+        count = states.start[s + 1] - states.start[s]
+        if position[1] == 0:
+            load(states, s, 3, scratch)
+            if not project(scratch.rows, count, 3, moduli, fields, scratch.lines):
+                return BAD_PRIME
+        while position[1] < count:
+            if budget <= 0:
+                return DONE
+            begin, stop = position[1], min(position[1] + TILE, count)
+            if not find_lines(begin, stop, count, moduli, fields, scratch.lines):
+                return BAD_PRIME
+            position[1] = stop
+            budget -= stop - begin
+        share = weights.total
+        for i in range(count):
+            share -= scratch.multiplicity[i]
+        values = _count_multiplicities(scratch.multiplicity, count, pairs)
+        _count_pairs(scratch.multiplicity, values, scratch.lines, pairs)
+        _add_to_sums(states.weight, s, share, values, pairs, weights)
+        position[0], position[1] = s + 1, 0
+    return DONE

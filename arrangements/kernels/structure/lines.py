@@ -1,0 +1,313 @@
+"""Lines through at least three rows of a state, whose hyperplanes are seen as projective points.
+
+These are the flats of rank 2 that more than two hyperplanes contain. They are found in a plane: a
+projection keeps points of a line on a line, and almost every projection, here one that looks
+random, brings no others there. In three coordinates it is only a change of coordinates, and what
+is found is exact.
+
+In the plane, points of a line see each other under the same slope. All slopes take four products
+and no inversion each: the differences of a column are inverted together.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.compilation import inlined, kernel
+from arrangements.kernels.llvm.bit_masks import trailing_zeros
+from arrangements.kernels.modular.hashing import with_word
+from arrangements.kernels.modular.montgomery import mont_inverses, mont_mul, mont_one
+
+# Rows whose slopes are found together; their inversions take a tenth of the time.
+TILE = 64
+# Projections that are tried: a point is at infinity in one of 2**31 / N of them.
+_ATTEMPTS = 8
+# Counters of `Lines.used`.
+LINES, MEMBERS = range(2)
+
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_LOW = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+_63 = np.uint64(63)
+_GOLDEN = np.uint64(0x9E3779B1)  # 2**32 over the golden ratio
+_NONE = np.int32(-1)
+
+
+class Lines(NamedTuple):
+    """The lines of a state of at most N rows, modulo at most P primes, and room to find them.
+
+    Attributes
+    ----------
+    member : (N (N - 1) / 2 + 1,) int32
+        The rows on each line, at least three, a block per line.
+    start : (N (N - 1) / 6 + 2,) int32
+        First member of each line.
+    used : (2,) int64
+        Number of lines and of members.
+    known : (N, ceil(N / 64)) uint64
+        Bit i of row h < i: they are on a line that was found.
+    aim : (3, k) uint64
+        The projection.
+    point : (3, N) uint64
+    x, y : (P, N) uint32
+        Coordinates in the plane, modulo each prime.
+    slope : (P, TILE, N) uint32
+        Slopes from the rows of a tile to all after them; p itself is that of a vertical line.
+    running : (N,) uint32
+    entry, inverse : (N,) uint64
+    slots : (power of 2 >= 4 N,) int32
+    following, first : (N,) int32
+        Rows of equal slope as linked lists.
+    """
+
+    member: NDArray[np.int32]
+    start: NDArray[np.int32]
+    used: NDArray[np.int64]
+    known: NDArray[np.uint64]
+    aim: NDArray[np.uint64]
+    point: NDArray[np.uint64]
+    x: NDArray[np.uint32]
+    y: NDArray[np.uint32]
+    slope: NDArray[np.uint32]
+    running: NDArray[np.uint32]
+    entry: NDArray[np.uint64]
+    inverse: NDArray[np.uint64]
+    slots: NDArray[np.int32]
+    following: NDArray[np.int32]
+    first: NDArray[np.int32]
+
+
+def empty_lines(n: int, k: int, moduli: int) -> Lines:
+    """Room for the lines of states of at most n rows in k coordinates."""
+    short, words = np.uint32, np.uint64
+    return Lines(
+        member=np.zeros(n * (n - 1) // 2 + 1, np.int32),
+        start=np.zeros(n * (n - 1) // 6 + 2, np.int32),
+        used=np.zeros(2, np.int64),
+        known=np.zeros((n, -(-n // 64)), words),
+        aim=np.zeros((3, k), words),
+        point=np.zeros((3, n), words),
+        x=np.zeros((moduli, n), short),
+        y=np.zeros((moduli, n), short),
+        slope=np.zeros((moduli, TILE, n), short),
+        running=np.zeros(n, short),
+        entry=np.zeros(n, words),
+        inverse=np.zeros(n, words),
+        slots=np.zeros(1 << (4 * n).bit_length(), np.int32),
+        following=np.zeros(n, np.int32),
+        first=np.zeros(n, np.int32),
+    )
+
+
+@inlined
+def _product(a, b, p, negative_inverse):
+    """`mont_mul` without branches, of numbers that LLVM can see to have 32 bits."""
+    product = (a & _LOW) * (b & _LOW)
+    quotient = ((product & _LOW) * (negative_inverse & _LOW)) & _LOW
+    result = (product + quotient * (p & _LOW)) >> _32
+    return min(result, result - p)
+
+
+@inlined
+def _difference(a, b, p):
+    result = np.uint64(a) + p - b
+    return min(result, result - p)
+
+
+@kernel
+def _project(rows, count, k, q, fields, attempt, lines):
+    """Coordinates of the rows in a plane modulo prime q; False if one is at infinity."""
+    p, inv = fields[q, 0], fields[q, 1]
+    for t in range(3):
+        for c in range(k):
+            word = np.uint64(8 * attempt + t)
+            lines.aim[t, c] = with_word(with_word(_ZERO, word), np.uint64(c)) % p
+        for i in range(count):
+            total = _ZERO
+            for c in range(k):
+                total += mont_mul(np.uint64(rows[i, c, q]), lines.aim[t, c], p, inv)
+            lines.point[t, i] = total % p
+    for i in range(count):
+        if lines.point[0, i] == _ZERO:
+            return False
+    mont_inverses(lines.point[0], count, p, inv, fields[q, 2], lines.inverse)
+    for i in range(count):
+        lines.x[q, i] = mont_mul(lines.point[1, i], lines.inverse[i], p, inv)
+        lines.y[q, i] = mont_mul(lines.point[2, i], lines.inverse[i], p, inv)
+    return True
+
+
+@kernel
+def project(rows, count, k, moduli, fields, lines):
+    """Begin with the lines of a state: its rows become points of a plane.
+
+    rows : (>= count, k, >= moduli) residues
+    moduli : int, primes that are looked at; a line is one modulo each of them
+    Returns False if no projection has all points in sight, which takes a bad prime.
+    """
+    lines.used[:] = 0
+    for h in range(count):
+        for w in range((count + 63) >> 6):
+            lines.known[h, w] = _ZERO
+    for q in range(moduli):
+        seen = False
+        for attempt in range(_ATTEMPTS):
+            seen = seen or _project(rows, count, k, q, fields, attempt, lines)
+        if not seen:
+            return False
+    return True
+
+
+@kernel
+def _multiply_differences(x, from_x, modulus, running, before):
+    """Multiply the running products by ``x - from_x``, after they are kept in `before`.
+
+    A vertical line has the difference 1, so that the product can be inverted.
+    """
+    p, inv = modulus[0], modulus[1]
+    one = mont_one(p, inv, modulus[2])
+    for i in range(x.shape[0]):
+        difference = _difference(x[i], np.uint64(from_x), p)
+        difference = one if difference == _ZERO else difference
+        before[i] = running[i]
+        running[i] = _product(np.uint64(running[i]), difference, p, inv)
+
+
+@kernel
+def _divide_differences(x, y, from_x, from_y, modulus, running, slope):
+    """The slopes, where the products before were; `running` has inverses of those after.
+
+    Returns the number of points that are the one looked from.
+    """
+    p, inv = modulus[0], modulus[1]
+    one, same = mont_one(p, inv, modulus[2]), _ZERO
+    for i in range(x.shape[0]):
+        difference = _difference(x[i], np.uint64(from_x), p)
+        rise = _difference(y[i], np.uint64(from_y), p)
+        vertical = difference == _ZERO
+        same += _ONE if vertical and rise == _ZERO else _ZERO
+        difference = one if vertical else difference
+        inverse = _product(np.uint64(running[i]), np.uint64(slope[i]), p, inv)
+        running[i] = _product(np.uint64(running[i]), difference, p, inv)
+        slope[i] = p if vertical else _product(rise, inverse, p, inv)
+    return same
+
+
+@kernel
+def _find_slopes(begin, stop, count, q, fields, lines):
+    """Slopes from each of the rows begin..stop - 1 to all rows after it, modulo prime q.
+
+    Returns whether the points of these rows are different from each other and from all after.
+    """
+    modulus, x, y, running = fields[q], lines.x[q], lines.y[q], lines.running
+    p, inv, square = modulus[0], modulus[1], modulus[2]
+    for i in range(begin, count):
+        running[i] = mont_one(p, inv, square)
+    for h in range(begin, stop):
+        before = lines.slope[q, h - begin, h + 1 : count]
+        _multiply_differences(x[h + 1 : count], x[h], modulus, running[h + 1 : count], before)
+    for i in range(begin, count):
+        lines.entry[i - begin] = running[i]
+    mont_inverses(lines.entry, count - begin, p, inv, square, lines.inverse)
+    for i in range(begin, count):
+        running[i] = lines.inverse[i - begin]
+    same = _ZERO
+    for h in range(stop - 1, begin - 1, -1):
+        xs, ys, products = x[h + 1 : count], y[h + 1 : count], running[h + 1 : count]
+        slope = lines.slope[q, h - begin, h + 1 : count]
+        same += _divide_differences(xs, ys, x[h], y[h], modulus, products, slope)
+    return same == _ZERO
+
+
+@inlined
+def _same_slope(lines, t, i, j, moduli):
+    for q in range(moduli):
+        if lines.slope[q, t, i] != lines.slope[q, t, j]:
+            return False
+    return True
+
+
+@inlined
+def _enter_row(i, t, groups, moduli, mask, shift, lines):
+    """Put row i into the list of its slope; 1 if that has two rows now, so that it is a new group.
+
+    shift : of a hash of 32 bits to a slot
+    """
+    slot = ((np.uint64(lines.slope[0, t, i]) * _GOLDEN) & _LOW) >> shift
+    while True:
+        j = lines.slots[slot]
+        if j == _NONE:
+            lines.slots[slot] = i
+            lines.following[i] = _NONE
+            return 0
+        if _same_slope(lines, t, i, j, moduli):
+            break
+        slot = (slot + _ONE) & mask
+    second = lines.following[j]
+    lines.following[i] = second
+    lines.following[j] = i
+    lines.first[groups] = j
+    return 1 if second == _NONE else 0
+
+
+@kernel
+def _group_slopes(h, t, count, moduli, lines):
+    """Lists of rows after h that see h, whose slopes are ``slope[:, t]``, on a line not found yet.
+
+    Returns the number of lists of more than one row.
+    """
+    shift, size = np.uint64(29), 8
+    while size < 4 * (count - h):
+        size, shift = 2 * size, shift - _ONE
+    for j in range(size):
+        lines.slots[j] = _NONE
+    groups = 0
+    for w in range((h + 1) >> 6, (count + 63) >> 6):
+        unseen = ~lines.known[h, w]
+        if 64 * w <= h:
+            unseen &= ~_ZERO << np.uint64((h + 1) & 63)
+        if count - 64 * w < 64:
+            unseen &= (_ONE << np.uint64(count & 63)) - _ONE
+        while unseen != _ZERO:
+            i = 64 * w + trailing_zeros(unseen)
+            unseen &= unseen - _ONE
+            groups += _enter_row(i, t, groups, moduli, np.uint64(size - 1), shift, lines)
+    return groups
+
+
+@kernel
+def _add_line(h, i, lines):
+    """Enter the line of row h and of the list of rows that begins with i."""
+    begin = end = lines.used[MEMBERS]
+    lines.member[end] = h
+    end += 1
+    while i != _NONE:
+        lines.member[end] = i
+        end += 1
+        i = lines.following[i]
+    for a in range(begin + 1, end):
+        for b in range(a + 1, end):
+            low = min(lines.member[a], lines.member[b])
+            high = max(lines.member[a], lines.member[b])
+            lines.known[low, high >> 6] |= _ONE << np.uint64(high & 63)
+    lines.used[MEMBERS] = end
+    lines.used[LINES] += 1
+    lines.start[lines.used[LINES]] = end
+
+
+@kernel
+def find_lines(begin, stop, count, moduli, fields, lines):
+    """Add the lines whose first row is one of begin..stop - 1, after `project` and those before.
+
+    There are at most TILE of these rows. Returns False if two points are the same modulo a prime;
+    the lines through them may be missing then.
+    """
+    different = True
+    for q in range(moduli):
+        different = _find_slopes(begin, stop, count, q, fields, lines) and different
+    for h in range(begin, stop):
+        for g in range(_group_slopes(h, h - begin, count, moduli, lines)):
+            _add_line(h, np.int64(lines.first[g]), lines)
+    return different
