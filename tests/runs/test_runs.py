@@ -448,3 +448,50 @@ def test_an_empty_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(1, 1, 0))
     with pytest.raises(TooLargeError, match="but 0 are allowed"):
         ar.write_chambers([[1, 0], [0, 1]], tmp_path / "run")
+
+
+class Bar:
+    """Notes what a progress bar is told."""
+
+    made: list["Bar"] = []
+
+    def __init__(self, total: float, noun: str, done: int = 0) -> None:
+        self.total, self.done, self.added = total, done, []
+        Bar.made.append(self)
+
+    def add(self, amount: float) -> None:
+        self.added.append(amount)
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("on_dask", [False, True])
+def test_the_bar_moves_with_each_part(
+    on_dask: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arrangements.runs.making.ProgressBar", Bar)
+    monkeypatch.setattr(Bar, "made", [])
+    W = RNG.normal(size=(14, 4))
+    client = None
+    if on_dask:
+        distributed = pytest.importorskip("distributed")
+        client = distributed.Client(processes=False, n_workers=2, dashboard_address=None)
+    try:
+        options = {"rows_per_part": 40, "client": client, "progress": True}
+        run = ar.write_chambers(W, tmp_path, **options)
+        parts = [path.name for path in tmp_path.glob("part-*")]
+        for name in parts[::3]:
+            (tmp_path / name).unlink()
+        there = len(ar.open_run(tmp_path))
+        ar.write_chambers(W, tmp_path, **options)
+    finally:
+        if client is not None:
+            client.close()
+    first, second = Bar.made
+    assert len(first.added) == len(parts) and sum(first.added) == first.total == len(run)
+    assert second.done == there and len(second.added) == len(parts[::3])
+    assert second.done + sum(second.added) == second.total == len(run)
