@@ -121,7 +121,7 @@ def plan_run(
     >>> from arrangements import generators
     >>> found = plan_run(generators.generic(30, 6, 0), workers=8, rows_per_part=1000)
     >>> found.expected, found.parts, found.efficiency > 0.95
-    (285602, 170, True)
+    (293192, 203, True)
     """
     rankings = checked_flag("rankings", rankings)
     workers = checked_integer("workers", workers, 1)

@@ -542,10 +542,17 @@ def test_a_plan_of_a_large_generic_run_keeps_the_workers_busy() -> None:
     assert found.parts > 10**5 and found.efficiency > 0.99 and found.largest < 1e-4
     assert found.expected == 2 * sum(comb(99, k) for k in range(9))
     assert "closed form" in found.assumed and found.hours > 0 and found.bytes > found.expected
-    larger = plan_run(ar.generators.generic(200, 10, 1), workers=64)  # of 10**9 parts
-    assert larger.parts > 10**8 and larger.efficiency > 0.99
     alone = plan_run(ar.generators.generic(30, 5, 1), rankings=True, workers=1)
     assert alone.efficiency == pytest.approx(1)
+
+
+def test_a_plan_of_too_many_parts_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    W = ar.generators.generic(30, 6, 0)
+    every = plan_run(W, workers=3, rows_per_part=20)
+    monkeypatch.setattr("arrangements.runs.planning._MOST_PARTS", 100)
+    few = plan_run(W, workers=3, rows_per_part=20)
+    assert few.parts == pytest.approx(every.parts, rel=0.3) and every.parts > 6000
+    assert few.efficiency == pytest.approx(every.efficiency, abs=0.05)
 
 
 def test_a_plan_of_a_degenerate_run_comes_from_beginnings(monkeypatch: pytest.MonkeyPatch) -> None:
