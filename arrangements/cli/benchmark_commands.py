@@ -10,6 +10,7 @@ from arrangements.cli.output import announce_compilation, print_summary, write_o
 
 if TYPE_CHECKING:
     from arrangements.enumeration.planning import Plan
+    from arrangements.runs.planning import RunPlan
 
 SUITES = ("quick", "full", "scaling", "peers", "processors")
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
@@ -133,7 +134,13 @@ def _relative(pictures: list[str], page: str) -> list[str]:
 @click.option("--offsets-key", help="Array of an .npz file of offsets.")
 @click.option("--rankings", is_flag=True, help="Predict rankings of the rows, not chambers.")
 @click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
-@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@click.option(
+    "--workers",
+    type=POSITIVE,
+    default=1,
+    show_default=True,
+    help="Threads; from 2 on also the workers of a run on disk, whose parts are predicted.",
+)
 @click.option(
     "--seconds",
     type=POSITIVE_NUMBER,
@@ -150,30 +157,43 @@ def plan(
     offsets: str | None,
     offsets_key: str | None,
     as_json: bool,
+    workers: int,
     **options: Any,
 ) -> None:
     """Predict the number, bytes and time of a listing or count on this machine.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input. With
+    --workers M also the parts, bytes and hours of a run on disk (-o RUN/ of chambers and rankings)
+    that M workers make, such as those of a cluster, from a simulated schedule of its parts.
     """
     if (file is None) == (n is None and d is None) or (n is None) != (d is None):
         raise click.UsageError("give either FILE, or both --n and --d.")
     if file is None and (key or offsets or offsets_key):
         raise click.UsageError("--key, --offsets and --offsets-key go with FILE.")
+    import os
     from dataclasses import asdict
 
     from arrangements.enumeration import planning
 
+    # more threads than processors would measure how these are shared
+    threads = min(workers, os.cpu_count() or 1)
     if file is not None:
-        found = planning.plan(*load_arrays(file, key, offsets, offsets_key), **options)
+        W, b = load_arrays(file, key, offsets, offsets_key)
+        found = planning.plan(W, b, workers=threads, **options)
     else:
         announce_compilation()
         assert n is not None and d is not None
-        found = planning.plan_size(n, d, **options)
+        found = planning.plan_size(n, d, workers=threads, **options)
+        W, b = planning.matrix_of_size(n, d), None
+    run = None
+    if workers > 1 and options["method"] in ("auto", "sweep"):
+        from arrangements.runs.planning import plan_run
+
+        run = plan_run(W, b, rankings=options["rankings"], workers=workers)
     if as_json:
-        print_summary(asdict(found))
+        print_summary(asdict(found), **({} if run is None else {"run": asdict(run)}))
     else:
-        write_out(_text(found))
+        write_out(_text(found) + ("" if run is None else _run_text(run)))
 
 
 def _text(plan: "Plan") -> str:
@@ -195,6 +215,16 @@ def _text(plan: "Plan") -> str:
         f"{'streaming':<10}{_duration(plan.streaming_seconds)}\n"
         f"{'counting':<10}{_duration(plan.counting_seconds)}{counting}\n"
         f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
+    )
+
+
+def _run_text(run: "RunPlan") -> str:
+    """Two lines about a run."""
+    return (
+        f"{'run':<10}{_duration(3600 * run.hours)} with {run.workers} workers, busy "
+        f"{run.efficiency:.2%} of it; {_bytes(run.bytes)} in {run.parts:,} "
+        f"part{'s' if run.parts > 1 else ''}, the largest {100 * run.largest:.2g}%\n"
+        f"{'':<10}{run.assumed}\n"
     )
 
 

@@ -99,9 +99,13 @@ def load_arrays(
 
 
 def load_arrangement(
-    file: str, key: str | None, offsets: str | None, offsets_key: str | None
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    labels: list[str] | None = None,
 ) -> "Arrangement":
-    """The arrangement of W and b."""
+    """The arrangement of W and b, whose rows may have names."""
     from arrangements.model.arrangement import Arrangement
 
-    return Arrangement(*load_arrays(file, key, offsets, offsets_key))
+    return Arrangement(*load_arrays(file, key, offsets, offsets_key), labels=labels)

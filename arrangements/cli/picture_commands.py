@@ -23,6 +23,7 @@ _SIZE = (8, 6)  # a legend takes its share of the width
     help="Regions of rankings, regions of the best label, or hyperplanes and their + sides.",
 )
 @rank_option
+@click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
 @click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
 @click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="Part to show: left, right, bottom, top.")
@@ -36,6 +37,7 @@ def plot(
     offsets_key: str | None,
     kind: str,
     rank: int | Literal["exact"],
+    ties: Literal["error", "drop"],
     labels: str | None,
     colors: str | None,
     limits: tuple[float, float, float, float] | None,
@@ -54,6 +56,8 @@ def plot(
     check_picture(output)
     if colors is not None and kind == "arrangement":
         raise click.UsageError("--colors sets colours of labels: leave it out for an arrangement.")
+    if ties != "error" and kind == "arrangement":
+        raise click.UsageError("--ties is about labels: leave it out for an arrangement.")
     names = None if labels is None else load_names(labels)
     W, b = load_arrays(file, key, offsets, offsets_key)
     with picture(output, _SIZE) as figure:
@@ -64,7 +68,17 @@ def plot(
         else:
             by: Literal["ranking", "argmax"] = "argmax" if kind == "argmax" else "ranking"
             chosen = None if colors is None else [colour.strip() for colour in colors.split(",")]
-            plot_rankings(W, b, by=by, rank=rank, labels=names, colors=chosen, limits=limits, ax=ax)
+            plot_rankings(
+                W,
+                b,
+                by=by,
+                rank=rank,
+                ties=ties,
+                labels=names,
+                colors=chosen,
+                limits=limits,
+                ax=ax,
+            )
 
 
 @click.command()

@@ -33,6 +33,7 @@ COUNTING_METHODS = (*METHODS, "characteristic")
 
 @click.command()
 @input_options(METHODS)
+@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
 @limit_option("chambers")
 @output_option
 @run_options
@@ -42,24 +43,27 @@ def chambers(
     offsets: str | None,
     offsets_key: str | None,
     as_json: bool,
+    labels: str | None,
     limit: int | None,
     output: str | None,
     **options: Any,
 ) -> None:
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input. With
+    --labels a line has the names of the rows that are +, such as cat, bird: none if all are -.
     -o RUN/ (a folder) or a URL writes a run of Parquet files, and the same command again goes on
     with one that was interrupted.
     """
-    from arrangements.files.matrices import check_output
+    from arrangements.files.matrices import check_output, load_names
 
     run = is_run(output)
     if not run:
         refuse_run_options(options)
     if output is not None and not run:
-        check_output(output, file, offsets)
-    arrangement = load_arrangement(file, key, offsets, offsets_key)
+        check_output(output, file, offsets, labels)
+    names = None if labels is None else load_names(labels)
+    arrangement = load_arrangement(file, key, offsets, offsets_key, names)
     if output is not None and run:
         from arrangements import write_chambers
 
@@ -131,15 +135,17 @@ def _list(
 ) -> None:
     """Print the chambers block by block, as lines or as one JSON object."""
     from arrangements import iter_chambers
-    from arrangements.files.matrices import sign_lines
+    from arrangements.files.matrices import sign_lines, text_signs
 
     blocks = Cut(iter_chambers(arrangement, **options), limit)
     if as_json:
 
-        def entries(block: "SignVectors") -> list[str]:
+        def entries(block: "SignVectors") -> list[Any]:
+            if block.is_named:
+                return [block.names(i) for i in range(len(block))]
             return sign_lines(block.to_array()).decode("ascii").split("\n")[:-1]
 
         print_json(_description(arrangement), "chambers", blocks, entries)
     else:
         for block in blocks:
-            write_out(sign_lines(block.to_array()))
+            write_out(text_signs(block))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from math import comb
 
-from arrangements.counting.random_chains import Chains, random_chains
+import numpy as np
+
+from arrangements.counting.random_chains import Chains, Level, random_chains
 from arrangements.model.arrangement import Arrangement
 
 
@@ -116,11 +120,19 @@ def chains_of(arrangement: Arrangement) -> Chains:
 
 
 def is_free(arrangement: Arrangement, chains: Chains) -> bool:
-    """Whether every hyperplane drawn cut down by one, and by itself: as in general position."""
+    """Whether every flat drawn lies in as few hyperplanes, and is cut by all others, as it can.
+
+    So it is in general position, where all hyperplanes of a central arrangement meet in the end.
+    (Covers that were not drawn are not asked: modulo a prime, some of these many may seem one.)
+    """
     n, r = _varying(arrangement), arrangement.rank
     steps = r if arrangement.is_central else r + 1
-    alone = all((chains.inside[:, k] == k).all() for k in range(steps))
-    return alone and all((chains.cutting[:, k] == n - k).all() for k in range(r))
+    alone = all((level.inside == np.arange(k + 1)).all() for k, level in _first(chains, steps))
+    return alone and all((level.cutting == n - k).all() for k, level in _first(chains, r))
+
+
+def _first(chains: Chains, ranks: int) -> Iterator[tuple[int, Level]]:
+    return islice(enumerate(chains.levels), ranks)
 
 
 def _varying(arrangement: Arrangement) -> int:

@@ -24,6 +24,7 @@ from arrangements.errors import InputError, shown
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
+from arrangements.resources.progress import ProgressBar
 from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import pack_signs, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
@@ -428,13 +429,14 @@ def _shown(counting: Count, progress: bool) -> Iterator[float]:
     if not progress:
         yield from counting.portions()
         return
-    from tqdm import tqdm  # loads slowly
-
-    form = "{l_bar}{bar}| {elapsed}<{remaining}"
-    with tqdm(total=1.0, desc="chambers", bar_format=form, leave=False) as bar:
+    untimed = "chambers: {l_bar}{bar}| {elapsed}"
+    with ProgressBar(1.0, "of the time", timed=untimed + "<{remaining}", untimed=untimed) as bar:
+        shown = 0.0
         for seconds in counting.portions():
             share = counting.leader.seconds / max(counting.leader.total(), 1e-9)
-            bar.update(max(0.0, min(1.0, share) - bar.n))
+            share = max(shown, min(1.0, share))
+            bar.add(share - shown)
+            shown = share
             yield seconds
 
 

@@ -173,11 +173,7 @@ def plan(
     number, exact = max(listing.rows, counting.rows), True
     if not (listing.complete or counting.known):
         number, exact = max(number, question.expected(0) or bound), False
-    if number.bit_length() > _MOST_BITS:
-        raise TooLargeError(
-            f"about 10**{int(number.bit_length() * log10(2))} {question.noun} are expected; no "
-            "time is predicted for so many. Leave out rows, or ask about a part."
-        )
+    refuse_beyond_floats(number, question.noun)
     streaming = listing.seconds_for(number)
     listing_bytes = number * question.row_bytes
     return Plan(
@@ -227,9 +223,23 @@ def plan_size(n: int, d: int, **options: Any) -> Plan:
     >>> plan_size(100, 8, seconds=0.1).expected
     32166020240
     """
+    return plan(matrix_of_size(n, d), **options)
+
+
+def matrix_of_size(n: int, d: int) -> Arrangement:
+    """The matrix that `plan_size` asks about."""
     if n * d > _MOST_ENTRIES:
         raise InputError(f"n={n}, d={d} are {n * d} entries; expected at most {_MOST_ENTRIES}.")
-    return plan(generators.generic(n, d, 1), **options)
+    return generators.generic(n, d, 1)
+
+
+def refuse_beyond_floats(number: int, noun: str) -> None:
+    """Refuse to predict the time of a number of patterns that is beyond floats."""
+    if number.bit_length() > _MOST_BITS:
+        raise TooLargeError(
+            f"about 10**{int(number.bit_length() * log10(2))} {noun} are expected; no "
+            "time is predicted for so many. Leave out rows, or ask about a part."
+        )
 
 
 @dataclass(frozen=True)

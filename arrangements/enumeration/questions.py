@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import NotGenericFlagError, Remedy
 from arrangements.resources import limits
+from arrangements.resources.progress import ProgressBar
 from arrangements.sets.pattern_set import PatternSet
 
 Rows = NDArray[Any]
@@ -290,11 +291,9 @@ def with_progress(
     if not progress:
         yield from items
         return
-    from tqdm import tqdm  # loads slowly
-
-    with tqdm(total=total, unit=f" {noun}", unit_scale=True, leave=False) as bar:
+    with ProgressBar(total, noun) as bar:
         for item in items:
-            bar.update(size(item))
+            bar.add(size(item))
             yield item
 
 

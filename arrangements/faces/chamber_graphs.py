@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import IncompleteError, InputError, shown
-from arrangements.faces.chamber_sets import NODE_BYTES, ChamberTable, asked_chambers, listed
+from arrangements.faces.chamber_sets import (
+    NODE_BYTES,
+    ChamberTable,
+    asked_chambers,
+    listed,
+    listed_for_graph,
+)
 from arrangements.kernels.structure import adjacency as kernel
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, named_rows
@@ -153,6 +159,7 @@ def chamber_graph(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    max_bytes: int | None = None,
 ) -> nx.Graph:
     """Graph of the chambers: neighbours are joined by an edge (the tope graph).
 
@@ -160,6 +167,9 @@ def chamber_graph(
     ----------
     W, offsets, rank
         As in `chamber_edges`.
+    max_bytes : int, optional
+        Refuse a graph that takes more, at 2500 bytes for each chamber; default half of the free
+        memory.
 
     Returns
     -------
@@ -168,6 +178,15 @@ def chamber_graph(
         the sign vector as an int whose bit i is set iff sign i is +. Edges have the attribute
         `hyperplane`, the first row of those that coincide there. If the rows have labels, edges
         also have the attribute `name`, and the graph has `names`, those of all rows.
+
+    Raises
+    ------
+    TooLargeError
+        If the graph would not fit.
+
+    See Also
+    --------
+    iter_chamber_edges : the edges in blocks, where the graph does not fit.
 
     Notes
     -----
@@ -187,7 +206,7 @@ def chamber_graph(
     """
     import networkx as nx  # loads slowly
 
-    S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
+    S = listed_for_graph(asked_chambers(W, offsets, rank), max_bytes)
     G = nx.Graph()
     _add_chambers(G, S)
     table = ChamberTable(S)
@@ -201,6 +220,7 @@ def poset_of_chambers(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    max_bytes: int | None = None,
 ) -> nx.DiGraph:
     """Poset of chambers seen from one of them: its cover relations, away from the base.
 
@@ -214,6 +234,8 @@ def poset_of_chambers(
         not be all covers of the order induced on it.
     base : int, or sign vector
         Number of the base chamber, or its signs as a sequence or string.
+    max_bytes : int, optional
+        As in `chamber_graph`.
 
     Returns
     -------
@@ -225,6 +247,8 @@ def poset_of_chambers(
     ------
     InputError
         If `base` is not a chamber.
+    TooLargeError
+        If the graph would not fit.
 
     See Also
     --------
@@ -243,7 +267,7 @@ def poset_of_chambers(
     """
     import networkx as nx  # loads slowly
 
-    S = listed(asked_chambers(W, offsets, rank), NODE_BYTES)
+    S = listed_for_graph(asked_chambers(W, offsets, rank), max_bytes)
     signs = base_signs(S, base)
     table = ChamberTable(S)
     P = nx.DiGraph()

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.checks import checked_integer
 from arrangements.enumeration.chambers import chamber_question, count_chambers
 from arrangements.errors import IncompleteError, InputError, Remedy, TooLargeError
 from arrangements.kernels.structure import adjacency as kernel
@@ -23,6 +24,9 @@ _MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
 # attributes and edges.
 TABLE_BYTES, NODE_BYTES = 20, 2500
 _SMALLER = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
+_SMALLER_GRAPH = Remedy(
+    "fewer rows", "Leave out rows, ask about a part of them, or raise max_bytes."
+)
 
 
 def asked_chambers(
@@ -37,18 +41,38 @@ def asked_chambers(
     return W
 
 
-def listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors:
+def checked_room(max_bytes: int | None) -> int:
+    """Bytes that an answer may take."""
+    if max_bytes is None:
+        return limits.available_bytes()
+    return checked_integer("max_bytes", max_bytes, 1)
+
+
+def listed(W: Arrangement | SignVectors) -> SignVectors:
     """Chambers of `asked_chambers`: those given, or those of W.
 
-    Raises TooLargeError, before anything is listed, if an answer of `each` bytes for each chamber
-    would not fit.
+    Raises TooLargeError, before anything is listed, if a table of the chambers would not fit.
     """
+    return _listed(W, TABLE_BYTES, limits.available_bytes(), _SMALLER)
+
+
+def listed_for_graph(W: Arrangement | SignVectors, max_bytes: int | None) -> SignVectors:
+    """As `listed`, if a graph with a node for each chamber takes at most `max_bytes`."""
+    room = checked_room(max_bytes)
+    S = _listed(W, NODE_BYTES, room, _SMALLER_GRAPH)
+    needed = NODE_BYTES * len(S)
+    limits.check_bytes(f"a graph of {len(S)} chambers", needed, _SMALLER_GRAPH, allowed=room)
+    return S
+
+
+def _listed(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy) -> SignVectors:
+    """Chambers for an answer of `each` bytes for each chamber, which must fit into `room`."""
     if not isinstance(W, SignVectors):
         question = chamber_question(W)
         each = question.sides * each + question.row_bytes
-        rows = question.expected(limits.available_bytes() // each) or 0
+        rows = question.expected(room // each) or 0
         what = f"an answer about {limits.short(rows * question.sides)} chambers"
-        limits.check_bytes(what, rows * each, _SMALLER)
+        limits.check_bytes(what, rows * each, smaller, allowed=room)
         return question.listed(False, None, None)
     if not W.complete:
         raise IncompleteError(
@@ -57,9 +81,9 @@ def listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors
     return W
 
 
-def all_listed(W: Arrangement | SignVectors, each: int = TABLE_BYTES) -> SignVectors:
+def all_listed(W: Arrangement | SignVectors) -> SignVectors:
     """As `listed`, for questions that need all chambers."""
-    S = listed(W, each)
+    S = listed(W)
     if S is W and S.arrangement is not None:
         number = count_chambers(S.arrangement)
         if len(S) != number:

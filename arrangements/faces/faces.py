@@ -33,6 +33,7 @@ from arrangements.faces.chamber_sets import (
     all_listed,
     ambient_dimension,
     asked_chambers,
+    checked_room,
     neighbours_in,
     random_keys,
     scratch,
@@ -55,7 +56,9 @@ _BLOCK_FACES = 16384
 _MOST_BLOCK_FACES = 2**22
 # Faces found in a second, about.
 _FACES_PER_SECOND = 1e6
-_STREAM = Remedy("stream faces", "Use iter_faces to stream them, or f_vector to count them.")
+_STREAM = Remedy(
+    "stream faces", "Use iter_faces to stream them, f_vector to count them, or raise max_bytes."
+)
 
 
 @dataclass(frozen=True)
@@ -262,9 +265,7 @@ def covectors(
     >>> len(covectors([[1, 0], [0, 1], [1, 1]], [0, 0, -1]))
     19
     """
-    room = limits.available_bytes() if max_bytes is None else max_bytes
-    if max_bytes is not None:
-        room = checked_integer("max_bytes", max_bytes, 1)
+    room = checked_room(max_bytes)
     asked = asked_chambers(W, offsets, rank)
     _check_faces(asked, room)
     found = _levels(all_listed(asked), room)
@@ -401,6 +402,7 @@ def face_lattice(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    max_bytes: int | None = None,
 ) -> nx.DiGraph:
     """Faces ordered by inclusion of their closures: the cover relations.
 
@@ -408,6 +410,9 @@ def face_lattice(
     ----------
     W, offsets, rank
         As in `covectors`.
+    max_bytes : int, optional
+        Refuse a lattice that takes more, at 2500 bytes for each face; default half of the free
+        memory.
 
     Returns
     -------
@@ -416,6 +421,13 @@ def face_lattice(
         `dimension`. An edge leads from a face to each face of the next dimension whose closure
         contains it. If the hyperplanes have labels, the graph has the attribute `names`. With a
         greatest element added, and a least one if the arrangement is affine, this is a lattice.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers.
+    TooLargeError
+        If the lattice would not fit.
 
     Notes
     -----
@@ -432,9 +444,12 @@ def face_lattice(
     import networkx as nx  # loads slowly
 
     asked = asked_chambers(W, offsets, rank)
-    _check_faces(asked, limits.available_bytes(), NODE_BYTES)
+    room = checked_room(max_bytes)
+    _check_faces(asked, room, NODE_BYTES)
     S = all_listed(asked)
-    found = _levels(S, limits.available_bytes())
+    found = _levels(S, room)
+    total = sum(map(len, found))
+    limits.check_bytes(f"a lattice of {total} faces", NODE_BYTES * total, _STREAM, allowed=room)
     lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
     L = nx.DiGraph()
     name_signs(L, S)

@@ -16,7 +16,7 @@ from arrangements.counting.prediction import expected_flats, most_flats
 from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of, montgomery
-from arrangements.faces.chamber_sets import NODE_BYTES
+from arrangements.faces.chamber_sets import NODE_BYTES, checked_room
 from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.kernels.structure import flats as kernel
 from arrangements.model.arrangement import Arrangement, asked_arrangement
@@ -200,7 +200,7 @@ def flats(
     top = arrangement.rank
     if max_rank is not None:
         top = min(top, checked_integer("max_rank", max_rank, 0))
-    room = _room(max_bytes)
+    room = checked_room(max_bytes)
     _check_flats(arrangement, top, 8 * words_for(arrangement.n_hyperplanes) + 8 * top + 24, room)
     return _attempts(arrangement, top, False, room)[0]
 
@@ -255,7 +255,7 @@ def intersection_poset(
     import networkx as nx  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
-    room = _room(max_bytes)
+    room = checked_room(max_bytes)
     _check_flats(arrangement, arrangement.rank, NODE_BYTES, room)
     found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
     values = mobius_values(found, covers, atoms, arrangement)
@@ -294,13 +294,6 @@ def mobius_values(
 
 
 # ------------------------------------------------------------------ search
-
-
-def _room(max_bytes: int | None) -> int:
-    """Bytes that a listing may take."""
-    if max_bytes is None:
-        return limits.available_bytes()
-    return checked_integer("max_bytes", max_bytes, 1)
 
 
 def _check_flats(arrangement: Arrangement, top: int, each: int, room: int) -> None:

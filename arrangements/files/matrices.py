@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from fractions import Fraction
+from itertools import compress
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
 
@@ -30,15 +31,15 @@ from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
 
 
 class _SignBlock(Protocol):
-    """What a file takes from a block of sign vectors."""
+    """What a file takes from a block."""
 
     def __len__(self) -> int: ...
 
     def to_array(self) -> NDArray[Any]: ...
 
 
-class _RankingBlock(_SignBlock, Protocol):
-    """What a file takes from a block of rankings."""
+class _NamedBlock(_SignBlock, Protocol):
+    """The same of rows that may have names, or of rankings of labels."""
 
     @property
     def is_named(self) -> bool: ...
@@ -575,13 +576,14 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     return names
 
 
-def write_signs(path: str | os.PathLike[str], blocks: Iterable[_SignBlock]) -> int:
+def write_signs(path: str | os.PathLike[str], blocks: Iterable[_NamedBlock]) -> int:
     """Write blocks of sign vectors to a .txt or .csv file, atomically.
 
     Parameters
     ----------
     path : str or path-like
-        ``.txt`` holds a line such as ``+-+`` per chamber, ``.csv`` a line such as ``1,-1,1``.
+        ``.txt`` holds a line such as ``+-+`` per chamber or, if rows have names, the names of those
+        that are +, such as ``cat, bird``. ``.csv`` holds a line such as ``1,-1,1``.
     blocks : iterable of SignVectors
         As `iter_chambers` yields them; only one is held at a time.
 
@@ -590,11 +592,21 @@ def write_signs(path: str | os.PathLike[str], blocks: Iterable[_SignBlock]) -> i
     int
         Number of lines written.
     """
-    lines = csv_lines if _is_csv(path) else sign_lines
-    return _write_lines(path, blocks, lambda block: lines(block.to_array()))
+    if _is_csv(path):
+        return _write_lines(path, blocks, lambda block: csv_lines(block.to_array()))
+    return _write_lines(path, blocks, text_signs)
 
 
-def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_RankingBlock]) -> int:
+def text_signs(block: _NamedBlock) -> bytes:
+    """Sign vectors as text: with names of the rows, in each line the names of those that are +."""
+    if not block.is_named:
+        return sign_lines(block.to_array())
+    names = written_names(block.label_names)
+    lines = (", ".join(compress(names, row)) for row in (block.to_array() > 0).tolist())
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_NamedBlock]) -> int:
     """Write blocks of rankings to a .txt or .csv file, atomically.
 
     Parameters
@@ -613,14 +625,14 @@ def write_rankings(path: str | os.PathLike[str], blocks: Iterable[_RankingBlock]
     return _write_lines(path, blocks, _csv_rankings if _is_csv(path) else text_rankings)
 
 
-def text_rankings(block: _RankingBlock) -> bytes:
+def text_rankings(block: _NamedBlock) -> bytes:
     """Rankings as text, see `write_rankings`; indices stay readable by NumPy."""
     if not block.is_named:
         return ranking_lines(block.to_array(), block.label_names, " ")
     return ranking_lines(block.to_array(), written_names(block.label_names), " > ")
 
 
-def _csv_rankings(block: _RankingBlock) -> bytes:
+def _csv_rankings(block: _NamedBlock) -> bytes:
     names = _quoted(block.label_names) if block.is_named else block.label_names
     return ranking_lines(block.to_array(), names, ",")
 

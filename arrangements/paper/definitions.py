@@ -31,7 +31,7 @@ from arrangements.exact.numbers import (
 from arrangements.generators import braid
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import unit_rows
-from arrangements.model.score_model import ScoreModel, score_model
+from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def ranking_pattern(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
+    ties: Ties = "error",
     labels: Iterable[Label] | None = None,
 ) -> Rankings:
     """Ranking pattern of W: all strict rankings of its n rows by the scores ``W @ x``.
@@ -118,6 +119,8 @@ def ranking_pattern(
         Default zeros.
     rank : "exact" or int
         As in `arrangements.chambers`.
+    ties : {"error", "drop"}
+        As in `arrangements.rankings`.
     labels : sequence of int or str, optional
         As in `arrangements.rankings`.
 
@@ -128,7 +131,7 @@ def ranking_pattern(
     Raises
     ------
     TiedLabelsError
-        If two labels have equal rows and equal offsets.
+        If two labels have equal rows and equal offsets, unless these are dropped.
 
     See Also
     --------
@@ -140,7 +143,7 @@ def ranking_pattern(
     >>> ranking_pattern(W).to_sign_vectors() == sign_pattern(braid_matrix(3) @ W)
     True
     """
-    model = score_model(W, offsets, labels, rank=rank, droppable=False)
+    model = score_model(W, offsets, labels, ties, rank)
     return model_rankings(model, "pairs" if model.n_labels <= _FEW_LABELS else "auto")
 
 

@@ -17,7 +17,7 @@ from arrangements.exact.linear import column_basis
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.labels import Label, as_labels
 from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import ScoreModel, score_model
+from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.pictures.colours import Colour, label_colours, shade
 from arrangements.pictures.curves import chord, diameter, great_circle, name_curves
 from arrangements.pictures.drawing import (
@@ -67,6 +67,7 @@ def plot_rankings(
     *,
     by: Literal["ranking", "argmax"] = "ranking",
     rank: Rank = "exact",
+    ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     colors: Iterable[Any] | None = None,
     limits: Limits | None = None,
@@ -89,6 +90,8 @@ def plot_rankings(
     rank : "exact" or int
         As in `rankings`. An integer draws weights of any number of columns, in the coordinates
         of the factor of that rank.
+    ties : {"error", "drop"}
+        As in `rankings`: "drop" draws the first of labels with equal rows and equal offsets.
     labels : sequence of int or str, optional
         Names; default the rows.
     colors : sequence of n matplotlib colours, optional
@@ -111,7 +114,7 @@ def plot_rankings(
     InputError
         If W does not have two or three columns, or another argument is malformed.
     TiedLabelsError
-        If two labels have equal rows and equal offsets.
+        If two labels have equal rows and equal offsets, unless these are dropped.
     TooLargeError
         If there are too many regions for a picture.
     MissingDependencyError
@@ -142,7 +145,7 @@ def plot_rankings(
     """
     check_option("by", by, ("ranking", "argmax"))
     limits = checked_limits(limits)
-    model = _in_few_columns(score_model(W, offsets, labels, rank=rank, droppable=False))
+    model = _in_few_columns(score_model(W, offsets, labels, ties, rank))
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
     both = by == "argmax" and model.dimension == 3
@@ -151,7 +154,8 @@ def plot_rankings(
     regions = tops if by == "argmax" else ranking_regions(model)
     flat = model.is_central and model.dimension == 2
     longest = room_around(axes) if flat else LONGEST
-    scene = _scene(model, regions, tops, label_colours(model.n_labels, colors), longest)
+    every = label_colours(model.n_labels + len(model.dropped), colors)
+    scene = _scene(model, regions, tops, [every[row] for row in model.kept], longest)
     if flat:
         shown, complete = len(regions), _draw_disk(axes, scene)
     elif model.dimension == 3:
@@ -191,9 +195,10 @@ def _scene(
     texts = [joined([names[i] for i in region.order]) for region in regions]
     numbered = model.labels is not None and max(map(len, texts)) > longest
     if numbered:
-        texts = [joined([str(i) for i in region.order]) for region in regions]
+        texts = [joined([str(model.kept[i]) for i in region.order]) for region in regions]
     known = [
-        f"label {name}" if model.labels is None else f"{i}  {name}" for i, name in enumerate(names)
+        f"label {name}" if model.labels is None else f"{row}  {name}"
+        for row, name in zip(model.kept, names, strict=True)
     ]
     spare = _label_entries(known, {region.top for region in tops}, colours)
     return _Scene(
@@ -413,7 +418,9 @@ def _in_few_columns(model: ScoreModel) -> ScoreModel:
     if model.low_rank is None or model.dimension == model.rank:
         return model
     weights = model.weights[:, list(model.columns)]
-    return ScoreModel(weights, model.offsets, model.labels, low_rank=model.low_rank)
+    return ScoreModel(
+        weights, model.offsets, model.labels, dropped=model.dropped, low_rank=model.low_rank
+    )
 
 
 def _in_rank_columns(arrangement: Arrangement) -> Arrangement:

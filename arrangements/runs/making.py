@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.resources.progress import ProgressBar
 from arrangements.runs.folder import Folder, folder_at, missing
 from arrangements.runs.part_files import (
     Footer,
@@ -143,19 +144,12 @@ def _with_bar(made: Iterator[Made], record: Record, rows: int, progress: bool) -
     if not progress:
         yield from made
         return
-    from tqdm import tqdm  # loads slowly
-
     sides = 2 if record.half else 1
-    bar = tqdm(
-        total=max(record.expected_rows, rows) * sides,
-        initial=rows * sides,
-        unit=f" {record.noun}",
-        unit_scale=True,
-        leave=False,
-    )
-    with bar:
+    with ProgressBar(
+        max(record.expected_rows, rows) * sides, record.noun, done=rows * sides
+    ) as bar:
         for one in made:
-            bar.update(one.rows * sides)
+            bar.add(one.rows * sides)
             yield one
 
 

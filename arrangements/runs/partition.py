@@ -42,6 +42,32 @@ def partition(source: Source, flag: Flag | None, expected: int, rows: int) -> li
     return _Cutting(source, flag, expected, max(rows, expected // _MOST_PARTS)).cut()
 
 
+def most_rows(source: Source, flag: Flag | None, parts: list[Part]) -> NDArray[np.float64]:
+    """Most rows of each part; they are reached in general position.
+
+    Parameters
+    ----------
+    parts : list of Part
+        Whose children are numbered below those of their node, as `partition` has them.
+    """
+    bound = float(min(source.question.bound(), 1 << 1000))
+    if flag is None:
+        return np.full(len(parts), bound)
+    before = []
+    for depth in range(flag.d - 1):
+        below = np.cumsum(source.weights(flag, depth))
+        before.append(np.concatenate([[0.0], below]))
+    root_line = bound - before[0][-1]
+    lines = source.weights(flag, flag.d - 3)  # a node has a row for each child of it
+
+    def most(part: Part) -> float:
+        sums = before[len(part.prefix)]
+        line = float(lines[part.prefix[-1]]) if part.prefix else root_line
+        return float(sums[part.stop] - sums[part.first]) + part.own * line
+
+    return np.array([most(part) for part in parts])
+
+
 class _Cutting:
     def __init__(self, source: Source, flag: Flag, expected: int, rows: int) -> None:
         self.source, self.flag, self.rows = source, flag, rows

@@ -191,7 +191,8 @@ class _Chambers(Source):
         varies[flag.constant_rows()[0]] = 0
         smaller = (np.cumsum(varies) - varies).tolist()
         levels = range(1, flag.d - 1 - depth)
-        return _floats([sum(comb(m, k) for k in levels) for m in smaller])
+        # a row without points on any line is no child
+        return varies * _floats([sum(comb(m, k) for k in levels) for m in smaller])
 
     def children(self, child: int) -> int:
         return child

@@ -801,6 +801,14 @@ def test_plan_command(
     assert call("--n", "200", "--d", "10", "--rankings", "--seconds", "0.05") == 0
     assert capfd.readouterr().out.startswith("rankings  about 2.113e+33 (at most 2.113e+33)\n")
 
+    assert call("--n", "12", "--d", "4", "--workers", "3", "--seconds", "0.05", "--json") == 0
+    run = json.loads(capfd.readouterr().out)["run"]
+    assert run["workers"] == 3 and run["expected"] == 464 and run["parts"] == 1
+    assert call("--n", "12", "--d", "4", "--workers", "3", "--seconds", "0.05") == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[-2].startswith("run ") and "with 3 workers, busy 33.33% of it" in lines[-2]
+    assert lines[-1].startswith("          Assumed: parts of sizes that are known in closed form")
+
     def need_memory(*arguments: object, **options: object) -> None:
         np.empty(2**60, np.uint8)
 

@@ -635,3 +635,25 @@ def test_a_signal_that_comes_too_late_changes_nothing(number: int) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("arrangements, version")
+
+
+def test_names_of_the_rows_that_are_on(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "W.txt").write_text("1 0\n0 1\n")
+    (tmp_path / "names.txt").write_text("cat\nold, grey dog\n")
+    command = ("chambers", "W.txt", "--labels", "names.txt")
+    status, out, _ = run(*command)
+    assert status == 0
+    assert sorted(out.splitlines()) == ["", '"old, grey dog"', "cat", 'cat, "old, grey dog"']
+    status, out, _ = run(*command, "--json")
+    found = json.loads(out)["chambers"]
+    assert sorted(found) == [[], ["cat"], ["cat", "old, grey dog"], ["old, grey dog"]]
+    assert run(*command, "-o", "out.txt")[0] == run(*command, "-o", "out.npz")[0] == 0
+    assert (tmp_path / "out.txt").read_text().splitlines().count("cat") == 1
+    assert arrangements.SignVectors.load(tmp_path / "out.npz").label_names == (
+        "cat",
+        "old, grey dog",
+    )
+    assert run(*command, "-o", "out.csv")[0] == 0
+    assert sorted((tmp_path / "out.csv").read_text().split()) == ["-1,-1", "-1,1", "1,-1", "1,1"]
+    status, _, err = run(*command, "-o", "names.txt")
+    assert status == 2 and "is an input" in err

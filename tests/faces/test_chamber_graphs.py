@@ -31,7 +31,7 @@ from arrangements import (
     simplicial_chambers,
     walls,
 )
-from arrangements.errors import IncompleteError, InputError
+from arrangements.errors import IncompleteError, InputError, TooLargeError
 
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 
@@ -299,3 +299,18 @@ def test_answers_have_fields() -> None:
     assert chamber_edges([[1, 0], [0, 1]]).edges.shape == (4, 2)
     (block,) = iter_chamber_edges([[1, 0], [0, 1]])
     assert block.hyperplanes.tolist() == chamber_edges([[1, 0], [0, 1]]).hyperplanes.tolist()
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_graphs_that_take_too_much_are_refused(listed: bool) -> None:
+    W = generators.generic(8, 3, 0)  # 58 chambers of 2500 bytes
+    asked = chambers(W) if listed else W
+    for graph in (
+        lambda room: chamber_graph(asked, max_bytes=room),
+        lambda room: poset_of_chambers(asked, 0, max_bytes=room),
+    ):
+        assert graph(58 * 2500 + 58 * 8).number_of_nodes() == 58
+        with pytest.raises(TooLargeError, match=r"chambers: .* raise max_bytes"):
+            graph(58 * 2500 - 1)
+        with pytest.raises(InputError, match="max_bytes is 0"):
+            graph(0)

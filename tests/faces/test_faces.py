@@ -188,3 +188,14 @@ def test_refusals() -> None:
         covectors(chambers(W, within=([[1, 0, 0]], [0])))
     with pytest.raises(InputError, match="know their arrangement"):
         f_vector(chambers(W), np.zeros(8))
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_lattice_that_takes_too_much_is_refused(listed: bool) -> None:
+    W = generators.generic(5, 3, 0)
+    asked, number = chambers(W) if listed else W, sum(f_vector(W))
+    assert len(face_lattice(asked, max_bytes=2500 * number)) == number
+    with pytest.raises(TooLargeError, match="raise max_bytes"):
+        face_lattice(asked, max_bytes=2500 * number - 1)
+    with pytest.raises(InputError, match="max_bytes is 0"):
+        face_lattice(asked, max_bytes=0)

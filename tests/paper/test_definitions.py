@@ -19,6 +19,7 @@ from arrangements import (
     cosine_matrix,
     difference_cosine_matrix,
     ranking_pattern,
+    rankings,
     same_cosines,
     sign_pattern,
     top_ties,
@@ -162,3 +163,11 @@ def test_floats_among_square_roots_are_dyadic():
     for entry in (sympy.Float(0.5), sympy.I, float("nan")):
         with pytest.raises(InputTypeError):
             cosine_matrix([[root, entry], [1, 0]])
+
+
+def test_a_ranking_pattern_without_tied_labels():
+    W = [[1, 2], [0, 0], [1, 2], [5, 1]]
+    with pytest.raises(TiedLabelsError, match="pass ties='drop'"):
+        ranking_pattern(W)
+    found = ranking_pattern(W, ties="drop")
+    assert found.model.dropped == {2: 0} and found == rankings(W, ties="drop")

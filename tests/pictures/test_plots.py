@@ -471,3 +471,17 @@ def test_regions_know_their_walls_only() -> None:
     assert len(regions) == 600 and {len(region.rows) for region in regions} == {2}
     regions = chamber_regions(Arrangement([[1, 0], [2, 0], [1, 1], [0, 0]], [0, 0, 1, 5]))
     assert [len(region.rows) for region in regions] == [2] * 4
+
+
+def test_tied_labels_are_left_out_and_the_others_keep_number_and_colour() -> None:
+    W = [[1, 0], [1, 0], [0, 1], [-1, -1]]
+    colours = ["red", "green", "blue", "orange"]
+    with pytest.raises(TiedLabelsError, match="pass ties='drop'"):
+        plot_rankings(W)
+    tied = plot_rankings(W, by="argmax", ties="drop", colors=colours)
+    alone = plot_rankings([W[0], *W[2:]], by="argmax", colors=[colours[0], *colours[2:]])
+    drawn = [ax.collections[0].get_facecolor().tolist() for ax in (tied, alone)]
+    assert drawn[0] == drawn[1] and len(drawn[0]) == 3
+    assert {"0", "2", "3"} <= {text.get_text() for text in tied.texts}
+    named = plot_rankings(W, ties="drop", labels=["a", "b", "c", "d"])
+    assert {"a", "c", "d"} <= set("".join(text.get_text() for text in named.texts))

@@ -3,6 +3,7 @@
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,3 +142,44 @@ def test_a_dask_worker_that_dies(question: Path, tmp_path: Path) -> None:
         killer.join()
     assert run.complete
     assert contents(tmp_path / "run") == contents(question / "whole")
+
+
+# A file system of its own, which nobody else sees and which ends with the script: it is full, and
+# then it grows. `$@` is the command that writes the run.
+SMALL_DISK = """
+set -u
+mount -t tmpfs -o size=120k tmpfs "$RUN" || exit 77
+"$@" 2> "$LEFT/said"; echo $? > "$LEFT/status"
+ls -A "$RUN" > "$LEFT/there"
+mount -o remount,size=64m "$RUN"
+"$@" 2> "$LEFT/said-then"; echo $? > "$LEFT/status-then"
+cp -r "$RUN" "$LEFT/run"
+"""
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="no unshare to mount a disk with")
+def test_a_small_disk_that_is_full(question: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    left = tmp_path / "left"
+    left.mkdir()
+    command = [sys.executable, "-m", "arrangements", "chambers", str(question / "W.npy")]
+    command += ["-o", f"{run}/", "--rows-per-part", str(ROWS)]
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", SMALL_DISK, "sh", *command],
+        env=os.environ | {"RUN": str(run), "LEFT": str(left)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if not (left / "status").exists():
+        pytest.skip(f"this process may not mount a file system: {done.stderr.strip()}")
+    message = (left / "said").read_text()
+    assert (left / "status").read_text() == "2\n" and message.count("\n") == 1
+    assert "No space left on device" in message
+    there = (left / "there").read_text().split()
+    assert "run.json" in there and "complete.json" not in there
+    assert not [name for name in there if name.startswith(".")]
+    assert (left / "status-then").read_text() == "0\n", (left / "said-then").read_text()
+    assert contents(left / "run") == contents(question / "whole")
+    assert ar.check_run(left / "run")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ import pytest
 
 import arrangements as ar
 from arrangements.errors import IncompleteError, InputError, TooLargeError
-from arrangements.runs.partition import partition
+from arrangements.runs.folder import folder_at
+from arrangements.runs.part_files import read_footer
+from arrangements.runs.partition import most_rows, partition
+from arrangements.runs.planning import plan_run, simulated
 from arrangements.runs.reading import draw
 from arrangements.runs.record import read_record
 from arrangements.runs.sources import chamber_source, ranking_source
@@ -448,3 +452,157 @@ def test_an_empty_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(1, 1, 0))
     with pytest.raises(TooLargeError, match="but 0 are allowed"):
         ar.write_chambers([[1, 0], [0, 1]], tmp_path / "run")
+
+
+class Bar:
+    """Notes what a progress bar is told."""
+
+    made: list["Bar"] = []
+
+    def __init__(self, total: float, noun: str, done: int = 0) -> None:
+        self.total, self.done, self.added = total, done, []
+        Bar.made.append(self)
+
+    def add(self, amount: float) -> None:
+        self.added.append(amount)
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("on_dask", [False, True])
+def test_the_bar_moves_with_each_part(
+    on_dask: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arrangements.runs.making.ProgressBar", Bar)
+    monkeypatch.setattr(Bar, "made", [])
+    W = RNG.normal(size=(14, 4))
+    client = None
+    if on_dask:
+        distributed = pytest.importorskip("distributed")
+        client = distributed.Client(processes=False, n_workers=2, dashboard_address=None)
+    try:
+        options = {"rows_per_part": 40, "client": client, "progress": True}
+        run = ar.write_chambers(W, tmp_path, **options)
+        parts = [path.name for path in tmp_path.glob("part-*")]
+        for name in parts[::3]:
+            (tmp_path / name).unlink()
+        there = len(ar.open_run(tmp_path))
+        ar.write_chambers(W, tmp_path, **options)
+    finally:
+        if client is not None:
+            client.close()
+    first, second = Bar.made
+    assert len(first.added) == len(parts) and sum(first.added) == first.total == len(run)
+    assert second.done == there and len(second.added) == len(parts[::3])
+    assert second.done + sum(second.added) == second.total == len(run)
+
+
+def sizes_swept(source: Any, flag: Any, parts: list[Part]) -> list[int]:
+    """Rows of each part."""
+    sweep, found = source.sweep(flag), []
+    width, dtype = source.shape
+    out = np.empty((10**4 + source.line_rows, width), dtype)
+    for part in parts:
+        sweep.restart(part)
+        rows, finished = 0, False
+        while not finished:
+            finished, _, count = sweep.advance(out, 0, True)
+            rows += count
+        found.append(rows)
+    return found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        chamber_source(ar.Arrangement(RNG.normal(size=(18, 5)))),
+        chamber_source(ar.Arrangement(RNG.normal(size=(14, 4)), RNG.normal(size=14))),
+        chamber_source(ar.Arrangement([*np.eye(4, 3), [1, 2, 3], [1, 1, 5]], [3, 1, 1, 2, 7, 1])),
+        chamber_source(ar.Arrangement([[1, 2], [3, 4], [1, 1]])),
+        ranking_source(ar.ScoreModel(RNG.normal(size=(9, 4)))),
+        ranking_source(ar.ScoreModel(RNG.normal(size=(7, 3)), RNG.normal(size=7))),
+    ],
+)
+@pytest.mark.parametrize("rows", [7, 60, 10**6])
+def test_sizes_of_parts_in_general_position_are_known(source: Any, rows: int) -> None:
+    flag, bound = source.flag(0), source.question.bound()
+    parts = partition(source, flag, bound, rows)
+    most = most_rows(source, flag, parts)
+    assert most.sum() == bound
+    if flag is not None:
+        assert most.tolist() == sizes_swept(source, flag, parts)
+
+
+def test_a_plan_of_a_large_generic_run_keeps_the_workers_busy() -> None:
+    found = plan_run(ar.generators.generic(100, 9, 1), workers=64)
+    assert found.parts > 10**5 and found.efficiency > 0.99 and found.largest < 1e-4
+    assert found.expected == 2 * sum(comb(99, k) for k in range(9))
+    assert "closed form" in found.assumed and found.hours > 0 and found.bytes > found.expected
+    alone = plan_run(ar.generators.generic(30, 5, 1), rankings=True, workers=1)
+    assert alone.efficiency == pytest.approx(1)
+
+
+def test_a_plan_of_too_many_parts_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    W = ar.generators.generic(30, 6, 0)
+    every = plan_run(W, workers=3, rows_per_part=20)
+    monkeypatch.setattr("arrangements.runs.planning._MOST_PARTS", 100)
+    few = plan_run(W, workers=3, rows_per_part=20)
+    assert few.parts == pytest.approx(every.parts, rel=0.3) and every.parts > 6000
+    assert few.efficiency == pytest.approx(every.efficiency, abs=0.05)
+
+
+def test_a_plan_of_a_degenerate_run_comes_from_beginnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arrangements.runs.planning._PROBES", 10**6)
+    for W, rows in ((ar.generators.threshold(5), 3000), (ar.generators.resonance(5), 300)):
+        source = chamber_source(W)
+        flag, expected = source.flag(0), source.question.expected(0)
+        assert expected is not None
+        sizes = sizes_swept(source, flag, partition(source, flag, expected, rows))
+        found = plan_run(W, workers=4, rows_per_part=rows)
+        assert "beginnings" in found.assumed and 0.5 < found.efficiency <= 1
+        assert found.largest == pytest.approx(max(sizes) / sum(sizes), rel=0.5)
+        assert found.parts >= len(sizes)
+    again = plan_run(W, workers=4, rows_per_part=rows)
+    assert (again.parts, again.efficiency) == (found.parts, found.efficiency)
+
+
+@pytest.mark.parametrize("workers", [1, 3, 7])
+def test_the_simulated_schedule(workers: int) -> None:
+    sizes = RNG.integers(1, 50, 200).tolist()
+    free = [0] * workers
+    for size in sizes:
+        free[free.index(min(free))] += size
+    assert simulated(sizes, 100, workers) == max(free)
+    assert simulated([250, 1, 1], 100, 2) == 250
+    assert simulated([], 5, 2) == 0
+
+
+DEGENERATE = {
+    "braid": ar.generators.braid(8),
+    "resonance": ar.generators.resonance(5),
+    "threshold": ar.generators.threshold(5),
+    "a pencil": ar.Arrangement(
+        [*([1, k, 0, 0, 0] for k in range(60)), *RNG.integers(-9, 10, (9, 5))]
+    ),
+    "parallel classes": ar.Arrangement(np.repeat(np.eye(3), 40, axis=0), 3 * [*range(40)]),
+    "a large parallel class": ar.Arrangement(
+        np.concatenate([np.tile([[1, 0, 0, 0]], (150, 1)), RNG.integers(-9, 10, (10, 4))]),
+        np.arange(160) ** 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_no_part_of_a_degenerate_run_is_long(name: str, tmp_path: Path) -> None:
+    """At most a hundredth of the rows, and those of a line that was begun."""
+    W = DEGENERATE[name]
+    source = chamber_source(W)
+    rows = ar.count_chambers(W) // source.question.sides
+    run = ar.write_chambers(W, tmp_path, rows_per_part=rows // 100)
+    assert run.rows == rows
+    longest = max(read_footer(folder_at(tmp_path), p.name).rows for p in tmp_path.glob("part-*"))
+    assert longest <= rows // 100 + source.line_rows

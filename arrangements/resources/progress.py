@@ -1,0 +1,82 @@
+"""A bar on standard error for work that comes in portions."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any
+
+# What the bar shows before a time left is known, in tqdm's language.
+_UNTIMED = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"
+
+
+class ProgressBar:
+    """A bar that counts what was done, and names a time left only when that rests on something.
+
+    A first portion alone tells little: the compilation of kernels may be in it, or it is the first
+    of many that are done side by side. So there is no time left as long as one portion took more
+    than half of the time; from then on the mean pace is right within a factor of about two, with
+    any number of workers.
+
+    Parameters
+    ----------
+    total : float or None
+        All that is to do; None if nobody knows.
+    noun : str
+        What is counted, in the plural.
+    done : int
+        How much of it was there before. It counts as done, but tells nothing of the pace.
+    timed, untimed : str, optional
+        What is shown with a time left, and without, in tqdm's language.
+
+    Examples
+    --------
+    >>> with ProgressBar(100, "parts") as bar:
+    ...     bar.add(1)
+    """
+
+    def __init__(
+        self,
+        total: float | None,
+        noun: str,
+        done: int = 0,
+        *,
+        timed: str | None = None,
+        untimed: str = _UNTIMED,
+    ) -> None:
+        from tqdm import tqdm  # loads slowly
+
+        self._forms = (untimed, timed)
+        self.bar: Any = tqdm(
+            total=total,
+            initial=done,
+            unit=f" {noun}",
+            unit_scale=True,
+            leave=False,
+            smoothing=0,  # the mean pace: parts that end side by side come in bursts
+            miniters=1,
+            bar_format=None if total is None else untimed,
+        )
+        self._began = self._last = time.monotonic()
+        self._longest = 0.0
+
+    def add(self, amount: float) -> None:
+        """Say that this much more was done."""
+        now = time.monotonic()
+        self._longest = max(self._longest, now - self._last)
+        self._last = now
+        if self.bar.total is not None:
+            known = now - self._began >= 2 * self._longest
+            self.bar.bar_format = self._forms[known]
+        self.bar.update(amount)
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.bar.close()
