@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError, first_line
 from arrangements.runs.folder import Folder, parquet
 from arrangements.runs.record import Record, digest_of
+from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part
 
 Rows = NDArray[Any]
-PartId = tuple[int, ...]
 
 _FOOTER = b"arrangements"
 _DIGITS = 6

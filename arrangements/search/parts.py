@@ -58,6 +58,15 @@ def enter(part: Part, enough: int, span: Registers, state: Registers) -> None:
     state[DEPTH] = state[ENTERED] = 0
 
 
+def had_enough(count: int, state: Registers) -> bool:
+    """Whether a sweep stands where a part has enough rows, `count` of them since it was last asked.
+
+    From then on, rows count from 0.
+    """
+    state[ENOUGH] -= count
+    return bool(state[ENTERED] == 0 and state[ENOUGH] <= 0)
+
+
 def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[int]) -> list[Part]:
     """What is left of a part before the line of the current node, the deepest first.
 
