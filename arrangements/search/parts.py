@@ -7,8 +7,9 @@ whoever sweeps it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,12 @@ class Part(NamedTuple):
     first: int
     stop: int
     own: bool = False
+
+    @classmethod
+    def read(cls, plain: Sequence[Any]) -> Part:
+        """The part that a list in a file stands for."""
+        prefix, first, stop, own = plain
+        return cls(tuple(prefix), first, stop, own)
 
 
 WHOLE = Part((), 0, ALL, own=True)
