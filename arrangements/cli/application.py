@@ -75,7 +75,8 @@ class _Warnings:
 def _say(text: str) -> None:
     """Write a line to standard error; if that is closed, the exit status must do."""
     with suppress(OSError):
-        click.echo(text, err=True)
+        # an argument that is no text has surrogates, which cannot be written
+        click.echo(text.encode(errors="backslashreplace").decode(), err=True)
 
 
 def _fail(message: object, status: int) -> int:
