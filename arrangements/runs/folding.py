@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -43,6 +44,9 @@ from arrangements.sets.sign_vectors import SignVectors
 # Of the rows of a block: they stay in a cache of the processor from the sweep to the step, and are
 # enough that calls from Python do not count.
 _BLOCK_BYTES = 2**18
+# To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
+# at most so many rows, unless a run would have fewer.
+_FEW_PARTS, _MOST_ROWS = 16, 2**22
 
 
 def fold_chambers(
@@ -249,9 +253,14 @@ def _begun(source: Source, saved: Checkpoint | None, seed: int) -> tuple[Record,
     else:
         flag = source.flag(seed)
         expected = source.question.expected(0) or source.question.bound()
-        record = record_of(source, flag, seed, expected, default_rows(source, expected))
+        record = record_of(source, flag, seed, expected, _part_rows(source, expected))
     parts = partition(source, flag, record.expected_rows, record.rows_per_part)
     return replace(record, parts=tuple(parts)), flag
+
+
+def _part_rows(source: Source, expected: int) -> int:
+    """Rows of a part; it depends on the question only."""
+    return max(default_rows(source, expected), min(_MOST_ROWS, expected // _FEW_PARTS))
 
 
 class _Fold:
@@ -273,12 +282,14 @@ class _Fold:
     def result(self, workers: int, client: Any, progress: bool) -> Result:
         """Fold what is left."""
         tasks = [*self.standing.pieces, *tasks_of(self.record)[self.standing.begun :]]
-        partials = self._partials(tasks, workers, client)
+        rows = self.standing.rows
         try:
-            for partial in with_bar(partials, self.record, self.standing.rows, progress):
-                self._take(partial)
-                if self.saved is not None:
-                    self.saved.save_sometimes(self.record, self.standing)
+            # closed, so that no thread goes on if a step or combine fails
+            with closing(self._partials(tasks, workers, client)) as partials:
+                for partial in with_bar(partials, self.record, rows, progress):
+                    self._take(partial)
+                    if self.saved is not None:
+                        self.saved.save_sometimes(self.record, self.standing)
         except NotGenericFlagError:
             raise
         except BaseException:
@@ -289,7 +300,9 @@ class _Fold:
         assert self.standing.total is not None  # there is a chamber
         return self.standing.total
 
-    def _partials(self, tasks: list[Task], workers: int, client: Any) -> Iterator[Partial]:
+    def _partials(
+        self, tasks: list[Task], workers: int, client: Any
+    ) -> Generator[Partial, None, None]:
         if client is not None:
             job = _packed_job(self.source, self.step, self.record)
             key = digest_of(job)[:16]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from arrangements.errors import InputTypeError, shown
@@ -54,7 +54,7 @@ def side_by_side(
     tasks: Iterable[Task],
     workers: int,
     stop: threading.Event,
-) -> Iterator[Answered]:
+) -> Generator[Answered, None, None]:
     """What that many threads answer to the tasks, and to those that their answers leave.
 
     The first parts are handed out first, and so are pieces of them.
@@ -104,7 +104,7 @@ def on_cluster(
     given: tuple[Any, ...],
     answered: Callable[..., Answered],
     tasks: Iterable[Task],
-) -> Iterator[Answered]:
+) -> Generator[Answered, None, None]:
     """Answers to the tasks, and to those that they leave, from the workers of a Dask cluster.
 
     A task is ``work(*given, part, what)``, and ``answered(*..)`` makes an answer of what it

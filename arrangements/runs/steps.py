@@ -26,7 +26,7 @@ from arrangements.kernels.statistics.bit_columns import (
     turn_rows,
 )
 from arrangements.kernels.statistics.places import add_places
-from arrangements.kernels.statistics.populations import add_populations
+from arrangements.kernels.statistics.populations import TURNS, add_populations
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.sums import added, as_numbers, summed, widened
 
@@ -54,13 +54,13 @@ class _Positives(Tally):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self._histogram = np.zeros(64 * source.shape[0] + 1, np.int64)
+        self._histograms = np.zeros((TURNS, 64 * source.shape[0] + 1), np.int64)
 
     def add(self, rows: Rows) -> None:
-        add_populations(rows, self._histogram)
+        add_populations(rows, self._histograms)
 
     def result(self) -> Result:
-        found = self._histogram[: self.source.n + 1]
+        found = self._histograms.sum(axis=0)[: self.source.n + 1]
         return found + found[::-1] if self.source.half else found
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -46,7 +47,7 @@ MODELS: dict[str, tuple[Any, Any]] = {
 @pytest.fixture(autouse=True)
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many small parts, which are split, and many blocks."""
-    monkeypatch.setattr(folding, "default_rows", lambda source, expected: 40)
+    monkeypatch.setattr(folding, "_part_rows", lambda source, expected: 40)
     monkeypatch.setattr(folding, "_BLOCK_BYTES", 100)
 
 
@@ -224,6 +225,27 @@ def test_errors_of_a_step_reach_the_caller() -> None:
         ar.fold_chambers(np.eye(3), step, workers=2)
 
 
+def test_no_thread_goes_on_after_an_error() -> None:
+    called = []
+
+    def step(block: ar.SignVectors) -> int:
+        called.append(block)
+        time.sleep(0.001)
+        return len(block)
+
+    def combine(first: Any, second: Any) -> Any:
+        if threading.current_thread() is threading.main_thread():  # of several parts
+            raise KeyError("mine")
+        return first + second
+
+    with pytest.raises(KeyError) as error:  # which is still held, with what it holds
+        W = np.random.default_rng(0).normal(size=(16, 5))
+        ar.fold_chambers(W, step, combine, workers=2, progress=True)
+    before = len(called)
+    time.sleep(0.05)
+    assert len(called) == before and error.value.args == ("mine",)
+
+
 def test_other_coordinates_begin_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from arrangements.errors import NotGenericFlagError
 
@@ -356,7 +378,7 @@ import numpy as np
 import arrangements as ar
 from arrangements.runs import checkpoints, folding
 
-folding.default_rows = lambda source, expected: 300
+folding._part_rows = lambda source, expected: 300
 checkpoints._EVERY = 0
 W = np.random.default_rng(3).normal(size=(24, 5))
 print(ar.fold_chambers(W, "positives", checkpoint=sys.argv[1], workers=2).tolist())
