@@ -42,6 +42,8 @@ _HOME = {
     "top_k_sets": "enumeration.tops",
     "write_chambers": "runs.writing",
     "write_rankings": "runs.writing",
+    "fold_chambers": "runs.folding",
+    "fold_rankings": "runs.folding",
     "open_run": "runs.reading",
     "Run": "runs.reading",
     "RunReport": "runs.checking",
@@ -208,6 +210,7 @@ if TYPE_CHECKING:
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
     from arrangements.runs.checking import RunReport, check_run
+    from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
     from arrangements.runs.writing import write_chambers, write_rankings
     from arrangements.sets.rankings import Rankings
@@ -274,6 +277,8 @@ __all__ = [
     "face_lattice",
     "feasible",
     "flats",
+    "fold_chambers",
+    "fold_rankings",
     "generators",
     "generic_ranking_count",
     "intersection_poset",

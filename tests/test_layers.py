@@ -55,6 +55,7 @@ KERNEL_FLOORS = (
     "rankings",
     "cone",
     "structure",
+    "statistics",
 )
 
 

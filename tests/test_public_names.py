@@ -58,7 +58,8 @@ KEYWORDS = [
     *("by", "size", "method", "point", "rank", "kind", "max_rank", "centred", "exact", "either"),
     *("ties", "labels", "candidates", "named", "within", "prune", "symmetry", "avoid", "bias"),
     *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points"),
-    *("repair", "rows_per_part", "workers", "client", "progress", "resume", "statements"),
+    *("repair", "rows_per_part", "name", "checkpoint", "workers", "client", "progress"),
+    *("resume", "statements"),
     *("limit", "block_size", "max_bytes", "max_hours"),
 ]
 # Functions of W that do not ask about its sign vectors or rankings: numbers, and what is made of

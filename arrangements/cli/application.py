@@ -17,6 +17,7 @@ from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
 from arrangements.cli.run_commands import check
 from arrangements.cli.sign_vector_commands import chambers, count
+from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import worded
 from arrangements.errors import ArrangementError, named
 from arrangements.version import __version__
@@ -26,6 +27,7 @@ COMMANDS = (
     chambers,
     count,
     rankings,
+    summary,
     check,
     plot,
     verify,
@@ -73,7 +75,8 @@ class _Warnings:
 def _say(text: str) -> None:
     """Write a line to standard error; if that is closed, the exit status must do."""
     with suppress(OSError):
-        click.echo(text, err=True)
+        # an argument that is no text has surrogates, which cannot be written
+        click.echo(text.encode(errors="backslashreplace").decode(), err=True)
 
 
 def _fail(message: object, status: int) -> int:

@@ -91,7 +91,7 @@ def rankings(
         refuse(options, ("limit", "method"), "--argmax and --top-k")
     else:
         refuse(options, ("max_hours",), "a listing")
-    model = _model(question, names, options["ties"])
+    model = asked_model(question, names, options["ties"])
     description = {
         "labels": len(question[0]),
         "dimension": model.dimension,
@@ -110,7 +110,7 @@ def rankings(
         _list_rankings(question, description, options)
 
 
-def _model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
+def asked_model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
     """The labels of the question; say on stderr which ones are left out."""
     from arrangements.model.score_model import score_model
 

@@ -292,6 +292,7 @@ class Arrangement:
     iter_chambers = Shortcut()
     count_chambers = Shortcut()
     write_chambers = Shortcut()
+    fold_chambers = Shortcut()
     feasible = Shortcut()
     region_containing = Shortcut()
 
@@ -336,6 +337,7 @@ class Arrangement:
     iter_rankings = Shortcut()
     count_rankings = Shortcut()
     write_rankings = Shortcut()
+    fold_rankings = Shortcut()
     argmax_labels = Shortcut()
     top_k_sets = Shortcut()
     top_k_rankings = Shortcut()

@@ -19,7 +19,6 @@ from arrangements.runs.folder import Folder
 from arrangements.runs.making import finish, tasks_of
 from arrangements.runs.part_files import (
     Footer,
-    PartId,
     checksum,
     decode,
     file_name,
@@ -28,6 +27,7 @@ from arrangements.runs.part_files import (
 )
 from arrangements.runs.reading import draw, open_run
 from arrangements.runs.record import TOTALS, Record, read_totals
+from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
 from arrangements.sets.rankings import order_words

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.errors import InputError
+from arrangements.files.folder import Folder, folder_at
 from arrangements.resources.progress import ProgressBar
-from arrangements.runs.folder import Folder, folder_at, missing
 from arrangements.runs.part_files import (
     Footer,
-    PartId,
     encode,
     file_name,
     parse_name,
@@ -31,12 +28,11 @@ from arrangements.runs.record import (
     read_totals,
     write_totals,
 )
+from arrangements.runs.scheduling import Answered, PartId, Task, on_cluster, side_by_side
 from arrangements.runs.sources import Rows, Source
+from arrangements.runs.sweeping import PartSweep
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
-
-# Tasks beyond those that run: enough that no worker waits, few enough to forget quickly.
-_AHEAD = 2
 
 
 class Made(NamedTuple):
@@ -60,9 +56,9 @@ class Maker:
         stop: threading.Event | None = None,
     ) -> None:
         self.folder, self.record, self.source = folder, record, source
-        self._stop = stop
-        self._sweep = None if flag is None else source.sweep(flag)
-        self._out: Rows | None = None
+        enough = record.rows_per_part
+        room = enough + source.line_rows  # for all of a part, which is sorted
+        self._sweep = None if flag is None else PartSweep(source, flag, enough, room, stop)
 
     @classmethod
     def at(cls, path: str, digest: str) -> Maker:
@@ -85,20 +81,9 @@ class Maker:
         """Rows of a part, and what it leaves for others if they are enough."""
         if self._sweep is None:
             return self.source.in_one(), []
-        enough = self.record.rows_per_part
-        self._sweep.restart(what, enough)
-        if self._out is None:  # pages that are not written to take no memory
-            width, dtype = self.source.shape
-            self._out = np.empty((enough + self.source.line_rows, width), dtype)
-        count, finished, full = 0, False, False
-        while not (finished or full):
-            if self._stop is not None and self._stop.is_set():
-                raise InterruptedError
-            finished, full, count = self._sweep.advance(self._out, count, True)
-        return self._out[:count], [] if finished else self._sweep.rest()
-
-
-Task = tuple[PartId, Part]
+        width, dtype = self.source.shape
+        rows = next(self._sweep.blocks(what), np.empty((0, width), dtype))
+        return rows, self._sweep.rest
 
 
 def tasks_of(record: Record) -> list[Task]:
@@ -122,10 +107,11 @@ def finish(
     if client is None:
         found = _make_in_threads(folder, record, source, tasks, workers)
     else:
-        found = _make_on_dask(client, folder.name, record, tasks)
+        given = folder.name, record.digest
+        found = on_cluster(client, record.digest[:16], make_part, given, Made, tasks)
     rows = sum(own_footer(folder, record, name).rows for name in files.values())
     parts = len(files)
-    for made in _with_bar(found, record, rows, progress):
+    for made in with_bar(found, record, rows, progress):
         rows += made.rows
         parts += 1
     write_totals(folder, record, rows, parts)
@@ -139,7 +125,9 @@ def own_footer(folder: Folder, record: Record, name: str) -> Footer:
     return footer
 
 
-def _with_bar(made: Iterator[Made], record: Record, rows: int, progress: bool) -> Iterator[Made]:
+def with_bar(
+    made: Iterator[Answered], record: Record, rows: int, progress: bool
+) -> Iterator[Answered]:
     """The parts made, with a bar that counts their patterns; `rows` were there before."""
     if not progress:
         yield from made
@@ -151,18 +139,6 @@ def _with_bar(made: Iterator[Made], record: Record, rows: int, progress: bool) -
         for one in made:
             bar.add(one.rows * sides)
             yield one
-
-
-def check_client(client: Any) -> None:
-    """Refuse what is neither a client of Dask nor None."""
-    if client is None:
-        return
-    try:
-        from distributed import Client  # an extra
-    except ImportError as error:
-        raise missing("dask[distributed]", "to use a client") from error
-    if not isinstance(client, Client):
-        raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")
 
 
 def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[PartId, str]]:
@@ -192,93 +168,18 @@ def missing_parts(folder: Folder, record: Record) -> tuple[list[Task], dict[Part
 
 
 def _make_in_threads(
-    folder: Folder, record: Record, source: Source, tasks: Iterable[Task], workers: int
+    folder: Folder, record: Record, source: Source, tasks: list[Task], workers: int
 ) -> Iterator[Made]:
     """Make parts, and what they leave, in that many threads."""
     flag = flag_of(record, source)
     stop = threading.Event()
-    return _side_by_side(
+    return side_by_side(
         lambda: Maker(folder, record, source, flag, stop).make, tasks, workers, stop
     )
 
 
-def _side_by_side(
-    worker: Callable[[], Callable[[PartId, Part], Made]],
-    tasks: Iterable[Task],
-    workers: int,
-    stop: threading.Event,
-) -> Iterator[Made]:
-    """What the workers answer to the tasks, and to those that their answers leave."""
-    waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-    ready: queue.SimpleQueue[Made | BaseException] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            work = worker()
-            while (task := waiting.get()) is not None and not stop.is_set():
-                ready.put(work(*task))
-        except BaseException as error:  # handed to the caller's thread
-            ready.put(error)
-
-    left = 0
-    for task in tasks:
-        waiting.put(task)
-        left += 1
-    # parts may be split, so that there are more of them than now, but not more processors
-    useful = min(workers, max(left, os.cpu_count() or 1)) if left else 0
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(useful)]
-    for thread in threads:
-        thread.start()
-    try:
-        while left:
-            made = ready.get()
-            if isinstance(made, BaseException):
-                raise made
-            for task in _rest(made):
-                waiting.put(task)
-                left += 1
-            left -= 1
-            yield made
-    finally:
-        stop.set()
-        for _ in threads:
-            waiting.put(None)
-        for thread in threads:
-            thread.join()
-
-
-def _rest(made: Made) -> list[Task]:
-    return [((*made.part, k), piece) for k, piece in enumerate(made.rest)]
-
-
-def _make_on_dask(client: Any, path: str, record: Record, tasks: Iterable[Task]) -> Iterator[Made]:
-    """Make parts, and what they leave, as tasks of a Dask cluster.
-
-    A task is the number of a part and what it is; its answer is as small. A task that runs twice
-    writes the same file twice.
-    """
-    from distributed import as_completed  # an extra
-
-    ahead = _AHEAD * max(1, sum(client.nthreads().values()))
-    waiting = list(tasks)[::-1]
-
-    def submit() -> Any:
-        part, what = waiting.pop()
-        key = f"arrangements-{record.digest[:16]}-{'.'.join(map(str, part))}"
-        return client.submit(make_part, path, record.digest, part, tuple(what), key=key, pure=False)
-
-    running = as_completed([submit() for _ in range(min(ahead, len(waiting)))])
-    for future in running:
-        made = Made(*future.result())
-        future.release()
-        waiting += _rest(made)[::-1]
-        while waiting and running.count() < ahead:
-            running.add(submit())
-        yield made
-
-
 def make_part(path: str, digest: str, part: PartId, what: tuple[Any, ...]) -> tuple[Any, ...]:
-    """One task on a worker: see `Maker.make`."""
+    """One task on a worker: see `Maker.make`. If it runs twice it writes the same file twice."""
     maker = _maker(path, digest, threading.get_ident())
     return tuple(maker.make(part, Part(*what)))
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from arrangements.errors import InputError, first_line
 from arrangements.runs.folder import Folder, parquet
 from arrangements.runs.record import Record, digest_of
+from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part
 
 Rows = NDArray[Any]
-PartId = tuple[int, ...]
 
 _FOOTER = b"arrangements"
 _DIGITS = 6
@@ -164,14 +164,9 @@ def read_footer(folder: Folder, name: str) -> Footer:
 def _footer(metadata: dict[bytes, bytes] | None) -> Footer:
     plain = json.loads((metadata or {})[_FOOTER])
     plain["part"] = tuple(plain["part"])
-    plain["what"] = _part(plain["what"])
-    plain["rest"] = tuple(map(_part, plain["rest"]))
+    plain["what"] = Part.read(plain["what"])
+    plain["rest"] = tuple(map(Part.read, plain["rest"]))
     return Footer(**plain)
-
-
-def _part(plain: list[Any]) -> Part:
-    prefix, first, stop, own = plain
-    return Part(tuple(prefix), first, stop, own)
 
 
 def _rows(source: Source, table: Any) -> Rows:

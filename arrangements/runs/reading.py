@@ -18,8 +18,9 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
 from arrangements.runs.folder import Folder, folder_at, missing, parquet
 from arrangements.runs.making import missing_parts, own_footer
-from arrangements.runs.part_files import Footer, PartId, decode
+from arrangements.runs.part_files import Footer, decode
 from arrangements.runs.record import Record, read_record, read_source, read_totals
+from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.sets.pattern_set import PatternSet
 

@@ -114,18 +114,23 @@ class Record:
             raise InputError(f"{name} is not the record of a run: {what}.") from error
         return record
 
-    def check_same_question(self, other: Record, where: str) -> None:
-        """Refuse to go on with a run of another question."""
+    def difference(self, other: Record) -> str | None:
+        """In what the question of another record differs, in words; None if it is the same."""
         for entry, name in _QUESTION.items():
             mine, theirs = getattr(self, entry), getattr(other, entry)
             if mine != theirs:
-                values = (
-                    "" if len(str(mine)) == 64 else f" ({shown(mine)}, and now {shown(theirs)})"
-                )
-                raise InputError(
-                    f"{where} holds a run of another question; not the same: {name}{values}. "
-                    "Choose another folder, or remove this one."
-                )
+                digests = len(str(mine)) == 64
+                return name if digests else f"{name} ({shown(mine)}, and now {shown(theirs)})"
+        return None
+
+    def check_same_question(self, other: Record, where: str) -> None:
+        """Refuse to go on with a run of another question."""
+        difference = self.difference(other)
+        if difference is not None:
+            raise InputError(
+                f"{where} holds a run of another question; not the same: {difference}. "
+                "Choose another folder, or remove this one."
+            )
 
 
 def record_of(source: Source, flag: Flag | None, seed: int, expected: int, rows: int) -> Record:

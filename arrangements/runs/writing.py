@@ -17,7 +17,7 @@ from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
 from arrangements.runs.folder import Folder, folder_at, parquet
-from arrangements.runs.making import check_client, finish
+from arrangements.runs.making import finish
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
 from arrangements.runs.reading import Run, open_run
@@ -32,6 +32,7 @@ from arrangements.runs.record import (
     write_input,
     write_record,
 )
+from arrangements.runs.scheduling import check_client
 from arrangements.runs.sources import Source, chamber_source, ranking_source
 
 _ATTEMPTS = 6

@@ -19,7 +19,7 @@ from arrangements.resources import limits
 from arrangements.resources.arrays import block_sizes, empty_rows
 from arrangements.search import threads
 from arrangements.search.flag import Flag
-from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, rest
+from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
 from arrangements.sets.packed import used_bits
 
 Packed = NDArray[np.uint64]
@@ -125,6 +125,10 @@ class Sweep:
         """Go to the beginning of a part; it starts no line once there are `enough` chambers."""
         self.part = part
         enter(part, enough, self.space.span, self.space.state)
+
+    def has_enough(self, count: int) -> bool:
+        """Whether a part had enough rows, the last `count` of which are taken out of the array."""
+        return had_enough(count, self.space.state)
 
     def rest(self) -> list[Part]:
         """What is left of the part after `enough` chambers, as parts, the deepest first."""

@@ -7,8 +7,9 @@ same on every machine.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,12 @@ class Part(NamedTuple):
     stop: int
     own: bool = False
 
+    @classmethod
+    def read(cls, plain: Sequence[Any]) -> Part:
+        """The part that a list in a file stands for."""
+        prefix, first, stop, own = plain
+        return cls(tuple(prefix), first, stop, own)
+
 
 WHOLE = Part((), 0, ALL, own=True)
 
@@ -56,6 +63,15 @@ def enter(part: Part, enough: int, span: Registers, state: Registers) -> None:
     state[OWN] = depth if part.own else depth + 1
     state[ENOUGH] = enough
     state[DEPTH] = state[ENTERED] = 0
+
+
+def had_enough(count: int, state: Registers) -> bool:
+    """Whether a sweep stands where a part has enough rows, `count` of them since it was last asked.
+
+    From then on, rows count from 0.
+    """
+    state[ENOUGH] -= count
+    return bool(state[ENTERED] == 0 and state[ENOUGH] <= 0)
 
 
 def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[int]) -> list[Part]:

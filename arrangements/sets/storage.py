@@ -81,9 +81,9 @@ def _members(stream: IO[bytes]) -> Members:
 
 def score_model_members(model: ScoreModel) -> Members:
     """Members that hold a model, exactly."""
-    members = _number_members("weights", model.weights)
+    members = number_members("weights", model.weights)
     if model.offsets is not None:
-        members |= _number_members("offsets", model.offsets)
+        members |= number_members("offsets", model.offsets)
     if model.labels is not None:
         members["labels"] = _text_array(json.dumps(model.labels))
     if model.dropped:
@@ -93,13 +93,13 @@ def score_model_members(model: ScoreModel) -> Members:
 
 def read_score_model(members: Members) -> ScoreModel | None:
     """The model that the members hold, if they hold one."""
-    weights = _numbers("weights", members)
+    weights = numbers("weights", members)
     if weights is None:
         return None
     labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
     return ScoreModel(
         weights,
-        _numbers("offsets", members),
+        numbers("offsets", members),
         labels,
         dropped=dict(members["dropped"].tolist()) if "dropped" in members else None,
         low_rank=_low_rank(members, weights),
@@ -108,9 +108,9 @@ def read_score_model(members: Members) -> ScoreModel | None:
 
 def arrangement_members(arrangement: Arrangement) -> Members:
     """Members that hold an arrangement, exactly."""
-    members = _number_members("normals", arrangement.normals)
+    members = number_members("normals", arrangement.normals)
     if arrangement.offsets is not None:
-        members |= _number_members("offsets", arrangement.offsets)
+        members |= number_members("offsets", arrangement.offsets)
     if arrangement.labels is not None:
         members["labels"] = _text_array(json.dumps(arrangement.labels))
     return members | _low_rank_members(arrangement.low_rank)
@@ -118,12 +118,12 @@ def arrangement_members(arrangement: Arrangement) -> Members:
 
 def read_arrangement(members: Members) -> Arrangement | None:
     """The arrangement that the members hold, if they hold one."""
-    normals = _numbers("normals", members)
+    normals = numbers("normals", members)
     if normals is None:
         return None
     labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
     low_rank = _low_rank(members, normals)
-    return Arrangement(normals, _numbers("offsets", members), labels, low_rank=low_rank)
+    return Arrangement(normals, numbers("offsets", members), labels, low_rank=low_rank)
 
 
 def _low_rank_members(found: LowRankStructure | None) -> Members:
@@ -146,14 +146,15 @@ def _low_rank(members: Members, factor: ExactArray) -> LowRankStructure | None:
     return None
 
 
-def _number_members(name: str, values: ExactArray) -> Members:
+def number_members(name: str, values: NDArray[Any]) -> Members:
+    """Members that hold an array of numbers, exactly."""
     if values.dtype != object:
         return {name: values}
     text = " ".join(map(_hexadecimal, values.flat))
     return {f"{name}_text": _text_array(text), f"{name}_shape": np.array(values.shape)}
 
 
-def _numbers(name: str, members: Members) -> ExactArray | None:
+def numbers(name: str, members: Members) -> NDArray[Any] | None:
     """Exact array of that name; None if there is none."""
     if f"{name}_text" not in members:
         return members.get(name)

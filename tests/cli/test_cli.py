@@ -657,3 +657,54 @@ def test_names_of_the_rows_that_are_on(run: Any, tmp_path: Path) -> None:
     assert sorted((tmp_path / "out.csv").read_text().split()) == ["-1,-1", "-1,1", "1,-1", "1,1"]
     status, _, err = run(*command, "-o", "names.txt")
     assert status == 2 and "is an input" in err
+
+
+# ------------------------------------------------------------------ summaries
+
+
+def test_a_summary_of_chambers(run: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", ROWS, "%d")
+    (tmp_path / "b.txt").write_text("0 0 -1")
+    (tmp_path / "names.txt").write_text("cat\ndog\nbird\n")
+    status, out, err = run("summary", "w.txt", "--offsets", "b.txt", "--labels", "names.txt")
+    assert (status, err) == (0, "")
+    assert [line.split() for line in out.splitlines()] == [
+        *(["7", "chambers"], [], ["signs", "+", "chambers"]),
+        *(["0", "1"], ["1", "2"], ["2", "3"], ["3", "1"], []),
+        ["row", "chambers", "where", "it", "is", "+"],
+        *(["cat", "4"], ["dog", "4"], ["bird", "3"]),
+    ]
+    status, out, _ = run("summary", "w.txt", "--pairs", "2", "--json", "--workers", "2")
+    assert status == 0 and json.loads(out) == {
+        "count": 6,
+        "labels": ["0", "1", "2"],
+        "positives": [1, 2, 2, 1],
+        "on": [3, 3, 3],
+        "pairs": [["0", "2", 2], ["1", "2", 2]],
+    }
+    assert json.loads(run("summary", "w.txt", "--json")[1])["on"] == [3, 3, 3]
+
+
+def test_a_summary_of_rankings(run: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", [[0, 0], [1, 0], [0, 0], [1, 1]], "%d")
+    status, out, err = run("summary", "w.txt", "--rankings", "--ties", "drop")
+    assert status == 0 and "label 2 ties with label 0: dropped" in err
+    assert out.startswith("6 rankings\n") and out.splitlines()[-1].split() == ["3", *"222"]
+    status, out, _ = run("summary", "w.txt", "--rankings", "--ties", "drop", "--json")
+    assert json.loads(out) == {"count": 6, "labels": ["0", "1", "3"], "places": 3 * [[2, 2, 2]]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rankings", "--pairs", "3"], "leave it out with --rankings"),
+        (["--ties", "drop"], "it needs --rankings"),
+        (["--plot", "out.txt"], "unknown extension"),
+    ],
+)
+def test_bad_options_of_a_summary(
+    arguments: list[str], message: str, run: Any, tmp_path: Path
+) -> None:
+    np.savetxt(tmp_path / "w.txt", ROWS, "%d")
+    status, out, err = run("summary", "w.txt", *arguments)
+    assert (status, out) == (2, "") and message in err

@@ -92,3 +92,11 @@ def test_without_matplotlib(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     status, out, err = run("plot", "plane.csv", "-o", "x.png")
     assert (status, out) == (2, "") and "pip install 'hyperplane-arrangements[plot]'" in err
     assert run("bjorner")[0] == 0
+
+
+@pytest.mark.parametrize("more", [(), ("--labels", "names.txt"), ("--rankings",)])
+def test_summaries_are_drawn(more: tuple[str, ...], run: Any) -> None:
+    pytest.importorskip("matplotlib")
+    status, out, _ = run("summary", "plane.csv", "--plot", "out.png", *more)
+    assert status == 0 and out.startswith("6 ")
+    assert Path("out.png").read_bytes().startswith(MAGIC[".png"])

@@ -81,6 +81,10 @@ for _vector in (SINGLES, DOUBLES):
     _operator(operator.truediv, _vector, _floating("fdiv"))
 _operator(operator.xor, WORDS, lambda builder, x, y: builder.xor(x, y))
 _operator(operator.and_, WORDS, lambda builder, x, y: builder.and_(x, y))
+_operator(operator.or_, WORDS, lambda builder, x, y: builder.or_(x, y))
+# by less than 64
+_operator(operator.lshift, WORDS, lambda builder, x, y: builder.shl(x, y))
+_operator(operator.rshift, WORDS, lambda builder, x, y: builder.lshr(x, y))
 
 
 def _address(context, builder, signature, args, pointee):
@@ -302,3 +306,14 @@ def counted_words(typingctx, first):
         return builder.add(broadcast(builder, args[0], WORDS.count), counted(_LLVM[WORDS]))
 
     return WORDS(types.int64), codegen
+
+
+@intrinsic
+def bits_in(typingctx, words):
+    """Number of bits of all words of a vector that are 1."""
+
+    def codegen(context, builder, signature, args):
+        counts = call(builder, "llvm.ctpop", args[0], args[0].type)
+        return call(builder, "llvm.vector.reduce.add", counts, I64)
+
+    return types.int64(WORDS), codegen

@@ -1,0 +1,153 @@
+"""The command that says what all chambers or rankings are like, without listing them."""
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import POSITIVE, load_arrays, max_hours_option, rank_option
+from arrangements.cli.output import print_summary, watched, write_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.figure import Figure
+
+_SIZE = (8, 6)
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--key", help="Array of an .npz FILE that holds several.")
+@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
+@click.option("--offsets-key", help="Array of an .npz file of offsets.")
+@click.option("--rankings", "of_rankings", is_flag=True, help="Of rankings, not of sign vectors.")
+@click.option("--pairs", type=POSITIVE, metavar="K", help="Also the K pairs that are + most often.")
+@rank_option
+@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option(
+    "--ties",
+    type=click.Choice(("error", "drop")),
+    default="error",
+    show_default=True,
+    help="With --rankings.",
+)
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@max_hours_option
+@click.option("--plot", metavar="OUT", help="Also draw it to a .png, .pdf or .svg file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def summary(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    of_rankings: bool,
+    pairs: int | None,
+    labels: str | None,
+    ties: str,
+    plot: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Say how many signs are + in how many chambers, and which ones; or where labels are ranked.
+
+    FILE holds W, a row per hyperplane or label: .npy, .npz, .csv, .txt, or - for standard input.
+    Nothing is stored, so that there may be any number of chambers or rankings.
+    """
+    if of_rankings and pairs is not None:
+        raise click.UsageError("--pairs is about signs: leave it out with --rankings.")
+    if not of_rankings and ties != "error":
+        raise click.UsageError("--ties is about rankings: it needs --rankings.")
+    from arrangements.files.matrices import load_names
+    from arrangements.pictures.drawing import check_picture, picture
+
+    if plot is not None:
+        check_picture(plot)
+    names = None if labels is None else load_names(labels)
+    question = load_arrays(file, key, offsets, offsets_key)
+    options["progress"] = watched(sys.stderr)
+    if of_rankings:
+        found, draw = _of_rankings(question, names, options | {"ties": ties})
+    else:
+        found, draw = _of_chambers(question, names, pairs, options)
+    if plot is not None:
+        with picture(plot, _SIZE) as figure:
+            draw(figure)
+    if as_json:
+        print_summary(found)
+    else:
+        write_out(_text(found))
+
+
+def _of_chambers(
+    question: tuple[Any, Any], labels: list[str] | None, pairs: int | None, options: dict[str, Any]
+) -> tuple[dict[str, Any], "Callable[[Figure], None]"]:
+    """What is found about sign vectors, and what draws it."""
+    from arrangements import Arrangement, fold_chambers
+    from arrangements.model.labels import names_of
+    from arrangements.pictures.summaries import draw_signs
+
+    arrangement = Arrangement(*question, labels=labels)
+    positives = fold_chambers(arrangement, "positives", **options).tolist()
+    number = sum(positives)
+    names = names_of(arrangement.labels, arrangement.n_hyperplanes)
+    together = None
+    if pairs is not None:
+        together = fold_chambers(arrangement, "pairs", **options).tolist()
+    if together is not None:
+        on = [together[i][i] for i in range(len(names))]
+    elif arrangement.is_central:  # as often as in the opposite chambers
+        on = [number // 2] * len(names)
+    else:
+        on = fold_chambers(arrangement, "on", **options).tolist()
+    found = {"count": number, "labels": names, "positives": positives, "on": on}
+    if together is not None:
+        every = [(i, j) for j in range(len(names)) for i in range(j)]
+        every.sort(key=lambda pair: -together[pair[0]][pair[1]])
+        found["pairs"] = [[names[i], names[j], together[i][j]] for i, j in every[:pairs]]
+    return found, partial(draw_signs, positives=positives, on=on, names=names)
+
+
+def _of_rankings(
+    question: tuple[Any, Any], labels: list[str] | None, options: dict[str, Any]
+) -> tuple[dict[str, Any], "Callable[[Figure], None]"]:
+    """What is found about rankings, and what draws it."""
+    from arrangements import fold_rankings
+    from arrangements.cli.ranking_commands import asked_model
+    from arrangements.pictures.summaries import draw_places
+
+    W, b = question
+    model = asked_model(question, labels, options["ties"])
+    places = fold_rankings(W, "places", offsets=b, labels=labels, **options).tolist()
+    names = model.names(range(model.n_labels))
+    found = {"count": sum(places[0]), "labels": names, "places": places}
+    return found, partial(draw_places, places=places, names=names)
+
+
+def _text(found: dict[str, Any]) -> str:
+    """The summary as tables."""
+    if "places" in found:
+        header = ["label", *(f"place {k}" for k in range(len(found["places"])))]
+        rows = [[name, *counts] for name, counts in _beside_names(found, "places")]
+        return f"{found['count']} rankings\n\n{_table(header, rows)}"
+    positives = [[k, count] for k, count in enumerate(found["positives"])]
+    tables = [_table(["signs +", "chambers"], positives)]
+    tables.append(_table(["row", "chambers where it is +"], _beside_names(found, "on")))
+    if "pairs" in found:
+        tables.append(_table(["row", "row", "chambers where both are +"], found["pairs"]))
+    return "\n".join([f"{found['count']} chambers\n", *tables])
+
+
+def _beside_names(found: dict[str, Any], key: str) -> list[tuple[str, Any]]:
+    return list(zip(found["labels"], found[key], strict=True))
+
+
+def _table(header: "Sequence[str]", rows: "Sequence[Sequence[Any]]") -> str:
+    """Lines of columns, aligned at the right."""
+    lines = [[str(entry) for entry in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "".join(
+        "  ".join(entry.rjust(width) for entry, width in zip(line, widths, strict=True)) + "\n"
+        for line in lines
+    )

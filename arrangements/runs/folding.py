@@ -1,0 +1,397 @@
+"""Folds: statistics of all chambers or rankings, none of which is stored."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.enumeration.questions import on_generic_flag
+from arrangements.errors import InputError, NotGenericFlagError
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import Label
+from arrangements.model.low_rank import Rank
+from arrangements.model.score_model import score_model
+from arrangements.resources import limits
+from arrangements.runs.checkpoints import Checkpoint, Standing
+from arrangements.runs.making import tasks_of, with_bar
+from arrangements.runs.partition import default_rows, partition
+from arrangements.runs.record import Record, digest_of, flag_of, record_of
+from arrangements.runs.scheduling import (
+    PartId,
+    Task,
+    check_client,
+    on_cluster,
+    side_by_side,
+    tasks_left,
+)
+from arrangements.runs.sources import Rows, Source, chamber_source, ranking_source, source_of
+from arrangements.runs.steps import Result, Step, checked_step, combined
+from arrangements.runs.sweeping import PartSweep
+from arrangements.search.flag import Flag
+from arrangements.search.parts import Part
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
+
+# Of the rows of a block: they stay in a cache of the processor from the sweep to the step, and are
+# enough that calls from Python do not count.
+_BLOCK_BYTES = 2**18
+# To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
+# at most so many rows, unless a run would have fewer.
+_FEW_PARTS, _MOST_ROWS = 16, 2**22
+
+
+def fold_chambers(
+    W: ArrayLike | Arrangement,
+    step: Literal["positives", "on", "pairs"] | Callable[[SignVectors], ArrayLike],
+    combine: Callable[[Any, Any], Any] = np.add,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    name: str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> NDArray[Any]:
+    """Combine what a step finds in blocks of chambers, all of which it sees once, storing none.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    step : {"positives", "on", "pairs"} or callable
+        ``"positives"``: an (n + 1,) array, how many chambers have k positive signs (labels on).
+        ``"on"``: an (n,) array, in how many chambers each sign is +. ``"pairs"``: an (n, n)
+        array, in how many signs i and j are both +. Or a function of your own: see Notes.
+    combine : callable
+        Makes one result of two that are neighbours; associative. The default adds, integers
+        exactly: beyond 64 bits they become Python integers. Built-in steps are always summed.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`.
+    name : str, optional
+        What a checkpoint calls a `step` of your own and its `combine`.
+    checkpoint : str or path-like, optional
+        An .npz file, by name or URL, from which the same call goes on if this one is interrupted.
+    workers : int
+        Threads of this process. They call a step of your own side by side.
+    client : distributed.Client, optional
+        Fold on this Dask cluster instead, which is sent the step; results go through it.
+    progress : bool
+        Show a bar on standard error.
+    max_hours : float, optional
+        Refuse a fold that is expected to take more. The default is a year.
+
+    Returns
+    -------
+    ndarray
+        The results of all blocks, combined; of shape () if each is one number.
+
+    Raises
+    ------
+    InputError
+        If the checkpoint is damaged or is one of another question or step, if a step of your own
+        is to have a checkpoint and has no `name`, or if results of several shapes are to be added.
+    InputTypeError
+        If a step returns no numbers.
+    TooLargeError
+        If the fold is expected to take more than `max_hours`.
+
+    See Also
+    --------
+    iter_chambers : blocks one by one.
+    write_chambers : all chambers on a disk.
+    count_chambers : their number alone.
+
+    Notes
+    -----
+    A step of your own takes a block and returns a number or an array of numbers. A block is a
+    `SignVectors` of some thousand chambers, ``block.packed`` has their packed rows, and each
+    chamber is in one block: of a central arrangement both of each opposite pair, in the same one.
+
+    A step that numba compiled (``@njit``) takes one packed row instead, a (words,) array of uint64
+    in which bit i % 64 of word i // 64 is set iff sign i is +, and returns a number; `combine` is
+    then a ufunc, such as ``np.add`` or ``np.maximum``, and combines the numbers of rows too.
+
+    Blocks depend on the question only, and results are combined in the order of the sweep. So the
+    answer is the same, to the last bit, for any number of workers, and after any interruption,
+    also if `combine` is not commutative or rounds.
+
+    A checkpoint holds the combined result and what is left to do. It is written once a minute, at
+    the end and when the fold is interrupted; what comes of a complete one is its result.
+
+    Examples
+    --------
+    >>> W = [[1, 0], [0, 1], [1, 1]]
+    >>> fold_chambers(W, "positives")
+    array([1, 2, 2, 1])
+    >>> fold_chambers(W, "pairs").tolist()
+    [[3, 1, 2], [1, 3, 2], [2, 2, 3]]
+    >>> fold_chambers(W, lambda block: (block.to_array()[:, 0] == 1).sum())
+    array(3)
+    """
+    source = chamber_source(asked_arrangement(W, offsets, rank))
+    asked = checked_step(source.noun, step, combine, name)
+    return _folded(source, asked, checkpoint, workers, client, progress, max_hours)
+
+
+def fold_rankings(
+    W: ArrayLike | Arrangement,
+    step: Literal["places"] | Callable[[Rankings], ArrayLike],
+    combine: Callable[[Any, Any], Any] = np.add,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: str = "error",
+    labels: Iterable[Label] | None = None,
+    name: str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> NDArray[Any]:
+    """Combine what a step finds in blocks of rankings, all of which it sees once, storing none.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational
+    step : "places" or callable
+        ``"places"``: an (n, n) array, in how many rankings label i has place r, at (i, r). Or a
+        function of your own, of a block (`Rankings`), or compiled, of one row: labels from the
+        first place to the last, an (n,) array of uint8 or, beyond 256 labels, uint16.
+    combine, offsets
+        As in `fold_chambers`.
+    rank, ties, labels
+        As in `rankings`.
+    name, checkpoint, workers, client, progress, max_hours
+        As in `fold_chambers`.
+
+    Returns
+    -------
+    ndarray
+        The results of all blocks, combined.
+
+    Raises
+    ------
+    InputError, InputTypeError, TooLargeError
+        As `fold_chambers`.
+    TiedLabelsError
+        As `rankings`.
+
+    See Also
+    --------
+    fold_chambers : its Notes say what a step is given.
+    iter_rankings, write_rankings, count_rankings
+
+    Examples
+    --------
+    >>> fold_rankings([[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]], "places")
+    array([[2, 2, 0, 2, 2],
+           [2, 2, 0, 2, 2],
+           [2, 2, 0, 2, 2],
+           [2, 2, 0, 2, 2],
+           [0, 0, 8, 0, 0]])
+    """
+    source = ranking_source(score_model(W, offsets, labels, ties, rank))
+    asked = checked_step(source.noun, step, combine, name)
+    return _folded(source, asked, checkpoint, workers, client, progress, max_hours)
+
+
+def _folded(
+    source: Source,
+    step: Step,
+    checkpoint: str | os.PathLike[str] | None,
+    workers: int,
+    client: Any,
+    progress: bool,
+    max_hours: float | None,
+) -> Result:
+    """The result of a fold."""
+    check_client(client)
+    workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
+    limits.check_max_hours(max_hours)
+    saved = None
+    if checkpoint is not None:
+        if step.name is None:
+            raise InputError(
+                "a step of your own has no name by which its checkpoint is known; pass name=, and "
+                "another one whenever step or combine change."
+            )
+        saved = Checkpoint(checkpoint, source, step.name)
+    source.question.forecast(progress, max_hours)
+
+    def attempt(seed: int) -> Result:
+        record, flag = _begun(source, saved, seed)
+        fold = _Fold(source, step, record, flag, saved)
+        try:
+            return fold.result(workers, client, progress)
+        except NotGenericFlagError:  # other coordinates, and so other parts
+            if saved is not None:
+                saved.remove()
+            raise
+
+    return on_generic_flag(attempt)
+
+
+def _begun(source: Source, saved: Checkpoint | None, seed: int) -> tuple[Record, Flag | None]:
+    """The record of a fold, as its checkpoint has it if there is one, and its coordinates."""
+    there = saved and saved.record
+    if there:
+        record = there
+        flag = flag_of(record, source)
+    else:
+        flag = source.flag(seed)
+        expected = source.question.expected(0) or source.question.bound()
+        record = record_of(source, flag, seed, expected, _part_rows(source, expected))
+    parts = partition(source, flag, record.expected_rows, record.rows_per_part)
+    return replace(record, parts=tuple(parts)), flag
+
+
+def _part_rows(source: Source, expected: int) -> int:
+    """Rows of a part; it depends on the question only."""
+    return max(default_rows(source, expected), min(_MOST_ROWS, expected // _FEW_PARTS))
+
+
+class _Fold:
+    """A fold, from where it stands on."""
+
+    def __init__(
+        self,
+        source: Source,
+        step: Step,
+        record: Record,
+        flag: Flag | None,
+        saved: Checkpoint | None,
+    ) -> None:
+        self.source, self.step, self.record, self.flag = source, step, record, flag
+        self.saved = saved
+        self.standing = Standing() if saved is None else saved.standing(record)
+        self._waiting: dict[PartId, Partial] = {}
+
+    def result(self, workers: int, client: Any, progress: bool) -> Result:
+        """Fold what is left."""
+        tasks = [*self.standing.pieces, *tasks_of(self.record)[self.standing.begun :]]
+        rows = self.standing.rows
+        try:
+            # closed, so that no thread goes on if a step or combine fails
+            with closing(self._partials(tasks, workers, client)) as partials:
+                for partial in with_bar(partials, self.record, rows, progress):
+                    self._take(partial)
+                    if self.saved is not None:
+                        self.saved.save_sometimes(self.record, self.standing)
+        except NotGenericFlagError:
+            raise
+        except BaseException:
+            self._save()
+            raise
+        if tasks:
+            self._save()
+        assert self.standing.total is not None  # there is a chamber
+        return self.standing.total
+
+    def _partials(
+        self, tasks: list[Task], workers: int, client: Any
+    ) -> Generator[Partial, None, None]:
+        if client is not None:
+            job = _packed_job(self.source, self.step, self.record)
+            key = digest_of(job)[:16]
+            return on_cluster(client, f"fold-{key}", fold_part, (job,), Partial, tasks)
+        stop = threading.Event()
+        return side_by_side(
+            lambda: PartFold(self.source, self.step, self.record, self.flag, stop).fold,
+            tasks,
+            workers,
+            stop,
+        )
+
+    def _take(self, partial: Partial) -> None:
+        """Combine a partial result, and those that waited for it, in the order of parts."""
+        self._waiting[partial.part] = partial
+        while found := self._waiting.pop(self.standing.next_part, None):
+            total = self.standing.total
+            if found.result is not None:
+                total = combined(self.step.combine, total, found.result)
+            # at once: an interruption finds it before or after
+            self.standing = self.standing.after(tasks_left(found), total, found.rows)
+
+    def _save(self) -> None:
+        if self.saved is not None:
+            self.saved.save(self.record, self.standing)
+
+
+class Partial(NamedTuple):
+    """The result of a part; None if it has no rows."""
+
+    part: PartId
+    rows: int
+    result: Result | None
+    rest: tuple[Part, ...]
+
+
+class PartFold:
+    """Folds parts of one sweep, one after the other; each thread has its own."""
+
+    def __init__(
+        self,
+        source: Source,
+        step: Step,
+        record: Record,
+        flag: Flag | None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self._source, self._step = source, step
+        self._block_rows = max(1, _BLOCK_BYTES // max(1, source.question.row_bytes))
+        enough = record.rows_per_part
+        self._sweep = None
+        if flag is not None:
+            self._sweep = PartSweep(source, flag, enough, self._block_rows, stop)
+
+    def fold(self, part: PartId, what: Part) -> Partial:
+        """The result of a part, and what it leaves."""
+        tally, rows = self._step.tally(self._source), 0
+        for block in self._blocks(what):
+            tally.add(block)
+            rows += len(block)
+        rest = self._sweep.rest if self._sweep else []
+        return Partial(part, rows, tally.result() if rows else None, tuple(rest))
+
+    def _blocks(self, what: Part) -> Iterator[Rows]:
+        if self._sweep is None:
+            return self._source.question.blocks(self._block_rows, False)
+        return self._sweep.blocks(what)
+
+
+def _packed_job(source: Source, step: Step, record: Record) -> bytes:
+    """What a worker elsewhere has to know, in bytes."""
+    import cloudpickle  # comes with the extra
+
+    job = source.noun, source.members(), step, replace(record, parts=())
+    packed: bytes = cloudpickle.dumps(job)
+    return packed
+
+
+def fold_part(job: bytes, part: PartId, what: tuple[Any, ...]) -> tuple[Any, ...]:
+    """One task on a worker: see `PartFold.fold`."""
+    return tuple(_part_fold(job, threading.get_ident()).fold(part, Part(*what)))
+
+
+@lru_cache(maxsize=8)
+def _part_fold(job: bytes, thread: int) -> PartFold:
+    """What a thread folds with, kept from task to task."""
+    import cloudpickle  # comes with the extra
+
+    del thread  # one for each
+    noun, members, step, record = cloudpickle.loads(job)
+    source = source_of(noun, members)
+    return PartFold(source, step, record, flag_of(record, source))

@@ -1,0 +1,147 @@
+"""Hand out the parts of a sweep: to threads of this process, or as tasks of a Dask cluster.
+
+What is done with a part, and what comes of it, does not matter here: an answer says which part it
+is about, and what that part left for others.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from arrangements.errors import InputTypeError, shown
+from arrangements.runs.folder import missing
+from arrangements.search.parts import WHOLE, Part
+
+PartId = tuple[int, ...]
+Task = tuple[PartId, Part]
+
+# Tasks beyond those that run: enough that no worker waits, few enough to forget quickly.
+_AHEAD = 2
+# Before all tasks: who takes it looks whether to stop.
+_WAKE: Task = ((), WHOLE)
+
+
+class Answer(Protocol):
+    """What a worker says of a part."""
+
+    @property
+    def part(self) -> PartId:
+        """Number of the part; (17, 1) is the second piece that part 17 left."""
+
+    @property
+    def rows(self) -> int:
+        """Rows of it, those of the rest not counted."""
+
+    @property
+    def rest(self) -> Sequence[Part]:
+        """Pieces that the part left for others, in order."""
+
+
+Answered = TypeVar("Answered", bound=Answer)
+
+
+def tasks_left(answer: Answer) -> list[Task]:
+    """The tasks that an answer leaves, in order."""
+    return [((*answer.part, k), piece) for k, piece in enumerate(answer.rest)]
+
+
+def side_by_side(
+    worker: Callable[[], Callable[[PartId, Part], Answered]],
+    tasks: Iterable[Task],
+    workers: int,
+    stop: threading.Event,
+) -> Generator[Answered, None, None]:
+    """What that many threads answer to the tasks, and to those that their answers leave.
+
+    The first parts are handed out first, and so are pieces of them.
+    """
+    waiting: queue.PriorityQueue[Task] = queue.PriorityQueue()
+    ready: queue.SimpleQueue[Answered | BaseException] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            work = worker()
+            while (task := waiting.get()) and not stop.is_set():
+                ready.put(work(*task))
+        except BaseException as error:  # handed to the caller's thread
+            ready.put(error)
+
+    left = 0
+    for task in tasks:
+        waiting.put(task)
+        left += 1
+    # parts may be split, so that there are more of them than now, but not more processors
+    useful = min(workers, max(left, os.cpu_count() or 1)) if left else 0
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(useful)]
+    for thread in threads:
+        thread.start()
+    try:
+        while left:
+            answer = ready.get()
+            if isinstance(answer, BaseException):
+                raise answer
+            for task in tasks_left(answer):
+                waiting.put(task)
+                left += 1
+            left -= 1
+            yield answer
+    finally:
+        stop.set()
+        for _ in threads:
+            waiting.put(_WAKE)
+        for thread in threads:
+            thread.join()
+
+
+def on_cluster(
+    client: Any,
+    key: str,
+    work: Callable[..., tuple[Any, ...]],
+    given: tuple[Any, ...],
+    answered: Callable[..., Answered],
+    tasks: Iterable[Task],
+) -> Generator[Answered, None, None]:
+    """Answers to the tasks, and to those that they leave, from the workers of a Dask cluster.
+
+    A task is ``work(*given, part, what)``, and ``answered(*..)`` makes an answer of what it
+    returns; plain tuples travel. Dask may run it twice, so it must do no harm then.
+
+    Parameters
+    ----------
+    key : str
+        What the names of tasks begin with: no other work has it.
+    """
+    from distributed import as_completed  # an extra
+
+    ahead = _AHEAD * max(1, sum(client.nthreads().values()))
+    waiting = list(tasks)[::-1]
+
+    def submit() -> Any:
+        part, what = waiting.pop()
+        name = f"arrangements-{key}-{'.'.join(map(str, part))}"
+        return client.submit(work, *given, part, tuple(what), key=name, pure=False)
+
+    running = as_completed([submit() for _ in range(min(ahead, len(waiting)))])
+    for future in running:
+        answer = answered(*future.result())
+        future.release()
+        waiting += tasks_left(answer)[::-1]
+        while waiting and running.count() < ahead:
+            running.add(submit())
+        yield answer
+
+
+def check_client(client: Any) -> None:
+    """Refuse what is neither a client of Dask nor None."""
+    if client is None:
+        return
+    try:
+        from distributed import Client  # an extra
+    except ImportError as error:
+        raise missing("dask[distributed]", "to use a client") from error
+    if not isinstance(client, Client):
+        raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")

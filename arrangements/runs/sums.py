@@ -1,0 +1,84 @@
+"""Results of steps as arrays of numbers, and exact sums of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, InputTypeError, shown
+
+_LARGEST = np.iinfo(np.int64).max
+
+
+def as_numbers(found: Any, whose: str) -> NDArray[Any]:
+    """An array of numbers from what the caller's function returned.
+
+    Examples
+    --------
+    >>> as_numbers([1, 2.5], "step")
+    array([1. , 2.5])
+    >>> as_numbers("many", "step")
+    Traceback (most recent call last):
+        ...
+    arrangements.InputTypeError: step returned 'many'; expected a number or an array of numbers.
+    """
+    try:
+        array = np.asarray(found)
+    except Exception:  # rows of several lengths, or whatever the value raises
+        array = np.array(None)
+    exact = array.dtype == object and all(isinstance(x, (int, Fraction)) for x in array.flat)
+    if array.dtype.kind not in "biufc" and not exact:
+        raise InputTypeError(
+            f"{whose} returned {shown(found)}; expected a number or an array of numbers."
+        )
+    return array
+
+
+def added(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """The sum of two arrays of one shape; that of integers is exact, whatever their size.
+
+    Examples
+    --------
+    >>> added(np.array([True, True]), np.array([2**63 - 1, 1]))
+    array([9223372036854775808, 2], dtype=object)
+    """
+    if first.shape != second.shape:
+        raise InputError(
+            f"step returned an array of shape {second.shape}, and one of shape {first.shape} "
+            "before; expected one shape, or a combine that copes with several."
+        )
+    first, second = widened(first), widened(second)
+    if first.dtype != np.int64 or second.dtype != np.int64:
+        return np.asarray(first + second)
+    total = np.asarray(first + second)
+    if ((first ^ total) & (second ^ total) < 0).any():  # a sign that neither has
+        return np.asarray(first.astype(object) + second.astype(object), object)
+    return total
+
+
+def summed(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The sum of some numbers; that of integers is exact.
+
+    Examples
+    --------
+    >>> int(summed(np.array([2**63, 2**63], np.uint64))) == 2**64
+    True
+    """
+    numbers = widened(numbers)
+    if numbers.dtype == np.int64:
+        largest = max(int(numbers.max()), -int(numbers.min()))
+        if largest * len(numbers) > _LARGEST:
+            numbers = numbers.astype(object)
+    return np.asarray(numbers.sum(), numbers.dtype)
+
+
+def widened(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Integers and truth values as int64, or as Python integers where these do not suffice."""
+    if numbers.dtype.kind not in "biu":
+        return numbers
+    if numbers.dtype == np.uint64 and (numbers > np.uint64(_LARGEST)).any():
+        return numbers.astype(object)
+    return numbers.astype(np.int64, copy=False)
