@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.runs.folder import Folder, folder_at, missing
+from arrangements.files.folder import Folder, folder_at, missing
 from arrangements.runs.part_files import (
     Footer,
     PartId,

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, NotGenericFlagError, Remedy
+from arrangements.files.folder import Folder, folder_at, parquet
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
-from arrangements.runs.folder import Folder, folder_at, parquet
 from arrangements.runs.making import check_client, finish
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
