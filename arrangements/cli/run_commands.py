@@ -43,8 +43,8 @@ def is_run(output: str | None) -> bool:
     """Whether an output is the folder of a run, not a file."""
     if output is None:
         return False
+    from arrangements.files.folder import is_url
     from arrangements.files.matrices import WRITABLE
-    from arrangements.runs.folder import is_url
 
     if output.endswith(("/", os.sep)) or is_url(output):
         return True
@@ -71,7 +71,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     if scheduler is None:
         yield None
         return
-    from arrangements.runs.folder import missing
+    from arrangements.resources.scale import missing
 
     try:
         from distributed import Client, LocalCluster

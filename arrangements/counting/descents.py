@@ -33,8 +33,9 @@ _LINES, _LINE_PAIR = 170.0, 0.5
 _PIVOT, _IMAGE_PAIR = 45.0, 1.2
 # States that `fresh` holds at first; it doubles when it is full, up to so many bytes.
 _FEW_STATES, _FRESH_BYTES = 64, 2**27
-# Images are given up when, of so many states, more than this share is new: nothing is symmetric.
-_TRIED, _NEW = 50, 7 / 8
+# Images are given up when more than this share of the states is new, after a quarter of the
+# restrictions and so many states: early, most are new whatever comes.
+_NEW, _QUARTER, _TRIED = 7 / 8, 0.25, 50
 
 
 class BadPrimeError(ArithmeticError):
@@ -147,6 +148,15 @@ class Chunk(NamedTuple):
 class Descent:
     """The restrictions of states in k coordinates, as far as one thread makes them.
 
+    Parameters
+    ----------
+    setting : Setting
+    k : int
+    most_bytes : int
+        Memory for the classes.
+    expected : float
+        Rows that states will be restricted to, about.
+
     Attributes
     ----------
     classes : Classes
@@ -161,8 +171,9 @@ class Descent:
         Products of residues, and what takes as long.
     """
 
-    def __init__(self, setting: Setting, k: int, most_bytes: int) -> None:
+    def __init__(self, setting: Setting, k: int, most_bytes: int, expected: float) -> None:
         self.setting, self.k, self.most_bytes = setting, k, most_bytes
+        self.expected = expected
         self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
         self.restricted = 0
         self.recognised = self.found = 0
@@ -199,7 +210,7 @@ class Descent:
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
         states, at, stop = chunk
         setting, k = self.setting, self.k
-        sizes = _sizes(states)
+        sizes = sizes_of(states)
         each = setting.restricting(k, sizes)
         costs, longest = _Costs(states, sizes * each), float(each.max())
         first = int(np.searchsorted(states.start, at, "right")) - 1
@@ -237,7 +248,7 @@ class Descent:
 
     def _recognise(self) -> Iterator[tuple[int, bool]]:
         setting, fresh, position = self.setting, self._fresh, np.zeros(2, np.int64)
-        costs = _Costs(fresh, setting.settling(self.k - 1, _sizes(fresh)))
+        costs = _Costs(fresh, setting.settling(self.k - 1, sizes_of(fresh)))
         done = 0.0
         while (seen := int(position[0])) < fresh.used[kernel.COUNT]:
             status = images.recognise(
@@ -257,8 +268,8 @@ class Descent:
             self.recognised += int(position[0]) - seen
             if self._symmetric:
                 self.operations += cost - done
-                enough = self.recognised >= _TRIED
-                self._symmetric = not (enough and self.found + classes > _NEW * self.recognised)
+                early = self.restricted < _QUARTER * self.expected or self.recognised < _TRIED
+                self._symmetric = early or self.found + classes < _NEW * self.recognised
             done = cost
             yield 0, False
             if status == kernel.FULL and not self._enlarge_classes():
@@ -291,7 +302,7 @@ class Descent:
     def _add_last_ranks(self, states: States) -> Iterator[tuple[int, bool]]:
         setting, position = self.setting, np.zeros(2, np.int64)
         scratch = self._scratch if self.k == 3 else self._scratch_below
-        sizes, weights = _sizes(states), self._weights(3)
+        sizes, weights = sizes_of(states), self._weights(3)
         costs, at, done = _Costs(states, setting.settling(3, sizes)), 0, 0.0
         while position[0] < len(sizes):
             each = costs.average * len(sizes) / int(sizes.sum())
@@ -348,7 +359,7 @@ class _Costs:
         return float(self._before[s] + share * self._costs[s])
 
 
-def _sizes(states: States) -> NDArray[np.int64]:
+def sizes_of(states: States) -> NDArray[np.int64]:
     """Rows of each state."""
     return np.diff(states.start[: states.used[kernel.COUNT] + 1])
 
@@ -402,7 +413,7 @@ def joined(parts: list[States]) -> States:
 
 def chunks_of(states: States, pieces: int) -> deque[Chunk]:
     """The states' rows in about so many chunks of equal work."""
-    sizes = _sizes(states)
+    sizes = sizes_of(states)
     work = np.cumsum(np.repeat(sizes, sizes))  # a row of a state of m rows takes m steps
     goals = work[-1] * np.arange(1, pieces) / pieces
     edges = np.unique([0, *(np.searchsorted(work, goals) + 1), len(work)]).tolist()

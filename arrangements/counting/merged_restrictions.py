@@ -10,11 +10,12 @@ circuit, but 391 states of codimension 4. docs/algorithms.md (section 12) derive
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from threading import Event
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,9 @@ from arrangements.counting.descents import (
     chunks_of,
     gathered,
     joined,
+    sizes_of,
 )
+from arrangements.counting.levels import Levels, Stage
 from arrangements.errors import TooLargeError
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.feasibility.cone_system import HomogeneousRows
@@ -36,8 +39,6 @@ from arrangements.kernels.structure.states import COUNT, ROWS, States
 _CHUNKS = 16
 # Merging is promising as long as fewer states were seen, or a smaller share of them stays.
 _FEW, _MANY = 12, 0.5
-# Of the restrictions, the share that is not equal to another, about.
-_DIFFERENT = 0.7
 # Operations after which those that are left are foreseen: a third of a second; half a minute
 # where many of the first states are merged, which takes long and may save years.
 _PROBE, _LONG_PROBE = 1.5e7, 1.5e9
@@ -64,6 +65,11 @@ class Restrictions:
         Rows that linear symmetries exchange: only the first of each is restricted to.
     workers : int
         Threads.
+    client : distributed.Client, optional
+        Make the restrictions on this cluster instead; with a checkpoint.
+    checkpoint : str or path-like, optional
+        A folder for the states, instead of memory; what it holds is not done again. Symmetries are
+        then left to be found.
 
     Attributes
     ----------
@@ -84,11 +90,13 @@ class Restrictions:
         most_bytes: int,
         orbits: list[list[int]] | None = None,
         workers: int = 1,
+        client: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
     ) -> None:
         self.rows, self.second, self.most_bytes, self.orbits = rows, second, most_bytes, orbits
-        self.workers = workers
+        self.workers, self.client, self.checkpoint = workers, client, checkpoint
         self.numbers: list[int] = []
-        self._search: _Search | None = None
+        self._search: Levels | None = None
         self._wasted = 0.0
 
     @property
@@ -106,20 +114,34 @@ class Restrictions:
         if rank <= 2:
             self.numbers = [1, n, 1 if self.second else n - 1][: rank + 1]
             return
+        if self.checkpoint is not None:
+            yield from self._stored_portions(self.checkpoint)
+            return
         for attempt in range(ATTEMPTS):
             setting = Setting.of(prepared, self.second, attempt)
-            self._search = _Search(setting, self.most_bytes, self.orbits, self.workers)
+            search = _Search(setting, self.most_bytes, self.orbits, self.workers)
+            self._search = search
             try:
-                yield from self._search.portions()
+                yield from search.portions()
             except BadPrimeError:
                 self._wasted = self.operations
                 continue
-            self.numbers = setting.numbers(self._search.sums)
+            self.numbers = setting.numbers(search.sums)
             return
         raise TooLargeError(
             f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: "
             "there are too many restrictions for 31-bit primes."
         )
+
+    def _stored_portions(self, checkpoint: str | os.PathLike[str]) -> Iterator[int]:
+        from arrangements.counting.stored_restrictions import StoredRestrictions  # seldom needed
+
+        search = StoredRestrictions(
+            self.rows, self.second, self.most_bytes, checkpoint, self.workers, self.client
+        )
+        self._search = search
+        yield from search.portions()
+        self.numbers = search.setting.numbers(search.sums)
 
     @property
     def settled(self) -> bool:
@@ -136,75 +158,8 @@ class Restrictions:
         return 0.0 if self._search is None or self.numbers else self._search.remaining()
 
 
-@dataclass
-class _Stage:
-    """How far the restrictions of one level are.
-
-    Attributes
-    ----------
-    k : int
-        Coordinates of its states.
-    states : float
-    rows : float
-        Rows of a state, on average.
-    total : float
-        Restrictions to make.
-    per_restriction : float
-        Operations for one, as far as it is known.
-    growth, shrinking : float
-        States of the next level by states of this one; and their rows by rows. Before the first
-        restriction, what they were a level before.
-    restricted, operations : float
-        Restrictions made, and what they took.
-    found, found_rows : float
-        States of the next level so far.
-    below : float
-        Operations on deeper levels, for parts of this one.
-    """
-
-    k: int
-    states: float
-    rows: float
-    total: float
-    per_restriction: float
-    growth: float
-    shrinking: float
-    restricted: float = 0.0
-    operations: float = 0.0
-    found: float = 0.0
-    found_rows: float = 0.0
-    below: float = 0.0
-
-    @property
-    def done(self) -> float:
-        """The share of the restrictions that was made."""
-        return min(1.0, self.restricted / self.total)
-
-    @property
-    def left(self) -> float:
-        """Operations that are left on this level."""
-        each = self.operations / self.restricted if self.restricted else self.per_restriction
-        return max(0.0, self.total - self.restricted) * each
-
-    def see_growth(self, rank: int) -> None:
-        """How many states of the next rank will come of these, and of how many rows."""
-        # one that is met from `rank` states, in any order, is new at the first of them
-        self.growth = self.found / (1 - (1 - self.done) ** rank) / self.states
-        self.shrinking = min(1.0, self.found_rows / self.found / self.rows)
-
-
-class _Search:
-    """The levels of one computation.
-
-    Attributes
-    ----------
-    sums : (rank, Q) ndarray of uint64
-        What the flats of each rank count, as far as they were met.
-    operations : float
-        So far.
-    promising : bool
-        Whether many of the first states are merged.
-    """
+class _Search(Levels):
+    """The levels of one computation in memory."""
 
     def __init__(
         self,
@@ -213,13 +168,10 @@ class _Search:
         orbits: list[list[int]] | None = None,
         workers: int = 1,
     ) -> None:
-        self.setting, self.workers = setting, workers
+        super().__init__(setting)
+        self.workers = workers
         self.orbits = orbits if setting.rank > 3 else None
         self.most_bytes = most_bytes // setting.rank // workers
-        self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
-        self.operations = 0.0
-        self.promising = setting.rank > 4
-        self.stages: list[_Stage] = []
         self._pool: ThreadPoolExecutor | None = None
 
     def portions(self) -> Iterator[int]:
@@ -232,12 +184,15 @@ class _Search:
 
     def _descend(self, states: States, k: int) -> Iterator[int]:
         """All restrictions of the states in k coordinates, and theirs."""
-        stage = self._stage(states, k)
+        sizes = sizes_of(states).astype(np.float64)
+        stage = self.stage(k, len(sizes), float(sizes.sum()), float((sizes * sizes).sum()))
+        if k == self.setting.rank and self.orbits is not None:
+            stage.total = len(self.orbits)
         self.stages.append(stage)
         chunks = self._chunks(states, k)
-        descents = [
-            Descent(self.setting, k, self.most_bytes) for _ in range(min(self.workers, len(chunks)))
-        ]
+        threads = min(self.workers, len(chunks))
+        expected = stage.total / threads
+        descents = [Descent(self.setting, k, self.most_bytes, expected) for _ in range(threads)]
         runs = [descent.steps(chunks) for descent in descents]
         finished = False
         while not finished:
@@ -263,7 +218,7 @@ class _Search:
         )
 
     def _run(
-        self, stage: _Stage, descents: list[Descent], runs: list[Iterator[tuple[int, bool]]]
+        self, stage: Stage, descents: list[Descent], runs: list[Iterator[tuple[int, bool]]]
     ) -> Generator[int, None, bool]:
         """Go on until all is done, or somewhere there is no more memory; whether all is done."""
         if self._pool is None:
@@ -304,7 +259,7 @@ class _Search:
             descent.clear()
         return joined([part.states for part in classes])
 
-    def _see(self, stage: _Stage, descents: list[Descent]) -> None:
+    def _see(self, stage: Stage, descents: list[Descent]) -> None:
         """Take note of what was done."""
         operations = sum(descent.operations for descent in descents)
         self.operations += operations - stage.operations
@@ -317,54 +272,6 @@ class _Search:
             stage.found_rows = stage.found * float(used[ROWS] / used[COUNT])
         few = recognised < _FEW or stage.found < _MANY * recognised
         self.promising &= stage.k == self.setting.rank and few
-
-    def _stage(self, states: States, k: int) -> _Stage:
-        count, rows = states.used.tolist()
-        before = self.stages[-1] if self.stages else None
-        average = rows / count
-        sizes = np.diff(states.start[: count + 1]).astype(np.float64)
-        return _Stage(
-            k=k,
-            states=count,
-            rows=average,
-            total=rows if before or self.orbits is None else len(self.orbits),
-            per_restriction=self._per_restriction(k, float((sizes * sizes).sum() / rows)),
-            growth=before.growth if before else float(rows),
-            shrinking=before.shrinking if before else 1.0,
-        )
-
-    def _per_restriction(self, k: int, rows: float) -> float:
-        """Operations for the restriction of a state of so many rows, and to recognise it."""
-        if k == 3:
-            return float(self.setting.settling(3, rows)) / rows
-        settling = self.setting.settling(k - 1, rows)
-        return float(self.setting.restricting(k, rows) + _DIFFERENT * settling)
-
-    def remaining(self) -> float:
-        """Operations that are left, about: levels go on to grow as the last one did."""
-        if not self.stages:
-            return 0.0
-        *outer, stage = self.stages
-        left = stage.left + self._below(stage)
-        for stage in reversed(outer):
-            if stage.done < 1:  # the level below holds only a part of what this one will give
-                left += stage.left + (left + stage.below) * (1 - stage.done) / stage.done
-        return left
-
-    def _below(self, stage: _Stage) -> float:
-        """Operations on the levels below the deepest one that was begun, about."""
-        states, rows, total = stage.states, stage.rows, 0.0
-        rank = self.setting.rank - stage.k + 1
-        seen = stage.found > 0 and stage.restricted > 0
-        if seen:
-            stage.see_growth(rank)
-        for k in range(stage.k - 1, 3, -1):
-            # each state is met from as many others as its rank, at least
-            states *= stage.growth if seen else min(stage.growth, rows / rank)
-            rows = max(k - 1.0, rows * stage.shrinking)
-            total += states * rows * self._per_restriction(k, rows)
-            rank, seen = rank + 1, False
-        return total
 
 
 def _go_on(run: Iterator[tuple[int, bool]], stop: Event) -> bool:

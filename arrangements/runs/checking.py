@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError
+from arrangements.files.folder import Folder
 from arrangements.kernels.modular.hashing import hashed
 from arrangements.resources import limits
-from arrangements.runs.folder import Folder
 from arrangements.runs.making import finish, tasks_of
 from arrangements.runs.part_files import (
     Footer,

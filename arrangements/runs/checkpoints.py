@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, first_line, named
+from arrangements.files.folder import folder_at
 from arrangements.files.matrices import check_name
-from arrangements.runs.folder import folder_at
 from arrangements.runs.record import Record, record_of
 from arrangements.runs.scheduling import PartId, Task
 from arrangements.runs.sources import Source

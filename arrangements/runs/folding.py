@@ -21,6 +21,7 @@ from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
+from arrangements.resources.scale import check_client
 from arrangements.runs.checkpoints import Checkpoint, Standing
 from arrangements.runs.making import tasks_of, with_bar
 from arrangements.runs.partition import default_rows, partition
@@ -28,7 +29,6 @@ from arrangements.runs.record import Record, digest_of, flag_of, record_of
 from arrangements.runs.scheduling import (
     PartId,
     Task,
-    check_client,
     on_cluster,
     side_by_side,
     tasks_left,

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, first_line
-from arrangements.runs.folder import Folder, parquet
+from arrangements.files.folder import Folder
+from arrangements.resources.scale import parquet
 from arrangements.runs.record import Record, digest_of
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Source

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, random_generator
 from arrangements.errors import IncompleteError, InputError, named, shown
+from arrangements.files.folder import Folder, folder_at
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
-from arrangements.runs.folder import Folder, folder_at, missing, parquet
+from arrangements.resources.scale import missing, parquet
 from arrangements.runs.making import missing_parts, own_footer
 from arrangements.runs.part_files import Footer, decode
 from arrangements.runs.record import Record, read_record, read_source, read_totals

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arrangements.errors import InputError, first_line, shown
-from arrangements.runs.folder import Folder
+from arrangements.files.folder import Folder
 from arrangements.runs.sources import Source, source_of
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part

@@ -12,15 +12,12 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from arrangements.errors import InputTypeError, shown
-from arrangements.runs.folder import missing
+from arrangements.resources.scale import tasks_ahead
 from arrangements.search.parts import WHOLE, Part
 
 PartId = tuple[int, ...]
 Task = tuple[PartId, Part]
 
-# Tasks beyond those that run: enough that no worker waits, few enough to forget quickly.
-_AHEAD = 2
 # Before all tasks: who takes it looks whether to stop.
 _WAKE: Task = ((), WHOLE)
 
@@ -117,7 +114,6 @@ def on_cluster(
     """
     from distributed import as_completed  # an extra
 
-    ahead = _AHEAD * max(1, sum(client.nthreads().values()))
     waiting = list(tasks)[::-1]
 
     def submit() -> Any:
@@ -125,23 +121,12 @@ def on_cluster(
         name = f"arrangements-{key}-{'.'.join(map(str, part))}"
         return client.submit(work, *given, part, tuple(what), key=name, pure=False)
 
-    running = as_completed([submit() for _ in range(min(ahead, len(waiting)))])
+    running = as_completed([submit() for _ in range(min(tasks_ahead(client), len(waiting)))])
     for future in running:
         answer = answered(*future.result())
         future.release()
         waiting += tasks_left(answer)[::-1]
+        ahead = tasks_ahead(client)  # workers come and go
         while waiting and running.count() < ahead:
             running.add(submit())
         yield answer
-
-
-def check_client(client: Any) -> None:
-    """Refuse what is neither a client of Dask nor None."""
-    if client is None:
-        return
-    try:
-        from distributed import Client  # an extra
-    except ImportError as error:
-        raise missing("dask[distributed]", "to use a client") from error
-    if not isinstance(client, Client):
-        raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")

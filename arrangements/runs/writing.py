@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, NotGenericFlagError, Remedy
+from arrangements.files.folder import Folder, folder_at
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
-from arrangements.runs.folder import Folder, folder_at, parquet
+from arrangements.resources.scale import check_client, parquet
 from arrangements.runs.making import finish
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
@@ -32,7 +33,6 @@ from arrangements.runs.record import (
     write_input,
     write_record,
 )
-from arrangements.runs.scheduling import check_client
 from arrangements.runs.sources import Source, chamber_source, ranking_source
 
 _ATTEMPTS = 6

@@ -11,7 +11,7 @@ import pytest
 
 import arrangements as ar
 from arrangements.errors import IncompleteError, InputError, TooLargeError
-from arrangements.runs.folder import folder_at
+from arrangements.files.folder import folder_at
 from arrangements.runs.part_files import read_footer
 from arrangements.runs.partition import most_rows, partition
 from arrangements.runs.planning import plan_run, simulated

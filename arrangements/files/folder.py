@@ -7,10 +7,10 @@ import re
 import shutil
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any
 
-from arrangements.errors import InputError, MissingDependencyError, named
+from arrangements.errors import InputError, named
 from arrangements.files.matrices import atomic_write, check_name
+from arrangements.resources.scale import missing
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
 # What `atomic_write` calls a file that is not complete.
@@ -175,20 +175,3 @@ def is_url(text: str) -> bool:
     (True, False)
     """
     return bool(_URL.match(text))
-
-
-def missing(library: str, purpose: str) -> MissingDependencyError:
-    """What to raise where a library of the extra ``scale`` is not installed."""
-    return MissingDependencyError(
-        f"{library} is needed {purpose}; install it with the extra: "
-        "pip install 'hyperplane-arrangements[scale]'."
-    )
-
-
-def parquet() -> Any:
-    """The module pyarrow.parquet."""
-    try:
-        import pyarrow.parquet as found  # an extra
-    except ImportError as error:
-        raise missing("pyarrow", "to write and read runs") from error
-    return found

@@ -1,0 +1,142 @@
+"""How far the levels of a computation are, and what is left to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arrangements.counting.descents import Setting
+
+# Of the restrictions, the share that is not equal to another, about.
+_DIFFERENT = 0.7
+
+
+@dataclass
+class Stage:
+    """How far the restrictions of one level are.
+
+    Attributes
+    ----------
+    k : int
+        Coordinates of its states.
+    states : float
+    rows : float
+        Rows of a state, on average.
+    total : float
+        Restrictions to make.
+    per_restriction : float
+        Operations for one, as far as it is known.
+    growth, shrinking : float
+        States of the next level by states of this one; and their rows by rows. Before the first
+        restriction, what they were a level before.
+    restricted, operations : float
+        Restrictions made, and what they took.
+    found, found_rows : float
+        States of the next level so far.
+    below : float
+        Operations on deeper levels, for parts of this one.
+    """
+
+    k: int
+    states: float
+    rows: float
+    total: float
+    per_restriction: float
+    growth: float
+    shrinking: float
+    restricted: float = 0.0
+    operations: float = 0.0
+    found: float = 0.0
+    found_rows: float = 0.0
+    below: float = 0.0
+
+    @property
+    def done(self) -> float:
+        """The share of the restrictions that was made."""
+        return min(1.0, self.restricted / self.total)
+
+    @property
+    def left(self) -> float:
+        """Operations that are left on this level."""
+        each = self.operations / self.restricted if self.restricted else self.per_restriction
+        return max(0.0, self.total - self.restricted) * each
+
+    def see_growth(self, rank: int) -> None:
+        """How many states of the next rank will come of these, and of how many rows."""
+        # one that is met from `rank` states, in any order, is new at the first of them
+        self.growth = self.found / (1 - (1 - self.done) ** rank) / self.states
+        self.shrinking = min(1.0, self.found_rows / self.found / self.rows)
+
+
+class Levels:
+    """The levels of one computation.
+
+    Attributes
+    ----------
+    sums : (rank, Q) ndarray of uint64
+        What the flats of each rank count, as far as they were met.
+    operations : float
+        So far.
+    promising : bool
+        Whether many of the first states are merged.
+    stages : list of Stage
+        Those under way; each is part of the one before.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
+        self.operations = 0.0
+        self.promising = setting.rank > 4
+        self.stages: list[Stage] = []
+
+    def stage(self, k: int, states: float, rows: float, squares: float) -> Stage:
+        """A level of so many states that begins.
+
+        squares : float
+            The squares of their rows, added up.
+        """
+        before = self.stages[-1] if self.stages else None
+        return Stage(
+            k=k,
+            states=states,
+            rows=rows / states,
+            total=rows,
+            per_restriction=self.per_restriction(k, squares / rows),
+            growth=before.growth if before else rows,
+            shrinking=before.shrinking if before else 1.0,
+        )
+
+    def remaining(self) -> float:
+        """Operations that are left, about: levels go on to grow as the last one did."""
+        if not self.stages:
+            return 0.0
+        *outer, stage = self.stages
+        left = stage.left + self._below(stage)
+        for stage in reversed(outer):
+            if stage.done < 1:  # the level below holds only a part of what this one will give
+                left += stage.left + (left + stage.below) * (1 - stage.done) / stage.done
+        return left
+
+    def _below(self, stage: Stage) -> float:
+        """Operations on the levels below the deepest one that was begun, about."""
+        states, rows, total = stage.states, stage.rows, 0.0
+        rank = self.setting.rank - stage.k + 1
+        seen = stage.found > 0 and stage.restricted > 0
+        if seen:
+            stage.see_growth(rank)
+        for k in range(stage.k - 1, 3, -1):
+            # each state is met from as many others as its rank, at least
+            states *= stage.growth if seen else min(stage.growth, rows / rank)
+            rows = max(k - 1.0, rows * stage.shrinking)
+            total += states * rows * self.per_restriction(k, rows)
+            rank, seen = rank + 1, False
+        return total
+
+    def per_restriction(self, k: int, rows: float) -> float:
+        """Operations for the restriction of a state of so many rows, and to recognise it."""
+        if k == 3:
+            return float(self.setting.settling(3, rows)) / rows
+        settling = self.setting.settling(k - 1, rows)
+        return float(self.setting.restricting(k, rows) + _DIFFERENT * settling)

@@ -1,0 +1,501 @@
+"""Restrictions level by level in a folder: out of memory, by threads or a Dask cluster, in pieces.
+
+A level is a few files of states, told apart by their digests. A task restricts some of the rows of
+one of them and writes the classes that it found, a file for each share of the next level; then
+each share is gathered. What a task is depends on the level alone, and a file is complete as soon as
+it has its name. So a computation that was interrupted, by anything, goes on with the tasks that
+are missing, and it does no harm if two processes do the same one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arrangements.counting.descents import (
+    BadPrimeError,
+    Descent,
+    Setting,
+    chunks_of,
+    gathered,
+    sizes_of,
+)
+from arrangements.counting.levels import Levels
+from arrangements.errors import InputError, first_line
+from arrangements.exact.residues import ATTEMPTS
+from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.files.folder import Folder, folder_at
+from arrangements.kernels.structure.states import Classes, States
+from arrangements.version import __version__
+
+FORMAT = 1
+RECORD, INPUT = "restrictions.json", "rows.json"
+# Operations of a task, and of all tasks for each share of the next level: half a minute, a few.
+_TASK, _SHARE = 1.5e9, 1e10
+_MOST_SHARES = 64
+# Tasks beyond those that run on a cluster.
+_AHEAD = 2
+# Seconds between two looks at threads.
+_LOOK = 0.1
+_ARRAYS = ("rows", "multiplicity", "start", "digest", "weight", "used")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a computation is: what ``restrictions.json`` holds.
+
+    Attributes
+    ----------
+    question : str
+        Digest of the rows and of what is counted.
+    attempt : int
+        Which primes.
+    k : int
+        Coordinates of the states of the level under way.
+    parts : int
+        Files of it.
+    pieces : tuple of int
+        Tasks of each file.
+    shares : int
+        Files of the next level.
+    totals : tuple of (float, float, float)
+        States of the level, their rows, and the squares of these.
+    sums : tuple of tuple of int
+        What the flats count that levels before this one met.
+    version : str
+        Of the library that wrote this.
+    """
+
+    question: str
+    attempt: int
+    k: int
+    parts: int
+    pieces: tuple[int, ...]
+    shares: int
+    totals: tuple[float, float, float]
+    sums: tuple[tuple[int, ...], ...]
+    version: str = __version__
+
+
+# States of a file, their rows, and the squares of these.
+Sizes = tuple[int, int, int]
+
+
+class Done(NamedTuple):
+    """What there is to say of a task that was done."""
+
+    restricted: int
+    operations: float
+    found: int
+    rows: int
+    spills: int
+    sums: tuple[tuple[int, ...], ...]
+
+
+class StoredRestrictions(Levels):
+    """The levels of one computation, in a folder.
+
+    Parameters
+    ----------
+    rows : list of list of int
+        Of rank 3 at least.
+    second : bool
+    most_bytes : int
+        Memory for the classes of all tasks that run at the same time in one process.
+    path : str
+        The folder.
+    workers : int
+        Threads of this process.
+    client : distributed.Client, optional
+        Do the tasks on this cluster instead.
+    """
+
+    def __init__(
+        self,
+        rows: list[list[int]],
+        second: bool,
+        most_bytes: int,
+        path: str | os.PathLike[str],
+        workers: int = 1,
+        client: Any = None,
+    ) -> None:
+        self.folder = folder_at(path)
+        self._prepared, self._second = HomogeneousRows(rows), second
+        self._question = json.dumps({"rows": rows, "second": second})
+        there = self._begun()
+        super().__init__(Setting.of(self._prepared, second, there.attempt if there else 0))
+        self.progress = there or self._first(0)
+        self.most_bytes, self.workers, self.client = most_bytes, workers, client
+
+    @property
+    def question(self) -> str:
+        """What tells one computation from another."""
+        return hashlib.sha256(f"{FORMAT} {self._question}".encode()).hexdigest()
+
+    def portions(self) -> Iterator[int]:
+        """Make the restrictions that are missing: numbers of them, task by task."""
+        for attempt in range(self.progress.attempt, ATTEMPTS):
+            if attempt > self.progress.attempt:  # with other primes, nothing stays
+                self._forget()
+                self.setting = Setting.of(self._prepared, self._second, attempt)
+                self.progress = self._first(attempt)
+            try:
+                yield from self._levels()
+                return
+            except BadPrimeError:
+                if attempt + 1 == ATTEMPTS:
+                    raise
+
+    def _levels(self) -> Iterator[int]:
+        self._write_progress()
+        while self.progress.k >= 3:
+            yield from self._level()
+        sums = np.array(self.progress.sums, np.uint64)
+        self.sums = sums
+
+    def _level(self) -> Iterator[int]:
+        """One level, from its states to those of the next."""
+        progress = self.progress
+        k, before = progress.k, self.operations
+        self.stages = [self.stage(k, *progress.totals)]
+        self._delete_older(k)
+        names = set(self.folder.names())
+        tasks = [(part, piece) for part, n in enumerate(progress.pieces) for piece in range(n)]
+        sums = np.array(progress.sums, np.uint64)
+        made: dict[tuple[int, int], Done] = {}
+        for task in tasks:
+            if done_name(k, *task) in names:
+                made[task] = read_done(self.folder, k, *task)
+        missing = [task for task in tasks if task not in made]
+        self._see(made.values(), before)
+        for task, done in self._run(do_task, missing):
+            made[task] = done
+            self._see(made.values(), before)
+            yield done.restricted
+        for done in made.values():
+            sums = (sums + np.array(done.sums, np.uint64)) % self.setting.moduli[:, 0]
+        after = replace(progress, k=k - 1, sums=_as_tuples(sums))
+        if k > 4:
+            shares = [
+                (share, _as_tuples([(*task, done.spills) for task, done in sorted(made.items())]))
+                for share in range(progress.shares)
+            ]
+            sizes = [found for _, found in sorted(self._run(gather_share, shares))]
+            after = self._planned(after, sizes)
+        else:
+            after = replace(after, k=2)
+        self.progress = after
+        self._write_progress()
+        self._delete_older(after.k)
+
+    def _planned(self, progress: Progress, sizes: list[Sizes]) -> Progress:
+        """The tasks of a level of which the sizes of all files are known."""
+        k = progress.k
+        work = [rows * self.per_restriction(k, squares / rows) for _, rows, squares in sizes]
+        pieces = tuple(
+            min(rows, 1 + int(cost / _TASK)) for (_, rows, _), cost in zip(sizes, work, strict=True)
+        )
+        states, rows, squares = (float(sum(column)) for column in zip(*sizes, strict=True))
+        return replace(
+            progress,
+            parts=len(sizes),
+            pieces=pieces if k > 3 else (1,),
+            shares=min(_MOST_SHARES, 1 + int(sum(work) / _SHARE)) if k > 4 else 0,
+            totals=(states, rows, squares),
+        )
+
+    def _first(self, attempt: int) -> Progress:
+        """The root as the first level."""
+        k, n = self.setting.rank, self.setting.n
+        sums = ((0,) * len(self.setting.moduli),) * k
+        first = Progress(self.question, attempt, k, 1, (1,), 0, (1.0, n, n * n), sums)
+        return self._planned(first, [(1, n, n * n)])
+
+    # ------------------------------------------------------------------ the folder
+
+    def _begun(self) -> Progress | None:
+        """How far the computation in the folder is; None if the folder is empty."""
+        names = self.folder.names()
+        if RECORD not in names:
+            other = [name for name in names if name != INPUT and _level_of(name) is None]
+            if other:
+                raise InputError(
+                    f"{self.folder.url('')} holds {other[0]} and no restrictions; expected an "
+                    "empty folder, a new name, or the folder of the same computation."
+                )
+            return None
+        try:
+            found = json.loads(self.folder.read(RECORD))
+            found["sums"], found["totals"] = _as_tuples(found["sums"]), tuple(found["totals"])
+            found["pieces"] = tuple(found["pieces"])
+            progress = Progress(**found)
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                f"{self.folder.url(RECORD)} is damaged: {first_line(error)}. Remove the folder and "
+                "begin anew."
+            ) from error
+        if progress.question != self.question:
+            raise InputError(
+                f"{self.folder.url('')} holds the restrictions of another arrangement, or of "
+                "another kind; expected an empty folder, a new name, or the folder of the same "
+                "computation."
+            )
+        return progress
+
+    def _write_progress(self) -> None:
+        """Say how far it is; the rows first, which tasks read."""
+        if RECORD not in self.folder.names():
+            self.folder.write(INPUT, self._question.encode())
+            root = self.setting.root()
+            self.folder.write(part_name(self.setting.rank, 0), _packed(states=root))
+        self.folder.write(RECORD, json.dumps(asdict(self.progress), indent=1).encode())
+
+    def _delete_older(self, k: int) -> None:
+        """Delete what led to the level in k coordinates."""
+        for name in self.folder.names():
+            level = _level_of(name)
+            if level is not None and (level > k or (level == k and ".from-" in name)):
+                self.folder.remove(name)
+
+    def _forget(self) -> None:
+        for name in self.folder.names():
+            if name != INPUT:
+                self.folder.remove(name)
+
+    # ------------------------------------------------------------------ tasks
+
+    def _run(
+        self, work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]
+    ) -> Iterator[tuple[tuple[Any, ...], Any]]:
+        """What the tasks answer, with their names, in any order."""
+        key = self.folder.name, self.progress.question, self.progress.attempt, self.progress.k
+        if self.client is None:
+            return self._run_in_threads(work, key, tasks)
+        return _run_on_dask(self.client, work, key, tasks)
+
+    def _run_in_threads(
+        self, work: Callable[..., Any], key: tuple[Any, ...], tasks: Iterable[tuple[Any, ...]]
+    ) -> Iterator[tuple[tuple[Any, ...], Any]]:
+        stop = threading.Event()
+        most_bytes = self.most_bytes // self.workers
+        with ThreadPoolExecutor(self.workers) as pool:
+            running = {pool.submit(work, key, most_bytes, *task, stop=stop): task for task in tasks}
+            try:
+                while running:
+                    finished, _ = wait_for(running, _LOOK, "FIRST_COMPLETED")
+                    for future in finished:
+                        yield running.pop(future), future.result()
+            finally:
+                stop.set()
+                for future in running:
+                    future.cancel()
+
+    def _see(self, done: Iterable[Done], before: float) -> None:
+        """Take note of the tasks that were done."""
+        stage, done = self.stages[-1], list(done)
+        stage.restricted = sum(one.restricted for one in done)
+        stage.operations = sum(one.operations for one in done)
+        stage.found = sum(one.found for one in done)
+        stage.found_rows = sum(one.rows for one in done)
+        self.operations = before + stage.operations
+        self.promising = stage.k == self.setting.rank and self.setting.rank > 4
+
+
+def _run_on_dask(
+    client: Any,
+    work: Callable[..., Any],
+    key: tuple[Any, ...],
+    tasks: Iterable[tuple[Any, ...]],
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The same on a cluster: a task is a few numbers, and so is its answer."""
+    from distributed import as_completed  # an extra
+
+    waiting = list(tasks)[::-1]
+    ahead = _AHEAD * max(1, sum(client.nthreads().values()))
+    names: dict[Any, tuple[Any, ...]] = {}
+
+    def submit() -> Any:
+        task = waiting.pop()
+        future = client.submit(work, key, None, *task, pure=False)
+        names[future] = task
+        return future
+
+    running = as_completed([submit() for _ in range(min(ahead, len(waiting)))])
+    for future in running:
+        answer = future.result()
+        task = names.pop(future)
+        future.release()
+        while waiting and running.count() < ahead:
+            running.add(submit())
+        yield task, answer
+
+
+@lru_cache(maxsize=4)
+def _setting(path: str, question: str, attempt: int) -> Setting:
+    """The setting of the computation in a folder, kept from task to task."""
+    del question  # of one folder, but it might be another one now
+    found = json.loads(folder_at(path).read(INPUT))
+    return Setting.of(HomogeneousRows(found["rows"]), found["second"], attempt)
+
+
+def do_task(
+    key: tuple[str, str, int, int],
+    most_bytes: int | None,
+    part: int,
+    piece: int,
+    stop: threading.Event | None = None,
+) -> Done:
+    """Restrict a piece of a file of states, and write the classes of the next level."""
+    from arrangements.resources import limits
+
+    path, question, attempt, k = key
+    folder, setting = folder_at(path), _setting(path, question, attempt)
+    progress = json.loads(folder.read(RECORD))
+    if progress["question"] != question or progress["k"] != k:
+        raise InputError(f"{folder.url('')} holds the level no more that this task belongs to.")
+    states = read_states(folder, part_name(k, part))
+    pieces, shares = progress["pieces"][part], progress["shares"]
+    chunks = chunks_of(states, pieces)
+    chosen = deque([chunks[piece]] if piece < len(chunks) else [])
+    expected = sum(chunk.stop - chunk.first for chunk in chosen)
+    descent = Descent(setting, k, most_bytes or limits.available_bytes() // 4, expected)
+    found = rows = spills = 0
+
+    def spill() -> None:
+        nonlocal found, rows, spills
+        for share in range(shares):
+            classes = gathered(setting, k - 1, [descent.classes], share, shares)
+            content = _packed(keys=classes.keys, states=classes.states)
+            folder.write(fragment_name(k - 1, part, piece, share, spills), content)
+        used = descent.classes.keys.used.tolist()
+        found, rows, spills = found + used[0], rows + used[1], spills + 1
+        descent.clear()
+
+    for _, full in descent.steps(chosen):
+        if stop is not None and stop.is_set():
+            raise InterruptedError
+        if full:
+            spill()
+    if k > 4:
+        spill()
+    done = Done(
+        descent.restricted, descent.operations, found, rows, spills, _as_tuples(descent.sums)
+    )
+    folder.write(done_name(k, part, piece), json.dumps(done).encode())
+    return done
+
+
+def gather_share(
+    key: tuple[str, str, int, int],
+    most_bytes: int | None,
+    share: int,
+    done: tuple[tuple[int, int, int], ...],
+    stop: threading.Event | None = None,
+) -> Sizes:
+    """Gather the classes of one share of the next level."""
+    path, question, attempt, k = key
+    folder, setting = folder_at(path), _setting(path, question, attempt)
+    name = part_name(k - 1, share)
+    if name in folder.names():
+        states = read_states(folder, name)
+    else:
+        sources = []
+        for part, piece, spills in done:
+            for spill in range(spills):
+                if stop is not None and stop.is_set():
+                    raise InterruptedError
+                sources.append(
+                    read_classes(folder, fragment_name(k - 1, part, piece, share, spill))
+                )
+        states = gathered(setting, k - 1, sources).states
+        folder.write(name, _packed(states=states))
+    sizes = sizes_of(states)
+    return len(sizes), int(sizes.sum()), int((sizes * sizes).sum())
+
+
+# ------------------------------------------------------------------ files
+
+
+def part_name(k: int, part: int) -> str:
+    """The file of some states in k coordinates."""
+    return f"level-{k:02}.part-{part:03}.npz"
+
+
+def done_name(k: int, part: int, piece: int) -> str:
+    """What says that a piece of a file of states was restricted."""
+    return f"level-{k:02}.part-{part:03}.piece-{piece:05}.json"
+
+
+def fragment_name(k: int, part: int, piece: int, share: int, spill: int) -> str:
+    """The file of classes that a task found for one share of the level in k coordinates."""
+    return f"level-{k:02}.from-{part:03}-{piece:05}.share-{share:03}.{spill}.npz"
+
+
+def _level_of(name: str) -> int | None:
+    if not name.startswith("level-"):
+        return None
+    return int(name[6:8])
+
+
+def read_done(folder: Folder, k: int, part: int, piece: int) -> Done:
+    """What a task that was done said."""
+    found = Done(*json.loads(folder.read(done_name(k, part, piece))))
+    return found._replace(sums=_as_tuples(found.sums))
+
+
+def read_states(folder: Folder, name: str) -> States:
+    """The states of a file."""
+    return _unpacked(folder, name, "states")[0]
+
+
+def read_classes(folder: Folder, name: str) -> Classes:
+    """The classes of a file."""
+    return Classes(*_unpacked(folder, name, "keys", "states"))
+
+
+def _packed(**groups: States) -> bytes:
+    """The bytes of a file of states, without room to spare and without a hash table."""
+    stream, arrays = io.BytesIO(), {}
+    for group, states in groups.items():
+        count, rows = states.used.tolist()
+        length = {"rows": rows, "multiplicity": rows, "start": count + 1, "used": 2}
+        for name in _ARRAYS:
+            arrays[f"{group}.{name}"] = getattr(states, name)[: length.get(name, count)]
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def _unpacked(folder: Folder, name: str, *groups: str) -> list[States]:
+    try:
+        with np.load(io.BytesIO(folder.read(name)), allow_pickle=False) as found:
+            return [
+                States(
+                    **{array: found[f"{group}.{array}"] for array in _ARRAYS},
+                    slots=np.full(1, -1),
+                )
+                for group in groups
+            ]
+    except FileNotFoundError as error:
+        raise InputError(
+            f"{folder.url(name)} is missing; remove the folder, begin anew."
+        ) from error
+    except Exception as error:  # almost any exception may come of damaged content
+        raise InputError(
+            f"{folder.url(name)} is damaged: {first_line(error)}. Remove the folder and begin anew."
+        ) from error
+
+
+def _as_tuples(numbers: Iterable[Iterable[Any]]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(number) for number in row) for row in numbers)
