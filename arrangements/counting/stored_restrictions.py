@@ -38,6 +38,8 @@ from arrangements.exact.residues import ATTEMPTS
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.files.folder import Folder, folder_at
 from arrangements.kernels.structure.states import Classes, States
+from arrangements.resources import limits
+from arrangements.resources.scale import tasks_ahead
 from arrangements.version import __version__
 
 FORMAT = 1
@@ -45,8 +47,6 @@ RECORD, INPUT = "restrictions.json", "rows.json"
 # Operations of a task, and of all tasks for each share of the next level: half a minute, a few.
 _TASK, _SHARE = 1.5e9, 1e10
 _MOST_SHARES = 64
-# Tasks beyond those that run on a cluster.
-_AHEAD = 2
 # Seconds between two looks at threads.
 _LOOK = 0.1
 _ARRAYS = ("rows", "multiplicity", "start", "digest", "weight", "used")
@@ -323,7 +323,6 @@ def _run_on_dask(
     from distributed import as_completed  # an extra
 
     waiting = list(tasks)[::-1]
-    ahead = _AHEAD * max(1, sum(client.nthreads().values()))
     names: dict[Any, tuple[Any, ...]] = {}
 
     def submit() -> Any:
@@ -332,11 +331,12 @@ def _run_on_dask(
         names[future] = task
         return future
 
-    running = as_completed([submit() for _ in range(min(ahead, len(waiting)))])
+    running = as_completed([submit() for _ in range(min(tasks_ahead(client), len(waiting)))])
     for future in running:
         answer = future.result()
         task = names.pop(future)
         future.release()
+        ahead = tasks_ahead(client)  # workers come and go
         while waiting and running.count() < ahead:
             running.add(submit())
         yield task, answer
@@ -358,8 +358,6 @@ def do_task(
     stop: threading.Event | None = None,
 ) -> Done:
     """Restrict a piece of a file of states, and write the classes of the next level."""
-    from arrangements.resources import limits
-
     path, question, attempt, k = key
     folder, setting = folder_at(path), _setting(path, question, attempt)
     progress = json.loads(folder.read(RECORD))
