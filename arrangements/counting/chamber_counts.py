@@ -41,6 +41,8 @@ _FLAGS = 6
 _TRIAL, _GLANCE = 0.25, 0.125
 # Then one method goes on alone if the other is expected to take this many times as long.
 _CLEARLY = 3.0
+# Beginning anew pays for a method that takes so many times as long as it was given so far.
+_FAR = 4.0
 # Seconds after which an estimate of the number of chambers costs little in comparison.
 _ESTIMATED = 1.0
 
@@ -220,12 +222,14 @@ class Count:
 
     def total(self) -> float:
         """About how many seconds the better method takes in all."""
-        return self.leader.total() / (self.workers if self.leader is self.sweep else 1)
+        return self.leader.total() / self.workers
 
     def total_of(self, chambers: int) -> float:
         """The same if there are this many chambers, which the sweep finds at an even pace."""
-        sweep = self.sweep.total_of(chambers) / self.workers
-        return sweep if self.polynomial is None else min(sweep, self.polynomial.total())
+        seconds = self.sweep.total_of(chambers)
+        if self.polynomial is not None:
+            seconds = min(seconds, self.polynomial.total())
+        return seconds / self.workers
 
     def settled(self) -> bool:
         """Whether that prediction is reliable."""
@@ -237,12 +241,23 @@ class Count:
     def decided(self) -> bool:
         """Whether the polynomial has had its trial, or needs none."""
         polynomial = self.polynomial
-        return polynomial is None or polynomial.seconds >= _TRIAL * self._totals()[0]
+        return polynomial is None or polynomial.seconds >= _TRIAL * self._totals()[0] / self.workers
+
+    def better_anew(self) -> bool:
+        """Whether the polynomial is so clearly better, and so far from its end, that threads pay.
+
+        They begin it anew.
+        """
+        polynomial = self.polynomial
+        if polynomial is None or self.leader is not polynomial or not self.decided():
+            return False
+        by_sweep, by_polynomial = self._totals()
+        return _CLEARLY * by_polynomial < by_sweep and _FAR * polynomial.seconds < by_polynomial
 
     def _totals(self) -> tuple[float, float]:
         """About how many seconds in all, by the sweep and by the polynomial."""
         assert self.polynomial is not None
-        return self.sweep.total() / self.workers, self.polynomial.total()
+        return self.sweep.total(), self.polynomial.total()
 
     def _next(self) -> BySweep | ByPolynomial:
         """The method whose turn it is."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from math import comb
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_flag, listed
+from arrangements.checks import check_option, checked_flag, checked_integer, listed
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
+from arrangements.files.folder import folder_at
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
+from arrangements.resources.scale import check_client
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -33,6 +36,9 @@ def characteristic_polynomial(
     *,
     rank: Rank = "exact",
     symmetry: Symmetry | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> Poly:
@@ -53,6 +59,14 @@ def characteristic_polynomial(
         Generators of a group of linear (or affine) maps that permute the hyperplanes: entry i is
         the number of the image of hyperplane i. They are checked exactly. Only one hyperplane of
         each orbit is restricted to. Most of what a symmetry saves is saved without it, too.
+    checkpoint : str or path-like, optional
+        A folder, which is made, or a URL that fsspec knows. Restrictions are kept there instead of
+        in memory, level by level, and the same call goes on after an interruption.
+    workers : int
+        Threads of this process.
+    client : distributed.Client, optional
+        Make the restrictions as tasks of this Dask cluster instead; its workers reach
+        `checkpoint`, which must be given.
     progress : bool
         Count restrictions on stderr.
     max_hours : float, optional
@@ -102,8 +116,8 @@ def characteristic_polynomial(
     from sympy import Poly, Symbol  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
-    progress = checked_flag("progress", progress)
-    signed = _first_kind(arrangement, symmetry, progress, max_hours)
+    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
+    signed = _first_kind(arrangement, how)
     zeros = [0] * (arrangement.dimension + 1 - len(signed))
     return Poly.from_list(signed + zeros, gens=Symbol("t"))
 
@@ -114,6 +128,9 @@ def betti_numbers(
     *,
     rank: Rank = "exact",
     symmetry: Symmetry | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> tuple[int, ...]:
@@ -125,7 +142,7 @@ def betti_numbers(
 
     Parameters
     ----------
-    W, offsets, rank, symmetry, progress, max_hours
+    W, offsets, rank, symmetry, checkpoint, workers, client, progress, max_hours
         As in `characteristic_polynomial`.
 
     Returns
@@ -140,8 +157,8 @@ def betti_numbers(
     (1, 31, 375, 2130, 5270, 3485)
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    progress = checked_flag("progress", progress)
-    return tuple(map(abs, _first_kind(arrangement, symmetry, progress, max_hours)))
+    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
+    return tuple(map(abs, _first_kind(arrangement, how)))
 
 
 def whitney_numbers(
@@ -151,6 +168,9 @@ def whitney_numbers(
     rank: Rank = "exact",
     kind: Literal[1, 2] = 1,
     symmetry: Symmetry | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> tuple[int, ...]:
@@ -158,7 +178,7 @@ def whitney_numbers(
 
     Parameters
     ----------
-    W, offsets, rank, symmetry, progress, max_hours
+    W, offsets, rank, symmetry, checkpoint, workers, client, progress, max_hours
         As in `characteristic_polynomial`.
     kind : {1, 2}
         First kind: ``w_k``, the sum of the Möbius function over the flats of rank (codimension) k;
@@ -183,10 +203,8 @@ def whitney_numbers(
     """
     arrangement = asked_arrangement(W, offsets, rank)
     check_option("kind", kind, (1, 2))
-    progress = checked_flag("progress", progress)
-    if kind == 1:
-        return tuple(_first_kind(arrangement, symmetry, progress, max_hours))
-    return tuple(_second_kind(arrangement, symmetry, progress, max_hours))
+    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
+    return tuple(_first_kind(arrangement, how) if kind == 1 else _second_kind(arrangement, how))
 
 
 def count_bounded(
@@ -195,6 +213,9 @@ def count_bounded(
     *,
     rank: Rank = "exact",
     symmetry: Symmetry | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
 ) -> int:
@@ -202,7 +223,7 @@ def count_bounded(
 
     Parameters
     ----------
-    W, offsets, rank, symmetry, progress, max_hours
+    W, offsets, rank, symmetry, checkpoint, workers, client, progress, max_hours
         As in `characteristic_polynomial`.
 
     Returns
@@ -217,15 +238,50 @@ def count_bounded(
     1
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    progress = checked_flag("progress", progress)
-    return abs(sum(_first_kind(arrangement, symmetry, progress, max_hours)))
+    how = _checked(symmetry, checkpoint, workers, client, progress, max_hours)
+    return abs(sum(_first_kind(arrangement, how)))
+
+
+class _How(NamedTuple):
+    """How the restrictions are made: the arguments of `characteristic_polynomial`, checked."""
+
+    symmetry: Symmetry | None = None
+    checkpoint: str | None = None
+    workers: int = 1
+    client: Any = None
+    progress: bool = False
+    max_hours: float | None = None
+
+
+def _checked(
+    symmetry: Symmetry | None,
+    checkpoint: str | os.PathLike[str] | None,
+    workers: int,
+    client: Any,
+    progress: bool,
+    max_hours: float | None,
+) -> _How:
+    if checkpoint is not None:
+        folder_at(checkpoint)  # can be one, or it is said before any work
+        checkpoint = os.fspath(checkpoint)
+    check_client(client)
+    if client is not None and checkpoint is None:
+        raise InputError(
+            "client is given without checkpoint; pass a folder that the workers of the cluster "
+            "reach: they keep the restrictions there."
+        )
+    workers = checked_integer("workers", workers, 1)
+    return _How(
+        symmetry, checkpoint, workers, client, checked_flag("progress", progress), max_hours
+    )
 
 
 def count_by_polynomial(
-    arrangement: Arrangement, progress: bool, max_hours: float | None = None
+    arrangement: Arrangement, progress: bool, max_hours: float | None = None, workers: int = 1
 ) -> int:
     """Count the chambers: ``|chi(-1)|`` (Zaslavsky 1975)."""
-    return sum(map(abs, _first_kind(arrangement, (), progress, max_hours)))
+    how = _How(workers=workers, progress=progress, max_hours=max_hours)
+    return sum(map(abs, _first_kind(arrangement, how)))
 
 
 def restrictions_of(arrangement: Arrangement) -> tuple[Restrictions, bool]:
@@ -254,37 +310,29 @@ def without_infinity(numbers: list[int]) -> list[int]:
     return numbers
 
 
-def _first_kind(
-    arrangement: Arrangement,
-    symmetry: Symmetry | None,
-    progress: bool,
-    max_hours: float | None,
-) -> list[int]:
+def _first_kind(arrangement: Arrangement, how: _How) -> list[int]:
     """Whitney numbers of the first kind."""
-    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, max_hours)
+    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND, how.max_hours)
     rows, affine = _hyperplanes(arrangement)
-    numbers = _numbers(rows, arrangement, symmetry, affine, False, progress, max_hours)
+    numbers = _numbers(rows, False, _orbits(rows, arrangement, how.symmetry, affine), how)
     if affine:
         numbers = without_infinity(numbers)
     return [(-1) ** k * number for k, number in enumerate(numbers)]
 
 
-def _second_kind(
-    arrangement: Arrangement,
-    symmetry: Symmetry | None,
-    progress: bool,
-    max_hours: float | None,
-) -> list[int]:
+def _second_kind(arrangement: Arrangement, how: _How) -> list[int]:
     """Whitney numbers of the second kind."""
-    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / 5, max_hours)
+    _check_hours(arrangement, _RESTRICTIONS_PER_SECOND / 5, how.max_hours)
     rows, affine = _hyperplanes(arrangement)
-    numbers = _numbers(rows, arrangement, symmetry, affine, True, progress, max_hours)
+    numbers = _numbers(rows, True, _orbits(rows, arrangement, how.symmetry, affine), how)
     if not affine:
         return numbers
-    # flats of the cone at infinity do not count: they are flats of the parallel classes
+    # Of the flats of the cone those at infinity do not count: flats of the parallel classes.
     classes = arrangement.parallel_classes
     directions = [primitive(arrangement.integer_rows[group[0]][:-1]) for group in classes]
-    at_infinity = _numbers(directions, arrangement, (), False, True, progress, max_hours)
+    if how.checkpoint is not None:
+        how = how._replace(checkpoint=f"{how.checkpoint.rstrip('/')}/at-infinity")
+    at_infinity = _numbers(directions, True, None, how)
     return [number - lost for number, lost in zip(numbers, [0, *at_infinity], strict=True)][:-1]
 
 
@@ -313,31 +361,32 @@ def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
 
 
 def _numbers(
-    rows: list[list[int]],
-    arrangement: Arrangement,
-    symmetry: Symmetry | None,
-    affine: bool,
-    second: bool,
-    progress: bool,
-    max_hours: float | None,
+    rows: list[list[int]], second: bool, orbits: list[list[int]] | None, how: _How
 ) -> list[int]:
     """Whitney numbers of the rows, in absolute value; see `_check_remaining`."""
     from arrangements.counting.merged_restrictions import Restrictions  # loads numba
 
-    orbits = _orbits(rows, arrangement, symmetry, affine)
-    found = Restrictions(rows, second, limits.available_bytes(), orbits)
+    found = Restrictions(
+        rows,
+        second,
+        limits.available_bytes(),
+        orbits,
+        workers=how.workers,
+        client=how.client,
+        checkpoint=how.checkpoint,
+    )
     checked = False
-    for _ in _with_progress(found.portions(), progress):
+    for _ in _with_progress(found.portions(), how.progress):
         if not checked and found.settled:
             checked = True
-            _check_remaining(found, len(rows), max_hours)
+            _check_remaining(found, len(rows), how.workers, how.max_hours)
     return found.numbers
 
 
-def _check_remaining(found: Restrictions, n: int, max_hours: float | None) -> None:
+def _check_remaining(found: Restrictions, n: int, workers: int, max_hours: float | None) -> None:
     """Predict how many restrictions will be merged, which the first ones do not show."""
     what = f"restricting {n} hyperplanes to all flats that differ"
-    work = int(found.operations + found.remaining())
+    work = int((found.operations + found.remaining()) / workers)
     limits.check_hours(what, work, OPERATIONS_PER_SECOND, max_hours)
 
 

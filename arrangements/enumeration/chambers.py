@@ -255,7 +255,7 @@ def count_chambers(
     question = _ask(W, offsets, method, rank, within, prune, workers, _COUNTING_METHODS)
     if question.method == "characteristic":
         progress = checked_flag("progress", progress)
-        return count_by_polynomial(question.arrangement, progress, max_hours)
+        return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
     if question.automatic:
         return _count_by_the_better(question, checked_flag("progress", progress), max_hours)
     return question.count(progress, max_hours)
@@ -412,6 +412,8 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
         several = question.workers > 1 and seconds > _ALONE and counting.decided()
         if several and counting.leader is counting.sweep:
             return question.counted(progress, None)
+        if several and counting.better_anew():
+            return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
     assert counting.count is not None
     return counting.count
 

@@ -1,0 +1,181 @@
+"""Restrictions in a folder: the same numbers, whatever the tasks, interruptions and workers."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements import InputError, betti_numbers, count_bounded, generators, whitney_numbers
+from arrangements.counting import stored_restrictions
+from arrangements.counting.descents import Chunk, Descent, Setting, gathered, sizes_of
+from arrangements.counting.merged_restrictions import Restrictions
+from arrangements.counting.stored_restrictions import RECORD, StoredRestrictions
+from arrangements.exact.residues import primes
+from arrangements.feasibility.cone_system import HomogeneousRows
+
+MIXED = [
+    *generators.resonance(5).normals.tolist(),
+    [1, 2, 4, 8, 16],
+    [1, -3, 9, 5, 0],
+    [7, 1, 2, 0, 3],
+]
+NUMBERS = {second: Restrictions(MIXED, second, 10**9) for second in (False, True)}
+
+
+def known(second: bool) -> list[int]:
+    found = NUMBERS[second]
+    if not found.numbers:
+        for _ in found.portions():
+            pass
+    return found.numbers
+
+
+@pytest.fixture
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_restrictions, "_TASK", 2e4)
+    monkeypatch.setattr(stored_restrictions, "_SHARE", 1e5)
+
+
+def stored(rows: Any, second: bool, path: Path, most_bytes: int = 10**9, **more: Any) -> Any:
+    return Restrictions(rows, second, most_bytes, checkpoint=path, **more)
+
+
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("most_bytes", [0, 10**9])
+def test_numbers(second: bool, workers: int, most_bytes: int, tmp_path: Path) -> None:
+    found = stored(MIXED, second, tmp_path / "run", most_bytes, workers=workers)
+    portions = list(found.portions())
+    assert len(portions) > 20 and found.numbers == known(second) and found.remaining() == 0
+    # what is left tells the numbers, and nothing is done again
+    assert sorted(os.listdir(tmp_path / "run")) == [RECORD, "rows.json"]
+    again = stored(MIXED, second, tmp_path / "run")
+    assert list(again.portions()) == [] and again.numbers == known(second)
+
+
+@pytest.mark.usefixtures("small_tasks")
+def test_interrupted_at_every_task(tmp_path: Path) -> None:
+    made, runs = [], 0
+    while True:
+        found = stored(MIXED, False, tmp_path / "run")
+        portions = found.portions()
+        made += [next(portions, None), next(portions, None)]
+        portions.close()
+        runs += 1
+        if made[-1] is None:
+            break
+    assert runs > 10 and found.numbers == known(False)
+    whole = stored(MIXED, False, tmp_path / "whole")
+    # what was done is not done again; a task that ended in between was not told
+    assert sum(filter(None, made)) <= sum(whole.portions())
+
+
+_KILLED = """
+import sys
+from arrangements.counting import stored_restrictions
+from arrangements.counting.merged_restrictions import Restrictions
+from arrangements.generators import resonance
+stored_restrictions._TASK, stored_restrictions._SHARE = 1e6, 5e6
+found = Restrictions(resonance(7).normals.tolist(), False, 10**9, workers=2, checkpoint=sys.argv[1])
+print("begun", flush=True)
+for _ in found.portions():
+    print("task", flush=True)
+print(sum(found.numbers))
+"""
+
+
+def test_killed(tmp_path: Path) -> None:
+    path, command = tmp_path / "run", [sys.executable, "-c", _KILLED, str(tmp_path / "run")]
+    for tasks in (1, 4):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for _ in range(1 + tasks):
+                assert process.stdout.readline()
+            time.sleep(0.01 * tasks)
+            process.send_signal(signal.SIGKILL)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "347326352"
+    assert sorted(os.listdir(path)) == [RECORD, "rows.json"]
+
+
+def test_public_functions(tmp_path: Path) -> None:
+    shi = generators.shi(4)
+    assert whitney_numbers(shi, kind=2, checkpoint=tmp_path / "a") == whitney_numbers(shi, kind=2)
+    assert count_bounded(shi, checkpoint=str(tmp_path / "b"), workers=2) == count_bounded(shi)
+    assert betti_numbers([[1, 0], [0, 1]], checkpoint=tmp_path / "c") == (1, 2, 1)
+    with pytest.raises(InputError, match="another arrangement"):
+        betti_numbers(generators.resonance(5), checkpoint=tmp_path / "b")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "thesis.tex").write_text("")
+    with pytest.raises(InputError, match=r"thesis\.tex and no restrictions"):
+        betti_numbers(shi, checkpoint=tmp_path / "d")
+    with pytest.raises(InputError, match="is a file"):
+        betti_numbers(shi, checkpoint=tmp_path / "d" / "thesis.tex")
+
+
+def test_on_a_cluster(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    W = generators.resonance(5)
+    with distributed.Client(
+        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as client:
+        assert betti_numbers(W, checkpoint=tmp_path, client=client) == betti_numbers(W)
+        with pytest.raises(InputError, match="without checkpoint"):
+            betti_numbers(W, client=client)
+
+
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize("damage", ["cut", "flipped", "missing", "record"])
+def test_damaged_files(damage: str, tmp_path: Path) -> None:
+    found = stored(MIXED, False, tmp_path)
+    portions = found.portions()
+    while len(list(tmp_path.glob("level-04.part-*.npz"))) == 0:
+        next(portions)
+    portions.close()
+    part = min(tmp_path.glob("level-04.part-*.npz"))
+    content = bytearray(part.read_bytes())
+    if damage == "missing":
+        part.unlink()
+    elif damage == "record":
+        (tmp_path / RECORD).write_text('{"k": 4}')
+    elif damage == "cut":
+        part.write_bytes(content[: len(content) // 2])
+    else:
+        content[len(content) // 2] ^= 16
+        part.write_bytes(content)
+    with pytest.raises(InputError, match="is damaged|is missing"):
+        list(stored(MIXED, False, tmp_path).portions())
+
+
+def test_other_primes(tmp_path: Path) -> None:
+    q = primes(2)[1]
+    rows = [[q, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [q, 1, 1, 1]]
+    found = stored(rows, False, tmp_path)
+    list(found.portions())
+    assert found.numbers == [1, 4, 6, 3]
+    search = StoredRestrictions(rows, False, 10**9, tmp_path)
+    assert search.progress.attempt == 1
+
+
+def test_shares_hold_each_class_once() -> None:
+    setting = Setting.of(HomogeneousRows(MIXED), False, 0)
+    root, halves = setting.root(), []
+    for first, stop in ((0, 20), (20, len(MIXED))):
+        descent = Descent(setting, 5, 10**9, stop - first)
+        for _ in descent.steps(deque([Chunk(root, first, stop)])):
+            pass
+        halves.append(descent.classes)
+    alone = gathered(setting, 4, halves)
+    shares = [gathered(setting, 4, halves, share, 3) for share in range(3)]
+    assert sum(len(sizes_of(part.states)) for part in shares) == len(sizes_of(alone.states))
+    together = np.concatenate([part.keys.digest[: part.keys.used[0]] for part in shares])
+    assert sorted(together) == sorted(alone.keys.digest[: alone.keys.used[0]])
+    assert len(set(together.tolist())) == len(together)
