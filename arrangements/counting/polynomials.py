@@ -96,7 +96,7 @@ def characteristic_polynomial(
     level, and those recognised as linear images of each other are merged. The averaged form of
     Weisner's theorem [1]_ ``|X| mu(X) = - sum |X - Y| mu(Y)``, over the flats Y that X covers,
     needs nothing else (docs/algorithms.md). Arrangements with many symmetries have few states:
-    resonance(8), with 419,172,756,930 chambers, has 6,736 in codimension 5. Without coincidences or
+    resonance(8), with 419,172,756,930 chambers, has 221 in codimension 4. Without coincidences or
     symmetries there are C(n, r - 3) states of n - r + 3 rows, where r is the rank. A rank of at
     most 2 needs no computation. Compare deletion and restriction with symmetries [2]_.
 

@@ -27,6 +27,7 @@ from arrangements.kernels.structure.states import (
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
+_MANY_ROWS = 128
 
 
 @kernel
@@ -216,10 +217,12 @@ def rebase(states, s, k, fields, scratch):
     The rows are left in `scratch`; False if a prime is bad.
     """
     rows, count = scratch.rows, load(states, s, k, scratch)
-    if not project(rows, count, k, 1, fields, scratch.lines):
+    # a line that is none would hide an image, which is likely only among many triples
+    planes = 1 if count < _MANY_ROWS else 2
+    if not project(rows, count, k, planes, fields, scratch.lines):
         return False
     for begin in range(0, count, TILE):
-        find_lines(begin, min(begin + TILE, count), count, 1, fields, scratch.lines)
+        find_lines(begin, min(begin + TILE, count), count, planes, fields, scratch.lines)
     for i in range(count):
         scratch.colour[i] = mix(np.uint64(scratch.multiplicity[i]))
     pivoted = np.zeros(k, np.bool_)

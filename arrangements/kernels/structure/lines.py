@@ -1,9 +1,9 @@
 """Lines through at least three rows of a state, whose hyperplanes are seen as projective points.
 
-These are the flats of rank 2 that more than two hyperplanes contain. They are found in a plane: a
+These are the flats of rank 2 that more than two hyperplanes contain. They are found in planes: a
 projection keeps points of a line on a line, and almost every projection, here one that looks
-random, brings no others there. In three coordinates it is only a change of coordinates, and what
-is found is exact.
+random, brings no others there: one triple of points in 2**31, or of two planes at once, none. In
+three coordinates it is only a change of coordinates, and what is found modulo all primes is exact.
 
 In the plane, points of a line see each other under the same slope. All slopes take four products
 and no inversion each: the differences of a column are inverted together.
@@ -36,7 +36,7 @@ _NONE = np.int32(-1)
 
 
 class Lines(NamedTuple):
-    """The lines of a state of at most N rows, modulo at most P primes, and room to find them.
+    """The lines of a state of at most N rows, seen in at most P planes, and room to find them.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Lines(NamedTuple):
         The projection.
     point : (3, N) uint64
     x, y : (P, N) uint32
-        Coordinates in the plane, modulo each prime.
+        Coordinates in each plane.
     slope : (P, TILE, N) uint32
         Slopes from the rows of a tile to all after them; p itself is that of a vertical line.
     running : (N,) uint32
@@ -79,7 +79,7 @@ class Lines(NamedTuple):
     first: NDArray[np.int32]
 
 
-def empty_lines(n: int, k: int, moduli: int) -> Lines:
+def empty_lines(n: int, k: int, planes: int) -> Lines:
     """Room for the lines of states of at most n rows in k coordinates."""
     short, words = np.uint32, np.uint64
     return Lines(
@@ -89,9 +89,9 @@ def empty_lines(n: int, k: int, moduli: int) -> Lines:
         known=np.zeros((n, -(-n // 64)), words),
         aim=np.zeros((3, k), words),
         point=np.zeros((3, n), words),
-        x=np.zeros((moduli, n), short),
-        y=np.zeros((moduli, n), short),
-        slope=np.zeros((moduli, TILE, n), short),
+        x=np.zeros((planes, n), short),
+        y=np.zeros((planes, n), short),
+        slope=np.zeros((planes, TILE, n), short),
         running=np.zeros(n, short),
         entry=np.zeros(n, words),
         inverse=np.zeros(n, words),
@@ -117,44 +117,44 @@ def _difference(a, b, p):
 
 
 @kernel
-def _project(rows, count, k, q, fields, attempt, lines):
-    """Coordinates of the rows in a plane modulo prime q; False if one is at infinity."""
+def _project(rows, count, k, t, fields, attempt, lines):
+    """Coordinates of the rows in plane t; False if one is at infinity."""
+    q = t % fields.shape[0]
     p, inv = fields[q, 0], fields[q, 1]
-    for t in range(3):
+    for e in range(3):
         for c in range(k):
-            word = np.uint64(8 * attempt + t)
-            lines.aim[t, c] = with_word(with_word(_ZERO, word), np.uint64(c)) % p
+            word = np.uint64(3 * (_ATTEMPTS * t + attempt) + e)
+            lines.aim[e, c] = with_word(with_word(_ZERO, word), np.uint64(c)) % p
         for i in range(count):
             total = _ZERO
             for c in range(k):
-                total += mont_mul(np.uint64(rows[i, c, q]), lines.aim[t, c], p, inv)
-            lines.point[t, i] = total % p
+                total += mont_mul(np.uint64(rows[i, c, q]), lines.aim[e, c], p, inv)
+            lines.point[e, i] = total % p
     for i in range(count):
         if lines.point[0, i] == _ZERO:
             return False
     mont_inverses(lines.point[0], count, p, inv, fields[q, 2], lines.inverse)
     for i in range(count):
-        lines.x[q, i] = mont_mul(lines.point[1, i], lines.inverse[i], p, inv)
-        lines.y[q, i] = mont_mul(lines.point[2, i], lines.inverse[i], p, inv)
+        lines.x[t, i] = mont_mul(lines.point[1, i], lines.inverse[i], p, inv)
+        lines.y[t, i] = mont_mul(lines.point[2, i], lines.inverse[i], p, inv)
     return True
 
 
 @kernel
-def project(rows, count, k, moduli, fields, lines):
-    """Begin with the lines of a state: its rows become points of a plane.
+def project(rows, count, k, planes, fields, lines):
+    """Begin with the lines of a state: its rows become points of so many planes.
 
-    rows : (>= count, k, >= moduli) residues
-    moduli : int, primes that are looked at; a line is one modulo each of them
+    rows : (>= count, k, P) residues; plane t is one modulo prime t, or t - P
     Returns False if no projection has all points in sight, which takes a bad prime.
     """
     lines.used[:] = 0
     for h in range(count):
         for w in range((count + 63) >> 6):
             lines.known[h, w] = _ZERO
-    for q in range(moduli):
+    for t in range(planes):
         seen = False
         for attempt in range(_ATTEMPTS):
-            seen = seen or _project(rows, count, k, q, fields, attempt, lines)
+            seen = seen or _project(rows, count, k, t, fields, attempt, lines)
         if not seen:
             return False
     return True
@@ -196,17 +196,18 @@ def _divide_differences(x, y, from_x, from_y, modulus, running, slope):
 
 
 @kernel
-def _find_slopes(begin, stop, count, q, fields, lines):
-    """Slopes from each of the rows begin..stop - 1 to all rows after it, modulo prime q.
+def _find_slopes(begin, stop, count, t, fields, lines):
+    """Slopes from each of the rows begin..stop - 1 to all rows after it, in plane t.
 
     Returns whether the points of these rows are different from each other and from all after.
     """
-    modulus, x, y, running = fields[q], lines.x[q], lines.y[q], lines.running
+    modulus, running = fields[t % fields.shape[0]], lines.running
+    x, y = lines.x[t], lines.y[t]
     p, inv, square = modulus[0], modulus[1], modulus[2]
     for i in range(begin, count):
         running[i] = mont_one(p, inv, square)
     for h in range(begin, stop):
-        before = lines.slope[q, h - begin, h + 1 : count]
+        before = lines.slope[t, h - begin, h + 1 : count]
         _multiply_differences(x[h + 1 : count], x[h], modulus, running[h + 1 : count], before)
     for i in range(begin, count):
         lines.entry[i - begin] = running[i]
@@ -216,33 +217,33 @@ def _find_slopes(begin, stop, count, q, fields, lines):
     same = _ZERO
     for h in range(stop - 1, begin - 1, -1):
         xs, ys, products = x[h + 1 : count], y[h + 1 : count], running[h + 1 : count]
-        slope = lines.slope[q, h - begin, h + 1 : count]
+        slope = lines.slope[t, h - begin, h + 1 : count]
         same += _divide_differences(xs, ys, x[h], y[h], modulus, products, slope)
     return same == _ZERO
 
 
 @inlined
-def _same_slope(lines, t, i, j, moduli):
-    for q in range(moduli):
-        if lines.slope[q, t, i] != lines.slope[q, t, j]:
+def _same_slope(lines, h, i, j, planes):
+    for t in range(planes):
+        if lines.slope[t, h, i] != lines.slope[t, h, j]:
             return False
     return True
 
 
 @inlined
-def _enter_row(i, t, groups, moduli, mask, shift, lines):
+def _enter_row(i, h, groups, planes, mask, shift, lines):
     """Put row i into the list of its slope; 1 if that has two rows now, so that it is a new group.
 
     shift : of a hash of 32 bits to a slot
     """
-    slot = ((np.uint64(lines.slope[0, t, i]) * _GOLDEN) & _LOW) >> shift
+    slot = ((np.uint64(lines.slope[0, h, i]) * _GOLDEN) & _LOW) >> shift
     while True:
         j = lines.slots[slot]
         if j == _NONE:
             lines.slots[slot] = i
             lines.following[i] = _NONE
             return 0
-        if _same_slope(lines, t, i, j, moduli):
+        if _same_slope(lines, h, i, j, planes):
             break
         slot = (slot + _ONE) & mask
     second = lines.following[j]
@@ -253,8 +254,8 @@ def _enter_row(i, t, groups, moduli, mask, shift, lines):
 
 
 @kernel
-def _group_slopes(h, t, count, moduli, lines):
-    """Lists of rows after h that see h, whose slopes are ``slope[:, t]``, on a line not found yet.
+def _group_slopes(h, at, count, planes, lines):
+    """Lists of rows after h that see h, whose slopes are ``slope[:, at]``, on a line not found yet.
 
     Returns the number of lists of more than one row.
     """
@@ -273,7 +274,7 @@ def _group_slopes(h, t, count, moduli, lines):
         while unseen != _ZERO:
             i = 64 * w + trailing_zeros(unseen)
             unseen &= unseen - _ONE
-            groups += _enter_row(i, t, groups, moduli, np.uint64(size - 1), shift, lines)
+            groups += _enter_row(i, at, groups, planes, np.uint64(size - 1), shift, lines)
     return groups
 
 
@@ -298,16 +299,16 @@ def _add_line(h, i, lines):
 
 
 @kernel
-def find_lines(begin, stop, count, moduli, fields, lines):
+def find_lines(begin, stop, count, planes, fields, lines):
     """Add the lines whose first row is one of begin..stop - 1, after `project` and those before.
 
-    There are at most TILE of these rows. Returns False if two points are the same modulo a prime;
+    There are at most TILE of these rows. Returns False if two points are the same in a plane;
     the lines through them may be missing then.
     """
     different = True
-    for q in range(moduli):
-        different = _find_slopes(begin, stop, count, q, fields, lines) and different
+    for t in range(planes):
+        different = _find_slopes(begin, stop, count, t, fields, lines) and different
     for h in range(begin, stop):
-        for g in range(_group_slopes(h, h - begin, count, moduli, lines)):
+        for g in range(_group_slopes(h, h - begin, count, planes, lines)):
             _add_line(h, np.int64(lines.first[g]), lines)
     return different

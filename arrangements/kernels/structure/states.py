@@ -127,7 +127,7 @@ def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
         row=np.zeros(k, words),
         colour=np.zeros(n, words),
         refined=np.zeros(n, words),
-        lines=empty_lines(n, k, moduli),
+        lines=empty_lines(n, k, max(2, moduli)),
     )
 
 

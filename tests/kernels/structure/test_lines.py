@@ -25,15 +25,15 @@ def plain_lines(rows):
     return found
 
 
-def lines_of(rows, tile=TILE, moduli=PRIMES):
+def lines_of(rows, tile=TILE, planes=PRIMES):
     """Lines that the kernel finds, and whether all points were different."""
     n, k = len(rows), len(rows[0])
     lines, residues = empty_lines(n, k, PRIMES), np.array(residue_rows(rows), np.uint64)
-    assert project(residues, n, k, moduli, row_fields(), lines)
+    assert project(residues, n, k, planes, row_fields(), lines)
     different = True
     for begin in range(0, n, tile):
         stop = min(begin + tile, n)
-        different &= find_lines(begin, stop, n, moduli, row_fields(), lines)
+        different &= find_lines(begin, stop, n, planes, row_fields(), lines)
     starts = lines.start[: lines.used[LINES] + 1].tolist()
     found = [
         tuple(sorted(lines.member[a:b].tolist())) for a, b in zip(starts, starts[1:], strict=False)
@@ -47,11 +47,11 @@ BITS = [row for row in product((0, 1), repeat=4) if any(row)]
 GRID = [(1, x, y) for x in range(5) for y in range(5)]
 
 
-@pytest.mark.parametrize("moduli", [1, 2])
+@pytest.mark.parametrize("planes", [1, 2])
 @pytest.mark.parametrize("tile", [1, 4, TILE])
 @pytest.mark.parametrize("rows", [CUBE, BITS, GRID])
-def test_lines(rows, tile, moduli):
-    assert lines_of(rows, tile, moduli) == (plain_lines(rows), True)
+def test_lines(rows, tile, planes):
+    assert lines_of(rows, tile, planes) == (plain_lines(rows), True)
 
 
 def test_many_rows():
