@@ -92,7 +92,7 @@ def _row_bytes(case: Case) -> int:
 
 
 def given_witnesses(stored: int) -> bool:
-    """Whether the points of so many stored patterns are true witnesses."""
+    """Whether the points of this many stored patterns are true witnesses."""
     return stored <= _TRIED_ROWS
 
 

@@ -41,7 +41,7 @@ _FLAGS = 6
 _TRIAL, _GLANCE = 0.25, 0.125
 # Then one method goes on alone if the other is expected to take this many times as long.
 _CLEARLY = 3.0
-# Beginning anew pays for a method that takes so many times as long as it was given so far.
+# Beginning anew pays for a method that takes this many times as long as it was given so far.
 _FAR = 4.0
 # Seconds after which an estimate of the number of chambers costs little in comparison.
 _ESTIMATED = 1.0

@@ -31,10 +31,10 @@ _RESTRICTION, _ROW, _RESIDUE = 120.0, 2.5, 0.7
 _LINES, _LINE_PAIR = 170.0, 0.5
 # Recognising a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
 _PIVOT, _IMAGE_PAIR = 45.0, 1.2
-# States that `fresh` holds at first; it doubles when it is full, up to so many bytes.
+# States that `fresh` holds at first; it doubles when it is full, up to this many bytes.
 _FEW_STATES, _FRESH_BYTES = 64, 2**27
 # Images are given up when more than this share of the states is new, after a quarter of the
-# restrictions and so many states: early, most are new whatever comes.
+# restrictions and this many states: early, most are new whatever comes.
 _NEW, _QUARTER, _TRIED = 7 / 8, 0.25, 50
 
 
@@ -94,7 +94,7 @@ class Setting:
         return root
 
     def empty(self, k: int, states: int, rows: int, lengths: int | None = None) -> States:
-        """Room for so many states and rows in k coordinates."""
+        """Room for this many states and rows in k coordinates."""
         lengths = self.lengths if lengths is None else lengths
         return States(
             rows=np.zeros((rows, k, len(self.fields)), np.uint32),
@@ -107,7 +107,7 @@ class Setting:
         )
 
     def empty_classes(self, k: int, states: int, rows: int) -> Classes:
-        """Room for so many classes of states in k coordinates."""
+        """Room for this many classes of states in k coordinates."""
         return Classes(self.empty(k, states, rows, 0), self.empty(k, states, rows))
 
     def scratch(self, k: int) -> Scratch:
@@ -126,12 +126,12 @@ class Setting:
         return [*found, 1 if self.second else -sum(signed)]
 
     def restricting(self, k: int, rows: Any) -> Any:
-        """Operations to restrict a state of so many rows in k coordinates to one of them."""
+        """Operations to restrict a state of this many rows in k coordinates to one of them."""
         primes = len(self.fields)
         return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
 
     def settling(self, k: int, rows: Any) -> Any:
-        """Operations to recognise a state of so many rows, or in three coordinates to count on."""
+        """Operations to recognise a state of this many rows, or in three coordinates to count on."""
         if k == 3:
             return _LINES + _LINE_PAIR * rows * rows
         return _PIVOT * len(self.fields) * k * k + _IMAGE_PAIR * rows * rows
@@ -372,7 +372,7 @@ def _row_at(states: States, position: NDArray[np.int64]) -> int:
 def gathered(
     setting: Setting, k: int, sources: list[Classes], share: int = 0, shares: int = 1
 ) -> Classes:
-    """The classes whose digests belong to one of so many shares, each once, from all sources."""
+    """The classes whose digests belong to one of this many shares, each once, from all sources."""
     chosen = [(c.keys.digest[: c.keys.used[0]] >> np.uint64(32)) % shares == share for c in sources]
     states = sum(int(mask.sum()) for mask in chosen)
     rows = sum(
@@ -412,7 +412,7 @@ def joined(parts: list[States]) -> States:
 
 
 def chunks_of(states: States, pieces: int) -> deque[Chunk]:
-    """The states' rows in about so many chunks of equal work."""
+    """The states' rows in about this many chunks of equal work."""
     sizes = sizes_of(states)
     work = np.cumsum(np.repeat(sizes, sizes))  # a row of a state of m rows takes m steps
     goals = work[-1] * np.arange(1, pieces) / pieces

@@ -92,7 +92,7 @@ class Levels:
         self.stages: list[Stage] = []
 
     def stage(self, k: int, states: float, rows: float, squares: float) -> Stage:
-        """A level of so many states that begins.
+        """A level of this many states that begins.
 
         squares : float
             The squares of their rows, added up.
@@ -135,7 +135,7 @@ class Levels:
         return total
 
     def per_restriction(self, k: int, rows: float) -> float:
-        """Operations for the restriction of a state of so many rows, and to recognise it."""
+        """Operations for the restriction of a state of this many rows, and to recognise it."""
         if k == 3:
             return float(self.setting.settling(3, rows)) / rows
         settling = self.setting.settling(k - 1, rows)

@@ -231,7 +231,7 @@ def _inverses(entries: Tables, p: int) -> Tables:
 
 
 def _chances(worth: Floats, most: int) -> Floats:
-    """Chances of chains of which at most so many are kept; `worth` is a binary logarithm.
+    """Chances of chains of which at most this many are kept; `worth` is a binary logarithm.
 
     Examples
     --------

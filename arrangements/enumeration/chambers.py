@@ -378,7 +378,7 @@ class _Question(Question[SignVectors]):
         bound = self.bound()
         return bound if bound <= most else expected_chambers(self.arrangement) // self.sides
 
-    def known(self) -> int | None:
+    def closed_form(self) -> int | None:
         if self.automatic:
             from arrangements.counting.chamber_counts import known_count  # loads numba
 
@@ -398,7 +398,7 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
     from arrangements.counting.chamber_counts import Count  # loads numba
 
     limits.check_max_hours(max_hours)
-    known = question.known()
+    known = question.closed_form()
     if known is not None:
         return known
     checked = question.bound() <= question.harmless(max_hours)

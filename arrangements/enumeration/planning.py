@@ -238,7 +238,7 @@ def refuse_beyond_floats(number: int, noun: str) -> None:
     if number.bit_length() > _MOST_BITS:
         raise TooLargeError(
             f"about 10**{int(number.bit_length() * log10(2))} {noun} are expected; no "
-            "time is predicted for so many. Leave out rows, or ask about a part."
+            "time is predicted for this many. Leave out rows, or ask about a part."
         )
 
 
@@ -253,7 +253,7 @@ class _Sample:
     complete: bool
 
     def seconds_for(self, rows: int) -> float:
-        """Time of so many rows: the first part takes longer, for it waits for preparations."""
+        """Time of this many rows: the first part takes longer, for it waits for preparations."""
         more = self.rows - self.first_rows
         if self.complete or not more:
             return self.seconds * rows / max(1, self.rows)
@@ -261,7 +261,7 @@ class _Sample:
 
 
 def _listed(question: Any, seconds: float) -> _Sample:
-    """List for about so many seconds, in the largest blocks that leave time for several."""
+    """List for about this many seconds, in the largest blocks that leave time for several."""
 
     def sizes(block_rows: int) -> Iterator[int]:
         for block in question.streamed(False, None, block_rows):
@@ -293,7 +293,7 @@ class _Counting:
 def _counting(question: Any, rankings: bool, share: float) -> _Counting:
     """Count for two shares of the time."""
     began = time.perf_counter()
-    known = question.known()
+    known = question.closed_form()
     if known is not None:
         taken = time.perf_counter() - began
         method, reason = question.method, ""
@@ -350,7 +350,7 @@ def _reason(counting: Count, pace: float) -> str:
 
 
 def _begun(parts: Iterator[int], seconds: float) -> _Sample:
-    """Begin what yields numbers of rows, and stop after so many seconds."""
+    """Begin what yields numbers of rows, and stop after this many seconds."""
     rows = first_rows = 0
     taken = first_seconds = 0.0
     began = time.perf_counter()

@@ -71,7 +71,7 @@ class Question(ABC, Generic[Found]):
         """Numbers of rows, portion by portion; no row is stored where the method allows that."""
 
     @abstractmethod
-    def known(self) -> int | None:
+    def closed_form(self) -> int | None:
         """The number of patterns if the method has a closed form for it; else None."""
 
     @abstractmethod
@@ -111,7 +111,7 @@ class Question(ABC, Generic[Found]):
         """Number of patterns."""
         progress = checked_flag("progress", progress)
         limits.check_max_hours(max_hours)
-        known = self.known()
+        known = self.closed_form()
         if known is not None:
             return known
         return self.counted(progress, self.forecast(progress, max_hours))

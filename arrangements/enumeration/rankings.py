@@ -328,7 +328,7 @@ class _RankingQuestion(Question[Rankings]):
             return _sweep_blocks(self, rows, progress, seed, growing)
         return with_progress(found, progress, total, len, self.noun)
 
-    def known(self) -> int | None:
+    def closed_form(self) -> int | None:
         if self.method == "auto":
             return known_count(self.model)
         trivial = self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2

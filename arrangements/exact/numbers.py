@@ -24,7 +24,7 @@ _FLOAT_INTEGERS = 2.0**53
 _INT64 = np.iinfo(np.int64)
 # Of zero: below the exponents of all other numbers, and far from overflow.
 NO_EXPONENT = -(2**24)
-# A Decimal may have so many digits when it is written without an exponent.
+# A Decimal may have this many digits when it is written without an exponent.
 _MOST_DIGITS = 100_000
 
 

@@ -45,7 +45,7 @@ from arrangements.sets.sign_vectors import SignVectors
 # enough that calls from Python do not count.
 _BLOCK_BYTES = 2**18
 # To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
-# at most so many rows, unless a run would have fewer.
+# at most this many rows, unless a run would have fewer.
 _FEW_PARTS, _MOST_ROWS = 16, 2**22
 
 

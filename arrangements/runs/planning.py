@@ -1,4 +1,4 @@
-"""What a run would take: its parts, bytes and hours with so many workers."""
+"""What a run would take: its parts, bytes and hours with this many workers."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _sizes(most: Floats, places: NDArray[np.int64], shares: Floats, expected: in
 
 
 class _Probes:
-    """Parts that are begun, each up to so many rows, and what that takes."""
+    """Parts that are begun, each up to this many rows, and what that takes."""
 
     def __init__(
         self, source: Source, flag: Flag | None, seed: int, expected: int, rows: int

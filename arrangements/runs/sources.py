@@ -282,7 +282,7 @@ class _Rankings(Source):
         return rows[packed.sorted_order(order_words(rows))]
 
     def known_number(self) -> tuple[int, str] | None:
-        known = model_question(self._model).known()
+        known = model_question(self._model).closed_form()
         return None if known is None else (known, "the closed form")
 
     def row_of(self, pattern: Any) -> Rows:

@@ -256,7 +256,7 @@ def find_finely(ws, e, a, c, out, count):
 
 @inlined
 def next_pair(a, c, number):
-    """The pair so many places behind (a, c)."""
+    """The pair this many places behind (a, c)."""
     a += number
     while a >= c:
         a -= c

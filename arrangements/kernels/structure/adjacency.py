@@ -304,7 +304,7 @@ def fill_faces(faces, everything, half, keys, place, table, masks, out):
 
 @allocating_kernel
 def _fitting(table, rows):
-    """A part of the table, of a size that fits so many rows."""
+    """A part of the table, of a size that fits this many rows."""
     size = 2
     while size < 2 * rows:
         size *= 2

@@ -283,7 +283,7 @@ def recognise(states, k, by_image, fields, moduli, classes, scratch, position, b
 
 @entry
 def gather(source, k, share, shares, moduli, classes, scratch, position, budget):
-    """Add the classes of `source` whose digests belong to one of so many shares.
+    """Add the classes of `source` whose digests belong to one of this many shares.
 
     position, budget and the result are as those of `recognise`.
     """

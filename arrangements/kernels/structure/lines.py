@@ -142,7 +142,7 @@ def _project(rows, count, k, t, fields, attempt, lines):
 
 @kernel
 def project(rows, count, k, planes, fields, lines):
-    """Begin with the lines of a state: its rows become points of so many planes.
+    """Begin with the lines of a state: its rows become points of this many planes.
 
     rows : (>= count, k, P) residues; plane t is one modulo prime t, or t - P
     Returns False if no projection has all points in sight, which takes a bad prime.

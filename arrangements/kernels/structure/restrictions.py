@@ -163,7 +163,7 @@ def _pass_on(weight, s, size, factor, weights):
 
 @kernel
 def _add_to_sum(weights, size):
-    """Add what a flat of so many hyperplanes counts, from ``passed``, to ``sums[0]``."""
+    """Add what a flat of this many hyperplanes counts, from ``passed``, to ``sums[0]``."""
     at = 0 if weights.passed.shape[0] == 1 else size
     for q in range(weights.moduli.shape[0]):
         weights.sums[0, q] = add(weights.sums[0, q], weights.passed[at, q], weights.moduli[q, 0])

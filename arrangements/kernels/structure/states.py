@@ -254,7 +254,7 @@ def _same_state(states, s, scratch, count, k):
 
 @inlined
 def has_room(states, count):
-    """Whether one more state of so many rows fits."""
+    """Whether one more state of this many rows fits."""
     return (
         states.used[ROWS] + count <= states.rows.shape[0]
         and states.used[COUNT] + 1 < states.start.shape[0]
