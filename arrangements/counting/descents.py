@@ -131,7 +131,7 @@ class Setting:
         return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
 
     def settling(self, k: int, rows: Any) -> Any:
-        """Operations to recognise a state of this many rows, or in three coordinates to count on."""
+        """Operations to recognise a state of this many rows; to count on in three coordinates."""
         if k == 3:
             return _LINES + _LINE_PAIR * rows * rows
         return _PIVOT * len(self.fields) * k * k + _IMAGE_PAIR * rows * rows
