@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect
+from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
@@ -32,8 +34,10 @@ class Stage:
         restriction, what they were a level before.
     restricted, operations : float
         Restrictions made, and what they took.
-    found, found_rows : float
-        States of the next level so far.
+    recognised : int
+        Restrictions that were put into classes, or known to be in one.
+    seen : list of (float, float)
+        Restrictions made and classes found, each time when some were put into classes.
     below : float
         Operations on deeper levels, for parts of this one.
     """
@@ -47,8 +51,8 @@ class Stage:
     shrinking: float
     restricted: float = 0.0
     operations: float = 0.0
-    found: float = 0.0
-    found_rows: float = 0.0
+    recognised: int = 0
+    seen: list[tuple[float, float]] = field(default_factory=list)
     below: float = 0.0
 
     @property
@@ -62,11 +66,27 @@ class Stage:
         each = self.operations / self.restricted if self.restricted else self.per_restriction
         return max(0.0, self.total - self.restricted) * each
 
-    def see_growth(self, rank: int) -> None:
-        """How many states of the next rank will come of these, and of how many rows."""
-        # one that is met from `rank` states, in any order, is new at the first of them
-        self.growth = self.found / (1 - (1 - self.done) ** rank) / self.states
-        self.shrinking = min(1.0, self.found_rows / self.found / self.rows)
+    def see(self, recognised: int, found: float, rows: float) -> None:
+        """Take note of the classes found so far, and of the rows that they have together."""
+        if found and recognised > self.recognised:
+            self.recognised = recognised
+            self.seen.append((self.restricted, found))
+            self.shrinking = min(1.0, rows / found / self.rows)
+
+    def predict_growth(self, rank: int) -> None:
+        """Predict how many states the next level, of this rank, will have."""
+        if not self.seen:
+            return
+        made, found = self.seen[-1]
+        before = self.seen[bisect(self.seen, (made / 2, inf)) - 1]
+        if before[0] > made / 2:
+            before = 0.0, 0.0
+        # classes go on to be new as often as in the second half of what was made; and one that is
+        # met from `rank` states, in any order, is new at the first of them
+        rate = (found - before[1]) / (made - before[0])
+        ways = 1 - (1 - min(1.0, made / self.total)) ** rank
+        expected = min(found + rate * max(0.0, self.total - made), found / ways)
+        self.growth = expected / self.states
 
 
 class Levels:
@@ -98,6 +118,8 @@ class Levels:
             The squares of their rows, added up.
         """
         before = self.stages[-1] if self.stages else None
+        if before:
+            before.predict_growth(self.setting.rank - before.k + 1)
         return Stage(
             k=k,
             states=states,
@@ -123,9 +145,8 @@ class Levels:
         """Operations on the levels below the deepest one that was begun, about."""
         states, rows, total = stage.states, stage.rows, 0.0
         rank = self.setting.rank - stage.k + 1
-        seen = stage.found > 0 and stage.restricted > 0
-        if seen:
-            stage.see_growth(rank)
+        seen = bool(stage.seen)
+        stage.predict_growth(rank)
         for k in range(stage.k - 1, 3, -1):
             # each state is met from as many others as its rank, at least
             states *= stage.growth if seen else min(stage.growth, rows / rank)

@@ -267,10 +267,9 @@ class _Search(Levels):
         stage.restricted = sum(descent.restricted for descent in descents)
         recognised = sum(descent.recognised for descent in descents)
         used = np.sum([descent.classes.keys.used for descent in descents], axis=0)
-        if used[COUNT]:
-            stage.found = int(used[COUNT]) + sum(descent.found for descent in descents)
-            stage.found_rows = stage.found * float(used[ROWS] / used[COUNT])
-        few = recognised < _FEW or stage.found < _MANY * recognised
+        found = int(used[COUNT]) + sum(descent.found for descent in descents)
+        stage.see(recognised, found, found * float(used[ROWS]) / max(1, int(used[COUNT])))
+        few = recognised < _FEW or found < _MANY * recognised
         self.promising &= stage.k == self.setting.rank and few
 
 

@@ -307,8 +307,7 @@ class StoredRestrictions(Levels):
         stage, done = self.stages[-1], list(done)
         stage.restricted = sum(one.restricted for one in done)
         stage.operations = sum(one.operations for one in done)
-        stage.found = sum(one.found for one in done)
-        stage.found_rows = sum(one.rows for one in done)
+        stage.see(len(done), sum(one.found for one in done), sum(one.rows for one in done))
         self.operations = before + stage.operations
         self.promising = stage.k == self.setting.rank and self.setting.rank > 4
 
