@@ -32,7 +32,7 @@ _PATIENCE = 900.0
 _MOST_CAP = 1e6
 # Small inputs, generic and degenerate, on which a method uses all kernels it ever uses.
 _SMALL = {
-    CHAMBERS: (Case(CHAMBERS, "gaussian", 9, 3), Case(CHAMBERS, "resonance", 15, 4)),
+    CHAMBERS: (Case(CHAMBERS, "gaussian", 9, 3), Case(CHAMBERS, "resonance", 31, 5)),
     RANKINGS: (Case(RANKINGS, "gaussian", 6, 3), Case(RANKINGS, "cube", 8, 3)),
 }
 # The methods whose compilation takes longest; the others of a topic partly use the same kernels.

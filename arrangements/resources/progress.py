@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 # What the bar shows before a time left is known, in tqdm's language.
-_UNTIMED = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"
+_UNTIMED = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}]"
 
 
 class ProgressBar:

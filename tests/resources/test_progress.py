@@ -25,10 +25,10 @@ class Clock:
 def test_no_time_left_from_a_first_portion(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     with ProgressBar(1000, "chambers") as bar:
-        assert clock.shows(bar) == {"done": "0.00/1.00k", "passed": "00:00", "left": ""}
+        assert clock.shows(bar) == {"done": "0.00/1.00k chambers", "passed": "00:00", "left": ""}
         clock.now += 30  # the kernels are compiled
         bar.add(1)
-        assert clock.shows(bar) == {"done": "1.00/1.00k", "passed": "00:30", "left": ""}
+        assert clock.shows(bar) == {"done": "1.00/1.00k chambers", "passed": "00:30", "left": ""}
         clock.now += 10
         bar.add(99)
         assert clock.shows(bar)["left"] == ""
