@@ -18,12 +18,14 @@ from arrangements.errors import InputError
 
 Matrix = NDArray[Any]
 
-CHAMBERS, RANKINGS, PROCESS = "chambers", "rankings", "process"
+CHAMBERS, RANKINGS, PROCESS, SCALE = "chambers", "rankings", "process", "scale"
 
 # T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
 _RESONANCE = {2: 6, 3: 32, 4: 370, 5: 11_292, 6: 1_066_044, 7: 347_326_352}
+_RESONANCE |= {8: 419_172_756_930, 9: 1_955_230_985_997_140}
 # S. Muroga, T. Tsuboi, C. R. Baugh, IEEE Trans. Comput. C-19 (1970) 818-825; OEIS A000609.
 _THRESHOLD = {2: 14, 3: 104, 4: 1_882, 5: 94_572, 6: 15_028_134}
+_THRESHOLD |= {7: 8_378_070_864, 8: 17_561_539_552_946, 9: 144_130_531_453_121_108}
 # Orders of all subsets of d items by additive weights: OEIS A009997 times 2^d d!.
 _CUBE = {2: 8, 3: 96, 4: 5_376, 5: 1_981_440}
 
@@ -242,4 +244,9 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _gaussian_offsets,
         ),
     },
+}
+# The same inputs, larger, for what is measured beside a reference of its own.
+FAMILIES[SCALE] = {
+    **{name: FAMILIES[CHAMBERS][name] for name in ("gaussian", "resonance", "threshold")},
+    "labels": FAMILIES[RANKINGS]["gaussian"],
 }

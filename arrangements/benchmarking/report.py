@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, SCALE
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
 from arrangements.benchmarking.suites import OWN, PROCESSORS
@@ -189,6 +189,7 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
         table = processor_table(processors)
         parts.append(_section("Other processors", table, note + _waiting(processors)))
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
+    parts.append(_section("At scale", scale_table(run), _SCALE_NOTE))
     parts.append(_section("Fresh processes", process_table(run)))
     parts.append(_section("Compilation", compilation_table(run), _COMPILATION_NOTE))
     return "\n".join(part for part in parts if part)
@@ -228,6 +229,18 @@ tells nothing about that of a processor.
 _PREDICTION_NOTE = """\
 Here `arrangements plan` predicts after listing (*count*: counting) for a tenth of the time, and at
 least 0.1 s. The table has only the cases that it did not finish in that time.
+"""
+
+
+_SCALE_NOTE = """\
+Every case runs in a fresh process, after a small one has compiled and loaded the kernels, beside
+its reference; of two references the slower one counts. *write* makes a run on disk (about 3 GB, in
+a folder of temporary files that is removed afterwards; set `TMPDIR` to have it on another disk).
+Its references are `iter_chambers` with as many threads, and files of the same sizes written with
+fsync. *fold on Dask* folds on worker processes of this machine, and *tiny tasks* writes a run of
+many tiny parts: the difference to one thread is the overhead of a task. *betti* is
+`betti_numbers`. The limits are what the package promises for a machine of two cores that does
+nothing else; a limit that was missed is marked. `--cap` leaves out what takes longer.
 """
 
 
@@ -490,6 +503,46 @@ def prediction_table(run: RunRecord) -> Table:
             ]
         )
     return table
+
+
+def scale_table(run: RunRecord) -> Table:
+    """What is promised, and what was measured."""
+    table = [
+        ["input", "what", "found", "time", "reference", "its time", "ratio", "memory", "limit"]
+    ]
+    for record in run["cases"]:
+        if record["topic"] != SCALE:
+            continue
+        workers = f", {record['workers']} workers" if record["workers"] > 1 else ""
+        head = [_input(record), record["method"] + workers]
+        if record["status"] != "ok":
+            table.append([*head, "", _outcome(record), *[""] * 5])
+            continue
+        name, taken = max(record["beside"].items(), key=lambda beside: beside[1])
+        peak = record["peak_bytes"] if record["most_bytes"] else None
+        table.append(
+            [
+                *head,
+                f"{record['found']:,}",
+                _time(record["seconds"]),
+                name,
+                _time(taken),
+                _short(record["ratio"]),
+                "" if peak is None else _size(peak),
+                _limit(record),
+            ]
+        )
+    return table
+
+
+def _limit(record: Record) -> str:
+    """What was promised, what was measured if no column has it, and whether it is missed."""
+    parts = [record["limit"]]
+    if record["seconds_per_task"] is not None:
+        parts.append(f"found {_time(record['seconds_per_task'])}")
+    if record["most_bytes"]:
+        parts.append(f"at most {_size(record['most_bytes'])}")
+    return ", ".join(filter(None, parts)) + ("" if record["kept"] else " (missed)")
 
 
 def compilation_table(run: RunRecord) -> Table:

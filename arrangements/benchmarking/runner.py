@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections import deque
@@ -15,7 +16,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, SCALE, Case
 from arrangements.benchmarking.machine import describe_machine, origin, versions
 from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.suites import PROCESSORS, Job, suite_named
@@ -168,6 +169,8 @@ def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record
                 outcome: Record = {"status": "skipped", "message": "a smaller one was capped"}
             else:
                 outcome = crew[job.processor].run(job, cap, budget)
+            if job.case.topic == SCALE:
+                crew[job.processor].end()  # the next one starts with fresh memory
             if outcome["status"] == "capped":
                 capped.add(job.series)
             yield job.identity | outcome
@@ -180,6 +183,8 @@ def said(outcome: Record) -> str:
     parts = [f"{outcome['seconds']:.4g} s"]
     if outcome.get("ns_per_chamber"):
         parts.append(f"{outcome['found']:,} at {outcome['ns_per_chamber']:.3g} ns")
+    if outcome.get("limit"):
+        parts.append(f"{'kept' if outcome['kept'] else 'NOT KEPT'}: {outcome['limit']}")
     if outcome.get("ratio_to_evaluation"):
         parts.append(f"{outcome['ratio_to_evaluation']:.3g} x NumPy")
     return ", ".join(parts)
@@ -203,13 +208,14 @@ class _Workers:
         self._environment = {name: "1" for name in _ONE_THREAD} | (settings or {})
         self._process: Any = None
         self._connection: Any = None
+        self._temporary: Any = None
         self.stopped = False
 
     def __enter__(self) -> _Workers:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._end()
+        self.end()
 
     def run(self, job: Job, cap: float, budget: float) -> Record:
         """The outcome of a job."""
@@ -219,7 +225,7 @@ class _Workers:
             self._connection.send((job, budget))
             return self._outcome(cap)
         except (EOFError, OSError):
-            self._end()
+            self.end()
             return {"status": "failed", "message": "the process died (out of memory?)"}
 
     def _outcome(self, cap: float) -> Record:
@@ -228,7 +234,7 @@ class _Workers:
         while True:
             began = time.perf_counter()
             if not self._connection.poll(_PATIENCE if compiling else left):
-                self._end()
+                self.end()
                 if answering and not compiling:
                     return {"status": "capped", "message": f"> {cap:g} s", "cap": cap}
                 return {
@@ -251,8 +257,12 @@ class _Workers:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _STARTING, _environment(self._environment):
+        # it may have children, such as workers of Dask, and ends with this process by itself
+        process = context.Process(target=serve, args=(theirs,), daemon=False)
+        # for its temporary files: one that is killed removes none
+        self._temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        settings = self._environment | {"TMPDIR": self._temporary.name}
+        with _STARTING, _environment(settings):
             if self.stopped:
                 raise ConnectionAbortedError
             process.start()
@@ -266,7 +276,7 @@ class _Workers:
             if (process := self._process) is not None:
                 process.kill()
 
-    def _end(self) -> None:
+    def end(self) -> None:
         """End the process and all that it has started."""
         if self._process is None:
             return
@@ -276,6 +286,7 @@ class _Workers:
             self._process.kill()
         self._process.join()
         self._connection.close()
+        self._temporary.cleanup()
         self._process = None
 
 
@@ -343,6 +354,7 @@ _TIMES = {"chambers", "found", "seconds", "seconds_all", "references"}
 _TIMES |= {"first_call_seconds", "compile_seconds"}
 _RATES = {"chambers_per_second", "ns_per_chamber", "bytes_per_second", "peak_bytes"}
 _RATES |= {"ratio_to_evaluation", "ratio_to_copy"}
+_PROMISE = {"beside", "ratio", "seconds_per_task", "limit", "kept", "peak_bytes", "most_bytes"}
 
 
 def _is_run(run: Any) -> bool:
@@ -369,7 +381,8 @@ def _is_record(record: Any) -> bool:
         return False
     needed = {"message", "cap"} if record["status"] == "capped" else {"message"}
     if record["status"] == "ok":
-        needed = _TIMES if record["topic"] == PROCESS else _TIMES | _RATES
+        needed = _TIMES if record["topic"] in (PROCESS, SCALE) else _TIMES | _RATES
+        needed = needed | (_PROMISE if record["topic"] == SCALE else set())
     times = record.get("seconds_all", [1.0])
     measured = isinstance(times, list) and all(isinstance(t, float) and t > 0 for t in times)
     return record["topic"] in [*FAMILIES] and record.keys() >= needed and measured and times != []

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
-from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
+from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, SCALE, Case
 from arrangements.benchmarking.peers import PEERS
 from arrangements.errors import InputError
 
@@ -202,6 +202,22 @@ def _processors() -> list[Job]:
     return [replace(job, processor=kind) for _ in range(_ROUNDS) for job in cases for kind in kinds]
 
 
+def _scale() -> list[Job]:
+    """The smaller of two sizes first: a short cap leaves the larger one out."""
+    chambers = [(64, 7), (64, 8)]
+    return [
+        *jobs(SCALE, "gaussian", [(64, 8)], ["write"], 2),
+        *jobs(SCALE, "gaussian", [(64, 8)], ["fold on Dask"], 2),
+        *jobs(SCALE, "gaussian", [(32, 5)], ["tiny tasks"]),
+        *jobs(SCALE, "gaussian", chambers, [f"fold {name}" for name in ("positives", "on")]),
+        *jobs(SCALE, "gaussian", chambers, [f"fold {name}" for name in ("pairs", "own")]),
+        *jobs(SCALE, "labels", [(20, 4), (40, 4)], ["fold places"]),
+        *jobs(SCALE, "resonance", [(127, 7)], ["betti"]),
+        *jobs(SCALE, "resonance", [(255, 8), (511, 9)], ["betti"], 2),
+        *jobs(SCALE, "threshold", [(256, 9), (512, 10)], ["betti"], 2),
+    ]
+
+
 def _grid(
     topic: str, family: str, dimensions: Iterable[int], rows: Iterable[int], methods: Iterable[str]
 ) -> Iterator[Job]:
@@ -226,6 +242,7 @@ SUITES: dict[str, Suite] = {
     "scaling": Suite(_scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
     "peers": Suite(_peers, 20.0, 1.0, "beside other software"),
     "processors": Suite(_processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
+    "scale": Suite(_scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),
 }
 
 

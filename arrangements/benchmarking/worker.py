@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arrangements import Rankings, SignVectors
-from arrangements.benchmarking.cases import PROCESS, RANKINGS
+from arrangements.benchmarking.cases import PROCESS, RANKINGS, SCALE
 from arrangements.benchmarking.methods import (
     Method,
     WrongAnswerError,
@@ -34,6 +34,7 @@ from arrangements.benchmarking.references import (
     references,
     stored_bytes,
 )
+from arrangements.benchmarking.scale import measure_scale
 from arrangements.benchmarking.suites import Job
 from arrangements.errors import MissingDependencyError
 
@@ -130,6 +131,9 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     ("ready", None), ("answered", None), ("done", record)
         Only the time between the first two is subject to the cap.
     """
+    if job.case.topic == SCALE:
+        yield from measure_scale(job.case, job.method, job.workers, budget)
+        return
     case, peer = job.case, PEERS.get(job.method)
     method = method_named(case.topic, job.method)
     version = None if peer is None else peer.version()

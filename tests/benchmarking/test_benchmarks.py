@@ -28,8 +28,18 @@ from arrangements import (
     iter_chambers,
     rankings,
 )
-from arrangements.benchmarking import machine, methods, peers, plots, report, runner, suites, worker
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, Case
+from arrangements.benchmarking import (
+    machine,
+    methods,
+    peers,
+    plots,
+    report,
+    runner,
+    scale,
+    suites,
+    worker,
+)
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, SCALE, Case
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
@@ -177,7 +187,10 @@ def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
         rounds = 3 if name == "processors" else 1
         assert rounds * len({job.name for job in jobs}) == len(jobs)
         for job in jobs:
-            methods.method_named(job.case.topic, job.method)
+            if job.case.topic == SCALE:
+                assert job.method in scale.TRIALS and job.case.known is not None
+            else:
+                methods.method_named(job.case.topic, job.method)
             assert job.case.family in FAMILIES[job.case.topic]
     full = {job.name for job in SUITES["full"].jobs()}
     for name in ("quick", "scaling", "peers"):
