@@ -220,10 +220,12 @@ def _text(plan: "Plan") -> str:
 
 def _run_text(run: "RunPlan") -> str:
     """Two lines about a run."""
+    largest = float(f"{100 * run.largest:.2g}")  # no power of ten for 100
     return (
-        f"{'run':<10}{_duration(3600 * run.hours)} with {run.workers} workers, busy "
+        f"{'run':<10}{_duration(3600 * run.hours)} with {run.workers:,} "
+        f"worker{'s' if run.workers > 1 else ''}, busy "
         f"{run.efficiency:.2%} of it; {_bytes(run.bytes)} in {run.parts:,} "
-        f"part{'s' if run.parts > 1 else ''}, the largest {100 * run.largest:.2g}%\n"
+        f"part{'s' if run.parts > 1 else ''}, the largest {largest:g}%\n"
         f"{'':<10}{run.assumed}\n"
     )
 

@@ -28,6 +28,7 @@ from arrangements.cli.run_commands import is_run, refuse_run_options, run_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from arrangements.model.low_rank import Rank
     from arrangements.model.score_model import ScoreModel
     from arrangements.sets.rankings import Rankings
 
@@ -110,11 +111,13 @@ def rankings(
         _list_rankings(question, description, options)
 
 
-def asked_model(question: tuple[Any, Any], names: list[str] | None, ties: str) -> "ScoreModel":
+def asked_model(
+    question: tuple[Any, Any], names: list[str] | None, ties: str, rank: "Rank" = "exact"
+) -> "ScoreModel":
     """The labels of the question; say on stderr which ones are left out."""
     from arrangements.model.score_model import score_model
 
-    model = score_model(*question, labels=names, ties=ties)
+    model = score_model(*question, labels=names, ties=ties, rank=rank)
     for i, j in model.dropped.items():
         click.echo(f"arrangements: warning: label {i} ties with label {j}: dropped", err=True)
     return model

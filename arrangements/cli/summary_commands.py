@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.options import POSITIVE, load_arrays, max_hours_option, rank_option
-from arrangements.cli.output import print_summary, watched, write_out
+from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
+from arrangements.cli.run_commands import is_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from matplotlib.figure import Figure
+
+    from arrangements.runs.sources import Source
 
 _SIZE = (8, 6)
 
@@ -52,25 +55,29 @@ def summary(
 ) -> None:
     """Say how many signs are + in how many chambers, and which ones; or where labels are ranked.
 
-    FILE holds W, a row per hyperplane or label: .npy, .npz, .csv, .txt, or - for standard input.
-    Nothing is stored, so that there may be any number of chambers or rankings.
+    FILE holds W, a row per hyperplane or label: .npy, .npz, .csv, .txt, or - for standard input;
+    or a run on disk, RUN/, whose input is swept again. Nothing is stored, so that there may be any
+    number of chambers or rankings.
     """
     if of_rankings and pairs is not None:
         raise click.UsageError("--pairs is about signs: leave it out with --rankings.")
     if not of_rankings and ties != "error":
         raise click.UsageError("--ties is about rankings: it needs --rankings.")
-    from arrangements.files.matrices import load_names
     from arrangements.pictures.drawing import check_picture, picture
 
     if plot is not None:
         check_picture(plot)
-    names = None if labels is None else load_names(labels)
-    question = load_arrays(file, key, offsets, offsets_key)
+    given = {"key": key, "offsets": offsets, "offsets_key": offsets_key, "labels": labels}
+    asked = {"ties": ties, "rank": options.pop("rank")}
     options["progress"] = watched(sys.stderr)
-    if of_rankings:
-        found, draw = _of_rankings(question, names, options | {"ties": ties})
+    if is_run(file):
+        source = _source_of_run(file, given | asked, of_rankings, pairs)
     else:
-        found, draw = _of_chambers(question, names, pairs, options)
+        source = _source(file, given, asked, of_rankings)
+    if source.noun == "rankings":
+        found, draw = _of_rankings(source, options)
+    else:
+        found, draw = _of_chambers(source, pairs, options)
     if plot is not None:
         with picture(plot, _SIZE) as figure:
             draw(figure)
@@ -80,47 +87,75 @@ def summary(
         write_out(_text(found))
 
 
+def _source(file: str, given: dict[str, Any], asked: dict[str, Any], of_rankings: bool) -> "Source":
+    """What is swept, from a file of W."""
+    from arrangements.cli.ranking_commands import asked_model
+    from arrangements.files.matrices import load_names
+    from arrangements.model.arrangement import Arrangement, asked_arrangement
+    from arrangements.runs.sources import chamber_source, ranking_source
+
+    labels = given.pop("labels")
+    names = None if labels is None else load_names(labels)
+    question = load_arrays(file, **given)
+    if of_rankings:
+        return ranking_source(asked_model(question, names, **asked))
+    return chamber_source(
+        asked_arrangement(Arrangement(*question, labels=names), rank=asked["rank"])
+    )
+
+
+def _source_of_run(
+    path: str, options: dict[str, Any], of_rankings: bool, pairs: int | None
+) -> "Source":
+    """What a run on disk lists; it says all that the options would."""
+    from arrangements.runs.reading import open_run
+
+    unset = {"ties": "error", "rank": "exact"}
+    for name, value in options.items():
+        if value != unset.get(name):
+            raise click.UsageError(f"A run has its input: leave out --{name.replace('_', '-')}.")
+    announce_compilation()
+    source = open_run(path).source
+    if source.noun == "rankings" and pairs is not None:
+        raise click.UsageError("--pairs is about signs, and this is a run of rankings.")
+    if source.noun == "chambers" and of_rankings:
+        raise click.UsageError("This is a run of chambers: leave out --rankings.")
+    return source
+
+
 def _of_chambers(
-    question: tuple[Any, Any], labels: list[str] | None, pairs: int | None, options: dict[str, Any]
+    source: "Source", pairs: int | None, options: dict[str, Any]
 ) -> tuple[dict[str, Any], "Callable[[Figure], None]"]:
     """What is found about sign vectors, and what draws it."""
-    from arrangements import Arrangement, fold_chambers
     from arrangements.model.labels import names_of
     from arrangements.pictures.summaries import draw_signs
+    from arrangements.runs.folding import fold_several
 
-    arrangement = Arrangement(*question, labels=labels)
-    positives = fold_chambers(arrangement, "positives", **options).tolist()
-    number = sum(positives)
-    names = names_of(arrangement.labels, arrangement.n_hyperplanes)
-    together = None
+    names = names_of(source.given.labels, source.n)
+    steps = ["positives", "on" if pairs is None else "pairs"]
+    positives, counts = (found.tolist() for found in fold_several(source, steps, **options))
+    on = counts if pairs is None else [counts[i][i] for i in range(len(names))]
+    found = {"count": sum(positives), "labels": names, "positives": positives, "on": on}
     if pairs is not None:
-        together = fold_chambers(arrangement, "pairs", **options).tolist()
-    if together is not None:
-        on = [together[i][i] for i in range(len(names))]
-    elif arrangement.is_central:  # as often as in the opposite chambers
-        on = [number // 2] * len(names)
-    else:
-        on = fold_chambers(arrangement, "on", **options).tolist()
-    found = {"count": number, "labels": names, "positives": positives, "on": on}
-    if together is not None:
         every = [(i, j) for j in range(len(names)) for i in range(j)]
-        every.sort(key=lambda pair: -together[pair[0]][pair[1]])
-        found["pairs"] = [[names[i], names[j], together[i][j]] for i, j in every[:pairs]]
+        every.sort(key=lambda pair: -counts[pair[0]][pair[1]])
+        found["pairs"] = [[names[i], names[j], counts[i][j]] for i, j in every[:pairs]]
     return found, partial(draw_signs, positives=positives, on=on, names=names)
 
 
 def _of_rankings(
-    question: tuple[Any, Any], labels: list[str] | None, options: dict[str, Any]
+    source: "Source", options: dict[str, Any]
 ) -> tuple[dict[str, Any], "Callable[[Figure], None]"]:
     """What is found about rankings, and what draws it."""
-    from arrangements import fold_rankings
-    from arrangements.cli.ranking_commands import asked_model
+    from arrangements.model.score_model import ScoreModel
     from arrangements.pictures.summaries import draw_places
+    from arrangements.runs.folding import fold_several
 
-    W, b = question
-    model = asked_model(question, labels, options["ties"])
-    places = fold_rankings(W, "places", offsets=b, labels=labels, **options).tolist()
-    names = model.names(range(model.n_labels))
+    (table,) = fold_several(source, ["places"], **options)
+    places = table.tolist()
+    model = source.given
+    assert isinstance(model, ScoreModel)
+    names = model.names(range(source.n))
     found = {"count": sum(places[0]), "labels": names, "places": places}
     return found, partial(draw_places, places=places, names=names)
 

@@ -83,7 +83,10 @@ class _LocalFolder(Folder):
             raise InputError(f"cannot read {place}: {error.strerror}.") from error
 
     def write(self, name: str, content: bytes | memoryview) -> None:
-        self._path.mkdir(parents=True, exist_ok=True)
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make {named(self._path)}: {error.strerror}.") from error
         with atomic_write(self._path / name) as stream:
             stream.write(content)
             stream.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
@@ -34,7 +34,7 @@ from arrangements.runs.scheduling import (
     tasks_left,
 )
 from arrangements.runs.sources import Rows, Source, chamber_source, ranking_source, source_of
-from arrangements.runs.steps import Result, Step, checked_step, combined
+from arrangements.runs.steps import Result, Step, checked_step, combined, several
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
@@ -127,8 +127,9 @@ def fold_chambers(
     answer is the same, to the last bit, for any number of workers, and after any interruption,
     also if `combine` is not commutative or rounds.
 
-    A checkpoint holds the combined result and what is left to do. It is written once a minute, at
-    the end and when the fold is interrupted; what comes of a complete one is its result.
+    A checkpoint holds the combined result and what is left to do. It is written at the beginning,
+    once a minute, at the end and when the fold is interrupted; what comes of a complete one is its
+    result.
 
     Examples
     --------
@@ -208,6 +209,26 @@ def fold_rankings(
     return _folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
 
+def fold_several(
+    source: Source,
+    steps: Sequence[str],
+    *,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> list[Result]:
+    """Results of several built-in steps, all from one sweep.
+
+    Examples
+    --------
+    >>> source = chamber_source(Arrangement([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1]))
+    >>> fold_several(source, ["positives", "on"])
+    [array([1, 2, 3, 1]), array([4, 4, 3])]
+    """
+    step, apart = several(source, steps)
+    return apart(_folded(source, step, None, workers, None, progress, max_hours))
+
+
 def _folded(
     source: Source,
     step: Step,
@@ -283,6 +304,8 @@ class _Fold:
         """Fold what is left."""
         tasks = [*self.standing.pieces, *tasks_of(self.record)[self.standing.begun :]]
         rows = self.standing.rows
+        if tasks:  # where nothing can be written, that is said before the work
+            self._save()
         try:
             # closed, so that no thread goes on if a step or combine fails
             with closing(self._partials(tasks, workers, client)) as partials:

@@ -7,7 +7,9 @@ opposites, the built-in ones know what the opposite rows add; steps of the calle
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,6 +119,21 @@ class _Places(Tally):
         return found + found[:, ::-1] if self.source.half else found
 
 
+class _Several(Tally):
+    """Several results, flat, one after the other."""
+
+    def __init__(self, source: Source, tallies: Sequence[type[Tally]]) -> None:
+        super().__init__(source)
+        self.tallies = [tally(source) for tally in tallies]
+
+    def add(self, rows: Rows) -> None:
+        for tally in self.tallies:
+            tally.add(rows)
+
+    def result(self) -> Result:
+        return np.concatenate([tally.result().ravel() for tally in self.tallies])
+
+
 class _Columns:
     """Blocks of packed rows as columns of bits, in arrays that are used again."""
 
@@ -218,6 +235,19 @@ class _OwnTally(Tally):
 def combined(combine: Combine, first: Result | None, second: Result) -> Result:
     """Two results as one; None is the result of no row."""
     return second if first is None else as_numbers(combine(first, second), "combine")
+
+
+def several(source: Source, names: Sequence[str]) -> tuple[Step, Callable[[Result], list[Result]]]:
+    """Some built-in steps as one, and what takes their results apart again."""
+    tallies = [BUILT_IN[source.noun][name] for name in names]
+    shapes = [tally(source).result().shape for tally in tallies]
+
+    def apart(found: Result) -> list[Result]:
+        stops = np.cumsum([prod(shape) for shape in shapes])[:-1]
+        pieces = np.split(found, stops)
+        return [piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True)]
+
+    return Step(None, partial(_Several, tallies=tallies), added), apart
 
 
 def checked_step(noun: str, step: Any, combine: Any, name: Any) -> Step:

@@ -14,7 +14,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def as_numbers(found: Any, whose: str) -> NDArray[Any]:
-    """An array of numbers from what the caller's function returned.
+    """An array of numbers from what the caller's function returned, and may write to again.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def as_numbers(found: Any, whose: str) -> NDArray[Any]:
     arrangements.InputTypeError: step returned 'many'; expected a number or an array of numbers.
     """
     try:
-        array = np.asarray(found)
+        array = np.array(found)
     except Exception:  # rows of several lengths, or whatever the value raises
         array = np.array(None)
     exact = array.dtype == object and all(isinstance(x, (int, Fraction)) for x in array.flat)

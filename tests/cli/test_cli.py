@@ -708,3 +708,37 @@ def test_bad_options_of_a_summary(
     np.savetxt(tmp_path / "w.txt", ROWS, "%d")
     status, out, err = run("summary", "w.txt", *arguments)
     assert (status, out) == (2, "") and message in err
+
+
+def test_a_summary_of_a_run(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    np.savetxt(tmp_path / "w.txt", ROWS, "%d")
+    (tmp_path / "b.txt").write_text("0 0 -1")
+    (tmp_path / "names.txt").write_text("cat\ndog\nbird\n")
+    given = ("w.txt", "--offsets", "b.txt", "--labels", "names.txt")
+    for command, flags in (("chambers", ()), ("rankings", ("--rankings",))):
+        assert run(command, *given, "-o", f"{command}/")[0] == 0
+        assert run("summary", f"{command}/") == run("summary", *given, *flags)
+    for arguments, message in [
+        (("chambers/", "--rankings"), "a run of chambers"),
+        (("rankings/", "--pairs", "3"), "a run of rankings"),
+        (("chambers/", "--labels", "names.txt"), "leave out --labels"),
+        (("chambers/", "--rank", "2"), "leave out --rank"),
+        (("nothing/",), "holds no run"),
+    ]:
+        status, out, err = run("summary", *arguments)
+        assert (status, out) == (2, "") and message in err
+
+
+@pytest.mark.parametrize("more", [(), ("--pairs", "2")])
+def test_a_summary_sweeps_once(
+    more: tuple[str, ...], run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arrangements.runs import folding
+
+    np.savetxt(tmp_path / "w.txt", ROWS, "%d")
+    (tmp_path / "b.txt").write_text("0 0 -1")
+    begun, begin = [], folding._begun
+    monkeypatch.setattr(folding, "_begun", lambda *args: begun.append(1) or begin(*args))
+    status, out, _ = run("summary", "w.txt", "--offsets", "b.txt", "--json", *more)
+    assert status == 0 and json.loads(out)["on"] == [4, 4, 3] and len(begun) == 1

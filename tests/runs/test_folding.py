@@ -270,6 +270,21 @@ def test_other_coordinates_begin_again(tmp_path: Path, monkeypatch: pytest.Monke
     assert found.tolist() == 10 * [ar.count_chambers(W) // 2] and set(seeds) == {0, 1}
 
 
+@pytest.mark.parametrize("dtype", [float, int, object])
+def test_a_step_may_use_its_result_again(dtype: Any) -> None:
+    W, found = MATRICES["generic"][0], np.zeros(1, dtype)
+
+    def size(block: ar.SignVectors) -> Any:
+        found[0] = len(block)
+        return found
+
+    def larger(first: Any, second: Any) -> Any:
+        return np.maximum(first, second, out=found)
+
+    assert ar.fold_chambers(W, size) == ar.count_chambers(W)
+    assert ar.fold_chambers(W, size, larger) == ar.fold_chambers(W, len, np.maximum)
+
+
 # ------------------------------------------------------------------ checkpoints
 
 
@@ -361,15 +376,24 @@ def test_checkpoints_are_written_on_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "_EVERY", 0)
-    path, there = tmp_path / "x.npz", []
+    path, there = tmp_path / "x.npz", set()
 
     def step(block: ar.SignVectors) -> int:
         time.sleep(0.001)
-        there.append(path.exists())
+        there.add(path.read_bytes())
         return len(block)
 
     ar.fold_chambers(MATRICES["generic"][0], step, name="size", checkpoint=path)
-    assert not there[0] and there[-1]
+    assert len(there) > 2  # more than that of the beginning
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no folder that nobody may write to")
+def test_no_work_is_done_for_a_checkpoint_that_cannot_be_written() -> None:
+    def step(block: ar.SignVectors) -> int:
+        raise AssertionError("work")
+
+    with pytest.raises(InputError, match="cannot make /proc/none: "):
+        ar.fold_chambers(np.eye(4), step, name="x", checkpoint="/proc/none/x.npz")
 
 
 KILLED = """
