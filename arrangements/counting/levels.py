@@ -12,6 +12,9 @@ from arrangements.counting.descents import Setting
 
 # Of the restrictions, the share that is not equal to another, about.
 _DIFFERENT = 0.7
+# A level of which less was made may still be merged as much as the one before, if there less than
+# this share of the restrictions stayed.
+_KNOWN, _FEW = 0.1, 0.25
 
 
 @dataclass
@@ -110,6 +113,14 @@ class Levels:
         self.operations = 0.0
         self.promising = setting.rank > 4
         self.stages: list[Stage] = []
+        self._merged_before = False
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether little is known of the level under way, and the one before was merged a lot."""
+        if not self.stages:
+            return True
+        return self._merged_before and self.stages[-1].done < _KNOWN
 
     def stage(self, k: int, states: float, rows: float, squares: float) -> Stage:
         """A level of this many states that begins.
@@ -120,6 +131,8 @@ class Levels:
         before = self.stages[-1] if self.stages else None
         if before:
             before.predict_growth(self.setting.rank - before.k + 1)
+            made, found = before.seen[-1] if before.seen else (1.0, 1.0)
+            self._merged_before = found < _FEW * made
         return Stage(
             k=k,
             states=states,

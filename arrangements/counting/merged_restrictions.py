@@ -38,10 +38,11 @@ from arrangements.kernels.structure.states import COUNT, ROWS, States
 # Chunks of a level for each thread.
 _CHUNKS = 16
 # Merging is promising as long as fewer states were seen, or a smaller share of them stays.
-_FEW, _MANY = 12, 0.5
+_FEW, _MANY = 50, 0.5
 # Operations after which those that are left are foreseen: a third of a second; half a minute
-# where many of the first states are merged, which takes long and may save years.
-_PROBE, _LONG_PROBE = 1.5e7, 1.5e9
+# where many of the first states are merged, which takes long and may save years; ten minutes where
+# a level is at its beginning, when most classes are new, after one that had few.
+_PROBE, _LONG_PROBE, _LONGEST_PROBE = 1.5e7, 1.5e9, 3e10
 # Seconds between two looks at what threads have done.
 _LOOK = 0.05
 
@@ -149,9 +150,12 @@ class Restrictions:
 
         How many of the first states are merged decides about all that follows.
         """
-        if self._search is None or self.operations < _PROBE:
+        search = self._search
+        if search is None or self.operations < _PROBE:
             return False
-        return not self._search.promising or self.operations > _LONG_PROBE
+        if search.promising and self.operations < _LONG_PROBE:
+            return False
+        return self.operations > _LONGEST_PROBE or not search.is_guess
 
     def remaining(self) -> float:
         """Operations that are left, about; 0 before the first portion and after the last."""

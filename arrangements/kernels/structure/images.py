@@ -27,7 +27,7 @@ from arrangements.kernels.structure.states import (
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
-_MANY_ROWS = 128
+_MANY_ROWS = 300
 
 
 @kernel
