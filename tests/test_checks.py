@@ -42,7 +42,7 @@ def test_no_such_integers(value: object, least: int, most: int, message: str) ->
 
 
 def test_ties_cannot_be_dropped_everywhere() -> None:
-    for ask in (ar.ranking_pattern, ar.plot_rankings):
+    for ask in (ar.ScoreModel, lambda W: ar.ScoreModel(W, [3, 3])):
         with pytest.raises(ar.TiedLabelsError, match="no ranking is strict. Keep one of them.$"):
             ask([[1, 2], [1, 2]])
 

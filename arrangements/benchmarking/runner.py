@@ -33,7 +33,11 @@ _PATIENCE = 900.0
 _MOST_CAP = 1e6
 # Small inputs, generic and degenerate, on which a method uses all kernels it ever uses.
 _SMALL = {
-    CHAMBERS: (Case(CHAMBERS, "gaussian", 9, 3), Case(CHAMBERS, "resonance", 31, 5)),
+    CHAMBERS: (
+        Case(CHAMBERS, "gaussian", 9, 3),
+        Case(CHAMBERS, "gaussian", 7, 5),
+        Case(CHAMBERS, "resonance", 15, 4),
+    ),
     RANKINGS: (Case(RANKINGS, "gaussian", 6, 3), Case(RANKINGS, "cube", 8, 3)),
 }
 # The methods whose compilation takes longest; the others of a topic partly use the same kernels.
@@ -259,13 +263,13 @@ class _Workers:
         ours, theirs = context.Pipe()
         # it may have children, such as workers of Dask, and ends with this process by itself
         process = context.Process(target=serve, args=(theirs,), daemon=False)
-        # for its temporary files: one that is killed removes none
-        self._temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        settings = self._environment | {"TMPDIR": self._temporary.name}
-        with _STARTING, _environment(settings):
+        with _STARTING:
             if self.stopped:
                 raise ConnectionAbortedError
-            process.start()
+            # for its temporary files: one that is killed removes none
+            self._temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+            with _environment(self._environment | {"TMPDIR": self._temporary.name}):
+                process.start()
             self._process, self._connection = process, ours
         theirs.close()
 

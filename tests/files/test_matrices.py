@@ -194,7 +194,10 @@ def test_lines(n: int) -> None:
 
 def test_write_signs(tmp_path: Path) -> None:
     signs = np.array([[1, -1], [1, 1], [-1, -1]], np.int8)
-    blocks = [SimpleNamespace(to_array=lambda part=part: part) for part in (signs[:2], signs[2:])]
+    blocks = [
+        SimpleNamespace(to_array=lambda part=part: part, is_named=False)
+        for part in (signs[:2], signs[2:])
+    ]
     assert files.write_signs(tmp_path / "out.txt", blocks) == 3  # type: ignore[arg-type]
     assert (tmp_path / "out.txt").read_text() == "+-\n++\n--\n"
     assert files.write_signs(tmp_path / "out.csv", blocks) == 3  # type: ignore[arg-type]

@@ -27,6 +27,7 @@ from arrangements.model.shortcuts import Shortcut
 from arrangements.sets.pattern_set import PatternSet
 
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
+FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
 
 # Plain values by parameter, or by function and parameter; together they give an answer.
 PLAIN = {
@@ -92,6 +93,7 @@ PLAIN = {
     "orders": "[[0, 1], [1, 0]]",
     "others": W,
     "path": "'set.npz'",
+    "checkpoint": FRESH,
     "client": "None",
     "combine": "np.add",
     "name": "'mine'",
@@ -134,7 +136,6 @@ PLAIN = {
 }
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
 # A folder that no other call has.
-FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
 OWN = {
     "Arrangement.low_rank": "None",
     "Arrangement.other": f"Arrangement({W}, {B})",
