@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.residues import PRIME_BITS, fields, montgomery, primes
+from arrangements.errors import TooLargeError
+from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, montgomery, primes
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import images, last_ranks, restrictions
 from arrangements.kernels.structure import states as kernel
@@ -40,6 +41,14 @@ _NEW, _QUARTER, _TRIED = 7 / 8, 0.25, 50
 
 class BadPrimeError(ArithmeticError):
     """A minor vanishes modulo one of the primes but not modulo all."""
+
+
+def no_good_primes() -> TooLargeError:
+    """What to raise when as many sets of primes were bad as are tried."""
+    return TooLargeError(
+        f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: "
+        "there are too many restrictions for 31-bit primes."
+    )
 
 
 @dataclass(frozen=True)
@@ -163,7 +172,7 @@ class Descent:
         What they were merged to, in k - 1 coordinates.
     sums : (rank, Q) ndarray of uint64
         Sums of the weights by rank.
-    restricted : float
+    restricted : int
         Rows that states were restricted to.
     recognised, found : int
         States that were put into classes, and classes that were new.

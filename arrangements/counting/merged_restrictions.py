@@ -27,10 +27,10 @@ from arrangements.counting.descents import (
     chunks_of,
     gathered,
     joined,
+    no_good_primes,
     sizes_of,
 )
 from arrangements.counting.levels import Levels, Stage
-from arrangements.errors import TooLargeError
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure.states import COUNT, ROWS, States
@@ -129,10 +129,7 @@ class Restrictions:
                 continue
             self.numbers = setting.numbers(search.sums)
             return
-        raise TooLargeError(
-            f"{ATTEMPTS} sets of random primes met a coincidence that is not the arrangement's: "
-            "there are too many restrictions for 31-bit primes."
-        )
+        raise no_good_primes()
 
     def _stored_portions(self, checkpoint: str | os.PathLike[str]) -> Iterator[int]:
         from arrangements.counting.stored_restrictions import StoredRestrictions  # seldom needed

@@ -61,7 +61,8 @@ def characteristic_polynomial(
         each orbit is restricted to. Most of what a symmetry saves is saved without it, too.
     checkpoint : str or path-like, optional
         A folder, which is made, or a URL that fsspec knows. Restrictions are kept there instead of
-        in memory, level by level, and the same call goes on after an interruption.
+        in memory, level by level, and the same call goes on after an interruption. Symmetries are
+        then found, not taken from `symmetry`.
     workers : int
         Threads of this process.
     client : distributed.Client, optional

@@ -30,6 +30,7 @@ from arrangements.counting.descents import (
     Setting,
     chunks_of,
     gathered,
+    no_good_primes,
     sizes_of,
 )
 from arrangements.counting.levels import Levels
@@ -39,7 +40,7 @@ from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.files.folder import Folder, folder_at
 from arrangements.kernels.structure.states import Classes, States
 from arrangements.resources import limits
-from arrangements.resources.scale import tasks_ahead
+from arrangements.resources.scale import cluster_answers
 from arrangements.version import __version__
 
 FORMAT = 1
@@ -155,15 +156,14 @@ class StoredRestrictions(Levels):
                 yield from self._levels()
                 return
             except BadPrimeError:
-                if attempt + 1 == ATTEMPTS:
-                    raise
+                continue
+        raise no_good_primes()
 
     def _levels(self) -> Iterator[int]:
         self._write_progress()
         while self.progress.k >= 3:
             yield from self._level()
-        sums = np.array(self.progress.sums, np.uint64)
-        self.sums = sums
+        self.sums = np.array(self.progress.sums, np.uint64)
 
     def _level(self) -> Iterator[int]:
         """One level, from its states to those of the next."""
@@ -283,7 +283,11 @@ class StoredRestrictions(Levels):
         key = self.folder.name, self.progress.question, self.progress.attempt, self.progress.k
         if self.client is None:
             return self._run_in_threads(work, key, tasks)
-        return _run_on_dask(self.client, work, key, tasks)
+
+        def submit(task: tuple[Any, ...]) -> Any:
+            return self.client.submit(work, key, None, *task, pure=False)
+
+        return cluster_answers(self.client, submit, list(tasks)[::-1])
 
     def _run_in_threads(
         self, work: Callable[..., Any], key: tuple[Any, ...], tasks: Iterable[tuple[Any, ...]]
@@ -310,35 +314,6 @@ class StoredRestrictions(Levels):
         stage.see(len(done), sum(one.found for one in done), sum(one.rows for one in done))
         self.operations = before + stage.operations
         self.promising = stage.k == self.setting.rank and self.setting.rank > 4
-
-
-def _run_on_dask(
-    client: Any,
-    work: Callable[..., Any],
-    key: tuple[Any, ...],
-    tasks: Iterable[tuple[Any, ...]],
-) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The same on a cluster: a task is a few numbers, and so is its answer."""
-    from distributed import as_completed  # an extra
-
-    waiting = list(tasks)[::-1]
-    names: dict[Any, tuple[Any, ...]] = {}
-
-    def submit() -> Any:
-        task = waiting.pop()
-        future = client.submit(work, key, None, *task, pure=False)
-        names[future] = task
-        return future
-
-    running = as_completed([submit() for _ in range(min(tasks_ahead(client), len(waiting)))])
-    for future in running:
-        answer = future.result()
-        task = names.pop(future)
-        future.release()
-        ahead = tasks_ahead(client)  # workers come and go
-        while waiting and running.count() < ahead:
-            running.add(submit())
-        yield task, answer
 
 
 @lru_cache(maxsize=4)
@@ -448,8 +423,15 @@ def _level_of(name: str) -> int | None:
 
 def read_done(folder: Folder, k: int, part: int, piece: int) -> Done:
     """What a task that was done said."""
-    found = Done(*json.loads(folder.read(done_name(k, part, piece))))
-    return found._replace(sums=_as_tuples(found.sums))
+    name = done_name(k, part, piece)
+    try:
+        found = Done(*json.loads(folder.read(name)))
+        return found._replace(sums=_as_tuples(found.sums))
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"{folder.url(name)} is damaged: {first_line(error)}. Remove this file, so that its "
+            "task is done again."
+        ) from error
 
 
 def read_states(folder: Folder, name: str) -> States:
@@ -476,7 +458,13 @@ def _packed(**groups: States) -> bytes:
 
 def _unpacked(folder: Folder, name: str, *groups: str) -> list[States]:
     try:
-        with np.load(io.BytesIO(folder.read(name)), allow_pickle=False) as found:
+        content = folder.read(name)
+    except FileNotFoundError as error:
+        raise InputError(
+            f"{folder.url(name)} is missing. Remove the folder and begin anew."
+        ) from error
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as found:
             return [
                 States(
                     **{array: found[f"{group}.{array}"] for array in _ARRAYS},
@@ -484,10 +472,8 @@ def _unpacked(folder: Folder, name: str, *groups: str) -> list[States]:
                 )
                 for group in groups
             ]
-    except FileNotFoundError as error:
-        raise InputError(
-            f"{folder.url(name)} is missing; remove the folder, begin anew."
-        ) from error
+    except MemoryError:
+        raise
     except Exception as error:  # almost any exception may come of damaged content
         raise InputError(
             f"{folder.url(name)} is damaged: {first_line(error)}. Remove the folder and begin anew."

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from arrangements.errors import InputTypeError, MissingDependencyError, shown
+
+Task = TypeVar("Task")
 
 # Tasks for each thread of a cluster: enough that none waits, few enough to forget quickly.
 _AHEAD = 2
@@ -39,6 +42,39 @@ def check_client(client: Any) -> None:
         raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")
 
 
-def tasks_ahead(client: Any) -> int:
+def cluster_answers(
+    client: Any, submit: Callable[[Task], Any], waiting: list[Task]
+) -> Iterator[tuple[Task, Any]]:
+    """Tasks and their answers, in the order in which these come, from a Dask cluster.
+
+    Parameters
+    ----------
+    submit : callable
+        Hands out a task; returns the future.
+    waiting : list
+        The last is handed out next. More may be added whenever an answer has come.
+    """
+    from distributed import as_completed  # an extra
+
+    handed_out: dict[Any, Task] = {}
+
+    def hand_out() -> Any:
+        task = waiting.pop()
+        future = submit(task)
+        handed_out[future] = task
+        return future
+
+    running = as_completed([hand_out() for _ in range(min(_tasks(client), len(waiting)))])
+    for future in running:
+        answer = future.result()
+        task = handed_out.pop(future)
+        future.release()
+        yield task, answer
+        most = _tasks(client)  # workers come and go
+        while waiting and running.count() < most:
+            running.add(hand_out())
+
+
+def _tasks(client: Any) -> int:
     """Tasks to hand out at the same time to the workers that a cluster has now."""
     return _AHEAD * max(1, sum(client.nthreads().values()))

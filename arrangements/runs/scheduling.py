@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from arrangements.resources.scale import tasks_ahead
+from arrangements.resources.scale import cluster_answers
 from arrangements.search.parts import WHOLE, Part
 
 PartId = tuple[int, ...]
@@ -112,21 +112,14 @@ def on_cluster(
     key : str
         What the names of tasks begin with: no other work has it.
     """
-    from distributed import as_completed  # an extra
-
     waiting = list(tasks)[::-1]
 
-    def submit() -> Any:
-        part, what = waiting.pop()
+    def submit(task: Task) -> Any:
+        part, what = task
         name = f"arrangements-{key}-{'.'.join(map(str, part))}"
         return client.submit(work, *given, part, tuple(what), key=name, pure=False)
 
-    running = as_completed([submit() for _ in range(min(tasks_ahead(client), len(waiting)))])
-    for future in running:
-        answer = answered(*future.result())
-        future.release()
+    for _, found in cluster_answers(client, submit, waiting):
+        answer = answered(*found)
         waiting += tasks_left(answer)[::-1]
-        ahead = tasks_ahead(client)  # workers come and go
-        while waiting and running.count() < ahead:
-            running.add(submit())
         yield answer

@@ -20,6 +20,8 @@ def as_numbers(found: Any, whose: str) -> NDArray[Any]:
     --------
     >>> as_numbers([1, 2.5], "step")
     array([1. , 2.5])
+    >>> as_numbers([2**63, -1], "step")
+    array([9223372036854775808, -1], dtype=object)
     >>> as_numbers("many", "step")
     Traceback (most recent call last):
         ...
@@ -29,6 +31,11 @@ def as_numbers(found: Any, whose: str) -> NDArray[Any]:
         array = np.array(found)
     except Exception:  # rows of several lengths, or whatever the value raises
         array = np.array(None)
+    if array.dtype.kind == "f" and isinstance(found, list | tuple):
+        # NumPy makes floats of integers that no one type of it holds, such as [2**63, -1]
+        given = np.array(found, object)
+        if all(isinstance(x, int) for x in given.flat):
+            array = given
     exact = array.dtype == object and all(isinstance(x, (int, Fraction)) for x in array.flat)
     if array.dtype.kind not in "biufc" and not exact:
         raise InputTypeError(

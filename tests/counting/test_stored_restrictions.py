@@ -15,6 +15,7 @@ import pytest
 from arrangements import InputError, betti_numbers, count_bounded, generators, whitney_numbers
 from arrangements.counting import stored_restrictions
 from arrangements.counting.descents import Chunk, Descent, Setting, gathered, sizes_of
+from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
 from arrangements.counting.stored_restrictions import RECORD, StoredRestrictions
 from arrangements.exact.residues import primes
@@ -81,6 +82,7 @@ def test_interrupted_at_every_task(tmp_path: Path) -> None:
 _KILLED = """
 import sys
 from arrangements.counting import stored_restrictions
+from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
 from arrangements.generators import resonance
 stored_restrictions._TASK, stored_restrictions._SHARE = 1e6, 5e6
@@ -133,11 +135,13 @@ def test_on_a_cluster(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small_tasks")
-@pytest.mark.parametrize("damage", ["cut", "flipped", "missing", "record"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "missing", "record", "done"])
 def test_damaged_files(damage: str, tmp_path: Path) -> None:
     found = stored(MIXED, False, tmp_path)
     portions = found.portions()
     while len(list(tmp_path.glob("level-04.part-*.npz"))) == 0:
+        next(portions)
+    while damage == "done" and len(list(tmp_path.glob("level-04.*.piece-*.json"))) == 0:
         next(portions)
     portions.close()
     part = min(tmp_path.glob("level-04.part-*.npz"))
@@ -146,6 +150,8 @@ def test_damaged_files(damage: str, tmp_path: Path) -> None:
         part.unlink()
     elif damage == "record":
         (tmp_path / RECORD).write_text('{"k": 4}')
+    elif damage == "done":
+        min(tmp_path.glob("level-04.*.piece-*.json")).write_text("[1, 2")
     elif damage == "cut":
         part.write_bytes(content[: len(content) // 2])
     else:
@@ -179,3 +185,18 @@ def test_shares_hold_each_class_once() -> None:
     together = np.concatenate([part.keys.digest[: part.keys.used[0]] for part in shares])
     assert sorted(together) == sorted(alone.keys.digest[: alone.keys.used[0]])
     assert len(set(together.tolist())) == len(together)
+
+
+@pytest.mark.parametrize(("found", "guess"), [(5, True), (80, False)])
+def test_the_beginning_of_a_level_after_one_that_merged_is_a_guess(found: int, guess: bool) -> None:
+    levels = Levels(Setting.of(HomogeneousRows(MIXED), False, 0))
+    first = levels.stage(5, 1, 100, 10_000)
+    levels.stages.append(first)
+    assert not levels.is_guess
+    first.restricted = 100
+    first.see(100, found, 50 * found)
+    second = levels.stage(4, found, 50 * found, 2500 * found)
+    levels.stages.append(second)
+    assert levels.is_guess is guess and second.growth == found
+    second.restricted = 0.2 * second.total
+    assert not levels.is_guess
