@@ -4,8 +4,8 @@ How many hyperplanes meet and how many restrictions will be merged cannot be kno
 show once the work begins. So each method works portion by portion and predicts its total time after
 every portion: the sweep from its place in the tree of all sets of hyperplanes, the polynomial from
 the growth of its levels. The sweep begins; if it finds coincidences, the polynomial is tried for a
-quarter of the time that the sweep is expected to take. Then the better one goes on alone, or they
-take turns as long as it is not clear which is better. Seconds are nominal: they measure work at a
+quarter of the time that the sweep is expected to take. Then the one that is expected to end first
+goes on alone; if that takes too long, they take turns. Seconds are nominal: they measure work at a
 fixed pace, so that the same input is always counted in the same way.
 """
 
@@ -34,12 +34,12 @@ _FLOAT_LANE, _EXACT_LANE = 2e-9, 3e-8
 # A line with more exact decisions than this is as slow as that.
 _MOST_EXACT = 0.125
 # Lanes of the first portion, and of the largest; portions grow with the work done so far.
-_FIRST_LANES, _MOST_LANES, _GROWTH = 40_000, 1_000_000, 0.2
+_FIRST_LANES, _MOST_LANES, _GROWTH = 10_000, 1_000_000, 0.2
 _FLAGS = 6
 # The polynomial is tried for this share of the time that the sweep is expected to take. Meanwhile
 # the sweep runs for a glance, a smaller share of that, to improve its prediction.
 _TRIAL, _GLANCE = 0.25, 0.125
-# Then one method goes on alone if the other is expected to take this many times as long.
+# One method is clearly better if the other still takes this many times as long.
 _CLEARLY = 3.0
 # Beginning anew pays for a method that takes this many times as long as it was given so far.
 _FAR = 4.0
@@ -264,13 +264,14 @@ class Count:
         sweep, polynomial = self.sweep, self.polynomial
         if polynomial is None:
             return sweep
-        by_sweep, by_polynomial = self._totals()
-        clear = _CLEARLY * min(by_sweep, by_polynomial) < max(by_sweep, by_polynomial)
+        leader = self.leader
+        other = sweep if leader is polynomial else polynomial
+        clear = _CLEARLY * _left(leader) < _left(other)
         if not self.decided():
             glance = sweep.seconds < _GLANCE * polynomial.seconds
-            return sweep if glance and not (clear and self.leader is polynomial) else polynomial
-        if clear:
-            return self.leader
+            return sweep if glance and not (clear and leader is polynomial) else polynomial
+        if clear or leader.seconds < other.total():
+            return leader
         return sweep if sweep.seconds < polynomial.seconds else polynomial
 
     def _compare(self) -> None:
@@ -286,8 +287,12 @@ class Count:
         elif self.polynomial.count is not None:
             self.leader = self.polynomial
         else:
-            by_sweep, by_polynomial = self._totals()
-            self.leader = self.polynomial if by_polynomial < by_sweep else sweep
+            self.leader = min(sweep, self.polynomial, key=_left)
+
+
+def _left(method: BySweep | ByPolynomial) -> float:
+    """About how many seconds a method still takes."""
+    return method.total() - method.seconds
 
 
 def known_count(arrangement: Arrangement) -> int | None:

@@ -27,11 +27,11 @@ from arrangements.kernels.structure.states import Classes, Scratch, States
 # Operations of the first call of a kernel, and of the largest: a few milliseconds.
 _FIRST_OPERATIONS, _OPERATIONS_PER_CALL = 30_000, 400_000
 # What steps take in operations: a restriction, modulo each prime; a row of it, and each residue.
-_RESTRICTION, _ROW, _RESIDUE = 120.0, 2.5, 0.7
-# The lines of a state, and each pair of its rows.
-_LINES, _LINE_PAIR = 170.0, 0.5
+_RESTRICTION, _ROW, _RESIDUE = 130.0, 2.7, 0.75
+# The lines of a state: each of its rows, modulo each prime, and each pair of them.
+_LINE_ROW, _LINE_PAIR = 15.0, 0.35
 # Recognising a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
-_PIVOT, _IMAGE_PAIR = 45.0, 1.2
+_PIVOT, _IMAGE_PAIR = 60.0, 1.6
 # States that `fresh` holds at first; it doubles when it is full, up to this many bytes.
 _FEW_STATES, _FRESH_BYTES = 64, 2**27
 # Images are given up when more than this share of the states is new, after a quarter of the
@@ -142,7 +142,7 @@ class Setting:
     def settling(self, k: int, rows: Any) -> Any:
         """Operations to recognise a state of this many rows; to count on in three coordinates."""
         if k == 3:
-            return _LINES + _LINE_PAIR * rows * rows
+            return rows * (_LINE_ROW * len(self.fields) + _LINE_PAIR * rows)
         return _PIVOT * len(self.fields) * k * k + _IMAGE_PAIR * rows * rows
 
 

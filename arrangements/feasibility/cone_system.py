@@ -62,7 +62,20 @@ class HomogeneousRows:
         self.ranks = np.zeros(len(rows) + 1, np.int64)
         self.ranks[self.safe + 1] = 1
         self.ranks = np.cumsum(self.ranks)
-        self.floats, self.column_exponents = _scaled_floats(self.integers)
+
+    @cached_property
+    def _scaled(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        return _scaled_floats(self.integers)
+
+    @property
+    def floats(self) -> NDArray[np.float64]:
+        """Entries times powers of two."""
+        return self._scaled[0]
+
+    @property
+    def column_exponents(self) -> NDArray[np.int64]:
+        """The exponents of the columns in these powers."""
+        return self._scaled[1]
 
     @property
     def dimension(self) -> int:
