@@ -26,6 +26,10 @@ _HOME = {
     "low_rank_structure": "model.low_rank",
     "Certificate": "feasibility.certificates",
     "feasible": "feasibility.certificates",
+    "Certificates": "batches.certificates",
+    "TopCertificate": "batches.top_certificate",
+    "can_be_top": "questions.many",
+    "feasible_many": "questions.many",
     "chambers": "enumeration.chambers",
     "iter_chambers": "enumeration.chambers",
     "count_chambers": "enumeration.chambers",
@@ -124,6 +128,8 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
+    from arrangements.batches.certificates import Certificates
+    from arrangements.batches.top_certificate import TopCertificate
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.counting.polynomials import (
         betti_numbers,
@@ -209,6 +215,7 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.questions.many import can_be_top, feasible_many
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
@@ -220,6 +227,7 @@ __all__ = [
     "Arrangement",
     "ArrangementError",
     "Certificate",
+    "Certificates",
     "DegenerateArrangementError",
     "Derived",
     "Flats",
@@ -244,6 +252,7 @@ __all__ = [
     "TieSet",
     "TiedLabelsError",
     "TooLargeError",
+    "TopCertificate",
     "UnknownMethodError",
     "WitnessWarning",
     "__version__",
@@ -251,6 +260,7 @@ __all__ = [
     "betti_numbers",
     "bounded_chambers",
     "braid_matrix",
+    "can_be_top",
     "chamber_distance",
     "chamber_distances",
     "chamber_edges",
@@ -276,6 +286,7 @@ __all__ = [
     "f_vector",
     "face_lattice",
     "feasible",
+    "feasible_many",
     "flats",
     "fold_chambers",
     "fold_rankings",

@@ -22,7 +22,15 @@ from oracle import judged, report
 from values import ODD, disguises, value
 
 import arrangements
-from arrangements import Arrangement, Certificate, OrientedMatroid, Run, examples, generators
+from arrangements import (
+    Arrangement,
+    Certificate,
+    Certificates,
+    OrientedMatroid,
+    Run,
+    examples,
+    generators,
+)
 from arrangements.model.shortcuts import Shortcut
 from arrangements.sets.pattern_set import PatternSet
 
@@ -89,6 +97,7 @@ PLAIN = {
     "offsets1": B,
     "offsets2": B,
     "only": "'5.3'",
+    "ordered": "True",
     "order": "[3, 2, 1, 0]",
     "orders": "[[0, 1], [1, 0]]",
     "others": W,
@@ -104,6 +113,7 @@ PLAIN = {
     "pattern": "'++++'",
     "point": "[0, 0]",
     "progress": "False",
+    "proofs": "False",
     "prune": "lambda signs: False",
     "rank": "2",
     "max_rank": "1",
@@ -111,6 +121,7 @@ PLAIN = {
     "row": "0",
     "rows": "[0]",
     "samples": "1",
+    "sets": "[[0, 1], [2, 3]]",
     "second": "'+-+-'",
     "seed": "0",
     "shifts": "[0, 1]",
@@ -123,6 +134,7 @@ PLAIN = {
     "target": "1",
     "tied": "[0, 1]",
     "ties": "'error'",
+    "time_limit": "100",
     "top": "[0, 1]",
     "topes": "chambers([[1, 0], [0, 1], [1, 1]])",
     "translation": "[1, 2]",
@@ -178,6 +190,9 @@ OWN = {
     "check_chirotope.n": "3",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
+    "feasible_many.on": "[[0, 1], [2, 3]]",
+    "feasible_many.others": "'off'",
+    "feasible_many.signs": "['++++', '+-+-']",
     "fold_chambers.step": "'on'",
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
@@ -205,10 +220,26 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Derived", "Flats", "LowRankStructure", "OrientedMatroid", "Run", "RunReport", "TieSet"),
+    *(
+        "Certificates",
+        "Derived",
+        "Flats",
+        "LowRankStructure",
+        "OrientedMatroid",
+        "Run",
+        "RunReport",
+        "TieSet",
+        "TopCertificate",
+    ),
 }
 # Parameters that have a default and cannot do without a value.
-NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
+NEEDED = {
+    "localization": ["rows"],
+    "feasible_many": ["signs"],
+    "coxeter": ["n"],
+    "positive_roots": ["n"],
+    "decone": ["row"],
+}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
 
 
@@ -291,6 +322,8 @@ def comparable(found: Any) -> Any:
         return sorted(row for block in found for row in comparable(block))
     if isinstance(found, Arrangement):
         return found.normals.tolist(), found.is_central or np.asarray(found.offsets).tolist()
+    if isinstance(found, Certificates):
+        return found.feasible.tolist(), found.verify()
     if isinstance(found, Certificate):
         return found.feasible, found.verify()
     if isinstance(found, OrientedMatroid):
