@@ -46,7 +46,7 @@ def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
     """
     proved, worst = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.int64)
     for part, scores, errors in scored(questions, points):
-        chosen = _Listed(questions, asked[part])
+        chosen = Listed(questions, asked[part])
         margins, rows = _margins(questions, chosen, scores)
         proved[part] = margins > errors
         worst[part] = rows
@@ -62,7 +62,7 @@ def scored(
     if table is None:
         points, table = points.astype(np.float64), rows.floats
     largest = rows.norms.max(initial=0.0)
-    step = max(16, _BLOCK // (rows.n * points.itemsize))
+    step = block_rows(rows.n, points.itemsize)
     columns = table.T
     for start in range(0, len(points), step):
         part = slice(start, min(start + step, len(points)))
@@ -74,7 +74,12 @@ def scored(
             yield part, scores, 2.01 * one
 
 
-class _Listed:
+def block_rows(n: int, itemsize: int) -> int:
+    """How many points are evaluated at n rows at a time."""
+    return max(16, _BLOCK // max(1, n * itemsize))
+
+
+class Listed:
     """Listed rows of some questions as a rectangle, padded."""
 
     def __init__(self, questions: Questions, asked: Numbers) -> None:
@@ -91,7 +96,7 @@ class _Listed:
 
 
 def _margins(
-    questions: Questions, chosen: _Listed, scores: Floats
+    questions: Questions, chosen: Listed, scores: Floats
 ) -> tuple[NDArray[np.float64], Numbers]:
     """The least left side of all conditions, and its row; `scores` is overwritten."""
     m = len(scores)
@@ -112,7 +117,7 @@ def _margins(
     return _least(steps, chosen.rows[:, 1:], last + rest, rest_rows)
 
 
-def _rest(chosen: _Listed, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
+def _rest(chosen: Listed, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
     """The least score, times the default sign, of the rows that are not listed, and its row."""
     along = np.arange(len(scores))
     rest, rows = np.full(len(scores), np.inf), np.zeros(len(scores), np.int64)
