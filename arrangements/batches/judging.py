@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from arrangements.batches.asked import Numbers, Questions
 from arrangements.batches.score_rows import Floats
 
-# Bytes of a block of scores: it should stay in a cache.
-_BLOCK = 2**25
+# Bytes of a block of scores, which should stay in a cache, and its least number of rows, below
+# which the product of matrices would take most of its time to arrange the table.
+_BLOCK, _LEAST = 2**23, 256
 
 
 class Verdict(NamedTuple):
@@ -56,7 +57,10 @@ def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
 def scored(
     questions: Questions, points: Floats
 ) -> Iterator[tuple[slice, Floats, NDArray[np.float64]]]:
-    """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions."""
+    """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions.
+
+    The scores may be overwritten, and are by the next block.
+    """
     rows = questions.rows
     table = rows.table(points.dtype.type)
     if table is None:
@@ -64,11 +68,13 @@ def scored(
     largest = rows.norms.max(initial=0.0)
     step = block_rows(rows.n, points.itemsize)
     columns = table.T
+    # one array for all blocks, since fresh memory takes as long as the product
+    space = np.empty((min(step, len(points)), rows.n), points.dtype)
     for start in range(0, len(points), step):
         part = slice(start, min(start + step, len(points)))
         extended = rows.extended(points[part])
         with np.errstate(all="ignore"):
-            scores = extended @ columns
+            scores = np.matmul(extended, columns, out=space[: len(extended)])
             # the sum or difference of two scores, each off by this much, and rounded itself
             one = rows.relative_error(extended) * largest + rows.absolute_error(extended)
             yield part, scores, 2.01 * one
@@ -76,7 +82,7 @@ def scored(
 
 def block_rows(n: int, itemsize: int) -> int:
     """How many points are evaluated at n rows at a time."""
-    return max(16, _BLOCK // max(1, n * itemsize))
+    return max(_LEAST, _BLOCK // max(1, n * itemsize))
 
 
 class Listed:

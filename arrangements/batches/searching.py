@@ -286,11 +286,13 @@ class Search:
         step = block_rows(n, table.itemsize)
         bounds = np.linspace(0, n, min(self.groups, n) + 1).astype(int).tolist()
         columns = table.T
+        space = np.empty((min(step, len(chosen)), n), table.dtype)
         for start in range(0, len(chosen), step):
             part = slice(start, min(start + step, len(chosen)))
             places = chosen[part]
             with np.errstate(all="ignore"):
-                scores = rows.extended(points[part]).astype(table.dtype) @ columns
+                extended = rows.extended(points[part]).astype(table.dtype)
+                scores = np.matmul(extended, columns, out=space[: len(places)])
             default = self.questions.default[places]
             levels = self._levels(places, points[part])
             self._hide_listed(places, scores, candidates)
