@@ -25,6 +25,8 @@ Floats = NDArray[np.floating[Any]]
 
 # Unit roundoff of each type, and far more than one product can lose to underflow.
 _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
+# Directions in which rows are this much less spread, in the square, are not stretched further.
+_FLAT = 1e-13
 _UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
 
 
@@ -97,6 +99,22 @@ class ScoreRows:
         """
         return self._centred_regression if centre else self._plain_regression
 
+    def whitened(self, centre: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
+
+        The rows are ``floats @ M``, after their mean is subtracted if `centre`, and of norm 1 in
+        the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove anything.
+        """
+        return self._centred_coordinates if centre else self._plain_coordinates
+
+    @cached_property
+    def _centred_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _whitened(self.floats - self.floats.mean(axis=0))
+
+    @cached_property
+    def _plain_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _whitened(self.floats)
+
     @cached_property
     def _centred_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         return _regression(self.floats[:, : self.dimension], True)
@@ -152,6 +170,17 @@ def _regression(
     products = rows.T @ rows
     ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
     return rows, np.linalg.inv(products + ridge * np.eye(len(products)))
+
+
+def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    lengths = np.abs(rows).max(axis=0, initial=0.0)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    scaled = rows / lengths
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    least = max(values[-1] * _FLAT, 1e-300)
+    scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
+    basis = vectors * scale
+    return basis / lengths[:, None], scaled @ basis
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:
