@@ -97,12 +97,11 @@ class _Work:
                 left = asked[self.status[asked] == UNDECIDED]
                 if not len(left) or self.late():
                     continue
-                points = propose(left)
                 for start in range(0, len(left), _PORTION):
                     if self.late():
                         return
                     part = slice(start, start + _PORTION)
-                    self._judge(left[part], points[part])
+                    self._judge(left[part], propose(left[part]))
                 tried += len(left)
                 if (self.status[asked] == YES).mean() < _WELL:
                     break

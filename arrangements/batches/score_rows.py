@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,21 @@ Floats = NDArray[np.floating[Any]]
 _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
 # Directions in which rows are this much less spread, in the square, are not stretched further.
 _FLAT = 1e-13
+# Rows that are copied at a time.
+_AT_ONCE = 8192
 _UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
+
+
+class Regression(NamedTuple):
+    """What a regression on rows ``W / scale - mean`` needs: their sum, and the inverse of C.
+
+    C is the sum of the products of each row with itself. Rounded.
+    """
+
+    scale: float
+    mean: NDArray[np.float64]
+    total: NDArray[np.float64]
+    inverse: NDArray[np.float64]
 
 
 class ScoreRows:
@@ -92,11 +106,8 @@ class ScoreRows:
         """Upper bounds of the Euclidean norms of `floats`."""
         return upper_norms(self.floats)
 
-    def regression(self, centre: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """The weights, scaled, and minus their mean if `centre`, and about the inverse of C.
-
-        C is the sum of w w^T over all of them. None where floats are not finite, or all are zero.
-        """
+    def regression(self, centre: bool) -> Regression | None:
+        """Correlations of the weights, minus their mean if `centre`; None if all are zero."""
         return self._centred_regression if centre else self._plain_regression
 
     def whitened(self, centre: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -116,11 +127,11 @@ class ScoreRows:
         return _whitened(self.floats)
 
     @cached_property
-    def _centred_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _centred_regression(self) -> Regression | None:
         return _regression(self.floats[:, : self.dimension], True)
 
     @cached_property
-    def _plain_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _plain_regression(self) -> Regression | None:
         return _regression(self.floats[:, : self.dimension], False)
 
     def table(self, kind: type[np.floating[Any]]) -> Floats | None:
@@ -158,18 +169,19 @@ class ScoreRows:
         return found
 
 
-def _regression(
-    W: NDArray[np.float64], centre: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    scale = np.abs(W).max(initial=0.0)
+def _regression(W: NDArray[np.float64], centre: bool) -> Regression | None:
+    scale = float(np.abs(W).max(initial=0.0))
     if not np.isfinite(scale) or scale == 0.0:
         return None
-    rows = W / scale
-    if centre:
-        rows -= rows.mean(axis=0)
-    products = rows.T @ rows
+    mean = W.mean(axis=0) / scale if centre else np.zeros(W.shape[1])
+    products = np.zeros((W.shape[1], W.shape[1]))
+    for start in range(0, len(W), _AT_ONCE):
+        rows = W[start : start + _AT_ONCE] / scale - mean
+        products += rows.T @ rows
     ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
-    return rows, np.linalg.inv(products + ridge * np.eye(len(products)))
+    inverse = np.linalg.inv(products + ridge * np.eye(len(products)))
+    total = W.sum(axis=0) / scale - len(W) * mean
+    return Regression(scale, mean, total, inverse)
 
 
 def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -190,7 +202,8 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
     if (safe == 1).all():
         squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
     else:
-        scaled = rows / safe[:, None]
+        with np.errstate(invalid="ignore"):
+            scaled = rows / safe[:, None]
         squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
     return np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
 
@@ -210,7 +223,7 @@ def as_integers(row: Sequence[Fraction]) -> list[int]:
 def _nearest(values: ExactArray) -> NDArray[np.float64]:
     """Nearest floats; infinite beyond their range, where they prove nothing."""
     if values.dtype != object:
-        return values.astype(np.float64)
+        return np.asarray(values, np.float64)
     found = np.empty(values.shape)
     for place, entry in np.ndenumerate(values):
         try:
