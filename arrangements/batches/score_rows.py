@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.numbers import ExactArray, fractions, primitive
+from arrangements.exact.products import product
+from arrangements.model.arrangement import with_column
 from arrangements.model.labels import Label
 
 Floats = NDArray[np.floating[Any]]
@@ -157,6 +159,12 @@ class ScoreRows:
         """What underflow can change: see `relative_error`."""
         largest = np.abs(points).max(axis=1, initial=0.0).astype(np.float64)
         return (1 + largest) * (points.shape[1] * _UNDERFLOW[points.dtype])
+
+    def exact_scores(self, point: Sequence[Fraction]) -> NDArray[np.object_]:
+        """Scores of all rows at a point, times one positive number, as Python integers."""
+        if not self.affine or self.offsets is None:
+            return product(self.weights, point)
+        return product(with_column(self.weights, self.offsets), [*point, Fraction(1)])
 
     def exact_rows(self, rows: Iterable[int]) -> list[tuple[Fraction, ...]]:
         """Rows (w, b), or w if central, as Fractions."""
