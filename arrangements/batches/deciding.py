@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arrangements.batches.asked import Numbers, Questions
 from arrangements.batches.certificates import NO, UNDECIDED, YES, Certificates
-from arrangements.batches.exact_answers import answer_exactly, meets
+from arrangements.batches.exact_answers import answer_exactly, is_circuit, meets
 from arrangements.batches.judging import judge
 from arrangements.batches.proposals import proposals
 from arrangements.batches.searching import Search
@@ -145,7 +145,11 @@ class _Work:
         for q in unclear:
             if self.late():
                 break
-            self._decide_exactly(left[[q]], [search.corral(q)])
+            i, heavy = int(left[q]), search.heavy(q)
+            if len(heavy) <= self.questions.width and is_circuit(self.questions, i, heavy):
+                self._refute(i, heavy)
+            else:
+                self._decide_exactly(left[[q]], [search.corral(q)])
 
     def _try(
         self, search: Search, left: Numbers, stuck: Numbers, points: NDArray[np.float64]
@@ -200,9 +204,15 @@ class _Work:
                 self.exact[i] = answer.point
             else:
                 assert answer.support is not None
-                self.status[i] = NO
-                self.supports[i] = np.array(answer.support, np.int32)
+                self._refute(i, answer.support)
+                continue
             self.count(1)
+
+    def _refute(self, i: int, support: list[int]) -> None:
+        """Keep the rows of a circuit that answers question i with no."""
+        self.status[i] = NO
+        self.supports[i] = np.array(sorted(support), np.int32)
+        self.count(1)
 
     def count(self, number: int) -> None:
         """Show that more questions were answered."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.batches.asked import INFINITY, Questions
+from arrangements.exact.linear import nullspace
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import Point, solve_signs
 
@@ -72,6 +73,23 @@ def answer_exactly(questions: Questions, i: int, active: Sequence[int]) -> Exact
         if not violated:
             return ExactAnswer(point=tuple(point[: questions.rows.dimension]))
         chosen += violated[:_MORE]
+
+
+def is_circuit(questions: Questions, i: int, rows: Sequence[int]) -> bool:
+    """Whether the conditions of some rows have one combination that is 0, and it is positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arrangements.batches.score_rows import ScoreRows
+    >>> rows = ScoreRows(np.array([[1], [3], [2]]))
+    >>> questions = Questions.of_array(rows, "orders", np.array([[2]]))
+    >>> is_circuit(questions, 0, [0, 1]), is_circuit(questions, 0, [0])
+    (True, False)
+    """
+    conditions = questions.conditions(i, rows)
+    found = nullspace(list(zip(*conditions, strict=True)), len(rows)) if rows else []
+    return len(found) == 1 and (min(found[0]) > 0 or max(found[0]) < 0)
 
 
 def meets(questions: Questions, i: int, point: Point) -> bool:

@@ -36,6 +36,8 @@ Floats = NDArray[np.float64]
 _GROUPS = 12
 # Entries of the matrices that are inverted at a time.
 _ENTRIES = 2**22
+# Weights that are smaller by this factor than the largest are probably zero.
+_LIGHT = 1e-7
 # Questions of one call of the kernel.
 _PORTION = 256
 
@@ -266,6 +268,12 @@ class Search:
     def corral(self, q: int) -> list[int]:
         """The rows that came last to be combined in a question."""
         return self.active[q, self.corrals[q, : self.sizes[q]]].tolist()
+
+    def heavy(self, q: int) -> list[int]:
+        """Those of them that have a weight beyond rounding."""
+        weights = self.weights[q, : self.sizes[q]]
+        rows = self.active[q, self.corrals[q, : self.sizes[q]]]
+        return rows[weights > _LIGHT * weights.max(initial=0.0)].tolist()
 
     def _make_room(self, chosen: Numbers) -> None:
         """Forget conditions outside the corral where the room may not suffice."""

@@ -59,7 +59,7 @@ _FEW_RANKINGS = 1000
 # Prefixes that are extended at a time.
 _CANDIDATES = 2**16
 # Fewer tests are not worth a prediction, which takes up to `_PROBES` descents or `_PROBE_SECONDS`.
-_FEW_TESTS = 20_000
+_FEW_TESTS, _FEW_IN_BULK = 20_000, 1_000_000
 _PROBES, _PROBE_SECONDS = 10, 2.0
 # A descent tries this many further labels on each level.
 _TRIED = 64
@@ -428,7 +428,8 @@ def _forecast(feasible: _Tests, k: int, most: list[int]) -> _Forecast | None:
     a descent does not reach in time get the number of the last size.
     """
     n, ordered = feasible.n, feasible.kind == "orders"
-    if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
+    few = _FEW_IN_BULK if feasible.in_bulk else _FEW_TESTS
+    if sum(_tests(most, n, ordered)) <= few:
         return None
     rng = np.random.default_rng(0)
     sums, tests, probes = np.zeros(k + 1), 0, 0

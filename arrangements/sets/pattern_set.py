@@ -6,12 +6,12 @@ import operator
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements.errors import (
     IncompleteError,
@@ -22,6 +22,7 @@ from arrangements.errors import (
     shown,
     warn,
 )
+from arrangements.exact.numbers import plain_array
 from arrangements.resources import limits
 from arrangements.sets import packed as rows_of
 from arrangements.sets import storage
@@ -104,6 +105,10 @@ class PatternSet(ABC):
         """One row from a pattern as the caller writes it; None if no set can hold it."""
 
     @abstractmethod
+    def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Rows, NDArray[np.bool_]]:
+        """Stored form of many patterns, and which of them can be in a set at all."""
+
+    @abstractmethod
     def _made(self, rows: Rows, half: bool, complete: bool, keep: bool) -> Self:
         """Set of the rows; if `keep`, with the arrangement or model of this one."""
 
@@ -156,17 +161,56 @@ class PatternSet(ABC):
             )
         return False
 
-    def index(self, pattern: Any) -> int:
+    def contains(self, patterns: ArrayLike) -> NDArray[np.bool_]:
+        """Which of many patterns are in the set.
+
+        Parameters
+        ----------
+        patterns : (m, n) array_like
+            A pattern in each row, as `to_array` has them.
+
+        Returns
+        -------
+        (m,) ndarray of bool
+
+        Raises
+        ------
+        InputError
+            If rows are not patterns.
+        IncompleteError
+            If one is not among the patterns of a set that was cut short.
+
+        Examples
+        --------
+        >>> from arrangements import SignVectors
+        >>> SignVectors.from_array(["-+", "++"]).contains([[1, 1], [1, -1]])
+        array([ True, False])
+        """
+        found = self._find_many(np.asarray(plain_array(patterns, "patterns"))) >= 0
+        if not (self.complete or found.all()):
+            raise IncompleteError(
+                f"row {int(found.argmin())} is not among the listed {self._ONE}s, but the listing "
+                "was cut short; list without limit."
+            )
+        return np.asarray(found)
+
+    @overload
+    def index(self, pattern: str | Sequence[Any]) -> int: ...
+
+    @overload
+    def index(self, pattern: Any) -> Any: ...
+
+    def index(self, pattern: Any) -> Any:
         """Row of a pattern: ``S[S.index(pattern)]`` equals `pattern`.
 
         Parameters
         ----------
-        pattern : sequence or str
-            As for ``in``.
+        pattern : sequence or str, or (m, n) ndarray
+            As for ``in``, or many patterns, as for `contains`.
 
         Returns
         -------
-        int
+        int, or (m,) ndarray of int
 
         Raises
         ------
@@ -179,6 +223,12 @@ class PatternSet(ABC):
         >>> SignVectors.from_array(["-+", "++"]).index("++")
         1
         """
+        if isinstance(pattern, np.ndarray) and pattern.ndim == 2:
+            rows = self._find_many(pattern)
+            if (rows < 0).any():
+                missing = pattern[int((rows < 0).argmax())]
+                raise InputError(f"{self._ONE} {shown(missing)} is not in {self!r}.")
+            return rows
         found = self._find(pattern)
         if found is None:
             raise InputError(f"{self._ONE} {shown(pattern)} is not in {self!r}.")
@@ -441,6 +491,32 @@ class PatternSet(ABC):
             return None if found is None else found + len(self._stored)
         return found
 
+    def _find_many(self, patterns: NDArray[Any]) -> NDArray[np.intp]:
+        """Rows of many patterns, -1 where they are not in the set."""
+        if patterns.ndim != 2 or patterns.shape[1] != self.n:
+            raise InputError(f"patterns has shape {patterns.shape}; expected (m, {self.n}).")
+        rows, proper = self._parsed_many(patterns)
+        found = self._stored_indices(rows)
+        if self.half:
+            opposite = self._stored_indices(self._opposite(rows))
+            there = (found < 0) & (opposite >= 0)
+            found = np.where(there, opposite + len(self._stored), found)
+        return np.where(proper, found, -1)
+
+    def _stored_indices(self, rows: Rows) -> NDArray[np.intp]:
+        """Indices of stored rows by binary search, -1 where there is none."""
+        if not len(self._stored):
+            return np.full(len(rows), -1)
+        targets = _as_bytes(self._keys(rows))
+        known = self._sorted_bytes
+        at = np.minimum(np.searchsorted(known, targets), len(known) - 1)
+        return np.where(known[at] == targets, self._order[at], -1)
+
+    @cached_property
+    def _sorted_bytes(self) -> NDArray[np.void]:
+        """Stored keys in their order, as bytes."""
+        return _as_bytes(self._stored_keys[self._order])
+
     def _stored_index(self, row: Rows) -> int | None:
         """Index of a stored row by binary search, or None."""
         keys, order = self._stored_keys, self._order
@@ -494,3 +570,9 @@ def _checked_dtype(dtype: Any) -> np.dtype[Any]:
         return np.dtype(dtype)
     except Exception as error:  # NumPy asks the value for its own dtype
         raise InputTypeError(f"dtype is {shown(dtype)}; expected a type of NumPy.") from error
+
+
+def _as_bytes(keys: Words) -> NDArray[np.void]:
+    """Each row of words as bytes that compare as the row does."""
+    words = np.ascontiguousarray(keys.astype(">u8"))
+    return words.view(f"V{8 * words.shape[1]}").ravel()

@@ -416,6 +416,15 @@ class Rankings(PatternSet):
     def _parsed(self, pattern: Any) -> Orders:
         return order_of(pattern, self.model, self.n)
 
+    def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Orders, NDArray[np.bool_]]:
+        if self.model is None or self.model.labels is None:
+            check_permutations(patterns, self.n)
+            orders = patterns.astype(order_dtype(self.n))
+        else:
+            rows = [order_of(row, self.model, self.n) for row in patterns.tolist()]
+            orders = np.concatenate([self.orders[:0], *rows])
+        return orders, np.ones(len(orders), np.bool_)
+
     def _made(self, rows: Orders, half: bool, complete: bool, keep: bool) -> Rankings:
         return Rankings(rows, half=half, model=self.model if keep else None, complete=complete)
 

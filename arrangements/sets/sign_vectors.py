@@ -249,6 +249,12 @@ class SignVectors(PatternSet):
         vector = as_signs(pattern, self.n, labels)
         return rows_of.pack_signs(vector[None]) if vector.all() else None
 
+    def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Words, NDArray[np.bool_]]:
+        signs = sign_values(patterns, "patterns")
+        for row in signs[(signs >= 0).all(axis=1) & (signs == 0).any(axis=1)][:1]:
+            refuse_zero_one(row)
+        return rows_of.pack_signs(signs), np.asarray(signs.all(axis=1))
+
     def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
         return SignVectors(
             rows,
