@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from arrangements.batches.asked import Numbers, Questions
 from arrangements.batches.certificates import NO, UNDECIDED, YES, Certificates
-from arrangements.batches.exact_answers import answer_exactly, is_circuit, meets
+from arrangements.batches.exact_answers import answer_exactly, circuit_within, meets
 from arrangements.batches.judging import judge
 from arrangements.batches.proposals import proposals
 from arrangements.batches.searching import Search
 from arrangements.feasibility.interior import Point
+from arrangements.kernels.cone.nearest_points import ZERO
 from arrangements.resources.progress import ProgressBar
 
 # Products of questions and rows from which on bulk proposals are tried on some questions first,
@@ -145,11 +146,15 @@ class _Work:
         for q in unclear:
             if self.late():
                 break
-            i, heavy = int(left[q]), search.heavy(q)
-            if len(heavy) <= self.questions.width and is_circuit(self.questions, i, heavy):
-                self._refute(i, heavy)
+            i, corral = int(left[q]), search.corral(q)
+            for rows in (search.heavy(q), corral):
+                if search.status[q] == ZERO and (
+                    circuit := circuit_within(self.questions, i, rows)
+                ):
+                    self._refute(i, circuit)
+                    break
             else:
-                self._decide_exactly(left[[q]], [search.corral(q)])
+                self._decide_exactly(left[[q]], [corral])
 
     def _try(
         self, search: Search, left: Numbers, stuck: Numbers, points: NDArray[np.float64]

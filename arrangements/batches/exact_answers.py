@@ -75,21 +75,23 @@ def answer_exactly(questions: Questions, i: int, active: Sequence[int]) -> Exact
         chosen += violated[:_MORE]
 
 
-def is_circuit(questions: Questions, i: int, rows: Sequence[int]) -> bool:
-    """Whether the conditions of some rows have one combination that is 0, and it is positive.
+def circuit_within(questions: Questions, i: int, rows: Sequence[int]) -> list[int] | None:
+    """The rows of the one circuit among some conditions, if it is one and refutes question i.
 
     Examples
     --------
     >>> import numpy as np
     >>> from arrangements.batches.score_rows import ScoreRows
-    >>> rows = ScoreRows(np.array([[1], [3], [2]]))
+    >>> rows = ScoreRows(np.array([[1, 0], [3, 0], [2, 0], [1, 1]]))
     >>> questions = Questions.of_array(rows, "orders", np.array([[2]]))
-    >>> is_circuit(questions, 0, [0, 1]), is_circuit(questions, 0, [0])
-    (True, False)
+    >>> circuit_within(questions, 0, [0, 1, 3]), circuit_within(questions, 0, [0, 3])
+    ([0, 1], None)
     """
     conditions = questions.conditions(i, rows)
     found = nullspace(list(zip(*conditions, strict=True)), len(rows)) if rows else []
-    return len(found) == 1 and (min(found[0]) > 0 or max(found[0]) < 0)
+    if len(found) != 1 or min(found[0]) < 0 < max(found[0]):
+        return None
+    return [row for row, weight in zip(rows, found[0], strict=True) if weight]
 
 
 def meets(questions: Questions, i: int, point: Point) -> bool:

@@ -128,3 +128,12 @@ def test_a_low_rank_matrix() -> None:
     found = argmax_labels(W, ties="drop", proofs=True)
     assert found.decided.all() and found.verify()
     assert found.feasible.sum() == len(argmax_labels(W, ties="drop"))
+
+
+def test_circuits_of_few_rows_in_many_coordinates() -> None:
+    rng = np.random.default_rng(0)
+    W = np.round(rng.standard_normal((400, 40)) * 2**20) / 2**20
+    W[300:340] = [W[4 * k : 4 * k + 4].mean(axis=0) for k in range(40)]
+    found = feasible_many(W, on=[[300 + k, 200 + k] for k in range(40)], offsets=-np.ones(400))
+    assert not found.feasible.any() and found.decided.all() and found.verify()
+    assert min(len(no.support) for no in found) == 5
