@@ -35,6 +35,7 @@ FLOORS = (
     "faces",
     "oriented_matroids",
     "runs",
+    "optimize",
     "classifiers",
     "pictures",
     "paper",
