@@ -48,6 +48,9 @@ _HOME = {
     "Run": "runs.reading",
     "RunReport": "runs.checking",
     "check_run": "runs.checking",
+    "load_matrix": "files.matrices",
+    "load_vector": "files.matrices",
+    "load_names": "files.matrices",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -181,6 +184,7 @@ if TYPE_CHECKING:
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
     from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
@@ -286,6 +290,9 @@ __all__ = [
     "iter_chambers",
     "iter_faces",
     "iter_rankings",
+    "load_matrix",
+    "load_names",
+    "load_vector",
     "localization",
     "low_rank_structure",
     "neighbours",

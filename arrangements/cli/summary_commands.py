@@ -28,7 +28,7 @@ _SIZE = (8, 6)
 @click.option("--rankings", "of_rankings", is_flag=True, help="Of rankings, not of sign vectors.")
 @click.option("--pairs", type=POSITIVE, metavar="K", help="Also the K pairs that are + most often.")
 @rank_option
-@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @click.option(
     "--ties",
     type=click.Choice(("error", "drop")),
@@ -55,7 +55,7 @@ def summary(
 ) -> None:
     """Say how many signs are + in how many chambers, and which ones; or where labels are ranked.
 
-    FILE holds W, a row per hyperplane or label: .npy, .npz, .csv, .txt, or - for standard input;
+    FILE holds W, a row per hyperplane or label: .npy, .npz, .safetensors, .csv, .txt, or -;
     or a run on disk, RUN/, whose input is swept again. Nothing is stored, so that there may be any
     number of chambers or rankings.
     """
