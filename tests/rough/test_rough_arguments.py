@@ -60,6 +60,7 @@ PLAIN = {
     "exact": "True",
     "fig": "None",
     "first": "'++++'",
+    "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
     "graph": "[(0, 1), (1, 2)]",
     "half": "False",
     "complete": "True",
@@ -68,6 +69,7 @@ PLAIN = {
     "index": "1",
     "j": "1",
     "k": "2",
+    "key": "None",
     "kind": "'gaussian'",
     "label": "1",
     "labels": "['a', 'b', 'c', 'd']",
@@ -79,6 +81,7 @@ PLAIN = {
     "max_hours": "1",
     "measure": "'inner product'",
     "method": "'auto'",
+    "module": f"types.SimpleNamespace(weight=np.array({W}), bias=None)",
     "n": "4",
     "named": "True",
     "normal": "(1, 2)",
@@ -182,6 +185,7 @@ OWN = {
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
     "fold_rankings.checkpoint": f"{FRESH} + '.npz'",
+    "load_names.path": "'/dev/null'",
     "open_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "check_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "names.rows": "[0, 1]",
@@ -326,7 +330,9 @@ def problem_of(call: str, expected: Any = ...) -> str | None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments(name: str, rough: int, rough_seed: int, in_empty_folder: Path) -> None:
     if name.endswith(".load"):
-        value(_SIGNS if "Sign" in name else _ORDERS).save("set.npz")
+        value(INSTANCES[name.partition(".")[0]]).save("set.npz")
+    elif name.startswith("load_"):
+        np.savez("set.npz", value(B if name == "load_vector" else W))
     base = required(name)
     expected = comparable(answer(written(name, base)))
     problems = []
