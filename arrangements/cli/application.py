@@ -11,6 +11,7 @@ import click
 
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
@@ -26,6 +27,7 @@ BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 COMMANDS = (
     chambers,
     count,
+    feasible,
     rankings,
     summary,
     check,
