@@ -87,6 +87,7 @@ _HOME = {
     "sign_pattern_from_cosines": "paper.reconstruction",
     "equivalent_models": "paper.translations",
     "equivalent_softmax": "paper.translations",
+    "SameSoftmax": "paper.translations",
     "same_softmax": "paper.translations",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
@@ -97,6 +98,9 @@ _HOME = {
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "pictures.plots",
+    "compare": "questions.comparison",
+    "ModelComparison": "questions.comparison",
+    "ModelDifference": "questions.comparison",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
@@ -206,6 +210,7 @@ if TYPE_CHECKING:
         sign_pattern_from_cosines,
     )
     from arrangements.paper.translations import (
+        SameSoftmax,
         equivalent_models,
         equivalent_softmax,
         same_softmax,
@@ -213,6 +218,7 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
@@ -235,11 +241,14 @@ __all__ = [
     "LowRankWarning",
     "MissingDependencyError",
     "MissingGlyphWarning",
+    "ModelComparison",
+    "ModelDifference",
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
     "Run",
     "RunReport",
+    "SameSoftmax",
     "ScoreModel",
     "SigmoidClassifier",
     "SignVectors",
@@ -264,6 +273,7 @@ __all__ = [
     "characteristic_polynomial",
     "check_chirotope",
     "check_run",
+    "compare",
     "cone",
     "cosine_matrix",
     "count_bounded",

@@ -10,7 +10,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,6 +88,8 @@ class LinearClassifier(ABC):
     weights: ExactArray
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
+    # What `compare` compares.
+    outputs: ClassVar[str]
 
     def __init__(
         self,
@@ -501,6 +503,8 @@ class SoftmaxClassifier(LinearClassifier):
     [('cat', 'dog'), ('cat', 'bird'), ('dog', 'bird')]
     """
 
+    outputs = "rankings"
+
     def probabilities(self, x: ArrayLike) -> Probabilities:
         """Probabilities of all labels, in float64.
 
@@ -606,6 +610,8 @@ class SigmoidClassifier(LinearClassifier):
     >>> bool(model.decision_region(["cat", "dog", "bird"]))
     False
     """
+
+    outputs = "label sets"
 
     def probabilities(self, x: ArrayLike) -> Probabilities:
         """Probabilities of all labels, in float64.

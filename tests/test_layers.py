@@ -35,6 +35,7 @@ FLOORS = (
     "faces",
     "oriented_matroids",
     "runs",
+    "questions",
     "classifiers",
     "pictures",
     "paper",

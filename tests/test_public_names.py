@@ -56,8 +56,21 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 # how, and how much of it.
 KEYWORDS = [
     *("by", "size", "method", "point", "rank", "kind", "max_rank", "centred", "exact", "either"),
-    *("ties", "labels", "candidates", "named", "within", "prune", "symmetry", "avoid", "bias"),
-    *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points"),
+    *(
+        "k",
+        "inputs",
+        "ties",
+        "labels",
+        "candidates",
+        "named",
+        "within",
+        "prune",
+        "symmetry",
+        "avoid",
+        "bias",
+    ),
+    *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points", "most_listed"),
+    "examples",
     *("repair", "rows_per_part", "name", "checkpoint", "workers", "client", "progress"),
     *("resume", "statements"),
     *("limit", "block_size", "max_bytes", "max_hours"),

@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 
 from arrangements.cli.benchmark_commands import bench, plan
+from arrangements.cli.comparison_commands import compare
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
@@ -29,6 +30,7 @@ COMMANDS = (
     count,
     feasible,
     rankings,
+    compare,
     summary,
     check,
     plot,

@@ -15,6 +15,31 @@ _TINY = 1e-290
 _BLOCK = 2**23
 
 
+def float_scores(
+    W: ExactArray, b: ExactArray | None, points: ExactArray
+) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
+    """Blocks: the first point, scores of all rows, and for each point a bound of their errors.
+
+    Parameters are those of `largest_rows`.
+
+    However a sum of d products and a number is arranged, its error is at most about (d + 1) eps
+    times the sum of their sizes, which is bounded by the largest entries; each number may have been
+    rounded before. Where numbers are too large or too small for this, the bound is infinite.
+    """
+    n, d = W.shape
+    rows, constants = _floats(W), np.zeros(n) if b is None else _floats(b)
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        step = max(1, _BLOCK // n)
+        for start in range(0, len(points), step):
+            x = _floats(points[start : start + step])
+            scores = x @ rows.T + constants
+            sizes = d * np.abs(rows).max() * np.abs(x).max(axis=1) + np.abs(constants).max()
+            bounds = 2 * (d + 8) * _EPS * sizes
+            # a product may lose what is below the smallest normal number
+            bounds[~((bounds > _TINY) & (bounds < 1 / _TINY))] = np.inf
+            yield start, scores, bounds
+
+
 def largest_rows(W: ExactArray, b: ExactArray | None, points: ExactArray) -> NDArray[np.intp]:
     """Row with the largest score at each point, the first of several.
 
@@ -32,7 +57,7 @@ def largest_rows(W: ExactArray, b: ExactArray | None, points: ExactArray) -> NDA
     array([1, 0])
     """
     found = np.zeros(len(points), np.intp)
-    for start, scores, bounds in _float_scores(W, b, points):
+    for start, scores, bounds in float_scores(W, b, points):
         with np.errstate(invalid="ignore"):
             # NaN is no reason to leave a row out
             left = ~(scores < (scores.max(axis=1) - 2 * bounds)[:, None])
@@ -53,7 +78,7 @@ def positive_rows(W: ExactArray, b: ExactArray | None, points: ExactArray) -> ND
     array([[ True, False]])
     """
     found = np.zeros((len(points), len(W)), np.bool_)
-    for start, scores, bounds in _float_scores(W, b, points):
+    for start, scores, bounds in float_scores(W, b, points):
         found[start : start + len(scores)] = scores > 0
         with np.errstate(invalid="ignore"):
             unsure = ~(np.abs(scores) > bounds[:, None])
@@ -62,29 +87,6 @@ def positive_rows(W: ExactArray, b: ExactArray | None, points: ExactArray) -> ND
             values = _exact_scores(W, b, points[start + k], rows)
             found[start + k, rows] = [value > 0 for value in values]
     return found
-
-
-def _float_scores(
-    W: ExactArray, b: ExactArray | None, points: ExactArray
-) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
-    """Blocks: the first point, scores of all rows, and for each point a bound of their errors.
-
-    However a sum of d products and a number is arranged, its error is at most about (d + 1) eps
-    times the sum of their sizes, which is bounded by the largest entries; each number may have been
-    rounded before. Where numbers are too large or too small for this, the bound is infinite.
-    """
-    n, d = W.shape
-    rows, constants = _floats(W), np.zeros(n) if b is None else _floats(b)
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        step = max(1, _BLOCK // n)
-        for start in range(0, len(points), step):
-            x = _floats(points[start : start + step])
-            scores = x @ rows.T + constants
-            sizes = d * np.abs(rows).max() * np.abs(x).max(axis=1) + np.abs(constants).max()
-            bounds = 2 * (d + 8) * _EPS * sizes
-            # a product may lose what is below the smallest normal number
-            bounds[~((bounds > _TINY) & (bounds < 1 / _TINY))] = np.inf
-            yield start, scores, bounds
 
 
 def _floats(values: ExactArray) -> NDArray[np.float64]:

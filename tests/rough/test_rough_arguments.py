@@ -39,6 +39,12 @@ PLAIN = {
     "arrangements": W,
     "avoid": "[[1, 1]]",
     "ax": "None",
+    "examples": "2",
+    "inputs": "3",
+    "model1": W,
+    "model2": "[[1, 0], [0, 1], [1, -1], [2, -1]]",
+    "most_listed": "100",
+    "outputs": "'label sets'",
     "b": "[3, 1]",
     "base": "0",
     "below": "[1, 2]",
@@ -210,9 +216,16 @@ INSTANCES = {
 # Made by functions only, of what they have checked.
 RESULTS = {
     *("Derived", "Flats", "LowRankStructure", "OrientedMatroid", "Run", "RunReport", "TieSet"),
+    *("ModelComparison", "ModelDifference", "SameSoftmax"),
 }
 # Parameters that have a default and cannot do without a value.
-NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
+NEEDED = {
+    "compare": ["outputs"],
+    "localization": ["rows"],
+    "coxeter": ["n"],
+    "positive_roots": ["n"],
+    "decone": ["row"],
+}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
 
 
