@@ -26,6 +26,10 @@ _HOME = {
     "low_rank_structure": "model.low_rank",
     "Certificate": "feasibility.certificates",
     "feasible": "feasibility.certificates",
+    "Certificates": "batches.certificates",
+    "TopCertificate": "batches.top_certificate",
+    "can_be_top": "questions.many",
+    "feasible_many": "questions.many",
     "chambers": "enumeration.chambers",
     "iter_chambers": "enumeration.chambers",
     "count_chambers": "enumeration.chambers",
@@ -131,6 +135,8 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
+    from arrangements.batches.certificates import Certificates
+    from arrangements.batches.top_certificate import TopCertificate
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.counting.polynomials import (
         betti_numbers,
@@ -219,6 +225,7 @@ if TYPE_CHECKING:
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
     from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
+    from arrangements.questions.many import can_be_top, feasible_many
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
@@ -230,6 +237,7 @@ __all__ = [
     "Arrangement",
     "ArrangementError",
     "Certificate",
+    "Certificates",
     "DegenerateArrangementError",
     "Derived",
     "Flats",
@@ -257,6 +265,7 @@ __all__ = [
     "TieSet",
     "TiedLabelsError",
     "TooLargeError",
+    "TopCertificate",
     "UnknownMethodError",
     "WitnessWarning",
     "__version__",
@@ -264,6 +273,7 @@ __all__ = [
     "betti_numbers",
     "bounded_chambers",
     "braid_matrix",
+    "can_be_top",
     "chamber_distance",
     "chamber_distances",
     "chamber_edges",
@@ -290,6 +300,7 @@ __all__ = [
     "f_vector",
     "face_lattice",
     "feasible",
+    "feasible_many",
     "flats",
     "fold_chambers",
     "fold_rankings",

@@ -30,6 +30,7 @@ FLOORS = (
     "feasibility",
     "sets",
     "search",
+    "batches",
     "counting",
     "enumeration",
     "faces",

@@ -1,1 +1,1 @@
-"""Questions about models: what one can say and another cannot, and audits of whole vocabularies."""
+"""Questions about models: many at once, what one can say and another cannot, audits."""

@@ -22,7 +22,15 @@ from oracle import judged, report
 from values import ODD, disguises, value
 
 import arrangements
-from arrangements import Arrangement, Certificate, OrientedMatroid, Run, examples, generators
+from arrangements import (
+    Arrangement,
+    Certificate,
+    Certificates,
+    OrientedMatroid,
+    Run,
+    examples,
+    generators,
+)
 from arrangements.model.shortcuts import Shortcut
 from arrangements.sets.pattern_set import PatternSet
 
@@ -98,6 +106,7 @@ PLAIN = {
     "offsets1": B,
     "offsets2": B,
     "only": "'5.3'",
+    "ordered": "True",
     "order": "[3, 2, 1, 0]",
     "orders": "[[0, 1], [1, 0]]",
     "others": W,
@@ -113,6 +122,7 @@ PLAIN = {
     "pattern": "'++++'",
     "point": "[0, 0]",
     "progress": "False",
+    "proofs": "False",
     "prune": "lambda signs: False",
     "rank": "2",
     "max_rank": "1",
@@ -120,6 +130,7 @@ PLAIN = {
     "row": "0",
     "rows": "[0]",
     "samples": "1",
+    "sets": "[[0, 1], [2, 3]]",
     "second": "'+-+-'",
     "seed": "0",
     "shifts": "[0, 1]",
@@ -132,6 +143,7 @@ PLAIN = {
     "target": "1",
     "tied": "[0, 1]",
     "ties": "'error'",
+    "time_limit": "100",
     "top": "[0, 1]",
     "topes": "chambers([[1, 0], [0, 1], [1, 1]])",
     "translation": "[1, 2]",
@@ -187,6 +199,9 @@ OWN = {
     "check_chirotope.n": "3",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
+    "feasible_many.on": "[[0, 1], [2, 3]]",
+    "feasible_many.others": "'off'",
+    "feasible_many.signs": "['++++', '+-+-']",
     "fold_chambers.step": "'on'",
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
@@ -215,13 +230,15 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Derived", "Flats", "LowRankStructure", "OrientedMatroid", "Run", "RunReport", "TieSet"),
-    *("ModelComparison", "ModelDifference", "SameSoftmax"),
+    *("Certificates", "Derived", "Flats", "LowRankStructure", "ModelComparison"),
+    *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
+    "TopCertificate",
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
     "compare": ["outputs"],
     "localization": ["rows"],
+    "feasible_many": ["signs"],
     "coxeter": ["n"],
     "positive_roots": ["n"],
     "decone": ["row"],
@@ -308,6 +325,8 @@ def comparable(found: Any) -> Any:
         return sorted(row for block in found for row in comparable(block))
     if isinstance(found, Arrangement):
         return found.normals.tolist(), found.is_central or np.asarray(found.offsets).tolist()
+    if isinstance(found, Certificates):
+        return found.feasible.tolist(), found.verify()
     if isinstance(found, Certificate):
         return found.feasible, found.verify()
     if isinstance(found, OrientedMatroid):
