@@ -102,6 +102,8 @@ _HOME = {
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "pictures.plots",
+    "audit": "questions.audit",
+    "Audit": "questions.audit",
     "compare": "questions.comparison",
     "ModelComparison": "questions.comparison",
     "ModelDifference": "questions.comparison",
@@ -224,6 +226,7 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.questions.audit import Audit, audit
     from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
     from arrangements.questions.many import can_be_top, feasible_many
     from arrangements.runs.checking import RunReport, check_run
@@ -236,6 +239,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Arrangement",
     "ArrangementError",
+    "Audit",
     "Certificate",
     "Certificates",
     "DegenerateArrangementError",
@@ -270,6 +274,7 @@ __all__ = [
     "WitnessWarning",
     "__version__",
     "argmax_labels",
+    "audit",
     "betti_numbers",
     "bounded_chambers",
     "braid_matrix",

@@ -57,6 +57,7 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 KEYWORDS = [
     *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
     *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
+    *("sets", "pairs", "source"),
     *("proofs", "within", "prune", "symmetry", "avoid", "bias"),
     *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points", "most_listed"),
     "examples",
@@ -69,6 +70,7 @@ KEYWORDS = [
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "region_containing"),
+    "audit",
     *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
 }
 

@@ -9,6 +9,7 @@ from typing import TextIO
 
 import click
 
+from arrangements.cli.audit_commands import audit
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.comparison_commands import compare
 from arrangements.cli.demo_commands import demo
@@ -31,6 +32,7 @@ COMMANDS = (
     feasible,
     rankings,
     compare,
+    audit,
     summary,
     check,
     plot,

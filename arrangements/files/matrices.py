@@ -192,10 +192,7 @@ def _read(path: str | os.PathLike[str]) -> bytes:
             + (_or(READABLE) if not _is_numbers(path) else "the name of a file of these numbers")
             + "."
         )
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
+    return _content(path)
 
 
 def _is_numbers(path: str | os.PathLike[str]) -> bool:
@@ -606,16 +603,24 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     ['[PAD]', 'cat']
     """
     check_name(path)
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
-    if Path(path).suffix.lower() == ".json":
-        return names_in_json(content, named(path))
-    names = _lines(content, os.fspath(path))
+    if os.fspath(path).lower().endswith(".json"):
+        return names_in_json(_content(path), named(path))
+    names = text_lines(path)
     while names and not names[-1].strip():
         names.pop()
     return names
+
+
+def text_lines(path: str | os.PathLike[str]) -> list[str]:
+    """Lines of a text file."""
+    return _lines(_content(path), os.fspath(path))
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
 
 
 def write_signs(path: str | os.PathLike[str], blocks: Iterable[_NamedBlock]) -> int:

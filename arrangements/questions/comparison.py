@@ -26,9 +26,9 @@ from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import float_scores
 from arrangements.feasibility.certificates import Certificate, feasible
-from arrangements.model.arrangement import Arrangement, rows_and_offsets
-from arrangements.model.labels import Label, as_labels, given_labels, names_of
-from arrangements.model.score_model import ScoreModel, of_pairs, score_model
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import of_pairs, score_model
+from arrangements.questions.models import Rows, own_outputs, rows_of_model
 
 Outputs = Literal["label sets", "rankings", "top labels"]
 
@@ -228,7 +228,7 @@ def compare(
     >>> found.numbers, found.only, found.verify()
     ((10366, 10237), (2163, 2034), True)
     """
-    first, second = _aligned(_rows(model1, "model1"), _rows(model2, "model2"))
+    first, second = _aligned(rows_of_model(model1, "model1"), rows_of_model(model2, "model2"))
     kind = _asked_kind(outputs, model1, model2)
     k = checked_integer("k", k, 1, len(first.weights), of="the number of labels")
     if k > 1 and kind != "top labels":
@@ -248,31 +248,7 @@ def compare(
     return _sampled(kind, ours, theirs, points, most, progress)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """A model as it was given."""
-
-    weights: ExactArray
-    offsets: ExactArray | None
-    labels: tuple[Label, ...] | None
-
-
-def _rows(model: Any, name: str) -> _Rows:
-    """Rows of a classifier, an arrangement or a matrix."""
-    if isinstance(model, ScoreModel) or _own_outputs(model):
-        return _Rows(model.weights, model.offsets, model.labels)
-    weights, offsets = rows_and_offsets(model, None)
-    W = numbers.as_exact_matrix(weights, name)
-    b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-    return _Rows(W, b, as_labels(given_labels(model), len(W)))
-
-
-def _own_outputs(model: Any) -> Any:
-    """What a classifier, which stands on a floor above, says that it puts out."""
-    return getattr(type(model), "outputs", None)
-
-
-def _aligned(first: _Rows, second: _Rows) -> tuple[_Rows, _Rows]:
+def _aligned(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     """Both with the labels of the first, in its order."""
     n = len(first.weights)
     if n != len(second.weights):
@@ -281,7 +257,7 @@ def _aligned(first: _Rows, second: _Rows) -> tuple[_Rows, _Rows]:
         )
     if first.labels is None or second.labels is None:
         labels = second.labels if first.labels is None else first.labels
-        return _Rows(first.weights, first.offsets, labels), _Rows(
+        return Rows(first.weights, first.offsets, labels), Rows(
             second.weights, second.offsets, labels
         )
     places = {str(label): i for i, label in enumerate(second.labels)}
@@ -290,14 +266,14 @@ def _aligned(first: _Rows, second: _Rows) -> tuple[_Rows, _Rows]:
         raise InputError(f"model2 has no label {shown(alien)}; expected the labels of model1.")
     order = [places[str(label)] for label in first.labels]
     offsets = None if second.offsets is None else second.offsets[order]
-    return first, _Rows(second.weights[order], offsets, first.labels)
+    return first, Rows(second.weights[order], offsets, first.labels)
 
 
 def _asked_kind(outputs: str | None, model1: Any, model2: Any) -> str:
     if outputs is not None:
         check_option("outputs", outputs, tuple(_KINDS))
         return outputs
-    own = {_own_outputs(model) for model in (model1, model2)} - {None}
+    own = {own_outputs(model) for model in (model1, model2)} - {None}
     if len(own) != 1:
         given = "are of different kinds" if own else "are no classifiers"
         raise InputError(
@@ -309,9 +285,9 @@ def _asked_kind(outputs: str | None, model1: Any, model2: Any) -> str:
 class _Kind(ABC):
     """One kind of output of one model; outputs are rows of integers."""
 
-    def __init__(self, rows: _Rows, k: int) -> None:
+    def __init__(self, rows: Rows, k: int) -> None:
         self.rows, self.k = rows, k
-        self.all_names = names_of(rows.labels, len(rows.weights))
+        self.all_names = rows.names
 
     @abstractmethod
     def most(self) -> int:
@@ -365,7 +341,7 @@ class _Kind(ABC):
 class _LabelSets(_Kind):
     """Sets of labels with positive scores, as signs."""
 
-    def __init__(self, rows: _Rows, k: int) -> None:
+    def __init__(self, rows: Rows, k: int) -> None:
         super().__init__(rows, k)
         self.arrangement = Arrangement(rows.weights, rows.offsets, rows.labels)
 
@@ -390,7 +366,7 @@ class _LabelSets(_Kind):
 class _Ranked(_Kind):
     """What rankings and tops share: labels that never tie."""
 
-    def __init__(self, rows: _Rows, k: int) -> None:
+    def __init__(self, rows: Rows, k: int) -> None:
         super().__init__(rows, k)
         self.model = score_model(rows.weights, rows.offsets, rows.labels, droppable=False)
 

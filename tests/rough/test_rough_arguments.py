@@ -24,6 +24,7 @@ from values import ODD, disguises, value
 import arrangements
 from arrangements import (
     Arrangement,
+    Audit,
     Certificate,
     Certificates,
     OrientedMatroid,
@@ -133,6 +134,8 @@ PLAIN = {
     "sets": "[[0, 1], [2, 3]]",
     "second": "'+-+-'",
     "seed": "0",
+    "pairs": "True",
+    "source": "'w.npy'",
     "shifts": "[0, 1]",
     "signs": "'++++'",
     "size": "2",
@@ -206,6 +209,7 @@ OWN = {
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
     "fold_rankings.checkpoint": f"{FRESH} + '.npz'",
+    "audit.checkpoint": "None",
     "load_names.path": "'/dev/null'",
     "open_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "check_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
@@ -230,7 +234,7 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Certificates", "Derived", "Flats", "LowRankStructure", "ModelComparison"),
+    *("Audit", "Certificates", "Derived", "Flats", "LowRankStructure", "ModelComparison"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     "TopCertificate",
 }
@@ -329,6 +333,8 @@ def comparable(found: Any) -> Any:
         return found.feasible.tolist(), found.verify()
     if isinstance(found, Certificate):
         return found.feasible, found.verify()
+    if isinstance(found, Audit):
+        return found.can_win.tolist(), found.held_down_by, found.possible is not None
     if isinstance(found, OrientedMatroid):
         return found.n, found.rank, found.chirotope.tolist()
     if isinstance(found, np.ndarray):
