@@ -26,6 +26,10 @@ _HOME = {
     "low_rank_structure": "model.low_rank",
     "Certificate": "feasibility.certificates",
     "feasible": "feasibility.certificates",
+    "Certificates": "batches.certificates",
+    "TopCertificate": "batches.top_certificate",
+    "can_be_top": "questions.many",
+    "feasible_many": "questions.many",
     "chambers": "enumeration.chambers",
     "iter_chambers": "enumeration.chambers",
     "count_chambers": "enumeration.chambers",
@@ -52,6 +56,9 @@ _HOME = {
     "Run": "runs.reading",
     "RunReport": "runs.checking",
     "check_run": "runs.checking",
+    "load_matrix": "files.matrices",
+    "load_vector": "files.matrices",
+    "load_names": "files.matrices",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -88,6 +95,7 @@ _HOME = {
     "sign_pattern_from_cosines": "paper.reconstruction",
     "equivalent_models": "paper.translations",
     "equivalent_softmax": "paper.translations",
+    "SameSoftmax": "paper.translations",
     "same_softmax": "paper.translations",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
@@ -98,6 +106,11 @@ _HOME = {
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "pictures.plots",
+    "audit": "questions.audit",
+    "Audit": "questions.audit",
+    "compare": "questions.comparison",
+    "ModelComparison": "questions.comparison",
+    "ModelDifference": "questions.comparison",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
@@ -128,6 +141,8 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
+    from arrangements.batches.certificates import Certificates
+    from arrangements.batches.top_certificate import TopCertificate
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.counting.polynomials import (
         betti_numbers,
@@ -185,6 +200,7 @@ if TYPE_CHECKING:
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
     from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
@@ -209,6 +225,7 @@ if TYPE_CHECKING:
         sign_pattern_from_cosines,
     )
     from arrangements.paper.translations import (
+        SameSoftmax,
         equivalent_models,
         equivalent_softmax,
         same_softmax,
@@ -216,6 +233,9 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.questions.audit import Audit, audit
+    from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
+    from arrangements.questions.many import can_be_top, feasible_many
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
@@ -226,7 +246,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Arrangement",
     "ArrangementError",
+    "Audit",
     "Certificate",
+    "Certificates",
     "DegenerateArrangementError",
     "Derived",
     "Flats",
@@ -238,11 +260,14 @@ __all__ = [
     "LowRankWarning",
     "MissingDependencyError",
     "MissingGlyphWarning",
+    "ModelComparison",
+    "ModelDifference",
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
     "Run",
     "RunReport",
+    "SameSoftmax",
     "ScoreModel",
     "SigmoidClassifier",
     "SignVectors",
@@ -251,13 +276,16 @@ __all__ = [
     "TieSet",
     "TiedLabelsError",
     "TooLargeError",
+    "TopCertificate",
     "UnknownMethodError",
     "WitnessWarning",
     "__version__",
     "argmax_labels",
+    "audit",
     "betti_numbers",
     "bounded_chambers",
     "braid_matrix",
+    "can_be_top",
     "chamber_distance",
     "chamber_distances",
     "chamber_edges",
@@ -267,6 +295,7 @@ __all__ = [
     "characteristic_polynomial",
     "check_chirotope",
     "check_run",
+    "compare",
     "cone",
     "cosine_matrix",
     "count_bounded",
@@ -283,6 +312,7 @@ __all__ = [
     "f_vector",
     "face_lattice",
     "feasible",
+    "feasible_many",
     "flats",
     "best_chamber",
     "Optimum",
@@ -297,6 +327,9 @@ __all__ = [
     "iter_chambers",
     "iter_faces",
     "iter_rankings",
+    "load_matrix",
+    "load_names",
+    "load_vector",
     "localization",
     "low_rank_structure",
     "neighbours",

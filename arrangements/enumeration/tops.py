@@ -22,6 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.batches.asked import Kind, Questions
+from arrangements.batches.certificates import Certificates
+from arrangements.batches.deciding import decide
+from arrangements.batches.score_rows import ScoreRows
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
@@ -82,10 +86,11 @@ def argmax_labels(
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
     named: bool = False,
+    proofs: bool = False,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Tops:
+) -> Any:
     """Labels that some x ranks first.
 
     Parameters
@@ -94,12 +99,15 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, optional
         Rows of W, or labels, to ask about. Default all.
+    proofs : bool
+        Return `Certificates` of all labels asked about, those that can be first and those that
+        cannot, instead.
     named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m,) ndarray of int, or of str
+    (m,) ndarray of int, or of str; or Certificates
         Rows of W, ascending, or their names. With ``ties="drop"`` only the first of each group of
         equal labels can appear.
 
@@ -114,9 +122,10 @@ def argmax_labels(
 
     Notes
     -----
-    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. Each label
-    takes one feasibility test of n - 1 differences. A few float64 products of O(n d), verified by
-    their error bound, settle most tests; O(d) cone tests settle the others.
+    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. Products of
+    matrices, O(n d) for each label, find points for most labels that can be first, and an error
+    bound proves them; a search among the labels that were first at some point settles the others,
+    see docs/batches.md.
 
     References
     ----------
@@ -131,19 +140,22 @@ def argmax_labels(
     model = score_model(W, offsets, labels, ties, rank)
     asked = _asked(candidates, model, given_labels(W) if labels is None else labels)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    n = model.n_labels
-    if model.has_all_orders:
-        return answer[asked]
-    if (orders := _few_rankings(model)) is not None:
-        return answer[asked[np.isin(asked, orders[:, 0])]]
-    rows = LabelRows(model)
-    others = np.arange(n - 1)
+    if not checked_flag("proofs", proofs):
+        if model.has_all_orders:
+            return answer[asked]
+        if (orders := _few_rankings(model)) is not None:
+            return answer[asked[np.isin(asked, orders[:, 0])]]
+    found = _proved(model, "orders", asked[:, None], effort)
+    return found if proofs else answer[asked[found.feasible]]
 
-    def pairs(first: Labels) -> tuple[Labels, Labels]:
-        below = others + (others >= first)
-        return np.broadcast_to(first, below.shape), below
 
-    return answer[_kept(rows, asked[:, None], pairs, effort)[:, 0]]
+def _proved(model: ScoreModel, kind: Kind, tops: Labels, effort: Effort) -> Certificates:
+    """Certificates of tops of one size."""
+    labels = model.kept if model.labels is None and model.dropped else model.labels
+    rows = ScoreRows(model.weights, None if model.is_central else model.offsets, labels)
+    kind = "orders" if tops.shape[1] == 1 else kind  # the same, without a threshold
+    questions = Questions.of_array(rows, kind, tops)
+    return decide(questions, workers=effort.workers, progress=effort.progress)
 
 
 def top_k_rankings(
@@ -155,10 +167,11 @@ def top_k_rankings(
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
+    proofs: bool = False,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Tops:
+) -> Any:
     """Feasible first k places: the beginnings of the rankings that some x produces.
 
     Parameters
@@ -167,12 +180,12 @@ def top_k_rankings(
         As in `rankings`.
     k : int
         1 <= k <= n.
-    named, workers, max_hours
+    named, proofs, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m, k) ndarray of int, or of str
+    (m, k) ndarray of int, or of str; or Certificates
         Rows of W, or their names, the best first; sorted by row numbers, all distinct.
 
     Raises
@@ -201,7 +214,10 @@ def top_k_rankings(
     """
     model = score_model(W, offsets, labels, ties, rank)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    return answer[tops(model, _checked_k(k, model), effort)]
+    found = tops(model, _checked_k(k, model), effort)
+    if checked_flag("proofs", proofs):
+        return _proved(model, "orders", found, effort)
+    return answer[found]
 
 
 def tops(model: ScoreModel, k: int, effort: Effort) -> Labels:
@@ -248,7 +264,7 @@ def _everything(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
 
 def _few_rankings(model: ScoreModel) -> Orders | None:
     """All rankings, if they are few."""
-    if most_rankings(model) > _FEW_RANKINGS:
+    if model.n_labels > _FEW_RANKINGS or most_rankings(model) > _FEW_RANKINGS:
         return None
     return model_rankings(model, "pairs").to_array()
 
@@ -262,10 +278,11 @@ def top_k_sets(
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
+    proofs: bool = False,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Tops:
+) -> Any:
     """Feasible top-k sets: the sets of k labels that some x ranks above all others.
 
     Parameters
@@ -277,6 +294,9 @@ def top_k_sets(
     named : bool
         Whether the answer holds names of labels (text; without labels, numbers as text) instead of
         row numbers.
+    proofs : bool
+        Return `Certificates` of the tops that occur, each with a point, in the same order. They do
+        not prove that no other occurs.
     workers : int
         Threads, both for the sweep and for feasibility tests.
     max_hours : float, optional
@@ -285,7 +305,7 @@ def top_k_sets(
 
     Returns
     -------
-    (m, k) ndarray of int, or of str
+    (m, k) ndarray of int, or of str; or Certificates
         Rows of W, or their names, ascending by row within a set; sorted by row numbers, all
         distinct.
 
@@ -326,13 +346,20 @@ def top_k_sets(
     """
     model = score_model(W, offsets, labels, ties, rank)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    k = _checked_k(k, model)
+    found = _top_sets(model, _checked_k(k, model), effort)
+    if checked_flag("proofs", proofs):
+        return _proved(model, "sets", found, effort)
+    return answer[found]
+
+
+def _top_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
+    """Feasible top-k sets, sorted, in the numbers of the model."""
     n = model.n_labels
     if k == n or model.has_all_orders:
-        return answer[_everything(combinations(range(n), k), comb(n, k), k)]
+        return _everything(combinations(range(n), k), comb(n, k), k)
     rows = LabelRows(model, threshold=True)
     found = _grown_sets(rows, k, effort)
-    return answer[_sorted(_swept_sets(rows, k, effort) if found is None else found)]
+    return _sorted(_swept_sets(rows, k, effort) if found is None else found)
 
 
 def _grown_sets(rows: LabelRows, k: int, effort: Effort) -> Labels | None:

@@ -168,7 +168,7 @@ def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRan
     r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
     # even a few rows of a rounded product have a higher rank
     few = matrix[: r + 2]
-    if _exact_rank(few, centred) <= r and (exact := _exact_rank(matrix, centred)) <= r:
+    if exact_rank(few, centred) <= r and (exact := exact_rank(matrix, centred)) <= r:
         warn_if_low_rank(matrix, lambda: exact, centred)
         return LowRankStructure(r, "given", numbers.read_only(matrix))
     floats, scale = _near_one(_as_floats(matrix))
@@ -317,8 +317,14 @@ def leading_directions(floats: Floats, rank: int) -> Floats:
 # ------------------------------------------------------------------ ranks and singular values
 
 
-def _exact_rank(matrix: ExactArray, centred: bool) -> int:
-    """Exact rank of the rows, or of their differences from the first."""
+def exact_rank(matrix: ExactArray, centred: bool) -> int:
+    """Exact rank of the rows, or of their differences from the first.
+
+    Examples
+    --------
+    >>> exact_rank(np.array([[1, 0], [0, 1], [1, 1]]), True)
+    2
+    """
     integers, _ = _common_integers(matrix)
     if centred:
         first, *others = integers

@@ -143,7 +143,7 @@ class ScoreModel:
     @property
     def has_all_orders(self) -> bool:
         """Whether the rank is n - 1, so that scores are arbitrary and every order occurs."""
-        return self.rank == self.n_labels - 1
+        return self.dimension >= self.n_labels - 1 == self.rank
 
     @property
     def reduced(self) -> ExactArray:

@@ -95,8 +95,8 @@ def best_chamber(
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
-    time_limit: float | None = None,
     max_hours: float | None = None,
+    time_limit: float | None = None,
 ) -> Optimum:
     """Find a chamber whose signs cost least, proved to be the best.
 
@@ -124,11 +124,11 @@ def best_chamber(
         Sweep on this Dask cluster.
     progress : bool
         Show a bar on standard error while sweeping.
+    max_hours : float, optional
+        Refuse a sweep that is expected to take more. The default is a year.
     time_limit : float, optional
         Seconds after which the best chamber found is returned, with a bound for all others; by
         bounds alone, unless a sweep is expected to take less than half of them.
-    max_hours : float, optional
-        Refuse a sweep that is expected to take more. The default is a year.
 
     Returns
     -------

@@ -22,8 +22,8 @@ def max_feasible(
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
-    time_limit: float | None = None,
     max_hours: float | None = None,
+    time_limit: float | None = None,
 ) -> Optimum:
     """Find a point at which as many entries of ``W @ x + offsets`` as possible are positive.
 
@@ -34,7 +34,7 @@ def max_feasible(
         Default zeros.
     weights : (n,) array_like, optional
         What each row counts; default 1.
-    method, rank, workers, client, progress, time_limit, max_hours
+    method, rank, workers, client, progress, max_hours, time_limit
         As in `best_chamber`.
 
     Returns

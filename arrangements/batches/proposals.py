@@ -1,0 +1,79 @@
+"""Points that may answer questions with yes, for many questions by a few matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.batches.asked import Numbers, Questions
+
+Points = NDArray[np.float32]
+Propose = Callable[[Numbers], Points]
+
+
+def proposals(questions: Questions) -> Iterator[Propose]:
+    """Functions that make a point, in float32, for each of some questions.
+
+    The direction of a question is the sum of its rows with their signs, and for labels the listed
+    rows minus their mean over all rows. Whitened, it is the point at which a regression would have
+    these signs as values; it takes correlations of the columns into account.
+    """
+    rows = questions.rows
+    W = rows.floats[:, : rows.dimension]
+    if not np.isfinite(W).all():
+        return
+    scale = np.abs(W).max(initial=0.0)
+    if scale == 0.0 or not len(questions):
+        return
+    W = W / scale
+    labels = questions.kind != "signs"
+    mean = W.mean(axis=0) if labels else np.zeros(W.shape[1])
+    centred = W - mean if labels else W
+    covariance = centred.T @ centred
+    ridge = 1e-9 * np.trace(covariance) / len(covariance) + 1e-300
+    inverse = np.linalg.inv(covariance + ridge * np.eye(len(covariance)))
+    total = centred.sum(axis=0)
+
+    def directions(asked: Numbers) -> NDArray[np.float64]:
+        return _sums(questions, asked, centred, total)
+
+    def whitened(asked: Numbers) -> Points:
+        return _unit(directions(asked) @ inverse)
+
+    def plain(asked: Numbers) -> Points:
+        return _unit(directions(asked))
+
+    yield whitened
+    yield plain
+
+
+def _sums(
+    questions: Questions, asked: Numbers, rows: NDArray[np.float64], total: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Sums of rows with their signs; those of the listed ones count as much as all others."""
+    sizes = questions.sizes[asked]
+    if questions.kind != "signs" and (sizes == 1).all():
+        return rows[questions.listed[questions.starts[asked]]]
+    part = questions.part(asked)
+    found = np.zeros((len(asked), rows.shape[1]))
+    owner = np.repeat(np.arange(len(asked)), sizes)
+    others = np.maximum(1, len(rows) - sizes)
+    default = part.default if questions.kind == "signs" else np.zeros(len(asked), np.int8)
+    weight = np.where(default == 0, 1.0, others / np.maximum(1, sizes))
+    factor: NDArray[Any] = part.signs * weight[owner] - default[owner]
+    if questions.kind == "orders":  # the first ones more
+        place: NDArray[Any] = np.arange(len(part.listed)) - part.starts[owner]
+        factor = 1.0 + 0.5 * (sizes[owner] - place)
+    for start in range(0, len(part.listed), 2**20):
+        some = slice(start, start + 2**20)
+        np.add.at(found, owner[some], factor[some, None] * rows[part.listed[some]])
+    return found + default[:, None] * total
+
+
+def _unit(directions: NDArray[np.float64]) -> Points:
+    """Directions of norm about 1, rounded to float32."""
+    norms = np.linalg.norm(directions, axis=1, keepdims=True)
+    return (directions / np.where(norms > 0, norms, 1.0)).astype(np.float32)
