@@ -50,6 +50,10 @@ _HOME = {
     "Optimum": "optimize.best_chamber",
     "max_feasible": "optimize.subsystems",
     "halfspace_depth": "optimize.depth",
+    "binary_quadratic": "optimize.quadratic",
+    "BinaryOptimum": "optimize.quadratic",
+    "l1_pca": "optimize.quadratic",
+    "L1Component": "optimize.quadratic",
     "fold_chambers": "runs.folding",
     "fold_rankings": "runs.folding",
     "open_run": "runs.reading",
@@ -207,6 +211,12 @@ if TYPE_CHECKING:
     from arrangements.model.score_model import ScoreModel
     from arrangements.optimize.best_chamber import Optimum, best_chamber
     from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.quadratic import (
+        BinaryOptimum,
+        L1Component,
+        binary_quadratic,
+        l1_pca,
+    )
     from arrangements.optimize.subsystems import max_feasible
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
@@ -318,6 +328,10 @@ __all__ = [
     "Optimum",
     "max_feasible",
     "halfspace_depth",
+    "binary_quadratic",
+    "BinaryOptimum",
+    "l1_pca",
+    "L1Component",
     "fold_chambers",
     "fold_rankings",
     "generators",

@@ -70,7 +70,7 @@ class _Least(Tally):
         return np.array([value, count, *row.tolist()], object)
 
 
-def _better(first: Result, second: Result) -> Result:
+def better(first: Result, second: Result) -> Result:
     """The result with the lesser value; of equal ones the first, and both numbers of rows."""
     if second[0] < first[0]:
         return second
@@ -111,7 +111,7 @@ def best_by_sweep(
 ) -> tuple[int, NDArray[np.int8], int]:
     """The least sum of gains, a chamber that has it, and how many have it."""
     source = chamber_source(arrangement)
-    step = Step(None, partial(_Least, costs=costs), _better)
+    step = Step(None, partial(_Least, costs=costs), better)
     value, number, *words = folded(source, step, None, workers, client, progress, max_hours)
     row = np.array([words], np.uint64).reshape(1, -1)
     return int(value), unpack_signs(row, arrangement.n_hyperplanes)[0], int(number)
