@@ -50,6 +50,7 @@ _HOME = {
     "Optimum": "optimize.best_chamber",
     "max_feasible": "optimize.subsystems",
     "halfspace_depth": "optimize.depth",
+    "place_range": "optimize.places",
     "binary_quadratic": "optimize.quadratic",
     "BinaryOptimum": "optimize.quadratic",
     "l1_pca": "optimize.quadratic",
@@ -211,6 +212,7 @@ if TYPE_CHECKING:
     from arrangements.model.score_model import ScoreModel
     from arrangements.optimize.best_chamber import Optimum, best_chamber
     from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.places import place_range
     from arrangements.optimize.quadratic import (
         BinaryOptimum,
         L1Component,
@@ -328,6 +330,7 @@ __all__ = [
     "Optimum",
     "max_feasible",
     "halfspace_depth",
+    "place_range",
     "binary_quadratic",
     "BinaryOptimum",
     "l1_pca",
