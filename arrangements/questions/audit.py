@@ -231,7 +231,7 @@ def audit(
     labels : sequence of int or str, optional
         Names of the rows, such as the words of a vocabulary.
     sets : iterable of collections of labels, optional
-        Label sets of a sigmoid classifier: is there an input for which exactly these are on?
+        Label sets of a sigmoid classifier, which are possible if some input has exactly these on.
     pairs : bool
         Also find all pairs of labels that can be the two best.
     source : str

@@ -208,7 +208,7 @@ def compare(
 
     See Also
     --------
-    same_softmax : are the probabilities the same everywhere?
+    same_softmax : whether the probabilities are the same everywhere.
 
     Notes
     -----
