@@ -46,6 +46,10 @@ _HOME = {
     "top_k_sets": "enumeration.tops",
     "write_chambers": "runs.writing",
     "write_rankings": "runs.writing",
+    "best_chamber": "optimize.best_chamber",
+    "Optimum": "optimize.best_chamber",
+    "max_feasible": "optimize.subsystems",
+    "halfspace_depth": "optimize.depth",
     "fold_chambers": "runs.folding",
     "fold_rankings": "runs.folding",
     "open_run": "runs.reading",
@@ -201,6 +205,9 @@ if TYPE_CHECKING:
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
+    from arrangements.optimize.best_chamber import Optimum, best_chamber
+    from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.subsystems import max_feasible
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -307,6 +314,10 @@ __all__ = [
     "feasible",
     "feasible_many",
     "flats",
+    "best_chamber",
+    "Optimum",
+    "max_feasible",
+    "halfspace_depth",
     "fold_chambers",
     "fold_rankings",
     "generators",

@@ -55,15 +55,17 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 # Keywords in the order in which functions name them: what is asked, about what, what is answered,
 # how, and how much of it.
 KEYWORDS = [
+    *("sense", "weights", "normalized"),
     *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
     *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),
     *("proofs", "within", "prune", "symmetry", "avoid", "bias"),
+    "count_best",
     *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points", "most_listed"),
     "examples",
     *("repair", "rows_per_part", "name", "checkpoint", "workers", "client", "progress"),
     *("resume", "statements"),
-    *("limit", "block_size", "max_bytes", "max_hours", "time_limit"),
+    *("limit", "block_size", "max_bytes", "time_limit", "max_hours"),
 ]
 # Functions of W that do not ask about its sign vectors or rankings: numbers, and what is made of
 # them. Their answers would be in other coordinates.
