@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from arrangements.batches.asked import Numbers, Questions
 from arrangements.batches.score_rows import Floats
 
-# Bytes of a block of scores: it should stay in a cache.
-_BLOCK = 2**25
+# Bytes of a block of scores, which should stay in a cache, and its least number of rows, below
+# which the product of matrices would take most of its time to arrange the table.
+_BLOCK, _LEAST = 2**23, 256
 
 
 class Verdict(NamedTuple):
@@ -46,7 +47,7 @@ def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
     """
     proved, worst = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.int64)
     for part, scores, errors in scored(questions, points):
-        chosen = _Listed(questions, asked[part])
+        chosen = Listed(questions, asked[part])
         margins, rows = _margins(questions, chosen, scores)
         proved[part] = margins > errors
         worst[part] = rows
@@ -56,25 +57,35 @@ def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
 def scored(
     questions: Questions, points: Floats
 ) -> Iterator[tuple[slice, Floats, NDArray[np.float64]]]:
-    """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions."""
+    """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions.
+
+    The scores may be overwritten, and are by the next block.
+    """
     rows = questions.rows
     table = rows.table(points.dtype.type)
     if table is None:
         points, table = points.astype(np.float64), rows.floats
     largest = rows.norms.max(initial=0.0)
-    step = max(16, _BLOCK // (rows.n * points.itemsize))
+    step = block_rows(rows.n, points.itemsize)
     columns = table.T
+    # one array for all blocks, since fresh memory takes as long as the product
+    space = np.empty((min(step, len(points)), rows.n), points.dtype)
     for start in range(0, len(points), step):
         part = slice(start, min(start + step, len(points)))
         extended = rows.extended(points[part])
         with np.errstate(all="ignore"):
-            scores = extended @ columns
+            scores = np.matmul(extended, columns, out=space[: len(extended)])
             # the sum or difference of two scores, each off by this much, and rounded itself
             one = rows.relative_error(extended) * largest + rows.absolute_error(extended)
             yield part, scores, 2.01 * one
 
 
-class _Listed:
+def block_rows(n: int, itemsize: int) -> int:
+    """How many points are evaluated at n rows at a time."""
+    return max(_LEAST, _BLOCK // max(1, n * itemsize))
+
+
+class Listed:
     """Listed rows of some questions as a rectangle, padded."""
 
     def __init__(self, questions: Questions, asked: Numbers) -> None:
@@ -91,7 +102,7 @@ class _Listed:
 
 
 def _margins(
-    questions: Questions, chosen: _Listed, scores: Floats
+    questions: Questions, chosen: Listed, scores: Floats
 ) -> tuple[NDArray[np.float64], Numbers]:
     """The least left side of all conditions, and its row; `scores` is overwritten."""
     m = len(scores)
@@ -112,7 +123,7 @@ def _margins(
     return _least(steps, chosen.rows[:, 1:], last + rest, rest_rows)
 
 
-def _rest(chosen: _Listed, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
+def _rest(chosen: Listed, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
     """The least score, times the default sign, of the rows that are not listed, and its row."""
     along = np.arange(len(scores))
     rest, rows = np.full(len(scores), np.inf), np.zeros(len(scores), np.int64)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from arrangements.batches.asked import Numbers, Questions
 
@@ -21,20 +22,10 @@ def proposals(questions: Questions) -> Iterator[Propose]:
     rows minus their mean over all rows. Whitened, it is the point at which a regression would have
     these signs as values; it takes correlations of the columns into account.
     """
-    rows = questions.rows
-    W = rows.floats[:, : rows.dimension]
-    if not np.isfinite(W).all():
+    regression = questions.rows.regression(questions.kind != "signs")
+    if regression is None or not len(questions):
         return
-    scale = np.abs(W).max(initial=0.0)
-    if scale == 0.0 or not len(questions):
-        return
-    W = W / scale
-    labels = questions.kind != "signs"
-    mean = W.mean(axis=0) if labels else np.zeros(W.shape[1])
-    centred = W - mean if labels else W
-    covariance = centred.T @ centred
-    ridge = 1e-9 * np.trace(covariance) / len(covariance) + 1e-300
-    inverse = np.linalg.inv(covariance + ridge * np.eye(len(covariance)))
+    centred, inverse = regression
     total = centred.sum(axis=0)
 
     def directions(asked: Numbers) -> NDArray[np.float64]:
@@ -58,7 +49,6 @@ def _sums(
     if questions.kind != "signs" and (sizes == 1).all():
         return rows[questions.listed[questions.starts[asked]]]
     part = questions.part(asked)
-    found = np.zeros((len(asked), rows.shape[1]))
     owner = np.repeat(np.arange(len(asked)), sizes)
     others = np.maximum(1, len(rows) - sizes)
     default = part.default if questions.kind == "signs" else np.zeros(len(asked), np.int8)
@@ -67,10 +57,8 @@ def _sums(
     if questions.kind == "orders":  # the first ones more
         place: NDArray[Any] = np.arange(len(part.listed)) - part.starts[owner]
         factor = 1.0 + 0.5 * (sizes[owner] - place)
-    for start in range(0, len(part.listed), 2**20):
-        some = slice(start, start + 2**20)
-        np.add.at(found, owner[some], factor[some, None] * rows[part.listed[some]])
-    return found + default[:, None] * total
+    sums = csr_array((factor.astype(np.float64), part.listed, part.starts), (len(asked), len(rows)))
+    return np.asarray(sums @ rows + default[:, None] * total)
 
 
 def _unit(directions: NDArray[np.float64]) -> Points:

@@ -90,6 +90,21 @@ class ScoreRows:
         """Upper bounds of the Euclidean norms of `floats`."""
         return upper_norms(self.floats)
 
+    def regression(self, centre: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """The weights, scaled, and minus their mean if `centre`, and about the inverse of C.
+
+        C is the sum of w w^T over all of them. None where floats are not finite, or all are zero.
+        """
+        return self._centred_regression if centre else self._plain_regression
+
+    @cached_property
+    def _centred_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        return _regression(self.floats[:, : self.dimension], True)
+
+    @cached_property
+    def _plain_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        return _regression(self.floats[:, : self.dimension], False)
+
     def table(self, kind: type[np.floating[Any]]) -> Floats | None:
         """`floats` in a type of float, if it holds them exactly or is the widest."""
         return self._singles if kind is np.float32 else self.floats
@@ -123,6 +138,20 @@ class ScoreRows:
                 row += fractions(self.offsets[i : i + 1])
             found.append(row)
         return found
+
+
+def _regression(
+    W: NDArray[np.float64], centre: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    scale = np.abs(W).max(initial=0.0)
+    if not np.isfinite(scale) or scale == 0.0:
+        return None
+    rows = W / scale
+    if centre:
+        rows -= rows.mean(axis=0)
+    products = rows.T @ rows
+    ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
+    return rows, np.linalg.inv(products + ridge * np.eye(len(products)))
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:

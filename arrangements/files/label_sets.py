@@ -25,7 +25,7 @@ def load_label_sets(
     Parameters
     ----------
     path : str or path-like
-        ``.npy``, ``.npz`` (of `numpy.savez` or `scipy.sparse.save_npz`) or ``.safetensors``: a
+        ``.npy``, ``.npz`` (of ``numpy.savez`` or ``scipy.sparse.save_npz``) or ``.safetensors``: a
         matrix with a row for each set and a column for each label, in which 0 or -1 means off.
         ``.jsonl``: a list of names or numbers of rows in each line; ``.json``: a list of these.
         Anything else is text: in each line names or numbers separated by commas, or, if every line

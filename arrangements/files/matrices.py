@@ -92,11 +92,11 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     Returns
     -------
     (n, d) ndarray
-        As stored, and mapped into memory where the format allows it: files of `numpy.save` and
-        `numpy.savez`. From text, int64, float64 or object (int, float and Fraction), 2-D. Rows of
+        As stored, and mapped into memory where the format allows it: files of ``numpy.save`` and
+        ``numpy.savez``. From text, int64, float64 or object (int, float and Fraction), 2-D. Rows of
         text are lines. Commas, semicolons or blanks separate entries, which may be in double
-        quotes; ``#`` starts a comment. A first line of names is skipped, and so is a separator
-        at the end of every line.
+        quotes; ``#`` starts a comment. A first line of names is skipped, and so is a separator at
+        the end of every line.
 
     Raises
     ------

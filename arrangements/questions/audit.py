@@ -75,7 +75,7 @@ class Audit:
         1 if some input has exactly these labels on, 0 if none has, -1 if undecided.
     set_proofs : dict of int to tuple of (int, float)
         For each impossible set, some of the labels of its proof, with weights: positive ones of
-        labels that are on.
+        labels that are on. All weights of a proof have sizes that sum to 1.
     """
 
     source: str
@@ -231,7 +231,7 @@ def audit(
     labels : sequence of int or str, optional
         Names of the rows, such as the words of a vocabulary.
     sets : iterable of collections of labels, optional
-        Label sets of a sigmoid classifier: is there an input for which exactly these are on?
+        Label sets of a sigmoid classifier, which are possible if some input has exactly these on.
     pairs : bool
         Also find all pairs of labels that can be the two best.
     source : str
@@ -384,7 +384,8 @@ class _Work:
         for k in np.flatnonzero(~found.feasible).tolist():
             refused = found[k]
             assert isinstance(refused, Certificate) and refused.weights is not None
-            signed = [(j, refused.signs[j] * refused.weights[j]) for j in refused.support]
+            total = sum(refused.weights)
+            signed = [(j, refused.signs[j] * refused.weights[j] / total) for j in refused.support]
             proofs[str(part[k])] = _largest(signed)[:_SHOWN]
         return {
             "rows": part.tolist(),

@@ -109,7 +109,7 @@ class ModelComparison:
 
     @property
     def shares(self) -> tuple[float, float]:
-        """Shares of `only` in `numbers`."""
+        """Shares of ``only`` in ``numbers``."""
         first, second = (a / max(b, 1) for a, b in zip(self.only, self.numbers, strict=True))
         return first, second
 
@@ -208,7 +208,7 @@ def compare(
 
     See Also
     --------
-    same_softmax : are the probabilities the same everywhere?
+    same_softmax : whether the probabilities are the same everywhere.
 
     Notes
     -----

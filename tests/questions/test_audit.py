@@ -68,6 +68,7 @@ def test_what_a_report_says() -> None:
     text = found.summary()
     assert "duplicates: ne = copy" in text and "can win: 3 of 6 (50.0%)" in text
     assert "possible label sets: 0 of 1" in text and "impossible: {ne, se}" in text
+    assert sum(abs(weight) for _, weight in found.set_proofs[0]) == pytest.approx(1)
     whole = found.to_dict()
     assert whole["labels"][5]["held_down_by"] == [["ne", 1.0]]
     assert whole["sets"][0]["labels"] == ["ne", "se"]
@@ -97,9 +98,9 @@ def test_ranks() -> None:
 def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     W = np.random.default_rng(0).standard_normal((60, 3))
     sets = [[0, 1], [2], [3, 4], [5]]
-    expected = audit(W, sets=sets)
     monkeypatch.setattr(audits, "_LABELS", 7)
     monkeypatch.setattr(audits, "_SETS", 3)
+    expected = audit(W, sets=sets)
     asked: list[int] = []
     left = 0
 

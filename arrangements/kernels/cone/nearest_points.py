@@ -1,0 +1,255 @@
+"""The point of a convex hull nearest to the origin: of the rows of many small questions.
+
+For unit rows p_i that point x has ``p_i . x >= |x|^2``, so if it is not 0 all rows are positive at
+x, the more so the larger |x|; if it is 0, a combination of rows is zero. Wolfe's method (Math.
+Programming 11 (1976) 128-149) keeps a *corral*, affinely independent rows with x in the relative
+interior of their hull: it adds the row that is least at x, and leaves rows out until the nearest
+point of the affine hull lies within.
+
+Floating point without error bounds: what comes out is a proposal, to be proved elsewhere.
+"""
+
+import math
+
+import numpy as np
+
+from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel, proposing
+
+# What becomes of a question: x is positive at all rows; x is nearly 0, and the rows of the corral
+# combine to it; floats do not tell.
+POSITIVE, ZERO, UNCLEAR = 1, 0, 2
+# What stands for a row in `highs`: nothing, or the threshold, the last coordinate.
+NOTHING, THRESHOLD = -1, -2
+# A row that is the unit vector of the last but the threshold's coordinate.
+INFINITY = -1
+
+# Squares of |x| that count as zero, and below which x is not taken for nearest early.
+_ZERO, _EARLY = 1e-22, 1e-10
+# A square that is lost to rounding: rows that depend on those of the corral.
+_DEPENDENT = 1e-13
+# x is near enough if all rows are at least this share of what they are at the nearest point.
+_SHARE = 0.5
+
+
+@allocating_entry
+def nearest_points(
+    table, affine, threshold, active, highs, signs, counts, corrals, sizes, weights, points, status
+):
+    """Wolfe's method for each question, which goes on from the corral given.
+
+    table : (n, D) float64
+    affine : bool, the last column of the table multiplies the coordinate 1
+    threshold : bool, there is one more coordinate
+    active : (m, K) int32, the rows of a question, INFINITY included
+    highs : (m, K) int32, the row from which an active row is subtracted, NOTHING or THRESHOLD
+    signs : (m, K) int8, by which rows are multiplied without such a row
+    counts : (m,) int64, how many rows are active, at least 1
+    corrals : (m, E + 1) int32, in and out: places in `active`; E is D, or D + 1 with a threshold
+    sizes : (m,) int64, in and out
+    weights : (m, E + 1) float64, in and out, of sum 1
+    points : (m, E) float64, out
+    status : (m,) int64, out: POSITIVE, ZERO or UNCLEAR
+    """
+    dimension = table.shape[1] + threshold
+    rows = np.empty((active.shape[1], dimension))
+    columns = np.empty((dimension, active.shape[1]))
+    values = np.empty(active.shape[1])
+    factor = np.empty((dimension + 2, dimension + 2))
+    affine_weights = np.empty(dimension + 2)
+    for q in range(active.shape[0]):
+        if not _form(table, affine, active[q], highs[q], signs[q], counts[q], rows):
+            status[q] = UNCLEAR
+            continue
+        for c in range(dimension):
+            for k in range(counts[q]):
+                columns[c, k] = rows[k, c]
+        status[q], sizes[q] = _nearest(
+            rows,
+            columns,
+            counts[q],
+            corrals[q],
+            sizes[q],
+            weights[q],
+            points[q],
+            values,
+            factor,
+            affine_weights,
+        )
+
+
+@kernel
+def _form(table, affine, active, highs, signs, count, rows):
+    """Unit rows of a question; False if one is zero."""
+    width = table.shape[1]
+    for k in range(count):
+        i, high = active[k], highs[k]
+        if i == INFINITY:
+            for c in range(rows.shape[1]):
+                rows[k, c] = 0.0
+            rows[k, width - 1] = 1.0
+            continue
+        square = 0.0
+        if high >= 0:
+            for c in range(width):
+                rows[k, c] = table[high, c] - table[i, c]
+                square += rows[k, c] * rows[k, c]
+        else:
+            sign = float(signs[k])
+            for c in range(width):
+                rows[k, c] = sign * table[i, c]
+                square += rows[k, c] * rows[k, c]
+            if high == THRESHOLD:
+                rows[k, width] = -sign
+                square += 1.0
+        if not (square > 0.0 and square < math.inf):
+            return False
+        scale = 1.0 / math.sqrt(square)
+        for c in range(rows.shape[1]):
+            rows[k, c] *= scale
+    return True
+
+
+@allocating_kernel
+def _nearest(rows, columns, count, corral, size, weights, point, values, factor, found):
+    """One question: its status, and the size of its corral."""
+    dimension = rows.shape[1]
+    kept = 0
+    for k in range(size):  # the corral of an earlier round, whose rows are still there
+        if _join(rows, corral, kept, corral[k], factor):
+            corral[kept], weights[kept] = corral[k], weights[k]
+            kept += 1
+    size = kept
+    if size == 0:
+        _join(rows, corral, 0, 0, factor)
+        corral[0], weights[0], size = 0, 1.0, 1
+    before = math.inf
+    for _ in range(20 * (dimension + 5)):
+        size = _into_hull(corral, size, weights, factor, found)
+        if size == 0:
+            return UNCLEAR, 0
+        square = _combine(rows, corral, size, weights, point)
+        if square < _ZERO:
+            return ZERO, size
+        least, row = _least(columns, count, point, values)
+        if least >= _SHARE * square and square > _EARLY or least >= square * (1 - 1e-9):
+            return POSITIVE, size
+        if square >= before:  # lost to rounding
+            return (POSITIVE if least > 0.0 else UNCLEAR), size
+        before = square
+        for k in range(size):
+            if corral[k] == row:
+                return (POSITIVE if least > 0.0 else UNCLEAR), size
+        if size > dimension:
+            return (ZERO if square < _EARLY else UNCLEAR), size
+        if not _join(rows, corral, size, row, factor):
+            return (POSITIVE if least > 0.0 else UNCLEAR), size
+        corral[size], weights[size] = row, 0.0
+        size += 1
+    return UNCLEAR, size
+
+
+@proposing
+def _least(columns, count, point, values):
+    """The least value of a row at the point, and its row."""
+    least, row = math.inf, 0
+    values[:count] = 0.0
+    for c in range(point.shape[0]):
+        for k in range(count):
+            values[k] += columns[c, k] * point[c]
+    for k in range(count):
+        if values[k] < least:
+            least, row = values[k], k
+    return least, row
+
+
+@proposing
+def _combine(rows, corral, size, weights, point):
+    """The point with these weights, and the square of its norm."""
+    point[:] = 0.0
+    for k in range(size):
+        for c in range(point.shape[0]):
+            point[c] += weights[k] * rows[corral[k], c]
+    square = 0.0
+    for c in range(point.shape[0]):
+        square += point[c] * point[c]
+    return square
+
+
+@proposing
+def _join(rows, corral, size, row, factor):
+    """Extend the Cholesky factor of the matrix ``1 + p_i . p_j`` by a row; False if it depends."""
+    rest = 2.0
+    for k in range(size):
+        value = 1.0
+        for c in range(rows.shape[1]):
+            value += rows[corral[k], c] * rows[row, c]
+        for e in range(k):
+            value -= factor[k, e] * factor[size, e]
+        value /= factor[k, k]
+        factor[size, k] = value
+        rest -= value * value
+    if rest < _DEPENDENT:
+        return False
+    factor[size, size] = math.sqrt(rest)
+    return True
+
+
+@kernel
+def _leave(corral, size, weights, factor, gone):
+    """Remove the row at place `gone` of the corral."""
+    for k in range(gone, size - 1):
+        corral[k], weights[k] = corral[k + 1], weights[k + 1]
+        for e in range(k + 2):
+            factor[k, e] = factor[k + 1, e]
+        # rotate columns k and k + 1 so that the entry above the diagonal vanishes
+        a, b = factor[k, k], factor[k, k + 1]
+        length = math.sqrt(a * a + b * b)
+        cosine, sine = a / length, b / length
+        factor[k, k] = length
+        for r in range(k + 2, size):
+            a, b = factor[r, k], factor[r, k + 1]
+            factor[r, k], factor[r, k + 1] = cosine * a + sine * b, cosine * b - sine * a
+
+
+@kernel
+def _into_hull(corral, size, weights, factor, found):
+    """Move to the nearest point of the affine hull, leaving rows out until it lies in the hull.
+
+    Returns the size of the corral, 0 if that fails.
+    """
+    while size > 0:
+        _solve(factor, size, found)
+        share, gone = 1.0, -1
+        for k in range(size):
+            if found[k] <= 0.0:
+                step = weights[k] / (weights[k] - found[k]) if weights[k] > 0.0 else 0.0
+                if gone < 0 or step < share:
+                    share, gone = step, k
+        if gone < 0:
+            for k in range(size):
+                weights[k] = found[k]
+            return size
+        for k in range(size):
+            weights[k] += share * (found[k] - weights[k])
+        _leave(corral, size, weights, factor, gone)
+        size -= 1
+    return 0
+
+
+@proposing
+def _solve(factor, size, found):
+    """Weights, of sum 1, of the nearest point of the affine hull."""
+    for k in range(size):
+        value = 1.0
+        for e in range(k):
+            value -= factor[k, e] * found[e]
+        found[k] = value / factor[k, k]
+    for k in range(size - 1, -1, -1):
+        found[k] /= factor[k, k]
+        for e in range(k):
+            found[e] -= factor[k, e] * found[k]
+    total = 0.0
+    for k in range(size):
+        total += found[k]
+    for k in range(size):
+        found[k] /= total
