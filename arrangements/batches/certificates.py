@@ -188,7 +188,14 @@ class Certificates:
         O(n d) exact operations for each feasible question, O(d) rows for the others. Of many
         questions check some: ``C[rng.choice(len(C), 100)].verify()``.
         """
-        return all(self._one(i).verify() for i in np.flatnonzero(self.decided).tolist())
+        return all(self._holds(i) for i in np.flatnonzero(self.decided).tolist())
+
+    def _holds(self, i: int) -> bool:
+        if self._questions.kind != "signs" or self._status[i] != YES:
+            return self._one(i).verify()
+        signs = self._questions.all_signs(i)
+        scores = self._questions.rows.exact_scores(self._point(i))
+        return bool((scores[signs > 0] > 0).all() and (scores[signs < 0] < 0).all())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to an .npz file, exactly; `load` reads it.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arrangements.batches.asked import Numbers, Questions
 from arrangements.batches.certificates import NO, UNDECIDED, YES, Certificates
-from arrangements.batches.exact_answers import answer_exactly
+from arrangements.batches.exact_answers import answer_exactly, meets
 from arrangements.batches.judging import judge
 from arrangements.batches.proposals import proposals
 from arrangements.batches.searching import Search
@@ -97,12 +97,11 @@ class _Work:
                 left = asked[self.status[asked] == UNDECIDED]
                 if not len(left) or self.late():
                     continue
-                points = propose(left)
                 for start in range(0, len(left), _PORTION):
                     if self.late():
                         return
                     part = slice(start, start + _PORTION)
-                    self._judge(left[part], points[part])
+                    self._judge(left[part], propose(left[part]))
                 tried += len(left)
                 if (self.status[asked] == YES).mean() < _WELL:
                     break
@@ -140,7 +139,7 @@ class _Work:
             pool = np.flatnonzero(self.pool)
             few = self.questions.width <= _FLAT and 2 * len(pool) < len(self.pool)
             for candidates in [pool, None] if few else [None]:
-                stuck = search.widen(stuck, points, candidates)
+                stuck = search.widen(stuck, candidates)
                 points = found.points[np.searchsorted(found.positive, stuck)]
             unclear += self._try(search, left, stuck, points)
         for q in unclear:
@@ -164,9 +163,23 @@ class _Work:
             return []
         proved, worst = self._judge(left[stuck], scaled)
         search.drop(stuck[proved])
-        unclear = search.include(stuck[~proved], worst[~proved])
-        search.drop(unclear)
-        return unclear.tolist()
+        stuck, scaled = stuck[~proved], scaled[~proved]
+        known = np.isin(stuck, search.include(stuck, worst[~proved]))
+        search.drop(stuck[known])
+        return [
+            q
+            for q, point in zip(stuck[known].tolist(), scaled[known].tolist(), strict=True)
+            if not self._proved_exactly(int(left[q]), point)
+        ]
+
+    def _proved_exactly(self, i: int, point: list[float]) -> bool:
+        """Whether a point answers question i in exact arithmetic; it is kept."""
+        found = tuple(map(Fraction, point))
+        if not meets(self.questions, i, found):
+            return False
+        self.status[i], self.exact[i] = YES, found
+        self.count(1)
+        return True
 
     def _scaled(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Points of norm 1, if their length does not matter."""

@@ -74,6 +74,31 @@ def answer_exactly(questions: Questions, i: int, active: Sequence[int]) -> Exact
         chosen += violated[:_MORE]
 
 
+def meets(questions: Questions, i: int, point: Point) -> bool:
+    """Whether a point, in the coordinates of the rows, answers question i with yes; exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from arrangements.batches.score_rows import ScoreRows
+    >>> rows = ScoreRows(np.array([[1], [3], [2]]))
+    >>> questions = Questions.of_array(rows, "sets", np.array([[0, 2], [1, 2]]))
+    >>> [meets(questions, i, (Fraction(1),)) for i in (0, 1)]
+    [False, True]
+    """
+    if questions.kind == "sets":
+        listed = questions.of(i)
+        scores = [
+            sum((a * x for a, x in zip(row, point, strict=False)), row[-1] * questions.rows.affine)
+            for row in questions.rows.exact_rows(listed)
+        ]
+        point = (*point, min(scores))  # the others must be below, and these at least there
+    if questions.rows.affine:
+        point = (*point, Fraction(1))
+    known = set(questions.of(i)) if questions.kind == "sets" else set()
+    return not unmet(questions, i, point, known)
+
+
 def unmet(questions: Questions, i: int, point: Sequence[Fraction], known: set[int]) -> list[int]:
     """Some rows whose conditions a point (x, t, 1) does not meet, the worst first; or none.
 

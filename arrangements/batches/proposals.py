@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from arrangements.batches.asked import Numbers, Questions
+from arrangements.batches.score_rows import Regression
 
 Points = NDArray[np.float32]
 Propose = Callable[[Numbers], Points]
@@ -25,40 +26,36 @@ def proposals(questions: Questions) -> Iterator[Propose]:
     regression = questions.rows.regression(questions.kind != "signs")
     if regression is None or not len(questions):
         return
-    centred, inverse = regression
-    total = centred.sum(axis=0)
-
-    def directions(asked: Numbers) -> NDArray[np.float64]:
-        return _sums(questions, asked, centred, total)
+    found = regression
 
     def whitened(asked: Numbers) -> Points:
-        return _unit(directions(asked) @ inverse)
+        return _unit(_sums(questions, asked, found) @ found.inverse)
 
     def plain(asked: Numbers) -> Points:
-        return _unit(directions(asked))
+        return _unit(_sums(questions, asked, found))
 
     yield whitened
     yield plain
 
 
-def _sums(
-    questions: Questions, asked: Numbers, rows: NDArray[np.float64], total: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _sums(questions: Questions, asked: Numbers, found: Regression) -> NDArray[np.float64]:
     """Sums of rows with their signs; those of the listed ones count as much as all others."""
     sizes = questions.sizes[asked]
+    W = questions.rows.floats[:, : questions.rows.dimension]
     if questions.kind != "signs" and (sizes == 1).all():
-        return rows[questions.listed[questions.starts[asked]]]
+        return W[questions.listed[questions.starts[asked]]] / found.scale - found.mean
     part = questions.part(asked)
     owner = np.repeat(np.arange(len(asked)), sizes)
-    others = np.maximum(1, len(rows) - sizes)
+    others = np.maximum(1, len(W) - sizes)
     default = part.default if questions.kind == "signs" else np.zeros(len(asked), np.int8)
     weight = np.where(default == 0, 1.0, others / np.maximum(1, sizes))
     factor: NDArray[Any] = part.signs * weight[owner] - default[owner]
     if questions.kind == "orders":  # the first ones more
         place: NDArray[Any] = np.arange(len(part.listed)) - part.starts[owner]
         factor = 1.0 + 0.5 * (sizes[owner] - place)
-    sums = csr_array((factor.astype(np.float64), part.listed, part.starts), (len(asked), len(rows)))
-    return np.asarray(sums @ rows + default[:, None] * total)
+    shares = csr_array((factor.astype(np.float64), part.listed, part.starts), (len(asked), len(W)))
+    sums = shares @ W / found.scale - shares.sum(axis=1)[:, None] * found.mean
+    return np.asarray(sums + default[:, None] * found.total)
 
 
 def _unit(directions: NDArray[np.float64]) -> Points:

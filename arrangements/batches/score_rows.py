@@ -13,19 +13,37 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.numbers import ExactArray, fractions, primitive
+from arrangements.exact.products import product
+from arrangements.model.arrangement import with_column
 from arrangements.model.labels import Label
 
 Floats = NDArray[np.floating[Any]]
 
 # Unit roundoff of each type, and far more than one product can lose to underflow.
 _UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
+# Directions in which rows are this much less spread, in the square, are not stretched further.
+_FLAT = 1e-13
+# Rows that are copied at a time.
+_AT_ONCE = 8192
 _UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
+
+
+class Regression(NamedTuple):
+    """What a regression on rows ``W / scale - mean`` needs: their sum, and the inverse of C.
+
+    C is the sum of the products of each row with itself. Rounded.
+    """
+
+    scale: float
+    mean: NDArray[np.float64]
+    total: NDArray[np.float64]
+    inverse: NDArray[np.float64]
 
 
 class ScoreRows:
@@ -90,19 +108,32 @@ class ScoreRows:
         """Upper bounds of the Euclidean norms of `floats`."""
         return upper_norms(self.floats)
 
-    def regression(self, centre: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """The weights, scaled, and minus their mean if `centre`, and about the inverse of C.
-
-        C is the sum of w w^T over all of them. None where floats are not finite, or all are zero.
-        """
+    def regression(self, centre: bool) -> Regression | None:
+        """Correlations of the weights, minus their mean if `centre`; None if all are zero."""
         return self._centred_regression if centre else self._plain_regression
 
+    def whitened(self, centre: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
+
+        The rows are ``floats @ M``, after their mean is subtracted if `centre`, and of norm 1 in
+        the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove anything.
+        """
+        return self._centred_coordinates if centre else self._plain_coordinates
+
     @cached_property
-    def _centred_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _centred_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _whitened(self.floats - self.floats.mean(axis=0))
+
+    @cached_property
+    def _plain_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _whitened(self.floats)
+
+    @cached_property
+    def _centred_regression(self) -> Regression | None:
         return _regression(self.floats[:, : self.dimension], True)
 
     @cached_property
-    def _plain_regression(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _plain_regression(self) -> Regression | None:
         return _regression(self.floats[:, : self.dimension], False)
 
     def table(self, kind: type[np.floating[Any]]) -> Floats | None:
@@ -129,6 +160,12 @@ class ScoreRows:
         largest = np.abs(points).max(axis=1, initial=0.0).astype(np.float64)
         return (1 + largest) * (points.shape[1] * _UNDERFLOW[points.dtype])
 
+    def exact_scores(self, point: Sequence[Fraction]) -> NDArray[np.object_]:
+        """Scores of all rows at a point, times one positive number, as Python integers."""
+        if not self.affine or self.offsets is None:
+            return product(self.weights, point)
+        return product(with_column(self.weights, self.offsets), [*point, Fraction(1)])
+
     def exact_rows(self, rows: Iterable[int]) -> list[tuple[Fraction, ...]]:
         """Rows (w, b), or w if central, as Fractions."""
         found = []
@@ -140,18 +177,30 @@ class ScoreRows:
         return found
 
 
-def _regression(
-    W: NDArray[np.float64], centre: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    scale = np.abs(W).max(initial=0.0)
+def _regression(W: NDArray[np.float64], centre: bool) -> Regression | None:
+    scale = float(np.abs(W).max(initial=0.0))
     if not np.isfinite(scale) or scale == 0.0:
         return None
-    rows = W / scale
-    if centre:
-        rows -= rows.mean(axis=0)
-    products = rows.T @ rows
+    mean = W.mean(axis=0) / scale if centre else np.zeros(W.shape[1])
+    products = np.zeros((W.shape[1], W.shape[1]))
+    for start in range(0, len(W), _AT_ONCE):
+        rows = W[start : start + _AT_ONCE] / scale - mean
+        products += rows.T @ rows
     ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
-    return rows, np.linalg.inv(products + ridge * np.eye(len(products)))
+    inverse = np.linalg.inv(products + ridge * np.eye(len(products)))
+    total = W.sum(axis=0) / scale - len(W) * mean
+    return Regression(scale, mean, total, inverse)
+
+
+def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    lengths = np.abs(rows).max(axis=0, initial=0.0)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    scaled = rows / lengths
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    least = max(values[-1] * _FLAT, 1e-300)
+    scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
+    basis = vectors * scale
+    return basis / lengths[:, None], scaled @ basis
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:
@@ -161,7 +210,8 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
     if (safe == 1).all():
         squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
     else:
-        scaled = rows / safe[:, None]
+        with np.errstate(invalid="ignore"):
+            scaled = rows / safe[:, None]
         squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
     return np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
 
@@ -181,7 +231,7 @@ def as_integers(row: Sequence[Fraction]) -> list[int]:
 def _nearest(values: ExactArray) -> NDArray[np.float64]:
     """Nearest floats; infinite beyond their range, where they prove nothing."""
     if values.dtype != object:
-        return values.astype(np.float64)
+        return np.asarray(values, np.float64)
     found = np.empty(values.shape)
     for place, entry in np.ndenumerate(values):
         try:

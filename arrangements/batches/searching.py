@@ -76,7 +76,8 @@ class Search:
     ) -> None:
         self.questions, self.workers = questions, workers
         rows = questions.rows
-        self.width, self.table = questions.width, rows.floats
+        self.width, self.floats = questions.width, rows.floats
+        self.basis, self.table = rows.whitened(questions.kind != "signs")
         # what is violated is looked for in float32: a proposal, too
         largest = np.abs(self.table).max(initial=0.0)
         self.short = self.table.astype(np.float32) if 1e-15 < largest < 1e15 else self.table
@@ -152,7 +153,7 @@ class Search:
         positive = self.alive[status == POSITIVE]
         self.alive = positive
         d, affine = self.questions.rows.dimension, self.questions.rows.affine
-        points = self.points[positive]
+        points = self.points[positive, : len(self.basis)] @ self.basis.T
         if affine:
             with np.errstate(all="ignore"):
                 points = points / points[:, d, None]
@@ -170,7 +171,7 @@ class Search:
             call: Callable[[], None] = partial(
                 nearest_points,
                 self.table,
-                self.questions.rows.affine,
+                self.basis[-1].copy(),
                 self.questions.kind == "sets",
                 np.ascontiguousarray(self.active[part, :used]),
                 np.ascontiguousarray(self.highs[part, :used]),
@@ -212,10 +213,10 @@ class Search:
             for array in (self.active, self.highs, self.signs)
         )
         infinite = active == INFINITY
-        rows = self.table[active]
+        rows = self.floats[active]
         sizes = np.abs(rows)
         if self.questions.kind == "orders":
-            upper = self.table[highs]
+            upper = self.floats[highs]
             sizes += np.abs(upper)
             rows = upper - rows
         else:
@@ -229,18 +230,17 @@ class Search:
             rows[infinite, -1] = 0.0
         return rows, sizes
 
-    def widen(self, chosen: Numbers, points: Floats, candidates: Numbers | None) -> Numbers:
+    def widen(self, chosen: Numbers, candidates: Numbers | None) -> Numbers:
         """Make violated conditions active; places of questions that have none that is new.
 
         Parameters
         ----------
         chosen : places, ascending
-        points : (len(chosen), d) float64
         candidates : rows to look at, ascending; None for all
         """
         found = np.full((len(chosen), self.groups), -1, np.int64)
         self._make_room(chosen)
-        for part, violated in self._violated(chosen, points, candidates):
+        for part, violated in self._violated(chosen, candidates):
             found[part] = violated
         known = (self.active[chosen][:, :, None] == found[:, None, :]) & (
             np.arange(self.room)[:, None] < self.counts[chosen][:, None, None]
@@ -278,9 +278,8 @@ class Search:
                 array[q, : len(kept)] = array[q, kept]
             self.corrals[q, :size], self.counts[q] = np.searchsorted(kept, corral), len(kept)
 
-    def _violated(self, chosen: Numbers, points: Floats, candidates: Numbers | None) -> Any:
+    def _violated(self, chosen: Numbers, candidates: Numbers | None) -> Any:
         """Blocks: which, and the most violated row of each group, or -1."""
-        rows = self.questions.rows
         table = self.short if candidates is None else self.short[candidates]
         n = len(table)
         step = block_rows(n, table.itemsize)
@@ -291,10 +290,10 @@ class Search:
             part = slice(start, min(start + step, len(chosen)))
             places = chosen[part]
             with np.errstate(all="ignore"):
-                extended = rows.extended(points[part]).astype(table.dtype)
-                scores = np.matmul(extended, columns, out=space[: len(places)])
+                points = self.points[places, : len(self.basis)].astype(table.dtype)
+                scores = np.matmul(points, columns, out=space[: len(places)])
             default = self.questions.default[places]
-            levels = self._levels(places, points[part])
+            levels = self._levels(places)
             self._hide_listed(places, scores, candidates)
             scores *= np.where(default == 0, 1, default)[:, None].astype(table.dtype)
             scores[default == 0] = np.inf
@@ -307,19 +306,15 @@ class Search:
                 found[:, g] = np.where(bad, names, -1)
             yield part, found
 
-    def _levels(self, places: Numbers, points: Floats) -> Floats:
+    def _levels(self, places: Numbers) -> Floats:
         """What scores of rows that are not listed are compared with."""
         asked = self.questions
         if asked.kind == "signs":
             return np.zeros(len(places))
         if asked.kind == "sets":
-            level = self.points[places, -1]
-            if asked.rows.affine:
-                with np.errstate(all="ignore"):
-                    level = level / self.points[places, asked.rows.dimension]
-            return level
+            return self.points[places, -1]
         last = asked.listed[asked.starts[places + 1] - 1]
-        own = np.einsum("ij,ij->i", asked.rows.extended(points), self.table[last])
+        own = np.einsum("ij,ij->i", self.points[places], self.table[last])
         return np.asarray(own)
 
     def _hide_listed(

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from arrangements.addresses import public_class
 from arrangements.batches.score_rows import ScoreRows
 from arrangements.exact.numbers import fractions
@@ -92,13 +94,11 @@ class TopCertificate:
     def _point_holds(self, point: Point) -> bool:
         if len(point) != self.rows.dimension:
             return False
-        top = [self._score(i, point) for i in self.top]
-        chosen = set(self.top)
-        rest = max(
-            (self._score(i, point) for i in range(self.rows.n) if i not in chosen), default=None
-        )
+        scores = self.rows.exact_scores(point)
+        top = scores[list(self.top)].tolist()
+        rest = np.delete(scores, list(self.top)).tolist()
         falling = all(a > b for a, b in zip(top, top[1:], strict=False))
-        return (falling or not self.ordered) and (rest is None or not top or min(top) > rest)
+        return (falling or not self.ordered) and (not rest or min(top) > max(rest))
 
     def _weights_hold(self, weights: Mapping[int, Fraction]) -> bool:
         if not any(weights.values()) or sum(weights.values()) != 0:
@@ -117,10 +117,6 @@ class TopCertificate:
             for column in zip(*rows, strict=True)
         ]
         return not any(sums[:-1]) and sums[-1] <= 0
-
-    def _score(self, i: int, point: Point) -> Fraction:
-        *row, b = self._row(i)
-        return sum((w * x for w, x in zip(row, point, strict=True)), b)
 
     def _row(self, i: int) -> tuple[Fraction, ...]:
         offsets = self.rows.offsets

@@ -294,6 +294,7 @@ class Arrangement:
     write_chambers = Shortcut()
     fold_chambers = Shortcut()
     feasible = Shortcut()
+    feasible_many = Shortcut()
     region_containing = Shortcut()
 
     characteristic_polynomial = Shortcut()
@@ -341,6 +342,7 @@ class Arrangement:
     argmax_labels = Shortcut()
     top_k_sets = Shortcut()
     top_k_rankings = Shortcut()
+    can_be_top = Shortcut()
     tie_set = Shortcut()
     tie_sets = Shortcut()
     top_ties = Shortcut()

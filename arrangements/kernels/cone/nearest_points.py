@@ -20,7 +20,7 @@ from arrangements.kernels.compilation import allocating_entry, allocating_kernel
 POSITIVE, ZERO, UNCLEAR = 1, 0, 2
 # What stands for a row in `highs`: nothing, or the threshold, the last coordinate.
 NOTHING, THRESHOLD = -1, -2
-# A row that is the unit vector of the last but the threshold's coordinate.
+# A row of its own, which is not in the table.
 INFINITY = -1
 
 # Squares of |x| that count as zero, and below which x is not taken for nearest early.
@@ -33,12 +33,23 @@ _SHARE = 0.5
 
 @allocating_entry
 def nearest_points(
-    table, affine, threshold, active, highs, signs, counts, corrals, sizes, weights, points, status
+    table,
+    infinity,
+    threshold,
+    active,
+    highs,
+    signs,
+    counts,
+    corrals,
+    sizes,
+    weights,
+    points,
+    status,
 ):
     """Wolfe's method for each question, which goes on from the corral given.
 
     table : (n, D) float64
-    affine : bool, the last column of the table multiplies the coordinate 1
+    infinity : (D,) float64, the row INFINITY
     threshold : bool, there is one more coordinate
     active : (m, K) int32, the rows of a question, INFINITY included
     highs : (m, K) int32, the row from which an active row is subtracted, NOTHING or THRESHOLD
@@ -57,7 +68,7 @@ def nearest_points(
     factor = np.empty((dimension + 2, dimension + 2))
     affine_weights = np.empty(dimension + 2)
     for q in range(active.shape[0]):
-        if not _form(table, affine, active[q], highs[q], signs[q], counts[q], rows):
+        if not _form(table, infinity, active[q], highs[q], signs[q], counts[q], rows):
             status[q] = UNCLEAR
             continue
         for c in range(dimension):
@@ -78,18 +89,19 @@ def nearest_points(
 
 
 @kernel
-def _form(table, affine, active, highs, signs, count, rows):
+def _form(table, infinity, active, highs, signs, count, rows):
     """Unit rows of a question; False if one is zero."""
     width = table.shape[1]
     for k in range(count):
         i, high = active[k], highs[k]
-        if i == INFINITY:
-            for c in range(rows.shape[1]):
-                rows[k, c] = 0.0
-            rows[k, width - 1] = 1.0
-            continue
         square = 0.0
-        if high >= 0:
+        if i == INFINITY:
+            for c in range(width):
+                rows[k, c] = infinity[c]
+                square += infinity[c] * infinity[c]
+            if width < rows.shape[1]:
+                rows[k, width] = 0.0
+        elif high >= 0:
             for c in range(width):
                 rows[k, c] = table[high, c] - table[i, c]
                 square += rows[k, c] * rows[k, c]
