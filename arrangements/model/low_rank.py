@@ -393,7 +393,7 @@ def _singular_values(rows: Floats) -> Floats:
         squares = np.linalg.eigvalsh(rows.T @ rows)[::-1]
         if squares[-1] > 1e-9 * squares[0]:
             return np.asarray(np.sqrt(squares), np.float64)
-    return np.linalg.svd(rows, compute_uv=False)
+    return np.asarray(np.linalg.svd(rows, compute_uv=False), np.float64)
 
 
 def _rank_above(values: Floats, shape: tuple[int, ...], size: float, bits: int) -> int:
