@@ -24,6 +24,8 @@ from arrangements.kernels.cone.nearest_points import (
     POSITIVE,
     THRESHOLD,
     ZERO,
+    Answers,
+    Asked,
     nearest_points,
 )
 from arrangements.resources.interrupts import answering_ctrl_c
@@ -173,12 +175,13 @@ class Search:
                 self.table,
                 self.basis[-1].copy(),
                 self.questions.kind == "sets",
-                np.ascontiguousarray(self.active[part, :used]),
-                np.ascontiguousarray(self.highs[part, :used]),
-                np.ascontiguousarray(self.signs[part, :used]),
-                self.counts[part],
-                *fields,
-                status,
+                Asked(
+                    np.ascontiguousarray(self.active[part, :used]),
+                    np.ascontiguousarray(self.highs[part, :used]),
+                    np.ascontiguousarray(self.signs[part, :used]),
+                    self.counts[part],
+                ),
+                Answers(*fields, status),
             )
             answering_ctrl_c(call, len(part) * self.width**2 * (self.width + used))
             self.corrals[part], self.sizes[part], self.weights[part], self.points[part] = fields

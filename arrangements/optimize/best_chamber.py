@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.prediction import expected_chambers
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
 from arrangements.feasibility.certificates import Certificate, feasible
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
@@ -169,11 +169,13 @@ def best_chamber(
     arrangement = asked_arrangement(W, offsets, rank)
     check_option("sense", sense, ("min", "max"))
     check_option("method", method, ("auto", "sweep", "bounds"))
-    workers, count_best = checked_integer("workers", workers, 1), checked_flag("count", count_best)
+    workers, count_best = (
+        checked_integer("workers", workers, 1),
+        checked_flag("count_best", count_best),
+    )
     if count_best and method == "bounds":
         raise InputError("count_best needs a sweep, which sees all chambers; leave out method.")
-    if time_limit is not None and not 0 < time_limit < inf:
-        raise InputError(f"time_limit is {shown(time_limit)}; expected a positive number.")
+    limits.check_time_limit(time_limit)
     limits.check_max_hours(max_hours)
     given = Costs.of(costs, arrangement.n_hyperplanes)
     search = _Search(arrangement, given if sense == "min" else given.negated(), time_limit)

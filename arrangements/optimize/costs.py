@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions, plain_array
 
 # Sums of absolute values below this fit in int64 with room for a difference.
 _MOST = 2**61
@@ -63,7 +63,7 @@ class Costs:
         InputError
             If the shape is another, or an entry is no number.
         """
-        shape = np.shape(given)
+        shape = plain_array(given, "costs").shape
         if shape == (2, n) and n:
             off, on = map(fractions, as_exact_matrix(given, "costs"))
         elif shape == (n,):

@@ -24,6 +24,7 @@ from arrangements.runs.steps import Result, Step, Tally
 from arrangements.sets.packed import pack_signs, unpack_signs
 
 _ROUNDING = 2.0**-53
+_DOMAINS = (["-1", "1"], ["0", "1"])
 _NO_ROWS = np.zeros((0, 1), np.int64)
 
 
@@ -197,9 +198,9 @@ def binary_quadratic(
     terms = (Fraction(0),) * n
     if linear is not None:
         terms = fractions(as_exact_vector(linear, n, "linear"))
-    if tuple(domain) not in ((-1, 1), (0, 1)):
+    if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
         raise InputError(f"domain is {shown(domain)}; expected (-1, 1) or (0, 1).")
-    rows, zero_one = [fractions(row) for row in matrix], tuple(domain) == (0, 1)
+    rows, zero_one = [fractions(row) for row in matrix], repr(domain[0]) == "0"
     return _maximised(rows, terms, zero_one, workers, client, progress, max_hours)
 
 

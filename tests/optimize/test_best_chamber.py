@@ -132,7 +132,7 @@ def test_max_feasible():
         ({"costs": [1, 2], "sense": "least"}, "sense is 'least'; expected"),
         ({"costs": [1, 2], "method": "guess"}, "method is 'guess'; expected"),
         ({"costs": [1, 2], "method": "bounds", "count_best": True}, "count_best needs a sweep"),
-        ({"costs": [1, 2], "time_limit": 0}, "time_limit is 0; expected a positive number"),
+        ({"costs": [1, 2], "time_limit": -1}, "time_limit is -1; expected a number of seconds"),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -55,6 +55,15 @@ PLAIN = {
     "most_listed": "100",
     "outputs": "'label sets'",
     "b": "[3, 1]",
+    "costs": "[1, 2, 3, -1]",
+    "count_best": "False",
+    "data": "[[0, 1], [1, 0], [2, 2]]",
+    "domain": "(0, 1)",
+    "linear": "[1, 2, 3, 4]",
+    "normalized": "False",
+    "sense": "'max'",
+    "V": W,
+    "X": W,
     "base": "0",
     "below": "[1, 2]",
     "bias": "True",
@@ -202,6 +211,9 @@ OWN = {
     "check_chirotope.n": "3",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
+    "halfspace_depth.points": "[[0, 0], [1, 1]]",
+    "l1_pca.k": "1",
+    "max_feasible.weights": "[1, 2, 3, 4]",
     "feasible_many.on": "[[0, 1], [2, 3]]",
     "feasible_many.others": "'off'",
     "feasible_many.signs": "['++++', '+-+-']",
@@ -234,7 +246,8 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Audit", "Certificates", "Derived", "Flats", "LowRankStructure", "ModelComparison"),
+    *("Audit", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
+    *("LowRankStructure", "ModelComparison", "Optimum"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     "TopCertificate",
 }
