@@ -181,7 +181,7 @@ class Search:
                     np.ascontiguousarray(self.signs[part, :used]),
                     self.counts[part],
                 ),
-                Answers(*fields, status),
+                Answers(fields[0], fields[1], fields[2], fields[3], status),
             )
             answering_ctrl_c(call, len(part) * self.width**2 * (self.width + used))
             self.corrals[part], self.sizes[part], self.weights[part], self.points[part] = fields
