@@ -46,12 +46,24 @@ _HOME = {
     "top_k_sets": "enumeration.tops",
     "write_chambers": "runs.writing",
     "write_rankings": "runs.writing",
+    "best_chamber": "optimize.best_chamber",
+    "Optimum": "optimize.best_chamber",
+    "max_feasible": "optimize.subsystems",
+    "halfspace_depth": "optimize.depth",
+    "place_range": "optimize.places",
+    "binary_quadratic": "optimize.quadratic",
+    "BinaryOptimum": "optimize.quadratic",
+    "l1_pca": "optimize.quadratic",
+    "L1Component": "optimize.quadratic",
     "fold_chambers": "runs.folding",
     "fold_rankings": "runs.folding",
     "open_run": "runs.reading",
     "Run": "runs.reading",
     "RunReport": "runs.checking",
     "check_run": "runs.checking",
+    "load_matrix": "files.matrices",
+    "load_vector": "files.matrices",
+    "load_names": "files.matrices",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -88,6 +100,7 @@ _HOME = {
     "sign_pattern_from_cosines": "paper.reconstruction",
     "equivalent_models": "paper.translations",
     "equivalent_softmax": "paper.translations",
+    "SameSoftmax": "paper.translations",
     "same_softmax": "paper.translations",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
@@ -98,6 +111,11 @@ _HOME = {
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "pictures.plots",
+    "audit": "questions.audit",
+    "Audit": "questions.audit",
+    "compare": "questions.comparison",
+    "ModelComparison": "questions.comparison",
+    "ModelDifference": "questions.comparison",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
@@ -187,10 +205,21 @@ if TYPE_CHECKING:
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
     from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
+    from arrangements.optimize.best_chamber import Optimum, best_chamber
+    from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.places import place_range
+    from arrangements.optimize.quadratic import (
+        BinaryOptimum,
+        L1Component,
+        binary_quadratic,
+        l1_pca,
+    )
+    from arrangements.optimize.subsystems import max_feasible
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -208,6 +237,7 @@ if TYPE_CHECKING:
         sign_pattern_from_cosines,
     )
     from arrangements.paper.translations import (
+        SameSoftmax,
         equivalent_models,
         equivalent_softmax,
         same_softmax,
@@ -215,6 +245,8 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.questions.audit import Audit, audit
+    from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
     from arrangements.questions.many import can_be_top, feasible_many
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
@@ -226,6 +258,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Arrangement",
     "ArrangementError",
+    "Audit",
     "Certificate",
     "Certificates",
     "DegenerateArrangementError",
@@ -239,11 +272,14 @@ __all__ = [
     "LowRankWarning",
     "MissingDependencyError",
     "MissingGlyphWarning",
+    "ModelComparison",
+    "ModelDifference",
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
     "Run",
     "RunReport",
+    "SameSoftmax",
     "ScoreModel",
     "SigmoidClassifier",
     "SignVectors",
@@ -257,6 +293,7 @@ __all__ = [
     "WitnessWarning",
     "__version__",
     "argmax_labels",
+    "audit",
     "betti_numbers",
     "bounded_chambers",
     "braid_matrix",
@@ -270,6 +307,7 @@ __all__ = [
     "characteristic_polynomial",
     "check_chirotope",
     "check_run",
+    "compare",
     "cone",
     "cosine_matrix",
     "count_bounded",
@@ -288,6 +326,15 @@ __all__ = [
     "feasible",
     "feasible_many",
     "flats",
+    "best_chamber",
+    "Optimum",
+    "max_feasible",
+    "halfspace_depth",
+    "place_range",
+    "binary_quadratic",
+    "BinaryOptimum",
+    "l1_pca",
+    "L1Component",
     "fold_chambers",
     "fold_rankings",
     "generators",
@@ -297,6 +344,9 @@ __all__ = [
     "iter_chambers",
     "iter_faces",
     "iter_rankings",
+    "load_matrix",
+    "load_names",
+    "load_vector",
     "localization",
     "low_rank_structure",
     "neighbours",

@@ -37,6 +37,7 @@ FLOORS = (
     "oriented_matroids",
     "runs",
     "questions",
+    "optimize",
     "classifiers",
     "pictures",
     "paper",

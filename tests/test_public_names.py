@@ -55,10 +55,14 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 # Keywords in the order in which functions name them: what is asked, about what, what is answered,
 # how, and how much of it.
 KEYWORDS = [
+    *("sense", "weights", "normalized", "domain"),
     *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
-    *("centred", "exact", "either", "ties", "labels", "candidates", "named", "proofs", "within"),
-    *("prune", "symmetry", "avoid", "bias"),
-    *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points"),
+    *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
+    *("sets", "pairs", "source"),
+    *("proofs", "within", "prune", "symmetry", "avoid", "bias"),
+    "count_best",
+    *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points", "most_listed"),
+    "examples",
     *("repair", "rows_per_part", "name", "checkpoint", "workers", "client", "progress"),
     *("resume", "statements"),
     *("limit", "block_size", "max_bytes", "max_hours", "time_limit"),
@@ -68,6 +72,7 @@ KEYWORDS = [
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "region_containing"),
+    "audit",
     *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
 }
 

@@ -164,6 +164,22 @@ class Certificates:
             lines.append(f"{m - yes - no} undecided ({share * (m - yes - no):.3g}%)")
         return "\n".join(lines)
 
+    def float_points(self) -> NDArray[np.float64]:
+        """Points of all questions as floats: NaN where there is none, rounded where it is rational.
+
+        Examples
+        --------
+        >>> from arrangements import can_be_top
+        >>> can_be_top([[0], [1], [2]], [[0], [1]]).float_points().tolist()
+        [[-1.0], [nan]]
+        """
+        found = np.full((len(self), self._questions.rows.dimension), np.nan)
+        held = self._places >= 0
+        found[held] = self._points[self._places[held]]
+        for i, point in self._exact.items():
+            found[i] = [float(x) for x in point]
+        return found
+
     def verify(self) -> bool:
         """Check every proof in exact arithmetic; undecided questions claim nothing.
 

@@ -24,6 +24,8 @@ from arrangements.kernels.cone.nearest_points import (
     POSITIVE,
     THRESHOLD,
     ZERO,
+    Answers,
+    Asked,
     nearest_points,
 )
 from arrangements.resources.interrupts import answering_ctrl_c
@@ -175,12 +177,13 @@ class Search:
                 self.table,
                 self.basis[-1].copy(),
                 self.questions.kind == "sets",
-                np.ascontiguousarray(self.active[part, :used]),
-                np.ascontiguousarray(self.highs[part, :used]),
-                np.ascontiguousarray(self.signs[part, :used]),
-                self.counts[part],
-                *fields,
-                status,
+                Asked(
+                    np.ascontiguousarray(self.active[part, :used]),
+                    np.ascontiguousarray(self.highs[part, :used]),
+                    np.ascontiguousarray(self.signs[part, :used]),
+                    self.counts[part],
+                ),
+                Answers(fields[0], fields[1], fields[2], fields[3], status),
             )
             answering_ctrl_c(call, len(part) * self.width**2 * (self.width + used))
             self.corrals[part], self.sizes[part], self.weights[part], self.points[part] = fields

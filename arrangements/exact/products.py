@@ -36,8 +36,9 @@ def product(W: ExactArray, x: Sequence[Fraction]) -> NDArray[np.object_]:
 
     Examples
     --------
-    >>> product(np.array([[0.5, 1.0], [3.0, -1.5]]), (Fraction(1), Fraction(1, 3))).tolist()
-    [41943040, 125829120]
+    >>> a, b = product(np.array([[0.5, 1.0], [3.0, -1.5]]), (Fraction(1), Fraction(1, 3)))
+    >>> a > 0, Fraction(b, a)
+    (True, Fraction(3, 1))
     """
     shift = _shift(W)
     if shift is None or not 0 < W.shape[1] <= _TERMS:

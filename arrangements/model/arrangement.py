@@ -296,6 +296,9 @@ class Arrangement:
     feasible = Shortcut()
     feasible_many = Shortcut()
     region_containing = Shortcut()
+    best_chamber = Shortcut()
+    max_feasible = Shortcut()
+    place_range = Shortcut()
 
     characteristic_polynomial = Shortcut()
     betti_numbers = Shortcut()

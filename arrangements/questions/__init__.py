@@ -1,1 +1,1 @@
-"""Questions at the size of a vocabulary: many label sets, tops, sign vectors."""
+"""Questions about models: many at once, what one can say and another cannot, audits."""

@@ -24,6 +24,7 @@ from values import ODD, disguises, value
 import arrangements
 from arrangements import (
     Arrangement,
+    Audit,
     Certificate,
     Certificates,
     OrientedMatroid,
@@ -47,7 +48,22 @@ PLAIN = {
     "arrangements": W,
     "avoid": "[[1, 1]]",
     "ax": "None",
+    "examples": "2",
+    "inputs": "3",
+    "model1": W,
+    "model2": "[[1, 0], [0, 1], [1, -1], [2, -1]]",
+    "most_listed": "100",
+    "outputs": "'label sets'",
     "b": "[3, 1]",
+    "costs": "[1, 2, 3, -1]",
+    "count_best": "False",
+    "data": "[[0, 1], [1, 0], [2, 2]]",
+    "domain": "(0, 1)",
+    "linear": "[1, 2, 3, 4]",
+    "normalized": "False",
+    "sense": "'max'",
+    "V": W,
+    "X": W,
     "base": "0",
     "below": "[1, 2]",
     "bias": "True",
@@ -68,6 +84,7 @@ PLAIN = {
     "exact": "True",
     "fig": "None",
     "first": "'++++'",
+    "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
     "graph": "[(0, 1), (1, 2)]",
     "half": "False",
     "complete": "True",
@@ -76,6 +93,7 @@ PLAIN = {
     "index": "1",
     "j": "1",
     "k": "2",
+    "key": "None",
     "kind": "'gaussian'",
     "label": "1",
     "labels": "['a', 'b', 'c', 'd']",
@@ -87,6 +105,7 @@ PLAIN = {
     "max_hours": "1",
     "measure": "'inner product'",
     "method": "'auto'",
+    "module": f"types.SimpleNamespace(weight=np.array({W}), bias=None)",
     "n": "4",
     "named": "True",
     "normal": "(1, 2)",
@@ -124,6 +143,8 @@ PLAIN = {
     "sets": "[[0, 1], [2, 3]]",
     "second": "'+-+-'",
     "seed": "0",
+    "pairs": "True",
+    "source": "'w.npy'",
     "shifts": "[0, 1]",
     "signs": "'++++'",
     "size": "2",
@@ -190,6 +211,9 @@ OWN = {
     "check_chirotope.n": "3",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
+    "halfspace_depth.points": "[[0, 0], [1, 1]]",
+    "l1_pca.k": "1",
+    "max_feasible.weights": "[1, 2, 3, 4]",
     "feasible_many.on": "[[0, 1], [2, 3]]",
     "feasible_many.others": "'off'",
     "feasible_many.signs": "['++++', '+-+-']",
@@ -197,6 +221,8 @@ OWN = {
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
     "fold_rankings.checkpoint": f"{FRESH} + '.npz'",
+    "audit.checkpoint": "None",
+    "load_names.path": "'/dev/null'",
     "open_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "check_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "names.rows": "[0, 1]",
@@ -220,20 +246,14 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *(
-        "Certificates",
-        "Derived",
-        "Flats",
-        "LowRankStructure",
-        "OrientedMatroid",
-        "Run",
-        "RunReport",
-        "TieSet",
-        "TopCertificate",
-    ),
+    *("Audit", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
+    *("LowRankStructure", "ModelComparison", "Optimum"),
+    *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
+    "TopCertificate",
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
+    "compare": ["outputs"],
     "localization": ["rows"],
     "feasible_many": ["signs"],
     "coxeter": ["n"],
@@ -326,6 +346,8 @@ def comparable(found: Any) -> Any:
         return found.feasible.tolist(), found.verify()
     if isinstance(found, Certificate):
         return found.feasible, found.verify()
+    if isinstance(found, Audit):
+        return found.can_win.tolist(), found.held_down_by, found.possible is not None
     if isinstance(found, OrientedMatroid):
         return found.n, found.rank, found.chirotope.tolist()
     if isinstance(found, np.ndarray):
@@ -359,7 +381,9 @@ def problem_of(call: str, expected: Any = ...) -> str | None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments(name: str, rough: int, rough_seed: int, in_empty_folder: Path) -> None:
     if name.endswith(".load"):
-        value(_SIGNS if "Sign" in name else _ORDERS).save("set.npz")
+        value(INSTANCES[name.partition(".")[0]]).save("set.npz")
+    elif name.startswith("load_"):
+        np.savez("set.npz", value(B if name == "load_vector" else W))
     base = required(name)
     expected = comparable(answer(written(name, base)))
     problems = []

@@ -10,8 +10,10 @@ Floating point without error bounds: what comes out is a proposal, to be proved 
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import allocating_entry, allocating_kernel, kernel, proposing
 
@@ -31,60 +33,89 @@ _DEPENDENT = 1e-13
 _SHARE = 0.5
 
 
+class Asked(NamedTuple):
+    """Conditions of m questions, at most K of each, which are to be positive.
+
+    Attributes
+    ----------
+    active : (m, K) int32
+        The rows, INFINITY included.
+    highs : (m, K) int32
+        The row from which an active row is subtracted, NOTHING or THRESHOLD.
+    signs : (m, K) int8
+        By which rows are multiplied without such a row.
+    counts : (m,) int64
+        How many rows are active, at least 1.
+    """
+
+    active: NDArray[np.int32]
+    highs: NDArray[np.int32]
+    signs: NDArray[np.int8]
+    counts: NDArray[np.int64]
+
+
+class Answers(NamedTuple):
+    """What becomes of the questions, in E coordinates.
+
+    Attributes
+    ----------
+    corrals : (m, E + 1) int32
+        Places in `active`, in and out; E is D, or D + 1 with a threshold.
+    sizes : (m,) int64
+        In and out.
+    weights : (m, E + 1) float64
+        In and out, of sum 1.
+    points : (m, E) float64
+    status : (m,) int64
+        POSITIVE, ZERO or UNCLEAR.
+    """
+
+    corrals: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    points: NDArray[np.float64]
+    status: NDArray[np.int64]
+
+
+class Room(NamedTuple):
+    """Work space of one question: its unit rows, the same by columns, and what is found of them."""
+
+    rows: NDArray[np.float64]
+    columns: NDArray[np.float64]
+    values: NDArray[np.float64]
+    factor: NDArray[np.float64]
+    affine: NDArray[np.float64]
+
+
 @allocating_entry
-def nearest_points(
-    table,
-    infinity,
-    threshold,
-    active,
-    highs,
-    signs,
-    counts,
-    corrals,
-    sizes,
-    weights,
-    points,
-    status,
-):
+def nearest_points(table, infinity, threshold, asked, found):
     """Wolfe's method for each question, which goes on from the corral given.
 
     table : (n, D) float64
     infinity : (D,) float64, the row INFINITY
     threshold : bool, there is one more coordinate
-    active : (m, K) int32, the rows of a question, INFINITY included
-    highs : (m, K) int32, the row from which an active row is subtracted, NOTHING or THRESHOLD
-    signs : (m, K) int8, by which rows are multiplied without such a row
-    counts : (m,) int64, how many rows are active, at least 1
-    corrals : (m, E + 1) int32, in and out: places in `active`; E is D, or D + 1 with a threshold
-    sizes : (m,) int64, in and out
-    weights : (m, E + 1) float64, in and out, of sum 1
-    points : (m, E) float64, out
-    status : (m,) int64, out: POSITIVE, ZERO or UNCLEAR
+    asked, found : Asked, Answers
     """
-    dimension = table.shape[1] + threshold
-    rows = np.empty((active.shape[1], dimension))
-    columns = np.empty((dimension, active.shape[1]))
-    values = np.empty(active.shape[1])
-    factor = np.empty((dimension + 2, dimension + 2))
-    affine_weights = np.empty(dimension + 2)
-    for q in range(active.shape[0]):
-        if not _form(table, infinity, active[q], highs[q], signs[q], counts[q], rows):
-            status[q] = UNCLEAR
+    dimension, most = table.shape[1] + threshold, asked.active.shape[1]
+    room = Room(
+        np.empty((most, dimension)),
+        np.empty((dimension, most)),
+        np.empty(most),
+        np.empty((dimension + 2, dimension + 2)),
+        np.empty(dimension + 2),
+    )
+    for q in range(asked.active.shape[0]):
+        count, rows = asked.counts[q], room.rows
+        active, highs, signs = asked.active[q], asked.highs[q], asked.signs[q]
+        if not _form(table, infinity, active, highs, signs, count, rows):
+            found.status[q] = UNCLEAR
             continue
         for c in range(dimension):
-            for k in range(counts[q]):
-                columns[c, k] = rows[k, c]
-        status[q], sizes[q] = _nearest(
-            rows,
-            columns,
-            counts[q],
-            corrals[q],
-            sizes[q],
-            weights[q],
-            points[q],
-            values,
-            factor,
-            affine_weights,
+            for k in range(count):
+                room.columns[c, k] = rows[k, c]
+        corral, weights, point = found.corrals[q], found.weights[q], found.points[q]
+        found.status[q], found.sizes[q] = _nearest(
+            room, count, corral, found.sizes[q], weights, point
         )
 
 
@@ -122,9 +153,9 @@ def _form(table, infinity, active, highs, signs, count, rows):
 
 
 @allocating_kernel
-def _nearest(rows, columns, count, corral, size, weights, point, values, factor, found):
+def _nearest(room, count, corral, size, weights, point):
     """One question: its status, and the size of its corral."""
-    dimension = rows.shape[1]
+    rows, factor, dimension = room.rows, room.factor, room.rows.shape[1]
     kept = 0
     for k in range(size):  # the corral of an earlier round, whose rows are still there
         if _join(rows, corral, kept, corral[k], factor):
@@ -136,13 +167,13 @@ def _nearest(rows, columns, count, corral, size, weights, point, values, factor,
         corral[0], weights[0], size = 0, 1.0, 1
     before = math.inf
     for _ in range(20 * (dimension + 5)):
-        size = _into_hull(corral, size, weights, factor, found)
+        size = _into_hull(corral, size, weights, factor, room.affine)
         if size == 0:
             return UNCLEAR, 0
         square = _combine(rows, corral, size, weights, point)
         if square < _ZERO:
             return ZERO, size
-        least, row = _least(columns, count, point, values)
+        least, row = _least(room.columns, count, point, room.values)
         if least >= _SHARE * square and square > _EARLY or least >= square * (1 - 1e-9):
             return POSITIVE, size
         if square >= before:  # lost to rounding
