@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,16 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.sets import storage
 
 YES, NO, UNDECIDED = 1, 0, -1
+
+
+class Proofs(NamedTuple):
+    """Answers and proofs of certificates, without the rows that they are about."""
+
+    status: NDArray[np.int8]
+    points: NDArray[np.floating[Any]]
+    places: Numbers
+    exact: dict[int, Point]
+    supports: dict[int, NDArray[np.int32]]
 
 
 @public_class
@@ -73,6 +83,30 @@ class Certificates:
         self._questions, self._status = questions, status
         self._points, self._places = points, places  # row of a point for each question, or -1
         self._exact, self._supports = dict(exact), dict(supports)
+
+    @classmethod
+    def joined(cls, questions: Questions, parts: Sequence[Proofs]) -> Certificates:
+        """Certificates of all questions from the proofs of successive parts of them."""
+        exact: dict[int, Point] = {}
+        supports: dict[int, NDArray[np.int32]] = {}
+        places, number, points = [], 0, 0
+        for part in parts:
+            exact |= {number + i: point for i, point in part.exact.items()}
+            supports |= {number + i: support for i, support in part.supports.items()}
+            places.append(np.where(part.places >= 0, part.places + points, -1))
+            number, points = number + len(part.status), points + len(part.points)
+        return cls(
+            questions,
+            np.concatenate([part.status for part in parts]),
+            np.concatenate([part.points for part in parts]),
+            np.concatenate(places),
+            exact,
+            supports,
+        )
+
+    def proofs(self) -> Proofs:
+        """The answers and proofs themselves, for `joined`."""
+        return Proofs(self._status, self._points, self._places, self._exact, self._supports)
 
     @property
     def feasible(self) -> NDArray[np.bool_]:

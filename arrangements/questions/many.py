@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.batches.asked import Kind, Questions
-from arrangements.batches.certificates import Certificates
+from arrangements.batches.certificates import Certificates, Proofs
 from arrangements.batches.deciding import decide
 from arrangements.batches.score_rows import ScoreRows
 from arrangements.checks import check_option, checked_flag, checked_integer, listed
@@ -27,7 +28,8 @@ from arrangements.model.low_rank import (
 )
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.resources.limits import check_time_limit
-from arrangements.resources.scale import check_client
+from arrangements.resources.progress import ProgressBar
+from arrangements.resources.scale import check_client, cluster_answers
 
 
 def feasible_many(
@@ -64,7 +66,8 @@ def feasible_many(
     progress : bool
         Show a bar on stderr.
     time_limit : float, optional
-        Seconds after which questions that are not decided stay so: see `Certificates.decided`.
+        Seconds after which questions that are not decided stay so: see `Certificates.decided`. The
+        limit of each task, with a `client`. A step that has begun is ended first.
     client : distributed.Client, optional
         Decide on this Dask cluster instead.
 
@@ -181,6 +184,10 @@ def can_be_top(
     return effort.decided(questions)
 
 
+# Tasks on a cluster for each thread, so that threads end at about the same time.
+_TASKS_PER_THREAD = 4
+
+
 class _Effort(NamedTuple):
     """How to decide: options that do not change an answer."""
 
@@ -199,12 +206,52 @@ class _Effort(NamedTuple):
         return cls(workers, checked_flag("progress", progress), time_limit, client)
 
     def decided(self, questions: Questions) -> Certificates:
+        """The answers, from this process or from the cluster."""
+        if self.client is not None and len(questions):
+            return self._on_cluster(questions)
         return decide(
             questions,
             workers=self.workers,
             progress=self.progress,
             time_limit=self.time_limit,
         )
+
+    def _on_cluster(self, questions: Questions) -> Certificates:
+        """Parts of the questions as tasks; the rows travel once."""
+        number = _TASKS_PER_THREAD * max(1, sum(self.client.nthreads().values()))
+        bounds = np.linspace(0, len(questions), min(number, len(questions)) + 1).astype(int)
+        rows = self.client.scatter(questions.rows, broadcast=True)
+
+        def submit(k: int) -> Any:
+            part = questions.part(np.arange(bounds[k], bounds[k + 1]))
+            fields = (part.kind, part.starts, part.listed, part.signs, part.default)
+            return self.client.submit(
+                _proofs_of, rows, fields, self.workers, self.time_limit, pure=False
+            )
+
+        found: dict[int, Proofs] = {}
+        with _bar(len(questions), self.progress) as count:
+            for k, proofs in cluster_answers(self.client, submit, list(range(len(bounds) - 1))):
+                found[k] = proofs
+                count(int(bounds[k + 1] - bounds[k]))
+        return Certificates.joined(questions, [found[k] for k in sorted(found)])
+
+
+def _proofs_of(
+    rows: ScoreRows, fields: tuple[Any, ...], workers: int, time_limit: float | None
+) -> Proofs:
+    """What a task on a cluster answers."""
+    return decide(Questions(rows, *fields), workers=workers, time_limit=time_limit).proofs()
+
+
+@contextmanager
+def _bar(total: int, progress: bool) -> Iterator[Callable[[int], None]]:
+    """A function that counts what was done."""
+    if not progress:
+        yield lambda number: None
+        return
+    with ProgressBar(total, "questions") as bar:
+        yield bar.add
 
 
 def _label_rows(

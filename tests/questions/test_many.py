@@ -148,3 +148,20 @@ def test_refusals(arguments: Any, message: str) -> None:
 def test_refused_sets(sets: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         can_be_top([[1], [2]], sets)
+
+
+def test_on_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    distributed = pytest.importorskip("distributed")
+    W = generators.generic(30, 3, 4).normals
+    asked = [[i, j] for i in range(30) for j in range(i)]
+    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with distributed.LocalCluster(processes=False, **options) as cluster:
+        with distributed.Client(cluster) as client:
+            for ask in (can_be_top, lambda W, sets, **more: feasible_many(W, on=sets, **more)):
+                found = ask(W, asked, client=client, progress=True)
+                here = ask(W, asked)
+                assert (found.feasible == here.feasible).all() and found.verify()
+                assert found.decided.all() and len(found) == len(asked)
+    assert "questions" in capsys.readouterr().err
+    with pytest.raises(InputError, match="client is 3"):
+        can_be_top(W, asked, client=3)
