@@ -158,6 +158,7 @@ def _values(
         scores = rows.floats @ extended[0]
         # twice: the point is rounded, too
         errors = 2 * rows.relative_error(extended) * rows.norms + 2 * rows.absolute_error(extended)
+        errors[~np.isfinite(scores)] = np.inf  # what overflows proves nothing
         values, bounds = _of_conditions(questions, i, scores, errors, t)
     if largest and float(largest) < 1e-290:
         bounds[:] = np.inf

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.batches.asked import Numbers, Questions
-from arrangements.batches.score_rows import Floats
+from arrangements.batches.score_rows import Floats, upper_norms
 
 # Bytes of a block of scores, which should stay in a cache, and its least number of rows, below
 # which the product of matrices would take most of its time to arrange the table.
@@ -77,6 +77,9 @@ def scored(
             scores = np.matmul(extended, columns, out=space[: len(extended)])
             # the sum or difference of two scores, each off by this much, and rounded itself
             one = rows.relative_error(extended) * largest + rows.absolute_error(extended)
+            # no sum on the way to a score is larger than the product of norms; one that overflows
+            # proves nothing
+            one[~(upper_norms(extended) * largest < np.finfo(scores.dtype).max / 4)] = np.inf
             yield part, scores, 2.01 * one
 
 

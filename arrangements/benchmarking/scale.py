@@ -270,7 +270,7 @@ def _cluster(workers: int) -> Iterator[Any]:
         raise MissingDependencyError(
             "dask[distributed] is not installed; install the extra scale."
         ) from error
-    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster) as client:
         client.wait_for_workers(workers)
         client.run(_warm)

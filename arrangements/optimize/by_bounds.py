@@ -94,7 +94,8 @@ class Bounding:
         place[order] = np.arange(len(order))
         self._member, self._orientation = place[member], orientation
         self._least = np.concatenate([np.minimum(gains, 0)[::-1].cumsum()[::-1], [0]])
-        fits = sum(map(abs, gains.tolist())) < 2**62
+        # a value, the constant and the least of the others are sums of this size
+        fits = sum(map(abs, self.costs.gains)) < 2**60
         self._ordered = gains.astype(np.int64) if fits else gains
         n, d = len(order), self._system.dimension
         self._sharpened = {

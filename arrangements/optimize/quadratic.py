@@ -61,7 +61,8 @@ class _Form:
         The powers make the largest value about 1: half of it for the terms that are squared.
         """
         size = max(1, *(abs(x) for row in (*self.rows, self.shifts) for x in row))
-        half = size.bit_length() + len(self.rows).bit_length()
+        linear = max((abs(x) for x in self.linear), default=0)
+        half = max(size.bit_length(), (linear.bit_length() + 1) // 2) + len(self.rows).bit_length()
         scaled = [
             [*(_over(x, half) for x in row), _over(x, 2 * half)]
             for row, x in zip(self.rows, self.linear, strict=True)

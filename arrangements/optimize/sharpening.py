@@ -75,7 +75,8 @@ def constant_signs(floats: Floats, bases: Floats) -> NDArray[np.int8]:
     error += (d + 4) * _ROUNDING * (np.abs(bases) @ np.abs(inverses))
     size = error.sum(axis=1).max(axis=1)
     with np.errstate(invalid="ignore"):
-        share = np.where(size < 0.5, 2 * size, np.nan) + 2 * (d + 4) * _ROUNDING
+        # size / (1 - size) is at most 4 / 3 of it: twice leaves room for its own rounding
+        share = np.where(size < 0.25, 2 * size, np.nan) + 2 * (d + 4) * _ROUNDING
         weights = floats.T @ inverses
         bound = (np.abs(floats.T) @ np.abs(inverses)).max(axis=2) * share[:, None]
         return np.where(

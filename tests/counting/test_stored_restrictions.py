@@ -127,7 +127,7 @@ def test_on_a_cluster(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     W = generators.resonance(5)
     with distributed.Client(
-        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None
+        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as client:
         assert betti_numbers(W, checkpoint=tmp_path, client=client) == betti_numbers(W)
         with pytest.raises(InputError, match="without checkpoint"):

@@ -42,6 +42,14 @@ def test_values_that_floats_do_not_tell_apart():
     assert found.n_best == 4
 
 
+def test_linear_terms_far_beyond_the_squares():
+    found = binary_quadratic([[1], [-2]], [10**400, -(10**400) + 1])
+    assert found.x.tolist() == [1, -1]
+    assert found.value == 9 + 2 * 10**400 - 1
+    small = binary_quadratic([[10**200], [1]], [Fraction(1, 10**200), -3])
+    assert small.value == (10**200 + 1) ** 2 + 3 - Fraction(1, 10**200)
+
+
 def test_threads_find_the_same():
     V = np.random.default_rng(3).standard_normal((40, 3))
     one, two = binary_quadratic(V), binary_quadratic(V, workers=2)

@@ -11,6 +11,10 @@ import numpy as np
 import pytest
 
 from arrangements import ScoreModel, argmax_labels, can_be_top, feasible, feasible_many, generators
+from arrangements.batches.asked import Questions
+from arrangements.batches.exact_answers import meets
+from arrangements.batches.judging import judge
+from arrangements.batches.score_rows import ScoreRows
 
 SHAPES = [(30, 2), (30, 3), (40, 6), (60, 10)]
 
@@ -137,3 +141,27 @@ def test_circuits_of_few_rows_in_many_coordinates() -> None:
     found = feasible_many(W, on=[[300 + k, 200 + k] for k in range(40)], offsets=-np.ones(400))
     assert not found.feasible.any() and found.decided.all() and found.verify()
     assert min(len(no.support) for no in found) == 5
+
+
+def test_scores_that_overflow_on_the_way_prove_nothing():
+    """Sums of a score leave the range of float32 although the score is moderate, or negative."""
+    huge = 2.0**126
+    row = np.array([huge] * 8 + [-huge] * 8)
+    rows = ScoreRows(np.array([row, np.zeros(16), np.eye(16)[0]]))
+    asked = Questions.of_array(rows, "orders", np.array([[0]]))
+    point = np.ones((1, 16), np.float32)
+    for points in (point, 4 * point, point[:, ::-1]):
+        assert not judge(asked, np.zeros(1, np.int64), points).proved.any()
+    signs = Questions.of_signs(rows, np.array([[1, 0, 0]], np.int8))
+    assert not judge(signs, np.zeros(1, np.int64), point).proved.any()
+
+
+def test_points_beyond_floats_are_compared_exactly():
+    # products of 1e308: the sum of the first half overflows, whatever their order within it
+    row = np.array([1e158] * 128 + [-1e158] * 128)
+    rows = ScoreRows(np.array([row, np.eye(256)[0]]))
+    asked = Questions.of_signs(rows, np.array([[1, 1]], np.int8))
+    even = [Fraction(10) ** 150] * 256
+    assert not meets(asked, 0, tuple(even))
+    assert not meets(asked, 0, (*even[1:], even[0] + 1))
+    assert meets(asked, 0, (even[0] + 1, *even[1:]))

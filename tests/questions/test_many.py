@@ -154,7 +154,7 @@ def test_on_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     distributed = pytest.importorskip("distributed")
     W = generators.generic(30, 3, 4).normals
     asked = [[i, j] for i in range(30) for j in range(i)]
-    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": ":0"}
     with distributed.LocalCluster(processes=False, **options) as cluster:
         with distributed.Client(cluster) as client:
             for ask in (can_be_top, lambda W, sets, **more: feasible_many(W, on=sets, **more)):

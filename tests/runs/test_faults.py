@@ -127,7 +127,7 @@ def test_a_full_disk(question: Path, tmp_path: Path) -> None:
 def test_a_dask_worker_that_dies(question: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     W = np.load(question / "W.npy")
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with cluster, distributed.Client(cluster) as client:
         victim = next(iter(client.run(os.getpid).values()))
         import threading

@@ -433,7 +433,7 @@ def test_folds_on_a_cluster(tmp_path: Path) -> None:
     first = 3
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

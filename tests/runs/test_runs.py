@@ -483,7 +483,7 @@ def test_the_bar_moves_with_each_part(
     client = None
     if on_dask:
         distributed = pytest.importorskip("distributed")
-        client = distributed.Client(processes=False, n_workers=2, dashboard_address=None)
+        client = distributed.Client(processes=False, n_workers=2, dashboard_address=":0")
     try:
         options = {"rows_per_part": 40, "client": client, "progress": True}
         run = ar.write_chambers(W, tmp_path, **options)
