@@ -78,6 +78,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     except ImportError as error:
         raise missing("dask[distributed]", "for --scheduler") from error
     if scheduler == "local":
+        # its pages take any free port: another cluster may have the usual one
         cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
         with cluster, Client(cluster) as client:
             yield client

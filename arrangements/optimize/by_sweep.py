@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.enumeration.questions import on_generic_flag
+from arrangements.counting.prediction import expected_chambers
+from arrangements.enumeration.questions import on_generic_flag, with_progress
 from arrangements.kernels.statistics.values import fill_tables, least_values
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
+from arrangements.resources import limits
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
 from arrangements.runs.steps import Result, Step, Tally
+from arrangements.search.threads import answers
 from arrangements.sets.packed import unpack_signs
 
 # Above all values.
 _NONE = 2**62
 # Rows of a block of a sweep in one piece.
 _BLOCK = 4096
+# About how many chambers a sweep sees.
+_CHAMBERS_PER_SECOND = 5e7
+
+Answer = TypeVar("Answer")
 
 
 class _Least(Tally):
@@ -98,6 +106,23 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
         return int(tally.result()[0])
 
     return on_generic_flag(attempt)
+
+
+def for_each(
+    work: Callable[[int], Answer],
+    number: int,
+    first: Arrangement,
+    noun: str,
+    workers: int,
+    progress: bool,
+    max_hours: float | None,
+) -> list[Answer]:
+    """What sweeps of this many arrangements answer, of which `first` is about as large as any."""
+    expected = expected_chambers(first) * number
+    what = f"about {limits.short(expected)} chambers are expected; seeing them"
+    limits.check_hours(what, expected, workers * _CHAMBERS_PER_SECOND, max_hours)
+    done = answers(work, range(number), workers)
+    return list(with_progress(done, progress, number, lambda _: 1, noun))
 
 
 def best_by_sweep(

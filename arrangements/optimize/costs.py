@@ -79,6 +79,11 @@ class Costs:
         gains = tuple(b - a for a, b in zip(low, high, strict=True))
         return cls(gains, sum(low), common)
 
+    @classmethod
+    def of_number(cls, n: int) -> Costs:
+        """Each of n signs + costs 1."""
+        return cls((1,) * n, 0, 1)
+
     def negated(self) -> Costs:
         """What is to be least where these are to be largest."""
         return Costs(tuple(-g for g in self.gains), -self.constant, self.denominator)

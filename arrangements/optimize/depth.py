@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import lcm
 from typing import Any
 
@@ -13,12 +12,19 @@ from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, fractions
 from arrangements.model.arrangement import Arrangement
-from arrangements.optimize.by_sweep import least_of_all
+from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
+from arrangements.resources import limits
 
 
 def halfspace_depth(
-    points: ArrayLike, data: ArrayLike, *, normalized: bool = False, workers: int = 1
+    points: ArrayLike,
+    data: ArrayLike,
+    *,
+    normalized: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
 ) -> NDArray[Any]:
     """Find the halfspace depth (Tukey depth) of points in a cloud of data, exactly.
 
@@ -34,6 +40,10 @@ def halfspace_depth(
         Divide by n.
     workers : int
         Threads, each for one of the points at a time.
+    progress : bool
+        Show a bar on standard error.
+    max_hours : float, optional
+        Refuse what is expected to take more. The default is a year.
 
     Returns
     -------
@@ -43,6 +53,8 @@ def halfspace_depth(
     ------
     InputError
         If `points` and `data` have different numbers of columns, or no column.
+    TooLargeError
+        If it is expected to take more than `max_hours`.
 
     Notes
     -----
@@ -68,18 +80,25 @@ def halfspace_depth(
             f"points has shape {asked.shape} and data {cloud.shape}; expected as many columns, "
             "one for each coordinate."
         )
-    normalized, workers = (
+    normalized, progress = (
         checked_flag("normalized", normalized),
-        checked_integer("workers", workers, 1),
+        checked_flag("progress", progress),
     )
+    workers = checked_integer("workers", workers, 1)
+    limits.check_max_hours(max_hours)
     whole = _integers(np.vstack([cloud.astype(object), asked.astype(object)]))
     n = len(cloud)
     fixed, moving = whole[:n], whole[n:]
-    if workers == 1:
-        depths = [_depth(fixed - z) for z in moving]
-    else:
-        with ThreadPoolExecutor(workers) as pool:
-            depths = list(pool.map(lambda z: _depth(fixed - z), moving))
+    first = Arrangement(_moving(fixed - moving[0]))
+    depths = for_each(
+        lambda k: _depth(fixed - moving[k]),
+        len(moving),
+        first,
+        "points",
+        workers,
+        progress,
+        max_hours,
+    )
     found = np.array(depths, np.int64)
     return found / n if normalized else found
 
@@ -100,9 +119,11 @@ def _integers(matrix: NDArray[Any]) -> NDArray[Any]:
 
 def _depth(differences: NDArray[Any]) -> int:
     """The least number of rows in a closed halfspace with the origin."""
-    rows = differences[(differences != 0).any(axis=1)]
+    rows = _moving(differences)
     always = len(differences) - len(rows)
-    if not len(rows):
-        return always
-    costs = Costs((1,) * len(rows), 0, 1)
-    return always + least_of_all(Arrangement(rows), costs)
+    return always + least_of_all(Arrangement(rows), Costs.of_number(len(rows)))
+
+
+def _moving(differences: NDArray[Any]) -> NDArray[Any]:
+    """The rows that are not zero."""
+    return differences[(differences != 0).any(axis=1)]

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.counting.prediction import expected_chambers
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, of_pairs, score_model
-from arrangements.optimize.by_sweep import least_of_all
+from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
 from arrangements.resources import limits
-from arrangements.resources.progress import ProgressBar
-
-# About how long a sweep takes for a chamber.
-_CHAMBER_SECONDS = 2e-8
 
 
 def place_range(
@@ -81,36 +74,20 @@ def place_range(
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     limits.check_max_hours(max_hours)
     model = score_model(W, offsets, labels, ties, rank)
-    if model.n_labels > 1:
-        each = expected_chambers(of_pairs(model, np.arange(1, model.n_labels), [0]))
-        number = each * model.n_labels
-        what = f"about {limits.short(number)} chambers of differences are expected; seeing them"
-        limits.check_hours(what, number, workers / _CHAMBER_SECONDS, max_hours)
-
-    with ExitStack() as stack:
-        bar = stack.enter_context(ProgressBar(model.n_labels, "labels")) if progress else None
-        pool = stack.enter_context(ThreadPoolExecutor(workers))
-        ranges = []
-        for found in pool.map(lambda i: _range(model, i), range(model.n_labels)):
-            ranges.append(found)
-            if bar is not None:
-                bar.add(1)
-    return np.array(ranges, np.int64).reshape(-1, 2)
+    n = model.n_labels
+    if n == 1:
+        return np.zeros((1, 2), np.int64)
+    first = of_pairs(model, np.arange(1, n), [0])
+    ranges = for_each(lambda i: _range(model, i), n, first, "labels", workers, progress, max_hours)
+    return np.array(ranges, np.int64)
 
 
 def _range(model: ScoreModel, i: int) -> tuple[int, int]:
     """The least and the largest number of labels with a larger score than label i."""
     others = np.array([j for j in range(model.n_labels) if j != i], np.intp)
-    if not len(others):
-        return 0, 0
     differences = of_pairs(model, others, np.full_like(others, i))
-    costs = _each(len(others))
+    costs = Costs.of_number(len(others))
     least = least_of_all(differences, costs)
     if differences.is_central:  # the opposite of a chamber is one
         return least, len(others) - least
     return least, -least_of_all(differences, costs.negated())
-
-
-def _each(n: int) -> Costs:
-    """Every sign + costs 1."""
-    return Costs((1,) * n, 0, 1)
