@@ -25,7 +25,7 @@ from arrangements.optimize.costs import Costs
 from arrangements.resources import limits
 
 # About how long a sweep takes for a row of one word, and for each word more.
-_ROW_SECONDS, _WORD_SECONDS = 2e-8, 1e-8
+_ROW_SECONDS, _WORD_SECONDS = 4.5e-8, 6e-9
 # A sweep that takes less than this is not worth predicting any better.
 _SHORT = 0.2
 
@@ -150,7 +150,7 @@ def best_chamber(
     Notes
     -----
     The minimum over chambers is that over all points if ties at a row cost the lesser of its two
-    costs. A sweep takes some 20 ns a chamber; bounds take a cone test for about each chamber of
+    costs. A sweep takes some 26 ns a chamber; bounds take a cone test for about each chamber of
     each prefix of the rows that is better than the best chamber [1]_.
 
     References

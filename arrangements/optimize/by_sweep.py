@@ -26,7 +26,7 @@ _NONE = 2**62
 # Rows of a block of a sweep in one piece.
 _BLOCK = 4096
 # About how many chambers a sweep sees.
-_CHAMBERS_PER_SECOND = 5e7
+_CHAMBERS_PER_SECOND = 4e7
 
 Answer = TypeVar("Answer")
 
