@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from arrangements import Arrangement, InputError, best_chamber, chambers, max_feasible
+from arrangements import Arrangement, InputError, best_chamber, chambers, l1_pca, max_feasible
 from arrangements.generators import braid, generic
 from arrangements.optimize.costs import Costs
 
@@ -148,3 +148,16 @@ def test_rounded_costs_are_in_order():
     shift = (2**70 // int(gains[0])).bit_length() - 1
     for g, exact in zip(gains.tolist(), costs.gains, strict=True):
         assert 2 * abs(g * 2**shift - exact) <= 2**shift
+
+
+def test_on_a_cluster():
+    distributed = pytest.importorskip("distributed")
+    X, costs = noisy(30, 2, 0.2)
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0"
+    ) as client:
+        found = best_chamber(X, costs, method="sweep", client=client)
+        component = l1_pca(X, client=client)
+    here = best_chamber(X, costs, method="sweep")
+    assert (found.value, found.signs.tolist()) == (here.value, here.signs.tolist())
+    assert component.square == l1_pca(X).square
