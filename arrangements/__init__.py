@@ -48,6 +48,7 @@ _HOME = {
     "Run": "runs.reading",
     "RunReport": "runs.checking",
     "check_run": "runs.checking",
+    "write_certificate": "proofs.writing",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -209,6 +210,7 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.proofs.writing import write_certificate
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
@@ -320,6 +322,7 @@ __all__ = [
     "vertices",
     "walls",
     "whitney_numbers",
+    "write_certificate",
     "write_chambers",
     "write_rankings",
 ]
