@@ -205,7 +205,7 @@ def decide(reader: Reader, line: dict[str, Any], says: str, given: list[Matrix])
         larger = cosine(given[0], *sum(apart, [])) > cosine(given[0], *sum(tie, []))
         require(larger, "the cosine of labels that cannot tie is not larger")
     if says in ("complete", "count"):
-        require(all(count(of, m, total) == total for m in given), "there are fewer")
+        require(all(count(of, m, total) == total for m in given), "their number is another one")
     require(total > 0, "there is nothing in this claim")
     return f", {total} {of}" + f" ({yes} occur)" * (says == "answers")
 
