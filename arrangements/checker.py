@@ -231,15 +231,15 @@ def check(reader: Reader) -> Iterator[str]:
     require(not reader.stream.read(1), "there is something after the last line")
 
 
-def main(path: str) -> int:
-    """Print what a file proves; 0 if that is all that it claims."""
+def main(path: str, say: Callable[[str], None] = print) -> int:
+    """Say what a file proves; 0 if that is all that it claims."""
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as stream:
         reader = Reader(stream)  # type: ignore[arg-type]
         try:
             for verdict in check(reader):
-                print(verdict)
+                say(verdict)
         except Exception as error:  # whatever a hostile file provokes
-            print(f"line {reader.number}: NOT PROVED: {error!r:.300}")
+            say(f"line {reader.number}: NOT PROVED: {error!r:.300}")
             return 1
     return 0
 

@@ -18,7 +18,7 @@ from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.proofs.certificate_file import CertificateFile, Of, certificate_file
 from arrangements.proofs.paper_claims import write_example, write_results
-from arrangements.proofs.question_claims import write_certificates
+from arrangements.proofs.question_claims import Top, write_certificates, write_tops
 from arrangements.proofs.set_claims import write_input, write_rankings, write_sign_vectors
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
@@ -99,6 +99,27 @@ def write_certificate(
     write = _writer(answer, _asked(W, offsets))
     with certificate_file(path) as file:
         write(file)
+
+
+def write_top_certificate(
+    model: ScoreModel,
+    tops: list[list[int]] | None,
+    ordered: bool,
+    path: str | os.PathLike[str],
+) -> None:
+    """Write that these tops of the caller's labels can be, or, if None, which labels can be first.
+
+    Labels that were dropped have no part in it.
+    """
+    row = {label: i for i, label in enumerate(model.kept)}
+    asked: list[Top] = [[i] for i in range(model.n_labels)]
+    if tops is not None:
+        asked = [
+            [row[label] for label in top] if ordered else [[row[label] for label in top]]
+            for top in tops
+        ]
+    with certificate_file(path) as file:
+        write_tops(file, model, asked)
 
 
 def _asked(W: Any, offsets: ArrayLike | None) -> Arrangement | ScoreModel | None:
