@@ -245,4 +245,5 @@ def main(path: str, say: Callable[[str], None] = print) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    [file] = sys.argv[1:]
+    sys.exit(main(file))

@@ -657,7 +657,7 @@ def test_it_counts_a_million_chambers() -> None:
 # ------------------------------------------------------------------ every line matters
 
 # What a terminal sees is tested by itself, and the entry of the program by running it.
-OUTSIDE = ("sys.", "print", "gzip", "return 0", "return 1", "Reader(stream)")
+OUTSIDE = ("sys.", "print", "say(", "gzip", "return 0", "return 1", "Reader(stream)")
 
 
 class Operands(ast.NodeTransformer):

@@ -145,6 +145,8 @@ def _shortened(
     left = np.flatnonzero(found)
     unit = scaled / np.abs(scaled).max(axis=1, keepdims=True, initial=TINY)
     for digits in _DIGITS:
+        if not len(left):
+            break
         rounded = np.rint(unit[left] * 2.0**digits)
         good = proved(rounded, left)
         numbers[left[good]] = rounded[good]

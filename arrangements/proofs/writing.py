@@ -96,7 +96,7 @@ def write_certificate(
     claim 1 is proved: answers, 1 sign vectors (0 occur), of 'W'
     (0, 0)
     """
-    write = _writer(answer, _asked(W, offsets))
+    write = _writer(answer, W, offsets)
     with certificate_file(path) as file:
         write(file)
 
@@ -122,23 +122,16 @@ def write_top_certificate(
         write_tops(file, model, asked)
 
 
-def _asked(W: Any, offsets: ArrayLike | None) -> Arrangement | ScoreModel | None:
-    """What the caller says the answer is about."""
-    if W is None:
-        if offsets is not None:
-            raise InputError("offsets were given without W.")
-        return None
-    if isinstance(W, ScoreModel):
-        if offsets is not None:
-            raise InputError("offsets were given with a ScoreModel, which has its own.")
-        return W
-    return Arrangement.coerce(W, offsets)
-
-
-def _writer(
-    answer: Any, given: Arrangement | ScoreModel | None
-) -> Callable[[CertificateFile], None]:
+def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[CertificateFile], None]:
     """What writes this kind of answer."""
+    if offsets is not None and (W is None or isinstance(W, ScoreModel)):
+        raise InputError("offsets were given without a matrix W that they belong to.")
+    given: Arrangement | ScoreModel | None = None
+    if isinstance(W, ScoreModel):
+        given = W
+    elif W is not None:
+        # a zero row is a label like others, but no hyperplane
+        given = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
     if isinstance(answer, SignVectors):
         return partial(_write_sign_vectors, signs=answer, arrangement=_arrangement(answer, given))
     if isinstance(answer, Rankings):
@@ -191,8 +184,7 @@ def _arrangement(signs: SignVectors, given: Arrangement | ScoreModel | None) -> 
 
 def _model(orders: Rankings, given: Arrangement | ScoreModel | None) -> ScoreModel:
     own = orders.model
-    if isinstance(given, Arrangement):
-        given = ScoreModel(given)
+    assert not isinstance(given, Arrangement)
     if given is not None and given.n_labels != orders.n:
         raise InputError(f"rankings of {orders.n} labels, but W has {given.n_labels} rows.")
     if given is not None and own is not None and not own.same_scores(given):
