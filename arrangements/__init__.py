@@ -26,6 +26,10 @@ _HOME = {
     "low_rank_structure": "model.low_rank",
     "Certificate": "feasibility.certificates",
     "feasible": "feasibility.certificates",
+    "Certificates": "batches.certificates",
+    "TopCertificate": "batches.top_certificate",
+    "can_be_top": "questions.many",
+    "feasible_many": "questions.many",
     "chambers": "enumeration.chambers",
     "iter_chambers": "enumeration.chambers",
     "count_chambers": "enumeration.chambers",
@@ -42,6 +46,15 @@ _HOME = {
     "top_k_sets": "enumeration.tops",
     "write_chambers": "runs.writing",
     "write_rankings": "runs.writing",
+    "best_chamber": "optimize.best_chamber",
+    "Optimum": "optimize.best_chamber",
+    "max_feasible": "optimize.subsystems",
+    "halfspace_depth": "optimize.depth",
+    "place_range": "optimize.places",
+    "binary_quadratic": "optimize.quadratic",
+    "BinaryOptimum": "optimize.quadratic",
+    "l1_pca": "optimize.quadratic",
+    "L1Component": "optimize.quadratic",
     "fold_chambers": "runs.folding",
     "fold_rankings": "runs.folding",
     "open_run": "runs.reading",
@@ -49,6 +62,9 @@ _HOME = {
     "RunReport": "runs.checking",
     "check_run": "runs.checking",
     "write_certificate": "proofs.writing",
+    "load_matrix": "files.matrices",
+    "load_vector": "files.matrices",
+    "load_names": "files.matrices",
     "ArrangementError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -85,6 +101,7 @@ _HOME = {
     "sign_pattern_from_cosines": "paper.reconstruction",
     "equivalent_models": "paper.translations",
     "equivalent_softmax": "paper.translations",
+    "SameSoftmax": "paper.translations",
     "same_softmax": "paper.translations",
     "translation_for_cosine": "paper.translations",
     "verify": "paper.verification",
@@ -95,6 +112,11 @@ _HOME = {
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
     "plot_rankings": "pictures.plots",
+    "audit": "questions.audit",
+    "Audit": "questions.audit",
+    "compare": "questions.comparison",
+    "ModelComparison": "questions.comparison",
+    "ModelDifference": "questions.comparison",
     "SigmoidClassifier": "classifiers",
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
@@ -125,6 +147,8 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
+    from arrangements.batches.certificates import Certificates
+    from arrangements.batches.top_certificate import TopCertificate
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.counting.polynomials import (
         betti_numbers,
@@ -182,10 +206,21 @@ if TYPE_CHECKING:
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
     from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
+    from arrangements.optimize.best_chamber import Optimum, best_chamber
+    from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.places import place_range
+    from arrangements.optimize.quadratic import (
+        BinaryOptimum,
+        L1Component,
+        binary_quadratic,
+        l1_pca,
+    )
+    from arrangements.optimize.subsystems import max_feasible
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -203,6 +238,7 @@ if TYPE_CHECKING:
         sign_pattern_from_cosines,
     )
     from arrangements.paper.translations import (
+        SameSoftmax,
         equivalent_models,
         equivalent_softmax,
         same_softmax,
@@ -211,6 +247,9 @@ if TYPE_CHECKING:
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
     from arrangements.proofs.writing import write_certificate
+    from arrangements.questions.audit import Audit, audit
+    from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
+    from arrangements.questions.many import can_be_top, feasible_many
     from arrangements.runs.checking import RunReport, check_run
     from arrangements.runs.folding import fold_chambers, fold_rankings
     from arrangements.runs.reading import Run, open_run
@@ -221,7 +260,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Arrangement",
     "ArrangementError",
+    "Audit",
     "Certificate",
+    "Certificates",
     "DegenerateArrangementError",
     "Derived",
     "Flats",
@@ -233,11 +274,14 @@ __all__ = [
     "LowRankWarning",
     "MissingDependencyError",
     "MissingGlyphWarning",
+    "ModelComparison",
+    "ModelDifference",
     "NotGenericFlagError",
     "OrientedMatroid",
     "Rankings",
     "Run",
     "RunReport",
+    "SameSoftmax",
     "ScoreModel",
     "SigmoidClassifier",
     "SignVectors",
@@ -246,13 +290,16 @@ __all__ = [
     "TieSet",
     "TiedLabelsError",
     "TooLargeError",
+    "TopCertificate",
     "UnknownMethodError",
     "WitnessWarning",
     "__version__",
     "argmax_labels",
+    "audit",
     "betti_numbers",
     "bounded_chambers",
     "braid_matrix",
+    "can_be_top",
     "chamber_distance",
     "chamber_distances",
     "chamber_edges",
@@ -262,6 +309,7 @@ __all__ = [
     "characteristic_polynomial",
     "check_chirotope",
     "check_run",
+    "compare",
     "cone",
     "cosine_matrix",
     "count_bounded",
@@ -278,7 +326,17 @@ __all__ = [
     "f_vector",
     "face_lattice",
     "feasible",
+    "feasible_many",
     "flats",
+    "best_chamber",
+    "Optimum",
+    "max_feasible",
+    "halfspace_depth",
+    "place_range",
+    "binary_quadratic",
+    "BinaryOptimum",
+    "l1_pca",
+    "L1Component",
     "fold_chambers",
     "fold_rankings",
     "generators",
@@ -288,6 +346,9 @@ __all__ = [
     "iter_chambers",
     "iter_faces",
     "iter_rankings",
+    "load_matrix",
+    "load_names",
+    "load_vector",
     "localization",
     "low_rank_structure",
     "neighbours",

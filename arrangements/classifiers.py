@@ -6,10 +6,11 @@ or off. docs/classifiers.md says which question belongs to which.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,7 @@ from arrangements.enumeration.rankings import rankings
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.exact.scores import largest_rows, positive_rows
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import (
     Label,
@@ -32,6 +34,7 @@ from arrangements.model.labels import (
 from arrangements.model.low_rank import Rank, checked_rank
 from arrangements.model.score_model import ScoreModel, of_pairs, score_model
 from arrangements.model.signs import as_signs
+from arrangements.sets import storage
 
 if TYPE_CHECKING:
     from arrangements.enumeration.ties import TieSet
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
     from arrangements.sets.sign_vectors import SignVectors
 
 Probabilities = NDArray[np.float64]
+
+# Estimators of scikit-learn that hold one for each label.
+_OF_ESTIMATORS = ("OneVsRestClassifier", "MultiOutputClassifier")
 
 
 class LinearClassifier(ABC):
@@ -82,6 +88,8 @@ class LinearClassifier(ABC):
     weights: ExactArray
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
+    # What `compare` compares.
+    outputs: ClassVar[str]
 
     def __init__(
         self,
@@ -141,6 +149,171 @@ class LinearClassifier(ABC):
     @abstractmethod
     def probabilities(self, x: ArrayLike) -> Probabilities:
         """Probabilities of all labels, in float64."""
+
+    @abstractmethod
+    def predict(self, x: ArrayLike) -> NDArray[Any]:
+        """What the model says for an input, or for many, decided exactly."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Labels as an array, under the name that scikit-learn gives them.
+
+        Integers if all labels are, otherwise objects; without labels, the numbers of the rows.
+
+        Examples
+        --------
+        >>> SoftmaxClassifier([[1], [2]], labels=["cat", "dog"]).classes_
+        array(['cat', 'dog'], dtype=object)
+        """
+        labels = range(self.n_labels) if self.labels is None else self.labels
+        integers = all(isinstance(label, int) and abs(label) < 2**63 for label in labels)
+        return np.array(labels, np.int64 if integers else object)
+
+    @classmethod
+    def from_estimator(cls, fitted: Any) -> Self:
+        """The model of a fitted linear classifier of scikit-learn, which need not be importable.
+
+        Parameters
+        ----------
+        fitted : estimator
+            With ``coef_``, ``intercept_`` and ``classes_``: `LogisticRegression`, `LinearSVC`,
+            `SGDClassifier`, `RidgeClassifier`, `Perceptron`, `LinearDiscriminantAnalysis` and their
+            like. The rows of `OneVsRestClassifier` and `MultiOutputClassifier` are those of the
+            estimators in them. Of a pipeline pass the last step: its weights belong to the inputs
+            as the steps before it leave them.
+
+        Returns
+        -------
+        an instance of the class on which this is called
+            Its `predict` says what that of `fitted` says, up to the rounding of that: a
+            `SoftmaxClassifier` if each input has one class, a `SigmoidClassifier` if it has any
+            number of labels. Where scikit-learn stores one row for two classes, the score of the
+            second against the first, a softmax classifier gets a first row of zeros, and a sigmoid
+            classifier has one label, the second class.
+
+        Raises
+        ------
+        InputError
+            If `fitted` is not fitted, or not a classifier with one row of weights for each class.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> fitted = SimpleNamespace(coef_=[[1.5, -2]], intercept_=[0.25], classes_=["no", "yes"])
+        >>> SoftmaxClassifier.from_estimator(fitted).weights.tolist()
+        [[0.0, 0.0], [1.5, -2.0]]
+        >>> SigmoidClassifier.from_estimator(fitted).labels
+        ('yes',)
+        """
+        coef, intercept, classes = _fitted_rows(fitted)
+        return cls(*cls._of_classes(coef, intercept, classes))
+
+    @staticmethod
+    @abstractmethod
+    def _of_classes(
+        coef: ExactArray, intercept: ExactArray, classes: list[Any]
+    ) -> tuple[ExactArray, ExactArray, list[Any]]:
+        """Weights, offsets and labels of rows as scikit-learn stores them."""
+
+    @classmethod
+    def from_module(cls, module: Any, labels: Iterable[Label] | None = None) -> Self:
+        """The model of a linear layer of PyTorch, which need not be importable.
+
+        Parameters
+        ----------
+        module : torch.nn.Linear
+            Or anything with a matrix ``weight`` of a row per label and perhaps a ``bias``, such as
+            an `Embedding` whose rows are the output weights, too. The numbers may require
+            gradients, be on any device, and be half precision or bfloat16.
+        labels : sequence of int or str, optional
+            As in the constructor.
+
+        Returns
+        -------
+        an instance of the class on which this is called
+
+        Raises
+        ------
+        InputError
+            If `module` has no matrix ``weight``.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> head = SimpleNamespace(weight=np.float16([[1, 2], [0.5, 0], [0, 1]]), bias=None)
+        >>> SoftmaxClassifier.from_module(head)
+        SoftmaxClassifier(3 labels in dimension 2)
+        """
+        weight = getattr(module, "weight", None)
+        if weight is None or np.ndim(numbers.detached(weight)) != 2:
+            raise InputError(
+                f"module is a {type(module).__name__} without a matrix `weight`; expected a layer "
+                "like torch.nn.Linear. Of a whole model pass the last layer, such as model.lm_head."
+            )
+        return cls(weight, getattr(module, "bias", None), labels)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to an .npz file, exactly; nothing is pickled.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Must end in ``.npz``. It holds ``weights`` and ``offsets``, which the command line reads
+            with ``--key weights``, and the labels.
+
+        Raises
+        ------
+        InputError
+            If `path` ends in something else or cannot be written.
+
+        See Also
+        --------
+        load
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.npz")
+        >>> SoftmaxClassifier([[1], [2]], labels=["cat", "dog"]).save(path)
+        >>> SoftmaxClassifier.load(path).labels
+        ('cat', 'dog')
+        """
+        members = storage.row_members("weights", self.weights, self.offsets, self.labels)
+        storage.save(path, members | {"kind": np.array(type(self).__name__)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model written by `save`.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        an instance of the class on which this is called
+            With exactly the numbers that were saved.
+
+        Raises
+        ------
+        InputError
+            If the file holds something else, or a model of another class.
+        """
+        return storage.load(path, cls.__name__, cls._from_members)
+
+    @classmethod
+    def _from_members(cls, members: storage.Members) -> Self:
+        if (kind := str(members["kind"])) != cls.__name__:
+            raise InputError(f"it holds a {kind}")
+        return cls(*storage.rows("weights", members))  # type: ignore[arg-type]
+
+    def _points(self, x: ArrayLike) -> tuple[ExactArray, tuple[int, ...]]:
+        """Inputs as exact rows, and the shape of what they index."""
+        shape = numbers.plain_array(x, "x").shape
+        if not shape or shape[-1] != self.dimension:
+            raise InputError(f"x has shape {shape}; expected (..., {self.dimension}).")
+        flat = x if len(shape) == 2 else np.asarray(numbers.detached(x)).reshape(-1, shape[-1])
+        return numbers.as_exact_matrix(flat, "x", allow_no_rows=True), shape[:-1]
 
     def rankings(self, **options: Any) -> Rankings:
         """Orders of the labels by probability that occur: see `arrangements.rankings`."""
@@ -330,6 +503,8 @@ class SoftmaxClassifier(LinearClassifier):
     [('cat', 'dog'), ('cat', 'bird'), ('dog', 'bird')]
     """
 
+    outputs = "rankings"
+
     def probabilities(self, x: ArrayLike) -> Probabilities:
         """Probabilities of all labels, in float64.
 
@@ -355,6 +530,42 @@ class SoftmaxClassifier(LinearClassifier):
         scores = self.scores(x)
         likelihoods = np.exp(scores - scores.max(axis=-1, keepdims=True))
         return likelihoods / likelihoods.sum(axis=-1, keepdims=True)
+
+    def predict(self, x: ArrayLike) -> NDArray[Any]:
+        """The most probable label of an input, or of many.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of int, float, Fraction or SymPy rationals
+            A float counts as the exact dyadic number it is.
+
+        Returns
+        -------
+        (...,) ndarray
+            Entries of `classes_`: labels, or numbers of rows. Decided exactly; of labels that tie,
+            the first.
+
+        Raises
+        ------
+        InputError
+            If the last dimension of x is not d, or an entry is not finite.
+
+        Examples
+        --------
+        >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+        >>> model.predict([[1, 0], [-1, 2], [0, 0]])
+        array(['cat', 'dog', 'cat'], dtype=object)
+        """
+        points, shape = self._points(x)
+        return self.classes_[largest_rows(self.weights, self.offsets, points).reshape(shape)]
+
+    @staticmethod
+    def _of_classes(
+        coef: ExactArray, intercept: ExactArray, classes: list[Any]
+    ) -> tuple[ExactArray, ExactArray, list[Any]]:
+        if len(coef) < len(classes):
+            coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0, intercept)
+        return coef, intercept, classes
 
     def decision_region(self, label: Label, *, rank: Rank = "exact") -> Certificate:
         """Inputs for which a label is the most probable: `order_region` of one label.
@@ -400,6 +611,8 @@ class SigmoidClassifier(LinearClassifier):
     False
     """
 
+    outputs = "label sets"
+
     def probabilities(self, x: ArrayLike) -> Probabilities:
         """Probabilities of all labels, in float64.
 
@@ -423,6 +636,40 @@ class SigmoidClassifier(LinearClassifier):
         array([1. , 0.5])
         """
         return np.exp(-np.logaddexp(0.0, -self.scores(x)))
+
+    def predict(self, x: ArrayLike) -> NDArray[np.int64]:
+        """Which labels are on for an input, or for many.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of int, float, Fraction or SymPy rationals
+            A float counts as the exact dyadic number it is.
+
+        Returns
+        -------
+        (..., n) ndarray of int
+            1 where the score is positive, that is the probability exceeds 1/2, and 0 elsewhere,
+            decided exactly: what scikit-learn calls a label indicator.
+
+        Raises
+        ------
+        InputError
+            If the last dimension of x is not d, or an entry is not finite.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[2, 0], [0, 1], [-1, -1]]).predict([[1, 1], [-3, 1]]).tolist()
+        [[1, 1, 0], [0, 1, 1]]
+        """
+        points, shape = self._points(x)
+        on = positive_rows(self.weights, self.offsets, points)
+        return on.reshape((*shape, self.n_labels)).astype(np.int64)
+
+    @staticmethod
+    def _of_classes(
+        coef: ExactArray, intercept: ExactArray, classes: list[Any]
+    ) -> tuple[ExactArray, ExactArray, list[Any]]:
+        return coef, intercept, classes[len(classes) - len(coef) :]
 
     @cached_property
     def arrangement(self) -> Arrangement:
@@ -483,3 +730,35 @@ class SigmoidClassifier(LinearClassifier):
         signs = np.full(self.n_labels, -1, np.int8)
         signs[self._indices(on)] = 1
         return feasible(self.arrangement, signs, rank=rank)
+
+
+def _fitted_rows(fitted: Any) -> tuple[ExactArray, ExactArray, list[Any]]:
+    """``coef_``, ``intercept_`` and ``classes_`` of an estimator, or of the estimators in it."""
+    name = type(fitted).__name__
+    if hasattr(fitted, "steps"):
+        raise InputError(
+            f"fitted is a {name}; pass its last step, such as fitted[-1]: its weights belong to "
+            "the inputs as the steps before it leave them."
+        )
+    nested = any(kind.__name__ in _OF_ESTIMATORS for kind in type(fitted).__mro__)
+    parts = list(getattr(fitted, "estimators_", ())) if nested else [fitted]
+    known = parts and all(hasattr(part, "coef_") for part in parts)
+    if not known or not hasattr(fitted, "classes_") or hasattr(fitted, "support_vectors_"):
+        raise InputError(
+            f"fitted is a {name}; expected a linear classifier of scikit-learn after fit, with "
+            "coef_ and classes_ and a score for each class (SVC has one for each pair)."
+        )
+    shaped = [[part.coef_] if np.ndim(part.coef_) == 1 else part.coef_ for part in parts]
+    rows = [numbers.as_exact_matrix(coef, "coef_") for coef in shaped]
+    given = [np.ravel(getattr(part, "intercept_", 0.0)) for part in parts]
+    # without an intercept there may be one zero for all rows
+    sized = [np.repeat(c, len(r)) if len(c) == 1 else c for c, r in zip(given, rows, strict=True)]
+    coef, classes = np.vstack(rows), list(fitted.classes_)
+    if classes and np.ndim(classes[0]) == 1:  # those of each output
+        classes = list(range(len(classes)))
+    if len(coef) != len(classes) and (len(coef), len(classes)) != (1, 2):
+        raise InputError(
+            f"fitted is a {name} with {len(coef)} rows of weights for {len(classes)} classes; "
+            "expected one row for each, or one for two."
+        )
+    return coef, numbers.as_exact_vector(np.concatenate(sized), len(coef), "intercept_"), classes

@@ -3,6 +3,8 @@
 import math
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import naive
@@ -20,6 +22,7 @@ from arrangements import (
     demo,
     generators,
 )
+from arrangements.model.labels import as_labels
 
 W = [[2, 0], [0, 1], [-1, -1], [1, 3]]
 B = [0, 1, Fraction(1, 2), -2]
@@ -185,3 +188,139 @@ def test_an_arrangement_brings_offsets_and_labels() -> None:
 def test_a_region_of_no_collection(labels: Any) -> None:
     with pytest.raises(InputError, match="expected a collection"):
         SigmoidClassifier([[1, 0], [0, 1]]).decision_region(labels)
+
+
+def test_predictions_are_exact() -> None:
+    rows = [[0.1, 0.2], [0.3, 0.0], [0.1 + 0.2, 0.0]]
+    model = SoftmaxClassifier(rows, labels=[7, 3, 5])
+    assert model.classes_.tolist() == [7, 3, 5] and model.classes_.dtype == np.int64
+    assert model.predict([1, 0]) == 5  # 0.1 + 0.2 is larger than 0.3
+    assert model.predict([0, 0]) == 7  # of all three the first
+    assert model.predict([Fraction(1, 10**400), 0]) == 5
+    assert model.predict(np.zeros((4, 5, 2))).shape == (4, 5)
+    assert model.predict(np.zeros((0, 2))).shape == (0,)
+    for order in SOFTMAX.rankings():
+        x = SOFTMAX.order_region([int(i) for i in order]).point
+        assert SOFTMAX.predict(x) == NAMES[order[0]]
+    near = SigmoidClassifier([[1, 1], [1, 1.5]], [Fraction(-1, 10**30), 0])
+    assert near.predict([[0.5, -0.5], [2.0**-110, 0], [1, 1]]).tolist() == [[0, 0], [0, 1], [1, 1]]
+    assert near.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("labels", [None, NAMES, [5, "5.5", "x y", 2**70]])
+@pytest.mark.parametrize("kind", [SoftmaxClassifier, SigmoidClassifier])
+def test_models_are_saved_exactly(tmp_path: Path, kind: Any, labels: Any) -> None:
+    for weights, offsets in ((W, B), (np.array(W) / 3, None), ([[10**30, 1]] * 4, [0, 1, 2, 3])):
+        model = kind(weights, offsets, labels)
+        model.save(tmp_path / "model.npz")
+        found = kind.load(tmp_path / "model.npz")
+        assert found == model and found.classes_.tolist() == model.classes_.tolist()
+        assert found.weights.dtype == model.weights.dtype
+
+
+def test_files_of_other_models(tmp_path: Path) -> None:
+    SOFTMAX.save(tmp_path / "model.npz")
+    with pytest.raises(InputError, match="SigmoidClassifier.save: it holds a SoftmaxClassifier"):
+        SigmoidClassifier.load(tmp_path / "model.npz")
+    SOFTMAX.rankings().save(tmp_path / "set.npz")
+    with pytest.raises(InputError, match="SoftmaxClassifier.save: no member 'kind"):
+        SoftmaxClassifier.load(tmp_path / "set.npz")
+    with pytest.raises(InputError, match="does not end in .npz"):
+        SOFTMAX.save(tmp_path / "model.pt")
+
+
+def test_estimators_of_scikit_learn() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.multioutput import MultiOutputClassifier
+    from sklearn.svm import LinearSVC
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((90, 3))
+    three = np.array(["cat", "dog", "bird"])[(X @ rng.standard_normal((3, 3))).argmax(axis=1)]
+    for estimator in (
+        linear_model.LogisticRegression(),
+        linear_model.SGDClassifier(random_state=0),
+        linear_model.RidgeClassifier(fit_intercept=False),
+        LinearSVC(fit_intercept=False),
+        LinearDiscriminantAnalysis(),
+        OneVsRestClassifier(LinearSVC()),
+    ):
+        for y in (three, three == "cat", np.where(three == "dog", 7, 5)):
+            fitted = estimator.fit(X, y)
+            model = SoftmaxClassifier.from_estimator(fitted)
+            assert model.labels == as_labels(fitted.classes_, len(fitted.classes_))
+            assert model.predict(X).astype(str).tolist() == fitted.predict(X).astype(str).tolist()
+    on = np.column_stack([three == "cat", three == "dog", X[:, 0] > 0, X[:, 1] > 0]).astype(int)
+    for several in (OneVsRestClassifier(LinearSVC()), MultiOutputClassifier(LinearSVC())):
+        fitted = several.fit(X, on)
+        assert (SigmoidClassifier.from_estimator(fitted).predict(X) == fitted.predict(X)).all()
+    fitted = LinearSVC().fit(X, three == "cat")
+    binary = SigmoidClassifier.from_estimator(fitted)
+    assert binary.labels == ("True",)
+    assert (binary.predict(X)[:, 0] == fitted.predict(X)).all()
+
+
+def test_estimators_that_have_no_scores_of_classes() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.multiclass import OneVsOneClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import SVC
+
+    X = np.random.default_rng(0).standard_normal((30, 2))
+    y = np.arange(30) % 3
+    for estimator in (
+        linear_model.LogisticRegression(),
+        linear_model.LinearRegression().fit(X, y),
+        SVC(kernel="linear").fit(X, y),
+        OneVsOneClassifier(linear_model.LogisticRegression()).fit(X, y),
+        3,
+    ):
+        with pytest.raises(InputError, match="expected a linear classifier of scikit-learn after"):
+            SoftmaxClassifier.from_estimator(estimator)
+    with pytest.raises(InputError, match=r"fitted is a Pipeline; pass its last step"):
+        SoftmaxClassifier.from_estimator(make_pipeline(linear_model.LogisticRegression()))
+    odd = SimpleNamespace(coef_=[[1], [2], [3]], intercept_=[0, 0, 0], classes_=[1, 2])
+    with pytest.raises(InputError, match="3 rows of weights for 2 classes"):
+        SoftmaxClassifier.from_estimator(odd)
+
+
+def test_modules_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    layer = torch.nn.Linear(4, 6)
+    for kind in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
+        head = layer.to(kind)
+        model = SoftmaxClassifier.from_module(head, labels="abcdef")
+        exact = head.weight.detach().to(torch.float64).numpy()
+        assert model.weights.tolist() == exact.tolist()
+        assert model.offsets is not None and model.labels == tuple("abcdef")
+        assert SoftmaxClassifier(head.weight, head.bias).offsets.tolist() == model.offsets.tolist()
+    embedding = torch.nn.Embedding(5, 3)
+    assert SigmoidClassifier.from_module(embedding).offsets is None
+    model = torch.nn.Sequential(layer)
+    with pytest.raises(InputError, match="is a Sequential without a matrix `weight`; .*lm_head"):
+        SoftmaxClassifier.from_module(model)
+    assert model[0].weight.requires_grad
+
+
+class OnlyDLPack:
+    """What has numbers for other libraries, and no word of NumPy."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.values.__dlpack_device__()
+
+
+def test_objects_with_dlpack() -> None:
+    rows = np.array([[1.5, 2], [0, 3]], np.float32)
+    model = SoftmaxClassifier(OnlyDLPack(rows), OnlyDLPack(rows[0]), ["a", "b"])
+    assert model.weights.tolist() == rows.tolist() and model.offsets.tolist() == [1.5, 2]
+    assert model.predict(OnlyDLPack(rows)).tolist() == ["b", "b"]
+    with pytest.raises(InputError, match="OnlyDLPack cannot be read by DLPack"):
+        SoftmaxClassifier(OnlyDLPack([1]))

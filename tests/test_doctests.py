@@ -4,8 +4,10 @@ import ast
 import doctest
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -60,9 +62,19 @@ def test_no_example_is_missed() -> None:
         assert {test.name for test in Finder().find(module) if test.examples} == written
 
 
+def needed(text: str) -> list[str]:
+    """Modules that the first line of a page asks for: ``<!-- needs: module .. -->``."""
+    found = re.match(r"<!-- needs: (.+?) -->\n", text)
+    return found[1].split() if found else []
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_pages(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for module in needed(text):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed")
     # A closing fence would be read as expected output.
-    text = path.read_text(encoding="utf-8").replace("```", "\n")
+    text = text.replace("```", "\n")
     examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
     assert doctest.DocTestRunner().run(examples).failed == 0

@@ -55,18 +55,24 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 # Keywords in the order in which functions name them: what is asked, about what, what is answered,
 # how, and how much of it.
 KEYWORDS = [
-    *("by", "size", "method", "point", "rank", "kind", "max_rank", "centred", "exact", "either"),
-    *("ties", "labels", "candidates", "named", "within", "prune", "symmetry", "avoid", "bias"),
-    *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points"),
+    *("sense", "weights", "normalized", "domain"),
+    *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
+    *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
+    *("sets", "pairs", "source"),
+    *("proofs", "within", "prune", "symmetry", "avoid", "bias"),
+    "count_best",
+    *("colors", "limits", "ax", "fig", "seed", "n", "d", "samples", "points", "most_listed"),
+    "examples",
     *("repair", "rows_per_part", "name", "checkpoint", "workers", "client", "progress"),
     *("resume", "statements"),
-    *("limit", "block_size", "max_bytes", "max_hours"),
+    *("limit", "block_size", "max_bytes", "max_hours", "time_limit"),
 ]
 # Functions of W that do not ask about its sign vectors or rankings: numbers, and what is made of
 # them. Their answers would be in other coordinates.
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "region_containing"),
+    "audit",
     *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
 }
 
@@ -112,7 +118,7 @@ def test_keywords_that_belong_together(name: str) -> None:
     if "workers" in own:
         assert "progress" in own
     if "progress" in own:
-        assert own & {"limit", "max_bytes", "max_hours"}
+        assert own & {"limit", "max_bytes", "max_hours", "time_limit"}
     if "limit" in own:
         assert own & {"max_bytes", "block_size"}
     if name.startswith("iter_"):

@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import generators
+from arrangements.benchmarking import matrices
 from arrangements.counting.ranking_counts import generic_ranking_count
 from arrangements.errors import InputError
 
 Matrix = NDArray[Any]
 
 CHAMBERS, RANKINGS, PROCESS, SCALE = "chambers", "rankings", "process", "scale"
+MODELS = "models"
+PROMISED = (SCALE, MODELS)  # measured beside references of their own, with limits
 
 # T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
 _RESONANCE = {2: 6, 3: 32, 4: 370, 5: 11_292, 6: 1_066_044, 7: 347_326_352}
@@ -249,4 +252,26 @@ FAMILIES: dict[str, dict[str, Family]] = {
 FAMILIES[SCALE] = {
     **{name: FAMILIES[CHAMBERS][name] for name in ("gaussian", "resonance", "threshold")},
     "labels": FAMILIES[RANKINGS]["gaussian"],
+}
+# What is known is the number of questions.
+FAMILIES[MODELS] = {
+    "tokens": Family(
+        matrices.token_matrix,
+        lambda n, d: n,
+        "token vectors of a sentence model, or their principal components",
+    ),
+    "single": Family(
+        lambda n, d: np.random.default_rng(n + d).standard_normal((n, d), dtype=np.float32),
+        lambda n, d: n,
+        "standard normal floats in float32",
+    ),
+    "labels": Family(
+        matrices.sigmoid_rows,
+        lambda n, d: 2 * min(500, n // 20),
+        "standard normal floats, a tenth of the rows means of four others",
+    ),
+    "unit": Family(matrices.unit_rows, lambda n, d: comb(n, 2), "random unit vectors"),
+    "curve": Family(
+        matrices.curve_rows, lambda n, d: 100, "powers of n numbers, and five random columns"
+    ),
 }

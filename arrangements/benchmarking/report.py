@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, SCALE
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
 from arrangements.benchmarking.suites import OWN, PROCESSORS
@@ -511,7 +511,7 @@ def scale_table(run: RunRecord) -> Table:
         ["input", "what", "found", "time", "reference", "its time", "ratio", "memory", "limit"]
     ]
     for record in run["cases"]:
-        if record["topic"] != SCALE:
+        if record["topic"] not in PROMISED:
             continue
         workers = f", {record['workers']} workers" if record["workers"] > 1 else ""
         head = [_input(record), record["method"] + workers]

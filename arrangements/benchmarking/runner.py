@@ -16,7 +16,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, SCALE, Case
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
 from arrangements.benchmarking.machine import describe_machine, origin, versions
 from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.suites import PROCESSORS, Job, suite_named
@@ -173,7 +173,7 @@ def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record
                 outcome: Record = {"status": "skipped", "message": "a smaller one was capped"}
             else:
                 outcome = crew[job.processor].run(job, cap, budget)
-            if job.case.topic == SCALE:
+            if job.case.topic in PROMISED:
                 crew[job.processor].end()  # the next one starts with fresh memory
             if outcome["status"] == "capped":
                 capped.add(job.series)
@@ -385,8 +385,8 @@ def _is_record(record: Any) -> bool:
         return False
     needed = {"message", "cap"} if record["status"] == "capped" else {"message"}
     if record["status"] == "ok":
-        needed = _TIMES if record["topic"] in (PROCESS, SCALE) else _TIMES | _RATES
-        needed = needed | (_PROMISE if record["topic"] == SCALE else set())
+        needed = _TIMES if record["topic"] in (PROCESS, *PROMISED) else _TIMES | _RATES
+        needed = needed | (_PROMISE if record["topic"] in PROMISED else set())
     times = record.get("seconds_all", [1.0])
     measured = isinstance(times, list) and all(isinstance(t, float) and t > 0 for t in times)
     return record["topic"] in [*FAMILIES] and record.keys() >= needed and measured and times != []

@@ -42,7 +42,10 @@ _REPEATS = 5
 # Rows of a tiny part, so that a task is little more than its overhead.
 _TINY_ROWS = 64
 # What a measurement is made ready on: all kernels it uses are compiled and loaded there.
-_SMALL = {"gaussian": (9, 3), "labels": (6, 3), "resonance": (31, 5), "threshold": (16, 5)}
+_SMALL = {
+    **{"gaussian": (9, 3), "labels": (60, 3), "resonance": (31, 5), "threshold": (16, 5)},
+    **{"tokens": (200, 20), "single": (200, 20), "unit": (120, 5), "curve": (40, 16)},
+}
 # The merged restrictions are measured in times that resonance(7) takes on one thread.
 _UNIT = Case(SCALE, "resonance", 127, 7)
 # Seconds for Betti numbers; what is not here has no limit.
@@ -103,12 +106,21 @@ class Trial:
     most_bytes: int = 0
 
 
-def measure_scale(case: Case, method: str, workers: int, budget: float) -> Iterator[Any]:
+def measure_scale(
+    case: Case,
+    method: str,
+    workers: int,
+    budget: float,
+    trials: Mapping[str, Callable[[Case, int], Any]] | None = None,
+) -> Iterator[Any]:
     """Run a case: messages as those of `worker.measure`."""
-    if method not in TRIALS:
-        raise InputError(f"no method {method!r} of scale; expected one of {', '.join(TRIALS)}.")
-    trial_of = TRIALS[method]
-    with trial_of(Case(SCALE, case.family, *_SMALL[case.family]), workers) as small:
+    trials = TRIALS if trials is None else trials
+    if method not in trials:
+        raise InputError(
+            f"no method {method!r} of {case.topic}; expected one of {', '.join(trials)}."
+        )
+    trial_of = trials[method]
+    with trial_of(Case(case.topic, case.family, *_SMALL[case.family]), workers) as small:
         small.own()
         for action in small.references.values():
             action()

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
-from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, SCALE, Case
+from arrangements.benchmarking.cases import CHAMBERS, MODELS, PROCESS, RANKINGS, SCALE, Case
 from arrangements.benchmarking.peers import PEERS
 from arrangements.errors import InputError
 
@@ -218,6 +218,16 @@ def _scale() -> list[Job]:
     ]
 
 
+def _models() -> list[Job]:
+    return [
+        *jobs(MODELS, "tokens", [(30522, d) for d in (2, 3, 8, 32, 384)], ["argmax"], 2),
+        *jobs(MODELS, "labels", [(10_000, 100)], ["label sets"], 2),
+        *jobs(MODELS, "unit", [(1000, 32)], ["pairs"], 2),
+        *jobs(MODELS, "curve", [(1000, 16)], ["sets of five"], 2),
+        *jobs(MODELS, "single", [(128_000, 512)], ["argmax"], 2),
+    ]
+
+
 def _grid(
     topic: str, family: str, dimensions: Iterable[int], rows: Iterable[int], methods: Iterable[str]
 ) -> Iterator[Job]:
@@ -242,6 +252,7 @@ SUITES: dict[str, Suite] = {
     "scaling": Suite(_scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
     "peers": Suite(_peers, 20.0, 1.0, "beside other software"),
     "processors": Suite(_processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
+    "models": Suite(_models, 1800.0, 1.0, "questions about models at the size of a vocabulary"),
     "scale": Suite(_scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),
 }
 

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from arrangements import Rankings, SignVectors
-from arrangements.benchmarking.cases import PROCESS, RANKINGS, SCALE
+from arrangements.benchmarking import models
+from arrangements.benchmarking.cases import MODELS, PROCESS, PROMISED, RANKINGS
 from arrangements.benchmarking.methods import (
     Method,
     WrongAnswerError,
@@ -131,8 +132,9 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     ("ready", None), ("answered", None), ("done", record)
         Only the time between the first two is subject to the cap.
     """
-    if job.case.topic == SCALE:
-        yield from measure_scale(job.case, job.method, job.workers, budget)
+    if job.case.topic in PROMISED:
+        trials = models.TRIALS if job.case.topic == MODELS else None
+        yield from measure_scale(job.case, job.method, job.workers, budget, trials)
         return
     case, peer = job.case, PEERS.get(job.method)
     method = method_named(case.topic, job.method)

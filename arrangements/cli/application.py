@@ -9,8 +9,11 @@ from typing import TextIO
 
 import click
 
+from arrangements.cli.audit_commands import audit
 from arrangements.cli.benchmark_commands import bench, plan
+from arrangements.cli.comparison_commands import compare
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
@@ -26,7 +29,10 @@ BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 COMMANDS = (
     chambers,
     count,
+    feasible,
     rankings,
+    compare,
+    audit,
     summary,
     check,
     plot,

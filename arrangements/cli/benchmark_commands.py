@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from arrangements.enumeration.planning import Plan
     from arrangements.runs.planning import RunPlan
 
-SUITES = ("quick", "full", "scaling", "peers", "processors", "scale")
+SUITES = ("quick", "full", "scaling", "peers", "processors", "models", "scale")
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 
@@ -162,9 +162,10 @@ def plan(
 ) -> None:
     """Predict the number, bytes and time of a listing or count on this machine.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input. With
-    --workers M also the parts, bytes and hours of a run on disk (-o RUN/ of chambers and rankings)
-    that M workers make, such as those of a cluster, from a simulated schedule of its parts.
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    With --workers M also the parts, bytes and hours of a run on disk (-o RUN/ of chambers and
+    rankings) that M workers make, such as those of a cluster, from a simulated schedule of its
+    parts.
     """
     if (file is None) == (n is None and d is None) or (n is None) != (d is None):
         raise click.UsageError("give either FILE, or both --n and --d.")

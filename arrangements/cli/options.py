@@ -41,9 +41,9 @@ def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:
     """Add the argument and options that all listing commands share."""
     options = (
         click.argument("file", metavar="FILE"),
-        click.option("--key", help="Array of an .npz FILE that holds several."),
+        click.option("--key", help="Array of a FILE that holds several."),
         click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros."),
-        click.option("--offsets-key", help="Array of an .npz file of offsets."),
+        click.option("--offsets-key", help="Array of a file of offsets."),
         click.option("--method", type=click.Choice(methods), default="auto", show_default=True),
         rank_option,
         click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads."),

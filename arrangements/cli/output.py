@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any
 
 import click
@@ -94,3 +94,13 @@ def announce_compilation() -> None:
 
     announced: list[bool] = []
     event.register("numba:compile", Announcement())
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Lines of columns, aligned at the right."""
+    lines = [[str(entry) for entry in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "".join(
+        "  ".join(entry.rjust(width) for entry, width in zip(line, widths, strict=True)) + "\n"
+        for line in lines
+    )

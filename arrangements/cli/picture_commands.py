@@ -29,7 +29,7 @@ _SIZE = (8, 6)  # a legend takes its share of the width
 )
 @rank_option
 @click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
-@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="Part to show: left, right, bottom, top.")
 @click.option(
@@ -50,8 +50,8 @@ def plot(
 ) -> None:
     """Draw rankings, best labels or hyperplanes in the plane.
 
-    FILE holds W with two columns: .npy, .npz, .csv, .txt, or - for standard input. Without
-    offsets it may have three: then regions or great circles are drawn on a sphere. Needs
+    FILE holds W with two columns: .npy, .npz, .safetensors, .csv, .txt, or -.
+    Without offsets it may have three: then regions or great circles are drawn on a sphere. Needs
     matplotlib.
     """
     from arrangements.files.matrices import load_names

@@ -39,7 +39,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 
 @click.command()
 @input_options(RANKING_METHODS)
-@click.option("--labels", metavar="FILE", help="Names of the labels, one per line.")
+@click.option("--labels", metavar="FILE", help="Names of the labels: a line each, or JSON.")
 @click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
 @click.option("--count", "only_count", is_flag=True, help="Only count the rankings.")
 @click.option("--argmax", is_flag=True, help="Only the labels that can be first.")
@@ -70,9 +70,9 @@ def rankings(
 ) -> None:
     """List the rankings of labels by the scores W x + b, the best label first.
 
-    FILE holds W, a row per label: .npy, .npz, .csv, .txt, or - for standard input. A line
-    is like 2 0 1 or, with --labels, cat > dog > bird. -o RUN/ (a folder) or a URL writes a run
-    of Parquet files, and the same command goes on with one that was interrupted.
+    FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. A
+    line is like 2 0 1 or, with --labels, cat > dog > bird. -o RUN/ (a folder) or a URL writes a
+    run of Parquet files, and the same command goes on with one that was interrupted.
     """
     if only_count + argmax + (k is not None) > 1:
         raise click.UsageError("--count, --argmax and --top-k exclude each other.")

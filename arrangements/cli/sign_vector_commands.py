@@ -35,7 +35,7 @@ COUNTING_METHODS = (*METHODS, "characteristic")
 
 @click.command()
 @input_options(METHODS)
-@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @limit_option("chambers")
 @output_option
 @certificate_option
@@ -54,8 +54,8 @@ def chambers(
 ) -> None:
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input. With
-    --labels a line has the names of the rows that are +, such as cat, bird: none if all are -.
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
+    With --labels a line has the names of the rows that are +, such as cat, bird: none if all are -.
     -o RUN/ (a folder) or a URL writes a run of Parquet files, and the same command again goes on
     with one that was interrupted.
     """
@@ -103,7 +103,7 @@ def count(
 ) -> None:
     """Count the chambers of W x + b without storing them.
 
-    FILE holds W, a row per hyperplane: .npy, .npz, .csv, .txt, or - for standard input.
+    FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
     """
     check_certificate(certificate, file, offsets)
     arrangement = load_arrangement(file, key, offsets, offsets_key)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.options import POSITIVE, load_arrays, max_hours_option, rank_option
-from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
+from arrangements.cli.output import announce_compilation, print_summary, table, watched, write_out
 from arrangements.cli.run_commands import is_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from matplotlib.figure import Figure
 
@@ -22,13 +22,13 @@ _SIZE = (8, 6)
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--key", help="Array of an .npz FILE that holds several.")
+@click.option("--key", help="Array of a FILE that holds several.")
 @click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
-@click.option("--offsets-key", help="Array of an .npz file of offsets.")
+@click.option("--offsets-key", help="Array of a file of offsets.")
 @click.option("--rankings", "of_rankings", is_flag=True, help="Of rankings, not of sign vectors.")
 @click.option("--pairs", type=POSITIVE, metavar="K", help="Also the K pairs that are + most often.")
 @rank_option
-@click.option("--labels", metavar="FILE", help="Names of the rows, one per line.")
+@click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @click.option(
     "--ties",
     type=click.Choice(("error", "drop")),
@@ -55,7 +55,7 @@ def summary(
 ) -> None:
     """Say how many signs are + in how many chambers, and which ones; or where labels are ranked.
 
-    FILE holds W, a row per hyperplane or label: .npy, .npz, .csv, .txt, or - for standard input;
+    FILE holds W, a row per hyperplane or label: .npy, .npz, .safetensors, .csv, .txt, or -;
     or a run on disk, RUN/, whose input is swept again. Nothing is stored, so that there may be any
     number of chambers or rankings.
     """
@@ -165,24 +165,14 @@ def _text(found: dict[str, Any]) -> str:
     if "places" in found:
         header = ["label", *(f"place {k}" for k in range(len(found["places"])))]
         rows = [[name, *counts] for name, counts in _beside_names(found, "places")]
-        return f"{found['count']} rankings\n\n{_table(header, rows)}"
+        return f"{found['count']} rankings\n\n{table(header, rows)}"
     positives = [[k, count] for k, count in enumerate(found["positives"])]
-    tables = [_table(["signs +", "chambers"], positives)]
-    tables.append(_table(["row", "chambers where it is +"], _beside_names(found, "on")))
+    tables = [table(["signs +", "chambers"], positives)]
+    tables.append(table(["row", "chambers where it is +"], _beside_names(found, "on")))
     if "pairs" in found:
-        tables.append(_table(["row", "row", "chambers where both are +"], found["pairs"]))
+        tables.append(table(["row", "row", "chambers where both are +"], found["pairs"]))
     return "\n".join([f"{found['count']} chambers\n", *tables])
 
 
 def _beside_names(found: dict[str, Any], key: str) -> list[tuple[str, Any]]:
     return list(zip(found["labels"], found[key], strict=True))
-
-
-def _table(header: "Sequence[str]", rows: "Sequence[Sequence[Any]]") -> str:
-    """Lines of columns, aligned at the right."""
-    lines = [[str(entry) for entry in row] for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "".join(
-        "  ".join(entry.rjust(width) for entry, width in zip(line, widths, strict=True)) + "\n"
-        for line in lines
-    )

@@ -287,7 +287,8 @@ class Count:
         elif self.polynomial.count is not None:
             self.leader = self.polynomial
         else:
-            self.leader = min(sweep, self.polynomial, key=_left)
+            by_sweep = _left(sweep) <= _left(self.polynomial)
+            self.leader = sweep if by_sweep else self.polynomial
 
 
 def _left(method: BySweep | ByPolynomial) -> float:

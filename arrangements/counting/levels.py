@@ -151,7 +151,8 @@ class Levels:
         left = stage.left + self._below(stage)
         for stage in reversed(outer):
             if stage.done < 1:  # the level below holds only a part of what this one will give
-                left += stage.left + (left + stage.below) * (1 - stage.done) / stage.done
+                whole = (left + stage.below) / stage.done if stage.done else 0.0
+                left += stage.left + whole * (1 - stage.done)
         return left
 
     def _below(self, stage: Stage) -> float:

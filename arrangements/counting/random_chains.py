@@ -122,8 +122,8 @@ class Chains(NamedTuple):
         ]
 
 
-def random_chains(arrangement: Arrangement, seed: int = 0) -> Chains:
-    """Draw chains, as many as some operations allow; see the top of the file.
+def random_chains(arrangement: Arrangement, seed: int = 0, most: int | None = None) -> Chains:
+    """Draw chains, as many as some operations allow, but at most `most`; see the top.
 
     Coincident rows are one hyperplane.
 
@@ -141,7 +141,7 @@ def random_chains(arrangement: Arrangement, seed: int = 0) -> Chains:
     each = rows.size * rank
     if each > _TOO_MANY:
         return _generic_chains(len(rows), rank, arrangement.is_central)
-    most = min(_MOST_CHAINS, max(1, _MOST_ENTRIES // max(1, each)))
+    most = min(_MOST_CHAINS if most is None else most, max(1, _MOST_ENTRIES // max(1, each)))
     tables, inside, shares = rows[None], np.zeros((1, 1)), np.zeros(1)
     levels = []
     for k in range(rank):

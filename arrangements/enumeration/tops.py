@@ -14,7 +14,8 @@ arrangement. The sweep lists all of its chambers, which is fast unless there are
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
+from functools import cached_property
 from itertools import chain, combinations, permutations
 from math import comb, perm
 from typing import Any, NamedTuple
@@ -22,6 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.batches.asked import Kind, Questions
+from arrangements.batches.certificates import Certificates
+from arrangements.batches.deciding import decide
+from arrangements.batches.score_rows import ScoreRows
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
@@ -29,6 +34,7 @@ from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.rankings import model_rankings
 from arrangements.errors import InputError, Remedy
+from arrangements.exact.numbers import ExactArray
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, as_labels, given_labels, named_rows, rows_of
@@ -41,11 +47,12 @@ from arrangements.sets.rankings import Orders, order_dtype
 
 # Row numbers (intp), or names.
 Tops = NDArray[Any]
-Pairs = Callable[[Labels], tuple[Labels, Labels]]
 
 # A feasibility test takes about as long as this many chambers of a sweep (10 microseconds and 0.05
 # for n = 100, d = 4).
 _CHAMBERS_PER_TEST = 100
+# From this many labels on, tests are made in bulk, this many times as fast.
+_BULK, _BULK_PACE = 100, 5
 # Listing this many rankings takes about as long as the first test, and needs only the kernels of
 # chambers: those of the tests take as long to compile.
 _FEW_RANKINGS = 1000
@@ -82,10 +89,11 @@ def argmax_labels(
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
     named: bool = False,
+    proofs: bool = False,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Tops:
+) -> Any:
     """Labels that some x ranks first.
 
     Parameters
@@ -94,12 +102,15 @@ def argmax_labels(
         As in `rankings`.
     candidates : iterable of int or str, optional
         Rows of W, or labels, to ask about. Default all.
+    proofs : bool
+        Return `Certificates` of all labels asked about, those that can be first and those that
+        cannot, instead.
     named, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m,) ndarray of int, or of str
+    (m,) ndarray of int, or of str; or Certificates
         Rows of W, ascending, or their names. With ``ties="drop"`` only the first of each group of
         equal labels can appear.
 
@@ -114,9 +125,10 @@ def argmax_labels(
 
     Notes
     -----
-    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. Each label
-    takes one feasibility test of n - 1 differences. A few float64 products of O(n d), verified by
-    their error bound, settle most tests; O(d) cone tests settle the others.
+    Exact. Without offsets these are the vertices of the convex hull of the rows [1]_. Products of
+    matrices, O(n d) for each label, find points for most labels that can be first, and an error
+    bound proves them; a search among the labels that were first at some point settles the others,
+    see docs/batches.md.
 
     References
     ----------
@@ -131,19 +143,22 @@ def argmax_labels(
     model = score_model(W, offsets, labels, ties, rank)
     asked = _asked(candidates, model, given_labels(W) if labels is None else labels)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    n = model.n_labels
-    if model.has_all_orders:
-        return answer[asked]
-    if (orders := _few_rankings(model)) is not None:
-        return answer[asked[np.isin(asked, orders[:, 0])]]
-    rows = LabelRows(model)
-    others = np.arange(n - 1)
+    if not checked_flag("proofs", proofs):
+        if model.has_all_orders:
+            return answer[asked]
+        if (orders := _few_rankings(model)) is not None:
+            return answer[asked[np.isin(asked, orders[:, 0])]]
+    found = _proved(model, "orders", asked[:, None], effort)
+    return found if proofs else answer[asked[found.feasible]]
 
-    def pairs(first: Labels) -> tuple[Labels, Labels]:
-        below = others + (others >= first)
-        return np.broadcast_to(first, below.shape), below
 
-    return answer[_kept(rows, asked[:, None], pairs, effort)[:, 0]]
+def _proved(model: ScoreModel, kind: Kind, tops: Labels, effort: Effort) -> Certificates:
+    """Certificates of tops of one size."""
+    labels = model.kept if model.labels is None and model.dropped else model.labels
+    rows = ScoreRows(model.weights, None if model.is_central else model.offsets, labels)
+    kind = "orders" if tops.shape[1] == 1 else kind  # the same, without a threshold
+    questions = Questions.of_array(rows, kind, tops)
+    return decide(questions, workers=effort.workers, progress=effort.progress)
 
 
 def top_k_rankings(
@@ -155,10 +170,11 @@ def top_k_rankings(
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
+    proofs: bool = False,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Tops:
+) -> Any:
     """Feasible first k places: the beginnings of the rankings that some x produces.
 
     Parameters
@@ -167,12 +183,12 @@ def top_k_rankings(
         As in `rankings`.
     k : int
         1 <= k <= n.
-    named, workers, max_hours
+    named, proofs, workers, max_hours
         As in `top_k_sets`.
 
     Returns
     -------
-    (m, k) ndarray of int, or of str
+    (m, k) ndarray of int, or of str; or Certificates
         Rows of W, or their names, the best first; sorted by row numbers, all distinct.
 
     Raises
@@ -201,7 +217,10 @@ def top_k_rankings(
     """
     model = score_model(W, offsets, labels, ties, rank)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    return answer[tops(model, _checked_k(k, model), effort)]
+    found = tops(model, _checked_k(k, model), effort)
+    if checked_flag("proofs", proofs):
+        return _proved(model, "orders", found, effort)
+    return answer[found]
 
 
 def tops(model: ScoreModel, k: int, effort: Effort) -> Labels:
@@ -217,14 +236,8 @@ def tops(model: ScoreModel, k: int, effort: Effort) -> Labels:
         return _everything(permutations(range(n), k), perm(n, k), k)
     if (orders := _few_rankings(model)) is not None:
         return np.unique(orders[:, :k], axis=0).astype(np.int64)
-    rows = LabelRows(model)
-
-    def pairs(prefixes: Labels) -> tuple[Labels, Labels]:
-        rest = _others(prefixes, n)
-        last = np.broadcast_to(prefixes[:, -1:], rest.shape)
-        return np.hstack([prefixes[:, :-1], last]), np.hstack([prefixes[:, 1:], rest])
-
-    expected = _forecast(rows, k, pairs, [perm(n, j) for j in range(k + 1)], ordered=True)
+    tests = _Tests(model, "orders")
+    expected = _forecast(tests, k, [perm(n, j) for j in range(k + 1)])
     if expected is not None:
         _check_forecast(expected, f"orders of the first {k} places", effort)
     found = np.zeros((1, 0), np.int64)
@@ -232,7 +245,7 @@ def tops(model: ScoreModel, k: int, effort: Effort) -> Labels:
         step = max(1, _CANDIDATES // (n - length))
         found = np.concatenate(
             [
-                _kept(rows, _extended(found[start : start + step], n), pairs, effort)
+                tests.kept(_extended(found[start : start + step], n), effort)
                 for start in range(0, len(found), step)
             ]
         )
@@ -248,7 +261,7 @@ def _everything(tops: Iterable[tuple[int, ...]], number: int, k: int) -> Labels:
 
 def _few_rankings(model: ScoreModel) -> Orders | None:
     """All rankings, if they are few."""
-    if most_rankings(model) > _FEW_RANKINGS:
+    if model.n_labels > _FEW_RANKINGS or most_rankings(model) > _FEW_RANKINGS:
         return None
     return model_rankings(model, "pairs").to_array()
 
@@ -262,10 +275,11 @@ def top_k_sets(
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
+    proofs: bool = False,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Tops:
+) -> Any:
     """Feasible top-k sets: the sets of k labels that some x ranks above all others.
 
     Parameters
@@ -277,6 +291,9 @@ def top_k_sets(
     named : bool
         Whether the answer holds names of labels (text; without labels, numbers as text) instead of
         row numbers.
+    proofs : bool
+        Return `Certificates` of the tops that occur, each with a point, in the same order. They do
+        not prove that no other occurs.
     workers : int
         Threads, both for the sweep and for feasibility tests.
     max_hours : float, optional
@@ -285,7 +302,7 @@ def top_k_sets(
 
     Returns
     -------
-    (m, k) ndarray of int, or of str
+    (m, k) ndarray of int, or of str; or Certificates
         Rows of W, or their names, ascending by row within a set; sorted by row numbers, all
         distinct.
 
@@ -326,32 +343,30 @@ def top_k_sets(
     """
     model = score_model(W, offsets, labels, ties, rank)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
-    k = _checked_k(k, model)
+    found = _top_sets(model, _checked_k(k, model), effort)
+    if checked_flag("proofs", proofs):
+        return _proved(model, "sets", found, effort)
+    return answer[found]
+
+
+def _top_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
+    """Feasible top-k sets, sorted, in the numbers of the model."""
     n = model.n_labels
     if k == n or model.has_all_orders:
-        return answer[_everything(combinations(range(n), k), comb(n, k), k)]
-    rows = LabelRows(model, threshold=True)
-    found = _grown_sets(rows, k, effort)
-    return answer[_sorted(_swept_sets(rows, k, effort) if found is None else found)]
+        return _everything(combinations(range(n), k), comb(n, k), k)
+    found = _grown_sets(model, k, effort)
+    return _sorted(_swept_sets(model, k, effort) if found is None else found)
 
 
-def _grown_sets(rows: LabelRows, k: int, effort: Effort) -> Labels | None:
+def _grown_sets(model: ScoreModel, k: int, effort: Effort) -> Labels | None:
     """Top-k sets level by level; None once a sweep is faster."""
-    n, last = rows.n, 2 * k > rows.n
+    n, last = model.n_labels, 2 * k > model.n_labels
     levels = n - k if last else k
-    chambers = _chambers(rows.model)
-    room = chambers // _CHAMBERS_PER_TEST
-
-    def pairs(chosen: Labels) -> tuple[Labels, Labels]:
-        inside = np.zeros((len(chosen), n), np.bool_)
-        np.put_along_axis(inside, chosen, True, axis=1)
-        above = np.where(inside, np.arange(n), rows.threshold)
-        below = np.where(inside, rows.threshold, np.arange(n))
-        return (below, above) if last else (above, below)
-
+    tests, chambers = _Tests(model, "sets", last), _chambers(model)
+    room = chambers // _CHAMBERS_PER_TEST * (_BULK_PACE if tests.in_bulk else 1)
     if chambers > 3600 * _CHAMBERS_PER_SECOND:  # else the sweep takes less than an hour
         most = [comb(n, j) for j in range(levels + 1)]
-        expected = _forecast(rows, levels, pairs, most, ordered=False)
+        expected = _forecast(tests, levels, most)
         if expected is not None and expected.work > room:
             expected = expected._replace(work=chambers, pace=_CHAMBERS_PER_SECOND)
             room = -1
@@ -366,13 +381,14 @@ def _grown_sets(rows: LabelRows, k: int, effort: Effort) -> Labels | None:
         what = f"extending {len(found)} top-{size} sets by each further label"
         limits.check_bytes(what, extended, _FEWER)
         candidates = np.sort(_extended(found.astype(order_dtype(n)), n), axis=1)
-        found = _kept(rows, np.unique(candidates, axis=0), pairs, effort)
+        found = tests.kept(np.unique(candidates, axis=0), effort)
     return _others(found, n) if last else found
 
 
-def _swept_sets(rows: LabelRows, k: int, effort: Effort) -> Labels:
+def _swept_sets(model: ScoreModel, k: int, effort: Effort) -> Labels:
     """Top-k sets from all chambers of the hyperplanes score = threshold."""
-    n, entries, room = rows.n, 0, limits.available_bytes()
+    n, entries, room = model.n_labels, 0, limits.available_bytes()
+    rows = LabelRows(model, threshold=True)
     found = [np.zeros((0, k), np.int64)]
     blocks = iter_chambers(rows.lifted(), workers=effort.workers, progress=effort.progress)
     for block in blocks:
@@ -403,9 +419,7 @@ class _Forecast(NamedTuple):
     pace: float  # of them in a second
 
 
-def _forecast(
-    rows: LabelRows, k: int, pairs: Pairs, most: list[int], ordered: bool
-) -> _Forecast | None:
+def _forecast(feasible: _Tests, k: int, most: list[int]) -> _Forecast | None:
     """Tops of k labels, and tests to find them, by random descents; None if these are few.
 
     A descent extends a top by a random feasible label. Take the product of the numbers of choices,
@@ -413,15 +427,15 @@ def _forecast(
     number of tops of that size (Knuth, Math. Comp. 29 (1975) 121-136). `most` bounds it. Sizes that
     a descent does not reach in time get the number of the last size.
     """
-    n = rows.n
+    n, ordered = feasible.n, feasible.kind == "orders"
     if sum(_tests(most, n, ordered)) <= _FEW_TESTS:
         return None
     rng = np.random.default_rng(0)
     sums, tests, probes = np.zeros(k + 1), 0, 0
-    _kept(rows, _extended(np.zeros((1, 0), np.int64), n)[:1], pairs, Effort())  # compiles
+    feasible.kept(_extended(np.zeros((1, 0), np.int64), n)[:1], Effort())  # compiles
     began = time.perf_counter()
     while probes < _PROBES and time.perf_counter() < began + _PROBE_SECONDS:
-        tests += _descend(rows, pairs, sums, ordered, rng, began + _PROBE_SECONDS)
+        tests += _descend(feasible, sums, rng, began + _PROBE_SECONDS)
         probes += 1
     pace = max(tests, 1) / (time.perf_counter() - began)
     expected = [min(int(x / probes), m) for x, m in zip(sums.tolist(), most, strict=True)]
@@ -435,10 +449,8 @@ def _tests(sizes: list[int], n: int, ordered: bool) -> list[int]:
 
 
 def _descend(
-    rows: LabelRows,
-    pairs: Pairs,
+    feasible: _Tests,
     sums: NDArray[np.float64],
-    ordered: bool,
     rng: np.random.Generator,
     end: float,
 ) -> int:
@@ -446,11 +458,11 @@ def _descend(
     top, weight, tests = np.zeros((1, 0), np.int64), 1.0, 0
     for size in range(len(sums) - 1):
         sums[size] += weight
-        candidates = rng.permutation(_extended(top, rows.n))
+        candidates = rng.permutation(_extended(top, feasible.n))
         found, tried = candidates[:0], 0
         while tried < min(_TRIED, len(candidates)) and time.perf_counter() < end:
             part = candidates[tried : tried + _TRIED // 8]
-            found = np.concatenate([found, _kept(rows, part, pairs, Effort())])
+            found = np.concatenate([found, feasible.kept(part, Effort())])
             tried += len(part)
         tests += tried
         if time.perf_counter() > end or weight > _HOPELESS:
@@ -460,9 +472,9 @@ def _descend(
             return tests
         top = found[rng.integers(len(found))][None]
         weight *= len(found) * len(candidates) / tried
-        if not ordered and size:
+        if feasible.kind == "sets" and size:
             smaller = np.array([np.delete(top[0], i) for i in range(size + 1)])
-            weight /= len(_kept(rows, smaller, pairs, Effort()))
+            weight /= len(feasible.kept(smaller, Effort()))
             tests += size + 1
     sums[-1] += weight
     return tests
@@ -481,28 +493,82 @@ def _check_size(what: str, entries: int, room: int | None = None) -> None:
     limits.check_bytes(what, entries * _TOP_BYTES, _FEWER, allowed=room)
 
 
-def _kept(rows: LabelRows, candidates: Labels, pairs: Pairs, effort: Effort) -> Labels:
-    """Candidates all of whose pairs are in the right order at some point."""
+class _Tests:
+    """Feasibility tests of tops: each by itself where there are few labels, else in bulk.
 
-    def batches() -> Iterator[Labels]:
-        size = rows.batch(rows.n)
-        for start in range(0, len(candidates), size):
-            yield candidates[start : start + size].astype(np.int64)
+    kind : whether tops are sets or orders
+    last : the sets shall be last instead
+    """
 
-    def tested(batch: Labels) -> tuple[int, Labels]:
-        return len(batch), batch[rows.possible(*pairs(batch))]
+    def __init__(self, model: ScoreModel, kind: Kind, last: bool = False) -> None:
+        self.model, self.kind, self.last, self.n = model, kind, last, model.n_labels
+        self.in_bulk = self.n >= _BULK
 
-    def size(answer: tuple[int, Labels]) -> int:
-        return answer[0]
+    @cached_property
+    def rows(self) -> LabelRows:
+        """For tests of their own."""
+        return LabelRows(self.model, threshold=self.kind == "sets")
 
-    found = [candidates[:0].astype(np.int64)]
-    number = len(candidates)
-    what = f"testing {number} candidates"
-    done = answers(tested, batches(), effort.workers)
-    watched = limits.foreseen(done, number, size, what, effort.max_hours)
-    for _, kept in with_progress(watched, effort.progress, number, size, "candidates"):
-        found.append(kept)
-    return np.concatenate(found)
+    @cached_property
+    def bulk(self) -> ScoreRows:
+        """For tests in bulk."""
+        weights, offsets = self.model.weights, self.model.offsets
+        offsets = None if self.model.is_central else offsets
+        if not self.last:
+            return ScoreRows(weights, offsets)
+        return ScoreRows(_negated(weights), None if offsets is None else _negated(offsets))
+
+    def kept(self, candidates: Labels, effort: Effort) -> Labels:
+        """Those of the candidates that are feasible."""
+        batches = [
+            candidates[start : start + self._batch]
+            for start in range(0, len(candidates), self._batch)
+        ]
+
+        def tested(batch: Labels) -> tuple[int, Labels]:
+            return len(batch), batch[self._feasible(batch.astype(np.int64), effort.workers)]
+
+        def size(answer: tuple[int, Labels]) -> int:
+            return answer[0]
+
+        number = len(candidates)
+        what = f"testing {number} candidates"
+        done = answers(tested, batches, 1 if self.in_bulk else effort.workers)
+        watched = limits.foreseen(done, number, size, what, effort.max_hours)
+        found = [candidates[:0]]
+        for _, kept in with_progress(watched, effort.progress, number, size, "candidates"):
+            found.append(kept)
+        return np.concatenate(found).astype(np.int64)
+
+    @property
+    def _batch(self) -> int:
+        """Candidates to test at a time."""
+        return _CANDIDATES if self.in_bulk else self.rows.batch(self.n)
+
+    def _feasible(self, tops: Labels, workers: int) -> NDArray[np.bool_]:
+        if not self.in_bulk:
+            return self.rows.possible(*self._pairs(tops))
+        kind = "orders" if tops.shape[1] == 1 else self.kind
+        return decide(Questions.of_array(self.bulk, kind, tops), workers=workers).feasible
+
+    def _pairs(self, tops: Labels) -> tuple[Labels, Labels]:
+        """Rows that shall score higher than others."""
+        if self.kind == "orders":
+            rest = _others(tops, self.n)
+            lowest = np.broadcast_to(tops[:, -1:], rest.shape)
+            return np.hstack([tops[:, :-1], lowest]), np.hstack([tops[:, 1:], rest])
+        inside = np.zeros((len(tops), self.n), np.bool_)
+        np.put_along_axis(inside, tops, True, axis=1)
+        above = np.where(inside, np.arange(self.n), self.rows.threshold)
+        below = np.where(inside, self.rows.threshold, np.arange(self.n))
+        return (below, above) if self.last else (above, below)
+
+
+def _negated(values: ExactArray) -> ExactArray:
+    """The numbers with the other sign; int64 does not hold that of its least."""
+    least = np.iinfo(np.int64).min
+    wide = values.dtype == np.int64 and bool((values == least).any())
+    return np.asarray(-values.astype(object) if wide else -values)
 
 
 def _extended(tops: Labels, n: int) -> Labels:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.errors import InputError, InputTypeError, first_line, shown
 
 ExactArray = NDArray[Any]
 Entry = TypeVar("Entry", bound=np.generic)
@@ -24,6 +24,8 @@ _FLOAT_INTEGERS = 2.0**53
 _INT64 = np.iinfo(np.int64)
 # Of zero: below the exponents of all other numbers, and far from overflow.
 NO_EXPONENT = -(2**24)
+# Entries that are looked at together.
+_BLOCK = 2**22
 # A Decimal may have this many digits when it is written without an exponent.
 _MOST_DIGITS = 100_000
 
@@ -75,6 +77,29 @@ def as_exact_matrix(
         raise InputError(f"{name} is {shown(W)}; expected numbers of shape (n, d).")
     _check_shape(raw, name, allow_no_rows, allow_no_columns)
     return _exact(raw, W, name)
+
+
+def check_numbers(matrix: NDArray[Any], name: str) -> None:
+    """Refuse an array that `as_exact_matrix` refuses, but make no copy of one of floats.
+
+    Examples
+    --------
+    >>> check_numbers(np.array([[1, np.nan]], np.float32), "W")
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: W, row 0, column 1, is nan; expected finite numbers. Drop or repair \
+that row.
+    """
+    _check_shape(matrix, name, allow_no_rows=True, allow_no_columns=False)
+    if matrix.dtype.kind != "f" or matrix.dtype.itemsize > 8:
+        as_exact_matrix(matrix, name, allow_no_rows=True)
+        return
+    step = max(1, _BLOCK // matrix.shape[1])
+    for start in range(0, len(matrix), step):
+        odd = np.argwhere(~np.isfinite(matrix[start : start + step]))
+        if len(odd):
+            place = odd[0] + [start, 0]
+            raise _not_finite(place, matrix[tuple(place)], name)
 
 
 def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
@@ -211,17 +236,30 @@ def as_objects(values: ExactArray) -> ExactArray:
 
 
 def detached(value: Any) -> Any:
-    """A tensor of PyTorch as an array: without its gradient, from any device, of a type NumPy has.
+    """A tensor as an array: without its gradient, of a type NumPy has.
 
-    bfloat16 and float8 become float32, which holds them exactly. Anything else is returned as it
-    is.
+    Tensors of PyTorch may be on any device; of them, bfloat16 and float8 become float32, which
+    holds them exactly. What has DLPack and nothing else that NumPy knows is read by DLPack.
+    Anything else is returned as it is.
     """
+    if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        return _of_dlpack(value)
     if not (hasattr(value, "detach") and hasattr(value, "cpu")):
         return value
     tensor = value.detach().cpu()
     if any(kind in str(tensor.dtype) for kind in ("bfloat16", "float8")):
         tensor = tensor.float()
     return np.asarray(tensor)
+
+
+def _of_dlpack(value: Any) -> NDArray[Any]:
+    try:
+        return np.from_dlpack(value)
+    except Exception as error:  # of another device, of a type NumPy lacks, or anything of theirs
+        raise InputTypeError(
+            f"a {type(value).__name__} cannot be read by DLPack ({first_line(error)}); expected "
+            "numbers in the memory of the CPU, of a type that NumPy has, such as float32."
+        ) from error
 
 
 def plain_array(value: Any, name: str) -> NDArray[Any]:
@@ -417,13 +455,17 @@ def _from_floats(raw: NDArray[Any], name: str) -> ExactArray:
     if not np.isfinite(values).all():
         bad = np.argwhere(~np.isfinite(raw if raw.dtype.itemsize > 8 else values))
         if len(bad):
-            raise InputError(
-                f"{_where(bad, name)} is {raw[tuple(bad[0])]}; expected finite numbers."
-                " Drop or repair that row."
-            )
+            raise _not_finite(bad[0], raw[tuple(bad[0])], name)
     if raw.dtype.itemsize > 8 and not (values == raw).all():
         return _from_objects(raw.astype(object), name)
     return values
+
+
+def _not_finite(place: NDArray[np.intp], entry: Any, name: str) -> InputError:
+    return InputError(
+        f"{_place(tuple(place), name)} is {entry}; expected finite numbers. Drop or repair that "
+        "row."
+    )
 
 
 def _is_extension_float(dtype: np.dtype[Any]) -> bool:

@@ -6,7 +6,6 @@ number itself is read. Lines end at a newline. Nothing is ever unpickled. Output
 final name only when it is complete.
 """
 
-import io
 import json
 import math
 import os
@@ -14,7 +13,6 @@ import re
 import secrets
 import stat
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
@@ -26,8 +24,19 @@ from typing import IO, Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, InputTypeError, first_line, named, shown
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector
+from arrangements.errors import InputError, InputTypeError, named, shown
+from arrangements.exact.numbers import as_exact_vector, check_numbers
+from arrangements.files.arrays import (
+    NPY,
+    NPZ,
+    SAFETENSORS,
+    is_stored,
+    npy_array,
+    npz_array,
+    refuse_key,
+    stored_array,
+)
+from arrangements.files.names import names_in_json
 
 
 class _SignBlock(Protocol):
@@ -50,7 +59,7 @@ class _NamedBlock(_SignBlock, Protocol):
 
 Found = TypeVar("Found", bound=_SignBlock)
 
-READABLE = (".npy", ".npz", ".csv", ".txt")
+READABLE = (".npy", ".npz", SAFETENSORS, ".csv", ".txt")
 WRITABLE = (".npz", ".csv", ".txt")
 
 _ROWS = "one row per hyperplane or label"
@@ -67,43 +76,86 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Of a decimal that float64 cannot hold; written out, its digits stay below Python's own cap.
 _MOST_EXPONENT = 4300
 _BLANKS = " \t"
-_NPY, _NPZ = b"\x93NUMPY", b"PK"
 
 
 def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
-    """Read a matrix from a .npy, .npz, .csv or .txt file, or from standard input.
+    """Read a matrix from a .npy, .npz, .safetensors, .csv or .txt file, or from standard input.
 
     Parameters
     ----------
     path : str or path-like
-        ``"-"`` reads standard input: text, or the bytes of a .npy or .npz file.
+        ``"-"`` reads standard input: text, or the bytes of a .npy or .npz file. Of a model in
+        several .safetensors files pass the index, ``model.safetensors.index.json``.
     key : str, optional
-        The array to take from an .npz file that holds several.
+        The array to take from a file that holds several.
 
     Returns
     -------
-    ndarray
-        As stored; from text, int64, float64 or object (int, float and Fraction), 2-D. Rows of
+    (n, d) ndarray
+        As stored, and mapped into memory where the format allows it: files of ``numpy.save`` and
+        ``numpy.savez``. From text, int64, float64 or object (int, float and Fraction), 2-D. Rows of
         text are lines. Commas, semicolons or blanks separate entries, which may be in double
-        quotes; ``#`` starts a comment. A first line of names is skipped, and so is a separator
-        at the end of every line.
+        quotes; ``#`` starts a comment. A first line of names is skipped, and so is a separator at
+        the end of every line.
 
     Raises
     ------
     InputError
-        If the file cannot be read or is malformed; the message says where and what to do.
+        If the file cannot be read or is malformed, or has no such array; the message says where and
+        what to do.
+    MissingDependencyError
+        If the library for .safetensors files, or for bfloat16, is not installed (extra `models`).
+
+    See Also
+    --------
+    load_vector, load_names : biases, and names of the rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.npz")
+    >>> np.savez(path, weights=[[1, 0], [0, 1], [1, 1]], biases=[0, 0, -1])
+    >>> load_matrix(path, "weights").shape
+    (3, 2)
+    >>> load_matrix(path, "weight")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: ...model.npz has no array 'weight'; its keys are: weights, biases.
     """
     name, matrix = _loaded(path, key)
     if matrix.ndim != 2:
         raise InputError(
             f"{name} holds an array of shape {matrix.shape}; expected (n, d), {_ROWS}."
         )
-    as_exact_matrix(matrix, name, allow_no_rows=True)  # refuses NaN, and other objects
+    check_numbers(matrix, name)
     return matrix
 
 
 def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray[Any]:
-    """Read one row or one column of numbers as a 1-D array; otherwise as `load_matrix`."""
+    """Read one row or one column of numbers, such as biases, as `load_matrix` reads a matrix.
+
+    Parameters
+    ----------
+    path, key
+        As in `load_matrix`.
+
+    Returns
+    -------
+    (n,) ndarray
+
+    Raises
+    ------
+    InputError, MissingDependencyError
+        As in `load_matrix`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "biases.npy")
+    >>> np.save(path, [[0.5], [1.0]])
+    >>> load_vector(path).tolist()
+    [0.5, 1.0]
+    """
     name, array = _loaded(path, key)
     if array.ndim == 2 and 1 in array.shape:
         array = array.reshape(-1)
@@ -115,7 +167,11 @@ def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray
 def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray[Any]]:
     """The name of the file for messages, and its array."""
     check_name(path)
+    if not isinstance(key, str | None):
+        raise InputTypeError(f"key is {shown(key)}; expected the name of an array.")
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
+    if is_stored(name) and Path(name).is_file():
+        return name, stored_array(name, key)
     return name, _parse(_read(path), name, key)
 
 
@@ -136,10 +192,7 @@ def _read(path: str | os.PathLike[str]) -> bytes:
             + (_or(READABLE) if not _is_numbers(path) else "the name of a file of these numbers")
             + "."
         )
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
+    return _content(path)
 
 
 def _is_numbers(path: str | os.PathLike[str]) -> bool:
@@ -168,58 +221,12 @@ def _or(names: Iterable[str]) -> str:
 def _parse(content: bytes, name: str, key: str | None) -> NDArray[Any]:
     """Array of the bytes; the first bytes of standard input tell its format."""
     suffix = Path(name).suffix.lower()
-    if suffix == ".npz" or (not suffix and content.startswith(_NPZ)):
-        return _parse_npz(content, name, key)
-    if key is not None:
-        raise InputError(f"{name} holds a single array; a key is for .npz files only.")
-    if suffix == ".npy" or (not suffix and content.startswith(_NPY)):
-        return _parse_npy(content, name)
+    if suffix == ".npz" or (not suffix and content.startswith(NPZ)):
+        return npz_array(content, name, key)
+    refuse_key(name, key)
+    if suffix == ".npy" or (not suffix and content.startswith(NPY)):
+        return npy_array(content, name)
     return _parse_text(content, name)
-
-
-def _parse_npy(content: bytes, name: str) -> NDArray[Any]:
-    if not content.startswith(_NPY):
-        raise InputError(f"{name} is not a .npy file; write it with numpy.save.")
-    with _reported(name):
-        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
-    return array
-
-
-def _parse_npz(content: bytes, name: str, key: str | None) -> NDArray[Any]:
-    if not content.startswith(_NPZ):
-        raise InputError(f"{name} is not an .npz file; write it with numpy.savez.")
-    with _reported(name), np.load(io.BytesIO(content), allow_pickle=False) as archive:
-        array = archive[_choose(archive.files, name, key)]
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"{name} holds something that is not an array; write it with numpy.savez.")
-    return array
-
-
-@contextmanager
-def _reported(name: str) -> Iterator[None]:
-    """Turn exceptions about damaged or pickled content into an InputError.
-
-    NumPy evaluates the header of an array and trusts that of an archive, so a damaged header may
-    raise almost any exception.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as that a header is one of Python 2
-            yield
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"cannot read {name}: {first_line(error)}.") from error
-
-
-def _choose(keys: list[str], name: str, key: str | None) -> str:
-    """The key asked for, or the only one."""
-    listed = ", ".join(keys) or "none"
-    if key is None and len(keys) != 1:
-        raise InputError(f"{name} holds {len(keys)} arrays; choose a key from: {listed}.")
-    if key is not None and key not in keys:
-        raise InputError(f"{name} has no array {shown(key)}; its keys are: {listed}.")
-    return keys[0] if key is None else key
 
 
 def _parse_text(content: bytes, name: str) -> NDArray[Any]:
@@ -569,16 +576,56 @@ def ranking_lines(orders: NDArray[Any], names: Sequence[str], separator: str) ->
 
 
 def load_names(path: str | os.PathLike[str]) -> list[str]:
-    """Read names, one per line of a text file; blank lines at the end do not count."""
+    """Read names of rows or labels from a text file, or the vocabulary of a tokenizer.
+
+    Parameters
+    ----------
+    path : str or path-like
+        One name per line, such as ``vocab.txt``; blank lines at the end do not count. Or a
+        ``.json`` file: a list of names, an object of names with their numbers
+        (``vocab.json``), the ``tokenizer.json`` of a tokenizer, with its added tokens, or the
+        ``config.json`` of a model with ``id2label``. There a token of blanks only gets a name in
+        double quotes.
+
+    Returns
+    -------
+    list of str
+        Name i is that of row i.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or two tokens have one number, or a number below the largest has
+        none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "vocab.json")
+    >>> with open(path, "w") as stream:
+    ...     json.dump({"cat": 1, "[PAD]": 0}, stream)
+    >>> load_names(path)
+    ['[PAD]', 'cat']
+    """
     check_name(path)
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
-    names = _lines(content, os.fspath(path))
+    if os.fspath(path).lower().endswith(".json"):
+        return names_in_json(_content(path), named(path))
+    names = text_lines(path)
     while names and not names[-1].strip():
         names.pop()
     return names
+
+
+def text_lines(path: str | os.PathLike[str]) -> list[str]:
+    """Lines of a text file."""
+    return _lines(_content(path), os.fspath(path))
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
 
 
 def write_signs(path: str | os.PathLike[str], blocks: Iterable[_NamedBlock]) -> int:

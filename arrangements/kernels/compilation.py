@@ -181,6 +181,8 @@ def _part(
 entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
 # Called from other kernels only.
 kernel, allocating_kernel = _part(), _part(allocates=True)
+# The same, with sums in any order, so that they vectorise: for proposals, never for a sign.
+proposing = _part(fastmath={"reassoc", "contract"})
 # Never inlined: what is seldom done, so that nothing is made ready for it in the loop around.
 outlined = _part(pipeline=_OutlinedCompiler)
 # Always inlined, by LLVM.

@@ -36,6 +36,8 @@ _SPARE_BITS = 3
 # A deviation counts as rounding up to this many times the norm of independent rounding errors.
 _NOISE_ROOM = 4
 _HALF_BITS = 11
+# Rows that are copied at a time.
+_AT_ONCE = 8192
 # Entries examined, and digits that most float32 numbers need in decimal.
 _SAMPLE, _FLOAT32_DIGITS = 500, 7
 # If neighbouring singular values are closer than this, small changes turn their directions around.
@@ -168,7 +170,7 @@ def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRan
     r = checked_integer("rank", rank, 1, min(matrix.shape), of="min(n, d)")
     # even a few rows of a rounded product have a higher rank
     few = matrix[: r + 2]
-    if _exact_rank(few, centred) <= r and (exact := _exact_rank(matrix, centred)) <= r:
+    if exact_rank(few, centred) <= r and (exact := exact_rank(matrix, centred)) <= r:
         warn_if_low_rank(matrix, lambda: exact, centred)
         return LowRankStructure(r, "given", numbers.read_only(matrix))
     floats, scale = _near_one(_as_floats(matrix))
@@ -218,6 +220,8 @@ def warn_if_low_rank(
     """Warn if floats hide a smaller rank than the exact one, which is computed only if needed."""
     if matrix.dtype != np.float64 or min(matrix.shape) < 2:
         return
+    if centred and _clearly_full(matrix):
+        return
     found = _rank_up_to_rounding(matrix, None, centred)
     if found < min(matrix.shape) and found < (rank := exact_rank()):
         text = (
@@ -232,6 +236,23 @@ def warn_if_low_rank(
                 Remedy("low rank", text, found),
             )
         )
+
+
+def _clearly_full(matrix: Floats) -> bool:
+    """Whether many centred rows span all directions so well that no rounding explains it.
+
+    In the memory of few of them: entries of at most 1, rounded to 8 bits, spread rows by far less
+    than this in each direction.
+    """
+    n, d = matrix.shape
+    largest = np.abs(matrix).max(axis=0)
+    if n < 4 * d or not (largest.min() > 1e-300 and np.isfinite(largest).all()):
+        return False
+    mean, products = matrix.mean(axis=0) / largest, np.zeros((d, d))
+    for start in range(0, n, _AT_ONCE):
+        rows = matrix[start : start + _AT_ONCE] / largest - mean
+        products += rows.T @ rows
+    return bool(np.linalg.eigvalsh(products)[0] > 1e-4 * n)
 
 
 def numerical_rank(W: ArrayLike) -> int:
@@ -317,8 +338,14 @@ def leading_directions(floats: Floats, rank: int) -> Floats:
 # ------------------------------------------------------------------ ranks and singular values
 
 
-def _exact_rank(matrix: ExactArray, centred: bool) -> int:
-    """Exact rank of the rows, or of their differences from the first."""
+def exact_rank(matrix: ExactArray, centred: bool) -> int:
+    """Exact rank of the rows, or of their differences from the first.
+
+    Examples
+    --------
+    >>> exact_rank(np.array([[1, 0], [0, 1], [1, 1]]), True)
+    2
+    """
     integers, _ = _common_integers(matrix)
     if centred:
         first, *others = integers
@@ -346,14 +373,27 @@ def _rank_up_to_rounding(matrix: ExactArray, bits: int | None, centred: bool = F
         for axis in (1, 0, 1):
             exponents = exponents - exponents.max(axis=axis, keepdims=True)
         entries = rows = np.ldexp(mantissas, exponents)
-    values = np.linalg.svd(rows, compute_uv=False)
+    values, shape = _singular_values(rows), rows.shape
     size = _root_mean_square(entries)
     if bits is None:
-        shortest = _rank_above(values, rows.shape, size, _PRECISIONS[0])
+        shortest = _rank_above(values, shape, size, _PRECISIONS[0])
         if shortest == len(values):
             return shortest
         bits = stored_bits(matrix)
-    return _rank_above(values, rows.shape, size, bits)
+    return _rank_above(values, shape, size, bits)
+
+
+def _singular_values(rows: Floats) -> Floats:
+    """Singular values, descending, of a matrix that has more rows than columns, as a rule.
+
+    Those of the small matrix of products are their squares, with an error of about the unit
+    roundoff times the largest: far less work, and as good where all of them are much larger.
+    """
+    if len(rows) > 2 * rows.shape[1]:
+        squares = np.linalg.eigvalsh(rows.T @ rows)[::-1]
+        if squares[-1] > 1e-9 * squares[0]:
+            return np.asarray(np.sqrt(squares), np.float64)
+    return np.asarray(np.linalg.svd(rows, compute_uv=False), np.float64)
 
 
 def _rank_above(values: Floats, shape: tuple[int, ...], size: float, bits: int) -> int:

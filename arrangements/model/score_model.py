@@ -143,7 +143,7 @@ class ScoreModel:
     @property
     def has_all_orders(self) -> bool:
         """Whether the rank is n - 1, so that scores are arbitrary and every order occurs."""
-        return self.rank == self.n_labels - 1
+        return self.dimension >= self.n_labels - 1 == self.rank
 
     @property
     def reduced(self) -> ExactArray:
@@ -332,12 +332,26 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     >>> tied_groups(np.array([[1], [2], [1]]), None)
     [[0, 2]]
     """
+    asked = _perhaps_tied(W, b)
     groups: dict[tuple[Any, ...], list[int]] = {}
     # Python numbers: equal values are equal keys, whatever their types, and 0.0 equals -0.0
-    constants = [0] * len(W) if b is None else b.tolist()
-    for i, (row, constant) in enumerate(zip(W.tolist(), constants, strict=True)):
+    constants = [0] * len(asked) if b is None else b[asked].tolist()
+    for i, row, constant in zip(asked.tolist(), W[asked].tolist(), constants, strict=True):
         groups.setdefault((*row, constant), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
+
+
+def _perhaps_tied(W: ExactArray, b: ExactArray | None) -> NDArray[np.intp]:
+    """Rows whose bytes have the hash of those of another row; all rows if there are no bytes."""
+    if W.dtype == object or (b is not None and b.dtype == object):
+        return np.arange(len(W))
+    constants = np.zeros(len(W)) if b is None else b + 0
+    hashes = np.array(
+        [hash(((row + 0).tobytes(), c.tobytes())) for row, c in zip(W, constants, strict=True)],
+        np.int64,
+    )  # + 0 makes -0.0 the same as 0.0
+    _, first, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    return np.flatnonzero(counts[first] > 1)
 
 
 def _tied(

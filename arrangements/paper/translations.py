@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_option
 from arrangements.classifiers import SoftmaxClassifier
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, fractions
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_exact_vector,
+    as_objects,
+    fractions,
+    plain_array,
+)
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.paper.definitions import exact_vector
@@ -91,13 +99,49 @@ def equivalent_softmax(W: ArrayLike | Arrangement, v: ArrayLike) -> NDArray[Any]
     Examples
     --------
     >>> moved = equivalent_softmax([[1, 2], [0.5, 0]], [0.1, 0])
-    >>> same_softmax(moved, [[1, 2], [0.5, 0]])
+    >>> bool(same_softmax(moved, [[1, 2], [0.5, 0]]))
     True
-    >>> same_softmax(np.array([[1, 2], [0.5, 0]]) + [0.1, 0], [[1, 2], [0.5, 0]])   # rounded
-    False
     """
     rows = _exact_objects(W, "W")
     return rows + as_objects(as_exact_vector(v, rows.shape[1], "v")) + Fraction(0)
+
+
+@public_class
+@dataclass(frozen=True, repr=False)
+class SameSoftmax:
+    """Whether two models have the same softmax probabilities at every x.
+
+    Attributes
+    ----------
+    same : bool
+        The exact answer, also ``bool(found)``.
+    rounding : bool
+        Whether they are not the same, but would be if the numbers had not been rounded: some vector
+        and some number, added to all rows and all biases of the first model, give those of the
+        second up to one unit in the last place of each.
+    translation : tuple of Fraction or None
+        The vector: exactly, or one of those that explain the rounded numbers.
+
+    Examples
+    --------
+    >>> same_softmax([[1, 2], [0.5, 0]], np.array([[1, 2], [0.5, 0]]) + [0.1, 0])
+    SameSoftmax(False, but the same without rounding: (0.1, 0) was added to all rows)
+    """
+
+    same: bool
+    rounding: bool
+    translation: Vector | None
+
+    def __bool__(self) -> bool:
+        return self.same
+
+    def __repr__(self) -> str:
+        if self.translation is None:
+            return f"SameSoftmax({self.same})"
+        added = ", ".join(f"{float(entry):.6g}" for entry in self.translation[:4])
+        added += ", .." if len(self.translation) > 4 else ""
+        said = "but the same without rounding: " if self.rounding else ""
+        return f"SameSoftmax({self.same}, {said}({added}) was added to all rows)"
 
 
 def same_softmax(
@@ -105,7 +149,7 @@ def same_softmax(
     W2: ArrayLike | Arrangement,
     offsets1: ArrayLike | None = None,
     offsets2: ArrayLike | None = None,
-) -> bool:
+) -> SameSoftmax:
     """Whether two models give the same softmax probabilities at every x, decided exactly.
 
     Parameters
@@ -116,7 +160,9 @@ def same_softmax(
 
     Returns
     -------
-    bool
+    SameSoftmax
+        True in a boolean context iff the probabilities are the same. If they are not, it says
+        whether that is due to rounding only, as for floats to which a vector was added.
 
     Raises
     ------
@@ -127,21 +173,31 @@ def same_softmax(
     -----
     Probabilities are equal iff the differences of scores are: ``log p_i - log p_j`` is the
     difference of the scores of i and j. So the models agree everywhere iff W2 - W1 has equal
-    rows and the biases differ by one number.
+    rows and the biases differ by one number. Rounding of floats is allowed for by the unit in the
+    last place, in the coarser of the two types of floats, of the largest of an entry of W1, that of
+    W2 and their difference; integers and fractions are never taken for rounded ones.
 
     Examples
     --------
     >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 6]])
-    True
+    SameSoftmax(True, (2, 5) was added to all rows)
     >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 7]])
-    False
+    SameSoftmax(False)
     """
     first, second = _exact_objects(W1, "W1"), _exact_objects(W2, "W2")
     if first.shape != second.shape:
         raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")
     rows = second - first
-    constants = _biases(W2, offsets2, len(rows)) - _biases(W1, offsets1, len(rows))
-    return bool((rows == rows[0]).all() and (constants == constants[0]).all())
+    before, after = _biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows))
+    constants = after - before
+    if (rows == rows[0]).all() and (constants == constants[0]).all():
+        return SameSoftmax(True, False, tuple(map(Fraction, rows[0])))
+    given = rows_and_offsets(W1, offsets1), rows_and_offsets(W2, offsets2)
+    of_rows, of_biases = (_unit(*pair) for pair in zip(*given, strict=True))
+    translation = _common(rows, of_rows * _sizes(first, second, rows))
+    constant = _common(constants[:, None], of_biases * _sizes(before, after, constants)[:, None])
+    explained = translation is not None and constant is not None
+    return SameSoftmax(False, explained, translation if explained else None)
 
 
 def translation_for_cosine(
@@ -310,7 +366,7 @@ def equivalent_models(W: ArrayLike | Arrangement, i: Label, j: Label) -> Equival
     >>> models = equivalent_models([[1, 2], [3, 1], [0, 2]], 0, 1)
     >>> cosine_matrix(models.parallel)[0, 1], cosine_matrix(models.opposite)[0, 1]
     (1, -1)
-    >>> same_softmax(models.W, models.parallel), same_softmax(models.W, models.opposite)
+    >>> same_softmax(models.W, models.parallel).same, same_softmax(models.W, models.opposite).same
     (True, True)
     """
     rows = _exact_objects(W, "W")
@@ -333,6 +389,31 @@ def _exact_objects(W: ArrayLike | Arrangement, name: str) -> NDArray[Any]:
 def _biases(W: ArrayLike | Arrangement, offsets: ArrayLike | None, n: int) -> NDArray[Any]:
     _, offsets = rows_and_offsets(W, offsets)
     return np.zeros(n, int) if offsets is None else as_objects(as_exact_vector(offsets, n))
+
+
+# Units in the last place of 1, by what is in the name of a type.
+_UNITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
+
+
+def _unit(first: Any, second: Any) -> Fraction:
+    """Relative rounding of the coarser of two arrays as they were given; 0 if none is of floats."""
+    units = [Fraction(0)]
+    for given in (first, second):
+        kind = str(given.dtype if hasattr(given, "dtype") else plain_array(given, "W").dtype)
+        units += [Fraction(1, 2**digits) for name, digits in _UNITS.items() if name in kind][:1]
+    return max(units)
+
+
+def _sizes(first: NDArray[Any], second: NDArray[Any], change: NDArray[Any]) -> NDArray[Any]:
+    return np.maximum(np.maximum(abs(first), abs(second)), abs(change))
+
+
+def _common(changes: NDArray[Any], slack: NDArray[Any]) -> Vector | None:
+    """Numbers that all changes of each column are, up to their slack."""
+    low, high = (changes - slack).max(axis=0), (changes + slack).min(axis=0)
+    if (low > high).any():
+        return None
+    return tuple(Fraction(a + b) / 2 for a, b in zip(low, high, strict=True))
 
 
 def _softmax_ratios(W1: NDArray[Any], W2: NDArray[Any]) -> Sequence[Any]:

@@ -154,6 +154,23 @@ def check_max_hours(max_hours: float | None) -> None:
         raise InputError(f"max_hours is {given}; expected a positive number, or math.inf.")
 
 
+def check_time_limit(time_limit: float | None) -> None:
+    """Refuse a `time_limit` that is no number of seconds.
+
+    Examples
+    --------
+    >>> check_time_limit(-1)
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: time_limit is -1; expected a number of seconds, at least 0, or None.
+    """
+    number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (number and time_limit >= 0):
+        raise InputError(
+            f"time_limit is {shown(time_limit)}; expected a number of seconds, at least 0, or None."
+        )
+
+
 def duration(hours: float | Fraction) -> str:
     """Hours in words, in a suitable unit.
 

@@ -143,7 +143,7 @@ def fold_chambers(
     """
     source = chamber_source(asked_arrangement(W, offsets, rank))
     asked = checked_step(source.noun, step, combine, name)
-    return _folded(source, asked, checkpoint, workers, client, progress, max_hours)
+    return folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
 
 def fold_rankings(
@@ -206,7 +206,7 @@ def fold_rankings(
     """
     source = ranking_source(score_model(W, offsets, labels, ties, rank))
     asked = checked_step(source.noun, step, combine, name)
-    return _folded(source, asked, checkpoint, workers, client, progress, max_hours)
+    return folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
 
 def fold_several(
@@ -226,10 +226,10 @@ def fold_several(
     [array([1, 2, 3, 1]), array([4, 4, 3])]
     """
     step, apart = several(source, steps)
-    return apart(_folded(source, step, None, workers, None, progress, max_hours))
+    return apart(folded(source, step, None, workers, None, progress, max_hours))
 
 
-def _folded(
+def folded(
     source: Source,
     step: Step,
     checkpoint: str | os.PathLike[str] | None,
@@ -238,7 +238,7 @@ def _folded(
     progress: bool,
     max_hours: float | None,
 ) -> Result:
-    """The result of a fold."""
+    """The result of a fold, in which each chamber or ranking is seen once."""
     check_client(client)
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     limits.check_max_hours(max_hours)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -45,7 +46,7 @@ class Footer:
     patterns : int
         That they stand for: twice as many in a central run.
     checksum : str
-        SHA-256 of the rows.
+        BLAKE2b of the rows, of 32 bytes in hexadecimal.
     rest : tuple of Part
         Pieces that the part left for others, in order.
     """
@@ -97,9 +98,10 @@ def parse_name(name: str) -> tuple[str, int] | None:
 
 
 def checksum(rows: Rows) -> str:
-    """SHA-256 of the rows as little-endian bytes."""
+    """BLAKE2b of the rows as little-endian bytes, which takes half the time of SHA-256."""
     plain = np.ascontiguousarray(rows, rows.dtype.newbyteorder("<"))
-    return digest_of(plain.data.cast("B") if plain.size else b"")
+    content = plain.data.cast("B") if plain.size else b""
+    return hashlib.blake2b(content, digest_size=32).hexdigest()
 
 
 def encode(

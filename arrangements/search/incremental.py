@@ -195,14 +195,14 @@ class IncrementalListing:
         n, d = len(system.integers), system.dimension
         most = min(_WAITING_BYTES // (n * (n + 12 * d + 1)), self._most_nodes(system))
         size = max(2, min(self._block_size, most))
-        level = _Level(system, lead + self.half, size, self.statistics)
+        level = Level(system, lead + self.half, size, self.statistics)
         most = 1 if self._growing else size  # nodes that are extended at a time
-        waiting = [(0, _root(n, d))]
+        waiting = [(0, root(n, d))]
         while waiting:
             k, nodes = waiting.pop()
             if len(nodes.signs) > most:
-                waiting.append((k, _select(nodes, slice(most, None))))
-                nodes = _select(nodes, slice(most))
+                waiting.append((k, select(nodes, slice(most, None))))
+                nodes = select(nodes, slice(most))
             nodes = level.extend(k, nodes)
             if self._prune is not None and k >= lead:
                 nodes = _keep(nodes, self._prune, k + 1 - lead, lead)
@@ -210,7 +210,7 @@ class IncrementalListing:
                 yield nodes.signs
                 most = min(2 * most, size)
             elif len(nodes.signs):
-                waiting.append((k + 1, _select(nodes, slice(None), copy=True)))
+                waiting.append((k + 1, select(nodes, slice(None), copy=True)))
 
     @staticmethod
     def _most_nodes(system: HomogeneousRows) -> int:
@@ -218,7 +218,7 @@ class IncrementalListing:
         return int(_OPERATIONS // (2 * operations_of(system.float_table, len(system.integers))))
 
 
-class _Level:
+class Level:
     """Runs the kernel on one block of nodes at a time."""
 
     def __init__(
@@ -254,7 +254,7 @@ class _Level:
             count = answering_ctrl_c(call, tests * operations_of(self._table, k + 1))
             self._count(self._work, max(count, 0))
             if count != UNDECIDED:
-                return _select(self._children, slice(count))
+                return select(self._children, slice(count))
             self._use(system.table)
 
     def _count(self, work: Work, nodes: int) -> None:
@@ -266,7 +266,8 @@ class _Level:
         work.state[3:] = 0
 
 
-def _root(n: int, d: int) -> Nodes:
+def root(n: int, d: int) -> Nodes:
+    """The node that all others are below, of a tree of n rows in d coordinates."""
     root = _empty_nodes(1, n, d)
     root.good[:] = True
     return root
@@ -305,10 +306,10 @@ def _keep(nodes: Nodes, prune: Prune, k: int, lead: int) -> Nodes:
             f"prune returned {mask.dtype} of shape {mask.shape} for a block of shape "
             f"{prefixes.shape}; expected {len(prefixes)} booleans, True to keep a prefix."
         )
-    return _select(nodes, mask)
+    return select(nodes, mask)
 
 
-def _select(nodes: Nodes, which: slice | NDArray[np.bool_], copy: bool = False) -> Nodes:
+def select(nodes: Nodes, which: slice | NDArray[Any], copy: bool = False) -> Nodes:
     """Some of the nodes; views if a slice is asked for without `copy`."""
     chosen = Nodes(nodes.signs[which], nodes.points[which], nodes.good[which], nodes.bases[which])
     if copy:

@@ -1,4 +1,4 @@
-"""The .npz format of `SignVectors` and `Rankings`: numbers kept exactly, nothing pickled.
+"""The .npz format of sets and classifiers: numbers kept exactly, nothing pickled.
 
 Members: ``format`` (version), ``n``, ``half``, ``complete``; ``packed`` or ``orders``; if present
 ``normals`` or ``weights``, ``offsets`` (float64 or int64), ``labels`` (JSON, UTF-8), ``low_rank``
@@ -22,6 +22,7 @@ from arrangements.errors import InputError, first_line, named
 from arrangements.exact.numbers import ExactArray
 from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label
 from arrangements.model.low_rank import LowRankStructure
 from arrangements.model.score_model import ScoreModel
 
@@ -81,11 +82,7 @@ def _members(stream: IO[bytes]) -> Members:
 
 def score_model_members(model: ScoreModel) -> Members:
     """Members that hold a model, exactly."""
-    members = number_members("weights", model.weights)
-    if model.offsets is not None:
-        members |= number_members("offsets", model.offsets)
-    if model.labels is not None:
-        members["labels"] = _text_array(json.dumps(model.labels))
+    members = row_members("weights", model.weights, model.offsets, model.labels)
     if model.dropped:
         members["dropped"] = np.array(sorted(model.dropped.items()))
     return members | _low_rank_members(model.low_rank)
@@ -93,13 +90,12 @@ def score_model_members(model: ScoreModel) -> Members:
 
 def read_score_model(members: Members) -> ScoreModel | None:
     """The model that the members hold, if they hold one."""
-    weights = numbers("weights", members)
+    weights, offsets, labels = rows("weights", members)
     if weights is None:
         return None
-    labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
     return ScoreModel(
         weights,
-        numbers("offsets", members),
+        offsets,
         labels,
         dropped=dict(members["dropped"].tolist()) if "dropped" in members else None,
         low_rank=_low_rank(members, weights),
@@ -108,22 +104,39 @@ def read_score_model(members: Members) -> ScoreModel | None:
 
 def arrangement_members(arrangement: Arrangement) -> Members:
     """Members that hold an arrangement, exactly."""
-    members = number_members("normals", arrangement.normals)
-    if arrangement.offsets is not None:
-        members |= number_members("offsets", arrangement.offsets)
-    if arrangement.labels is not None:
-        members["labels"] = _text_array(json.dumps(arrangement.labels))
+    members = row_members("normals", arrangement.normals, arrangement.offsets, arrangement.labels)
     return members | _low_rank_members(arrangement.low_rank)
 
 
 def read_arrangement(members: Members) -> Arrangement | None:
     """The arrangement that the members hold, if they hold one."""
-    normals = numbers("normals", members)
+    normals, offsets, labels = rows("normals", members)
     if normals is None:
         return None
+    return Arrangement(normals, offsets, labels, low_rank=_low_rank(members, normals))
+
+
+def row_members(
+    name: str,
+    values: NDArray[Any],
+    offsets: NDArray[Any] | None,
+    labels: tuple[Label, ...] | None,
+) -> Members:
+    """Members that hold rows with their offsets and labels, exactly."""
+    members = number_members(name, values)
+    if offsets is not None:
+        members |= number_members("offsets", offsets)
+    if labels is not None:
+        members["labels"] = _text_array(json.dumps(labels))
+    return members
+
+
+def rows(
+    name: str, members: Members
+) -> tuple[NDArray[Any] | None, NDArray[Any] | None, list[Label] | None]:
+    """Rows of that name, None if there are none, with their offsets and labels."""
     labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
-    low_rank = _low_rank(members, normals)
-    return Arrangement(normals, numbers("offsets", members), labels, low_rank=low_rank)
+    return numbers(name, members), numbers("offsets", members), labels
 
 
 def _low_rank_members(found: LowRankStructure | None) -> Members:

@@ -31,6 +31,7 @@ from arrangements import (
 from arrangements.benchmarking import (
     machine,
     methods,
+    models,
     peers,
     plots,
     report,
@@ -39,7 +40,7 @@ from arrangements.benchmarking import (
     suites,
     worker,
 )
-from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, RANKINGS, SCALE, Case
+from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
@@ -187,8 +188,8 @@ def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
         rounds = 3 if name == "processors" else 1
         assert rounds * len({job.name for job in jobs}) == len(jobs)
         for job in jobs:
-            if job.case.topic == SCALE:
-                assert job.method in scale.TRIALS and job.case.known is not None
+            if job.case.topic in PROMISED:
+                assert job.method in scale.TRIALS | models.TRIALS and job.case.known is not None
             else:
                 methods.method_named(job.case.topic, job.method)
             assert job.case.family in FAMILIES[job.case.topic]

@@ -1,7 +1,6 @@
 """The command line: results on stdout, one line on stderr and status 2 for bad input."""
 
 import ast
-import io
 import json
 import os
 import shlex
@@ -25,25 +24,6 @@ from arrangements.resources import limits
 ROWS = [[1, 0], [0, 1], [1, 1]]
 COMMAND = [sys.executable, "-m", "arrangements.cli"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(arrangements.__file__).parent.parent)}
-
-
-class Stream(io.TextIOWrapper):
-    """A stdin with bytes behind it."""
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: Any, tmp_path: Path) -> Any:
-    """Run the command line in this process, in an empty folder: (status, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-
-    def run_(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["arrangements", *arguments])
-        monkeypatch.setattr(sys, "stdin", Stream(io.BytesIO(stdin)))
-        status = cli.main()
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run_
 
 
 def lines(signs: set[tuple[int, ...]]) -> list[str]:

@@ -147,7 +147,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
         ("w.npz", b"PK\x03\x04 damaged", r"cannot read .*w.npz"),
         ("w.npz", npz_bytes(W=np.array([[1, {}]])), r"allow_pickle=False"),
         ("w.npz", npz_bytes(), r"holds 0 arrays"),
-        ("w.pkl", b"", r"unknown extension; expected .npy, .npz, .csv or .txt"),
+        ("w.pkl", b"", r"unknown extension; expected .npy, .npz, .safetensors, .csv or .txt"),
     ],
 )
 def test_bad_files(tmp_path: Path, name: str, content: Any, message: str) -> None:
@@ -161,7 +161,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     (tmp_path / "folder.npy").mkdir()
     with pytest.raises(InputError, match="Is a directory"):
         files.load_matrix(tmp_path / "folder.npy")
-    with pytest.raises(InputError, match=r"a key is for .npz files only"):
+    with pytest.raises(InputError, match=r"a key is for .npz and .safetensors files only"):
         files.load_matrix(write(tmp_path, "w.txt", "1"), "W")
 
 

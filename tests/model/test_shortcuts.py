@@ -13,6 +13,7 @@ from arrangements.model.shortcuts import Shortcut
 METHODS = {name for name, value in vars(Arrangement).items() if isinstance(value, Shortcut)}
 # Public functions of one matrix that are no methods, and why.
 NO_METHODS = {
+    "audit": "a report about a model, its names and its label sets",
     "sign_pattern": "what the paper calls chambers",
     "ranking_pattern": "what the paper calls rankings",
     "cosine_matrix": "about rows as vectors: offsets do not count",

@@ -139,6 +139,34 @@ def test_same_softmax_sees_the_last_bit_and_the_biases():
         same_softmax(W, W[:2])
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_what_only_rounding_changed(dtype):
+    rng = np.random.default_rng(0)
+    W, b = rng.standard_normal((30, 4)).astype(dtype), rng.standard_normal(30).astype(dtype)
+    v = np.array([0.1, -3.3, 1e3, 1e-4], dtype)
+    moved = W + v
+    for other in (moved, (W.astype(float) + v).astype(dtype)):
+        found = same_softmax(W, other, b, b + dtype(0.7))
+        assert not found and found.rounding
+        slack = np.abs(np.array(found.translation, float) - v)
+        assert (slack <= 4 * np.finfo(dtype).eps * (np.abs(v.astype(float)) + 1)).all()
+    assert same_softmax(moved, W + 2 * v).rounding  # both are rounded translates of W
+    last = moved.copy()
+    last[3, 1] += 40 * np.spacing(last[3, 1])
+    for other in (last, 2 * W):
+        found = same_softmax(W, other)
+        assert not found and not found.rounding and found.translation is None
+    assert not same_softmax(W, moved, b, 2 * b).rounding
+    assert "but the same without rounding" in repr(same_softmax(W, moved))
+
+
+def test_integers_and_fractions_are_not_rounded():
+    large = [[10**20, 1], [10**20 + 1, 2]]
+    assert not same_softmax(large, [[2 * 10**20, 1], [2 * 10**20 + 2, 2]]).rounding
+    thirds = [[Fraction(1, 3)], [Fraction(2, 3)]]
+    assert not same_softmax(thirds, [[0], [Fraction(1, 3) + Fraction(1, 10**40)]]).rounding
+
+
 def test_arrangements_bring_their_biases():
     A, B = Arrangement([[1, 2], [3, 4]], [1, 2]), Arrangement([[0, 2], [2, 4]], [2, 3])
     assert same_softmax(A, B) and not same_softmax(A, B.normals)

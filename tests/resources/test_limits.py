@@ -45,7 +45,6 @@ from arrangements.enumeration.planning import plan_size
 from arrangements.enumeration.rankings import _ask as ask_rankings
 from arrangements.errors import InputError, SlowCountWarning, TooLargeError
 from arrangements.faces import intersections
-from arrangements.feasibility.label_rows import LabelRows
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
 
@@ -159,7 +158,6 @@ def test_tops_are_foreseen() -> None:
 def test_the_forecast_of_tops_is_near() -> None:
     W = generators.generic(16, 4, 0).normals
     model = score_model(W)
-    rows = LabelRows(model, threshold=True)
     found = len(top_k_sets(W, 3))
     seen = []
 
@@ -173,7 +171,7 @@ def test_the_forecast_of_tops_is_near() -> None:
         patch.setattr(prefixes, "_PROBES", 200)
         patch.setattr(prefixes, "_PROBE_SECONDS", 60.0)
         patch.setattr(prefixes, "_check_forecast", keep)
-        assert len(prefixes._grown_sets(rows, 3, prefixes.Effort())) == found
+        assert len(prefixes._grown_sets(model, 3, prefixes.Effort())) == found
     assert 0.8 < seen[0] / found < 1.25
 
 

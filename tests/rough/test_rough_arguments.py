@@ -22,7 +22,16 @@ from oracle import judged, report
 from values import ODD, disguises, value
 
 import arrangements
-from arrangements import Arrangement, Certificate, OrientedMatroid, Run, examples, generators
+from arrangements import (
+    Arrangement,
+    Audit,
+    Certificate,
+    Certificates,
+    OrientedMatroid,
+    Run,
+    examples,
+    generators,
+)
 from arrangements.model.shortcuts import Shortcut
 from arrangements.sets.pattern_set import PatternSet
 
@@ -39,7 +48,22 @@ PLAIN = {
     "arrangements": W,
     "avoid": "[[1, 1]]",
     "ax": "None",
+    "examples": "2",
+    "inputs": "3",
+    "model1": W,
+    "model2": "[[1, 0], [0, 1], [1, -1], [2, -1]]",
+    "most_listed": "100",
+    "outputs": "'label sets'",
     "b": "[3, 1]",
+    "costs": "[1, 2, 3, -1]",
+    "count_best": "False",
+    "data": "[[0, 1], [1, 0], [2, 2]]",
+    "domain": "(0, 1)",
+    "linear": "[1, 2, 3, 4]",
+    "normalized": "False",
+    "sense": "'max'",
+    "V": W,
+    "X": W,
     "base": "0",
     "below": "[1, 2]",
     "bias": "True",
@@ -60,6 +84,7 @@ PLAIN = {
     "exact": "True",
     "fig": "None",
     "first": "'++++'",
+    "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
     "graph": "[(0, 1), (1, 2)]",
     "half": "False",
     "complete": "True",
@@ -68,6 +93,7 @@ PLAIN = {
     "index": "1",
     "j": "1",
     "k": "2",
+    "key": "None",
     "kind": "'gaussian'",
     "label": "1",
     "labels": "['a', 'b', 'c', 'd']",
@@ -79,6 +105,7 @@ PLAIN = {
     "max_hours": "1",
     "measure": "'inner product'",
     "method": "'auto'",
+    "module": f"types.SimpleNamespace(weight=np.array({W}), bias=None)",
     "n": "4",
     "named": "True",
     "normal": "(1, 2)",
@@ -89,6 +116,7 @@ PLAIN = {
     "offsets1": B,
     "offsets2": B,
     "only": "'5.3'",
+    "ordered": "True",
     "order": "[3, 2, 1, 0]",
     "orders": "[[0, 1], [1, 0]]",
     "others": W,
@@ -104,6 +132,7 @@ PLAIN = {
     "pattern": "'++++'",
     "point": "[0, 0]",
     "progress": "False",
+    "proofs": "False",
     "prune": "lambda signs: False",
     "rank": "2",
     "max_rank": "1",
@@ -111,8 +140,11 @@ PLAIN = {
     "row": "0",
     "rows": "[0]",
     "samples": "1",
+    "sets": "[[0, 1], [2, 3]]",
     "second": "'+-+-'",
     "seed": "0",
+    "pairs": "True",
+    "source": "'w.npy'",
     "shifts": "[0, 1]",
     "signs": "'++++'",
     "size": "2",
@@ -123,6 +155,7 @@ PLAIN = {
     "target": "1",
     "tied": "[0, 1]",
     "ties": "'error'",
+    "time_limit": "100",
     "top": "[0, 1]",
     "topes": "chambers([[1, 0], [0, 1], [1, 1]])",
     "translation": "[1, 2]",
@@ -178,10 +211,18 @@ OWN = {
     "check_chirotope.n": "3",
     "write_chambers.path": FRESH,
     "write_rankings.path": FRESH,
+    "halfspace_depth.points": "[[0, 0], [1, 1]]",
+    "l1_pca.k": "1",
+    "max_feasible.weights": "[1, 2, 3, 4]",
+    "feasible_many.on": "[[0, 1], [2, 3]]",
+    "feasible_many.others": "'off'",
+    "feasible_many.signs": "['++++', '+-+-']",
     "fold_chambers.step": "'on'",
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
     "fold_rankings.checkpoint": f"{FRESH} + '.npz'",
+    "audit.checkpoint": "None",
+    "load_names.path": "'/dev/null'",
     "open_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "check_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "names.rows": "[0, 1]",
@@ -205,10 +246,20 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Derived", "Flats", "LowRankStructure", "OrientedMatroid", "Run", "RunReport", "TieSet"),
+    *("Audit", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
+    *("LowRankStructure", "ModelComparison", "Optimum"),
+    *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
+    "TopCertificate",
 }
 # Parameters that have a default and cannot do without a value.
-NEEDED = {"localization": ["rows"], "coxeter": ["n"], "positive_roots": ["n"], "decone": ["row"]}
+NEEDED = {
+    "compare": ["outputs"],
+    "localization": ["rows"],
+    "feasible_many": ["signs"],
+    "coxeter": ["n"],
+    "positive_roots": ["n"],
+    "decone": ["row"],
+}
 SPECIAL = ("__contains__", "__getitem__", "__eq__")
 
 
@@ -291,8 +342,12 @@ def comparable(found: Any) -> Any:
         return sorted(row for block in found for row in comparable(block))
     if isinstance(found, Arrangement):
         return found.normals.tolist(), found.is_central or np.asarray(found.offsets).tolist()
+    if isinstance(found, Certificates):
+        return found.feasible.tolist(), found.verify()
     if isinstance(found, Certificate):
         return found.feasible, found.verify()
+    if isinstance(found, Audit):
+        return found.can_win.tolist(), found.held_down_by, found.possible is not None
     if isinstance(found, OrientedMatroid):
         return found.n, found.rank, found.chirotope.tolist()
     if isinstance(found, np.ndarray):
@@ -326,7 +381,9 @@ def problem_of(call: str, expected: Any = ...) -> str | None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_arguments(name: str, rough: int, rough_seed: int, in_empty_folder: Path) -> None:
     if name.endswith(".load"):
-        value(_SIGNS if "Sign" in name else _ORDERS).save("set.npz")
+        value(INSTANCES[name.partition(".")[0]]).save("set.npz")
+    elif name.startswith("load_"):
+        np.savez("set.npz", value(B if name == "load_vector" else W))
     base = required(name)
     expected = comparable(answer(written(name, base)))
     problems = []

@@ -20,14 +20,16 @@ from arrangements.kernels.structure.states import (
     has_room,
     load,
     load_sorted,
-    ordered,
     sort_rows,
 )
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
+_NONE = -1
 _MANY_ROWS = 300
+# A gain of colours is small if it is at most this fraction of the rows.
+_SMALL = 16
 
 
 @kernel
@@ -67,29 +69,57 @@ def _refine(scratch, count):
         colour[i] = mix(refined[i])
 
 
-@allocating_kernel
+@kernel
+def tally(values, count, slots, alike):
+    """Count equal values, in `alike` at the first place of each, with 0 at the others.
+
+    values : hashes
+    slots : (power of 2 >= 2 count,) int64, room for a hash table
+    Returns the number of different values.
+    """
+    size, different = 2, 0
+    while size < 2 * count:
+        size *= 2
+    mask = np.uint64(size - 1)
+    for slot in range(size):
+        slots[slot] = _NONE
+    for i in range(count):
+        alike[i] = 0
+        slot = values[i] & mask
+        while slots[slot] != _NONE and values[slots[slot]] != values[i]:
+            slot = (slot + _ONE) & mask
+        if slots[slot] == _NONE:
+            slots[slot] = i
+            different += 1
+        alike[slots[slot]] += 1
+    return different
+
+
+@kernel
 def _refine_all(scratch, count, colours):
-    """Refine until no more rows differ; the number of colours, of which there were `colours`."""
+    """Refine until hardly more rows differ; the number of colours, of which there were `colours`.
+
+    A round that tells no more rows apart takes as long as one that does, so a small gain is taken
+    for a sign that the next is smaller: the same for all linear images.
+    """
     while colours < count:
         _refine(scratch, count)
-        order = ordered(scratch.colour, count)
-        different = 1
-        for i in range(1, count):
-            different += scratch.colour[order[i]] != scratch.colour[order[i - 1]]
-        if different <= colours:
+        different = tally(scratch.colour, count, scratch.slots, scratch.alike)
+        gain = different - colours
+        colours = max(colours, different)
+        if gain <= count // _SMALL:
             break
-        colours = different
     return colours
 
 
-@allocating_kernel
+@kernel
 def _single_out(scratch, count, i, colours):
     """Give row i a colour of its own, and what follows to other rows; the number of colours."""
     scratch.colour[i] = mix(scratch.colour[i] + _ONE)
     return _refine_all(scratch, count, colours)
 
 
-@allocating_kernel
+@kernel
 def _rarest(scratch, rows, count, pivoted, k):
     """First row of the rarest colour among those outside the span of the chosen rows.
 
@@ -104,16 +134,15 @@ def _rarest(scratch, rows, count, pivoted, k):
                 scratch.refined[outside] = scratch.colour[i]
                 outside += 1
                 break
-    if outside == 0:
-        return -1, 0
-    order = ordered(scratch.refined, outside)
-    best, fewest, begin = scratch.lead[order[0]], count + 1, 0
-    for j in range(1, outside + 1):
-        if j == outside or scratch.refined[order[j]] != scratch.refined[order[begin]]:
-            if j - begin < fewest:
-                fewest, best = j - begin, scratch.lead[order[begin]]
-            begin = j
-    return best, fewest
+    tally(scratch.refined, outside, scratch.slots, scratch.alike)
+    best, fewest = -1, count + 1
+    for j in range(outside):
+        alike = scratch.alike[j]
+        if alike == 0 or alike > fewest:
+            continue
+        if alike < fewest or scratch.refined[j] < scratch.refined[best]:
+            best, fewest = j, alike
+    return (scratch.lead[best], fewest) if best >= 0 else (-1, 0)
 
 
 @kernel

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.modular.montgomery import mont_mul
-from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
+from arrangements.kernels.structure.lines import LINES, TILE, find_lines, product, project
 from arrangements.kernels.structure.states import BAD_PRIME, COUNT, DONE, add, load
 
 _NONE = np.int64(-1)
+_ZERO = np.uint64(0)
 
 
 class Pairs(NamedTuple):
@@ -27,15 +28,22 @@ class Pairs(NamedTuple):
         The multiplicities that occur in a state; as they add up to n, ``V (V - 1) / 2 <= n``.
     place : (n + 1,) int64
         Where a multiplicity stands in `value`; -1 if it does not occur.
+    of_row, line : (n,) int64
+        The places of the multiplicities of the rows, and of those on a line.
     often : (V,) int64
         Rows of each multiplicity.
+    together : (V, V) int64
+        Pairs of rows on one of the lines, by the places of the first row and of the second.
     number : (V, n + 1) int64
         Pairs by the multiplicity of the row and that of all other rows on the line together.
     """
 
     value: NDArray[np.int64]
     place: NDArray[np.int64]
+    of_row: NDArray[np.int64]
+    line: NDArray[np.int64]
     often: NDArray[np.int64]
+    together: NDArray[np.int64]
     number: NDArray[np.int64]
 
 
@@ -47,14 +55,17 @@ def empty_pairs(n: int) -> Pairs:
     return Pairs(
         value=np.zeros(values, np.int64),
         place=np.full(n + 1, _NONE),
+        of_row=np.zeros(n, np.int64),
+        line=np.zeros(n, np.int64),
         often=np.zeros(values, np.int64),
+        together=np.zeros((values, values), np.int64),
         number=np.zeros((values, n + 1), np.int64),
     )
 
 
 @kernel
 def _count_multiplicities(multiplicity, count, pairs):
-    """Fill `value`, `place` and `often`; the number of values."""
+    """Fill `value`, `place`, `of_row` and `often`; the number of values."""
     values = 0
     for i in range(count):
         c = multiplicity[i]
@@ -63,29 +74,43 @@ def _count_multiplicities(multiplicity, count, pairs):
             pairs.value[values] = c
             pairs.often[values] = 0
             values += 1
+        pairs.of_row[i] = pairs.place[c]
         pairs.often[pairs.place[c]] += 1
     return values
 
 
 @kernel
-def _count_pairs(multiplicity, values, lines, pairs):
+def _count_pairs(values, lines, pairs):
     """Fill `number`: any two rows are on a line, unless they are on one of more rows."""
     for a in range(values):
         for b in range(values):
-            others = pairs.often[b] - (1 if a == b else 0)
-            pairs.number[a, pairs.value[b]] += pairs.often[a] * others
+            pairs.together[a, b] = 0
     for g in range(lines.used[LINES]):
         first, stop = lines.start[g], lines.start[g + 1]
         total = 0
         for u in range(first, stop):
-            total += multiplicity[lines.member[u]]
-        for u in range(first, stop):
-            c = multiplicity[lines.member[u]]
-            a = pairs.place[c]
-            for w in range(first, stop):
-                if w != u:
-                    pairs.number[a, multiplicity[lines.member[w]]] -= 1
-            pairs.number[a, total - c] += 1
+            b = pairs.of_row[lines.member[u]]
+            total += pairs.value[b]
+            for w in range(first, u):
+                pairs.together[pairs.line[w - first], b] += 1
+            pairs.line[u - first] = b
+        for u in range(stop - first):
+            a = pairs.line[u]
+            pairs.number[a, total - pairs.value[a]] += 1
+    for a in range(values):
+        for b in range(values):
+            number = pairs.often[a] * (pairs.often[b] - (1 if a == b else 0))
+            number -= pairs.together[a, b] + pairs.together[b, a]
+            pairs.number[a, pairs.value[b]] += number
+
+
+@kernel
+def _weighted(numbers, factors, divisors, p, inv):
+    """Sum of the products of all three; `numbers` are not residues: their sum is below 2**33."""
+    total = _ZERO
+    for e in range(numbers.shape[0]):
+        total += np.uint64(numbers[e]) * product(factors[e], divisors[e], p, inv)
+    return total
 
 
 @kernel
@@ -95,30 +120,25 @@ def _add_to_sums(weight, s, share, values, pairs, weights):
     share : hyperplanes of the flat of the state
     See `kernels.structure.restrictions` for the weights.
     """
+    left = weights.total - share
     for a in range(values):
         c = pairs.value[a]
         pairs.place[c] = _NONE
         for q in range(weights.moduli.shape[0]):
             p, inv, square = weights.moduli[q, 0], weights.moduli[q, 1], weights.moduli[q, 2]
             number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
-            passed = weight[s, 0, q]
+            others = pairs.number[a, 1 : left - c + 1]
             if weight.shape[1] == 1:
-                passed = mont_mul(passed, mont_mul(number[c], inverse[share + c], p, inv), p, inv)
+                factor = mont_mul(number[c], inverse[share + c], p, inv)
+                factor = passed = mont_mul(weight[s, 0, q], factor, p, inv)
+                ratios = number[1 : left - c + 1], inverse[share + c + 1 : share + left + 1]
             else:
-                passed = weight[s, share + c, q]
-            all_rows = mont_mul(number[pairs.often[a]], passed, p, inv)
-            weights.sums[0, q] = add(weights.sums[0, q], all_rows, p)
-            for e in range(1, pairs.number.shape[1]):
-                if pairs.number[a, e] == 0:
-                    continue
-                z = share + c + e
-                if weight.shape[1] == 1:
-                    each = mont_mul(passed, mont_mul(number[e], inverse[z], p, inv), p, inv)
-                else:
-                    ratio = mont_mul(number[c], inverse[c + e], p, inv)
-                    each = mont_mul(weight[s, z, q], ratio, p, inv)
-                often = mont_mul(np.uint64(pairs.number[a, e]) % p, square, p, inv)
-                weights.sums[1, q] = add(weights.sums[1, q], mont_mul(often, each, p, inv), p)
+                passed, factor = weight[s, share + c, q], number[c]
+                ratios = weight[s, share + c + 1 : share + left + 1, q], inverse[c + 1 : left + 1]
+            total = _weighted(others, ratios[0], ratios[1], p, inv)
+            often = mont_mul(np.uint64(pairs.often[a]), square, p, inv)
+            weights.sums[0, q] = add(weights.sums[0, q], mont_mul(often, passed, p, inv), p)
+            weights.sums[1, q] = add(weights.sums[1, q], mont_mul(total % p, factor, p, inv), p)
         pairs.number[a] = 0
 
 
@@ -152,7 +172,7 @@ def add_last_ranks(states, fields, weights, pairs, scratch, position, budget):
         for i in range(count):
             share -= scratch.multiplicity[i]
         values = _count_multiplicities(scratch.multiplicity, count, pairs)
-        _count_pairs(scratch.multiplicity, values, scratch.lines, pairs)
+        _count_pairs(values, scratch.lines, pairs)
         _add_to_sums(states.weight, s, share, values, pairs, weights)
         position[0], position[1] = s + 1, 0
     return DONE

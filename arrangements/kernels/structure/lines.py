@@ -102,7 +102,7 @@ def empty_lines(n: int, k: int, planes: int) -> Lines:
 
 
 @inlined
-def _product(a, b, p, negative_inverse):
+def product(a, b, p, negative_inverse):
     """`mont_mul` without branches, of numbers that LLVM can see to have 32 bits."""
     product = (a & _LOW) * (b & _LOW)
     quotient = ((product & _LOW) * (negative_inverse & _LOW)) & _LOW
@@ -172,7 +172,7 @@ def _multiply_differences(x, from_x, modulus, running, before):
         difference = _difference(x[i], np.uint64(from_x), p)
         difference = one if difference == _ZERO else difference
         before[i] = running[i]
-        running[i] = _product(np.uint64(running[i]), difference, p, inv)
+        running[i] = product(np.uint64(running[i]), difference, p, inv)
 
 
 @kernel
@@ -189,9 +189,9 @@ def _divide_differences(x, y, from_x, from_y, modulus, running, slope):
         vertical = difference == _ZERO
         same += _ONE if vertical and rise == _ZERO else _ZERO
         difference = one if vertical else difference
-        inverse = _product(np.uint64(running[i]), np.uint64(slope[i]), p, inv)
-        running[i] = _product(np.uint64(running[i]), difference, p, inv)
-        slope[i] = p if vertical else _product(rise, inverse, p, inv)
+        inverse = product(np.uint64(running[i]), np.uint64(slope[i]), p, inv)
+        running[i] = product(np.uint64(running[i]), difference, p, inv)
+        slope[i] = p if vertical else product(rise, inverse, p, inv)
     return same
 
 

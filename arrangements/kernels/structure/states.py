@@ -91,6 +91,7 @@ class Scratch(NamedTuple):
     digest : (N,) uint64
     row : (k,) uint64
     colour, refined : (N,) uint64
+    alike : (N,) int64
     lines : Lines
     """
 
@@ -107,6 +108,7 @@ class Scratch(NamedTuple):
     row: NDArray[np.uint64]
     colour: NDArray[np.uint64]
     refined: NDArray[np.uint64]
+    alike: NDArray[np.int64]
     lines: Lines
 
 
@@ -127,6 +129,7 @@ def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
         row=np.zeros(k, words),
         colour=np.zeros(n, words),
         refined=np.zeros(n, words),
+        alike=np.zeros(n, numbers),
         lines=empty_lines(n, k, max(2, moduli)),
     )
 

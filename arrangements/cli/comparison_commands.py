@@ -1,0 +1,118 @@
+"""The command that compares two models."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.options import POSITIVE, load_arrangement
+from arrangements.cli.output import print_summary, watched, write_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arrangements.questions.comparison import ModelComparison
+
+_OUTPUTS = {"sets": "label sets", "rankings": "rankings", "tops": "top labels"}
+
+
+def _model_options(number: str) -> "Callable[[Any], Any]":
+    """Options of model A or B."""
+    end = "" if number == "A" else "-b"
+
+    def add(command: Any) -> Any:
+        for option in (
+            click.option(f"--labels{end}", metavar="FILE", help=f"Names of labels of {number}."),
+            click.option(f"--offsets-key{end}", help=f"Array of the offsets of {number}."),
+            click.option(f"--offsets{end}", metavar="FILE", help=f"Offsets of {number}."),
+            click.option(f"--key{end}", help=f"Array of a file {number} that holds several."),
+        ):
+            command = option(command)
+        return command
+
+    return add
+
+
+@click.command()
+@click.argument("file", metavar="A")
+@click.argument("file_b", metavar="B")
+@click.option(
+    "--of",
+    "outputs",
+    type=click.Choice(tuple(_OUTPUTS)),
+    required=True,
+    help="Label sets (sigmoid), rankings (softmax), or labels on top.",
+)
+@click.option("--top-k", "k", type=POSITIVE, metavar="K", help="With --of tops: sets of K labels.")
+@_model_options("B")
+@_model_options("A")
+@click.option(
+    "--most-listed",
+    type=click.IntRange(min=0),
+    default=1_000_000,
+    show_default=True,
+    help="List all outputs if there are at most this many; otherwise sample.",
+)
+@click.option(
+    "--inputs", type=POSITIVE, default=1000, show_default=True, help="Random inputs if sampled."
+)
+@click.option("--examples", type=click.IntRange(min=0), default=5, show_default=True)
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def compare(
+    file: str, file_b: str, outputs: str, k: int | None, as_json: bool, **options: Any
+) -> None:
+    """Say what only one of two models can output, with an input and a proof for each example.
+
+    A and B hold a row per label: .npy, .npz, .safetensors, .csv, .txt, or - for one of them. With
+    names for both, these tell which rows belong together. All outputs are listed, or if there are
+    too many, those at random inputs are compared; --json has the inputs.
+    """
+    if k is not None and outputs != "tops":
+        raise click.UsageError("--top-k needs --of tops.")
+    if file == file_b == "-":
+        raise click.UsageError("A and B cannot both be standard input.")
+    models = [_model(file, options, ""), _model(file_b, options, "_b")]
+    from arrangements import compare as ask
+
+    options |= {"outputs": _OUTPUTS[outputs], "k": k or 1, "progress": watched(sys.stderr)}
+    found = ask(*models, **options)
+    if as_json:
+        print_summary(_described(found))
+    else:
+        write_out(_text(found))
+
+
+def _model(file: str, options: dict[str, Any], end: str) -> Any:
+    from arrangements.files.matrices import load_names
+
+    key, offsets, offsets_key, labels = (
+        options.pop(f"{name}{end}") for name in ("key", "offsets", "offsets_key", "labels")
+    )
+    return load_arrangement(
+        file, key, offsets, offsets_key, None if labels is None else load_names(labels)
+    )
+
+
+def _text(found: "ModelComparison") -> str:
+    lines = [found.summary()]
+    for i, examples in enumerate(found.examples, 1):
+        separator = " > " if found.outputs == "rankings" else ", "
+        lines += [f"only {i}: {separator.join(e.names) or '(none)'}" for e in examples]
+    return "\n".join(lines) + "\n"
+
+
+def _described(found: "ModelComparison") -> dict[str, Any]:
+    return {
+        "outputs": found.outputs,
+        "method": found.method,
+        "same": found.same,
+        "numbers": found.numbers,
+        "only": found.only,
+        "shares": found.shares,
+        "intervals": found.intervals,
+        "examples": [
+            [{"names": e.names, "input": list(map(str, e.input))} for e in examples]
+            for examples in found.examples
+        ],
+    }

@@ -1,0 +1,247 @@
+"""Arrays from .npy, .npz and .safetensors files: mapped into memory where that is possible.
+
+A mapped array is read as it is used, so a large one is in memory once and not three times. Nothing
+is ever unpickled, and what an .npz file holds is checked against its checksum.
+"""
+
+import difflib
+import io
+import json
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.errors import InputError, MissingDependencyError, first_line, named, shown
+
+NPY, NPZ = b"\x93NUMPY", b"PK"
+SAFETENSORS = ".safetensors"
+# Of a model that is stored in several files: a JSON object that says which file has which array.
+_INDEX = f"{SAFETENSORS}.index.json"
+# Keys that a message lists.
+_LISTED = 8
+
+
+def is_stored(path: str) -> bool:
+    """Whether the name is that of a file that `stored_array` reads.
+
+    Examples
+    --------
+    >>> is_stored("w.npy"), is_stored("model.safetensors.index.json"), is_stored("w.csv")
+    (True, True, False)
+    """
+    return path.lower().endswith((".npy", ".npz", SAFETENSORS, _INDEX))
+
+
+def stored_array(path: str, key: str | None) -> NDArray[Any]:
+    """The array of a file, which is mapped into memory if the format allows it.
+
+    Parameters
+    ----------
+    path : str
+        An ordinary file for which `is_stored` is true.
+    key : str or None
+        The array to take where the file holds several.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or there is no such array; the message lists those there are.
+    MissingDependencyError
+        If the library that reads the format is not installed.
+    """
+    low = path.lower()
+    if low.endswith(_INDEX):
+        return _of_shards(path, key)
+    if low.endswith(SAFETENSORS):
+        return _of_safetensors(path, key)
+    if low.endswith(".npz"):
+        return _of_npz(path, key)
+    refuse_key(path, key)
+    return _of_npy(path)
+
+
+def refuse_key(name: str, key: str | None) -> None:
+    """Refuse a key for a file that holds one array."""
+    if key is not None:
+        raise InputError(
+            f"{name} holds a single array; a key is for .npz and .safetensors files only."
+        )
+
+
+def npy_array(content: bytes, name: str) -> NDArray[Any]:
+    """The array of the bytes of a .npy file."""
+    if not content.startswith(NPY):
+        raise InputError(f"{name} is not a .npy file; write it with numpy.save.")
+    with _reported(name):
+        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+    return array
+
+
+def npz_array(content: bytes, name: str, key: str | None) -> NDArray[Any]:
+    """An array of the bytes of an .npz file."""
+    if not content.startswith(NPZ):
+        raise InputError(f"{name} is not an .npz file; write it with numpy.savez.")
+    with _reported(name), np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return _member(archive, _choose(archive.files, name, key), name)
+
+
+def _member(archive: Any, key: str, name: str) -> NDArray[Any]:
+    array = archive[key]
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{name} holds something that is not an array; write it with numpy.savez.")
+    return array
+
+
+def _of_npy(path: str) -> NDArray[Any]:
+    with _opened(path) as stream:
+        if stream.read(len(NPY)) != NPY:
+            raise InputError(f"{path} is not a .npy file; write it with numpy.save.")
+        stream.seek(0)
+        mapped = _mapped(path, stream, 0)
+        if mapped is not None:
+            return mapped
+        stream.seek(0)
+        array: NDArray[Any] = np.load(stream, allow_pickle=False)
+    return array
+
+
+def _of_npz(path: str, key: str | None) -> NDArray[Any]:
+    with _opened(path) as stream:
+        if stream.read(len(NPZ)) != NPZ:
+            raise InputError(f"{path} is not an .npz file; write it with numpy.savez.")
+        stream.seek(0)
+        with np.load(stream, allow_pickle=False) as archive:
+            chosen = _choose(archive.files, path, key)
+            mapped = _mapped_member(path, archive.zip, chosen)
+            return _member(archive, chosen, path) if mapped is None else mapped
+
+
+def _mapped_member(path: str, archive: zipfile.ZipFile, key: str) -> NDArray[Any] | None:
+    """A member that is stored as it is, as in files of numpy.savez; None if it is compressed."""
+    name = key if key in archive.namelist() else f"{key}.npy"
+    member = archive.getinfo(name)
+    if member.compress_type != zipfile.ZIP_STORED or not name.endswith(".npy"):
+        return None
+    with open(path, "rb") as stream:
+        # 30 bytes, of which the last four tell the lengths of two more parts of the local header
+        stream.seek(member.header_offset + 26)
+        start = member.header_offset + 30 + sum(struct.unpack("<HH", stream.read(4)))
+        octets = np.memmap(path, np.uint8, "r", start, (member.file_size,))
+        if zlib.crc32(octets.data) != member.CRC:
+            raise InputError(f"cannot read {path}: the checksum of {shown(name)} is wrong.")
+        stream.seek(start)
+        return _mapped(path, stream, start)
+
+
+def _mapped(path: str, stream: Any, start: int) -> NDArray[Any] | None:
+    """The array whose .npy file begins at `start`; None if it is of a kind that is not mapped."""
+    if np.lib.format.read_magic(stream) != (1, 0):
+        return None
+    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)
+    if dtype.hasobject or 0 in shape or not shape:
+        return None
+    order: Any = "F" if by_columns else "C"
+    return np.memmap(path, dtype, "r", stream.tell(), shape, order)
+
+
+def _of_safetensors(path: str, key: str | None) -> NDArray[Any]:
+    library: Any = _extra("safetensors", path)
+    with _reported(path), library.safe_open(path, framework="numpy") as archive:
+        shapes = {name: archive.get_slice(name).get_shape() for name in archive.keys()}
+        chosen = _choose(sorted(shapes, key=lambda k: _by_size(shapes[k])), path, key, shapes)
+        kind = archive.get_slice(chosen).get_dtype()
+        if kind == "BF16":
+            _extra("ml_dtypes", path)  # from now on NumPy has the type
+        elif kind[:1] == "F" and kind not in ("F16", "F32", "F64"):
+            raise InputError(
+                f"array {shown(chosen)} of {path} has the type {kind}, which NumPy lacks; expected "
+                "float16, bfloat16, float32, float64 or integers."
+            )
+        array: NDArray[Any] = archive.get_tensor(chosen)
+    return array
+
+
+def _by_size(shape: Sequence[int]) -> tuple[bool, int]:
+    """Matrices first, those with many rows before the others."""
+    return len(shape) != 2, -shape[0] if shape else 0
+
+
+def _of_shards(path: str, key: str | None) -> NDArray[Any]:
+    """An array of a model in several files; `path` is that of the index."""
+    with _opened(path) as stream:
+        files = json.load(stream)["weight_map"]
+        chosen = _choose(list(files), path, key)
+        shard = str(Path(path).parent / Path(files[chosen]).name)
+    return _of_safetensors(shard, chosen)
+
+
+def _extra(library: str, path: str) -> Any:
+    try:
+        return import_module(library)
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{library} is needed to read {named(path)}; install it with the extra: "
+            "pip install 'hyperplane-arrangements[models]'."
+        ) from error
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Any]:
+    """The open file; errors about its content become InputErrors."""
+    try:
+        stream = open(path, "rb")
+    except OSError as error:
+        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
+    with stream, _reported(path):
+        yield stream
+
+
+@contextmanager
+def _reported(name: str) -> Iterator[None]:
+    """Turn exceptions about damaged or pickled content into an InputError.
+
+    NumPy evaluates the header of an array and trusts that of an archive, so a damaged header may
+    raise almost any exception.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # such as that a header is one of Python 2
+            yield
+    except (InputError, MissingDependencyError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(f"cannot read {name}: {first_line(error)}.") from error
+
+
+def _choose(
+    keys: list[str], name: str, key: str | None, shapes: Mapping[str, Sequence[int]] | None = None
+) -> str:
+    """The key asked for, or the only one; the first keys are the first to be listed."""
+    if key is None and len(keys) != 1:
+        raise InputError(
+            f"{name} holds {len(keys)} arrays; choose a key from: {_listed(keys, shapes)}."
+        )
+    if key is not None and key not in keys:
+        near = difflib.get_close_matches(key, keys)
+        keys = near + [k for k in keys if k not in near]
+        raise InputError(
+            f"{name} has no array {shown(key)}; its keys are: {_listed(keys, shapes)}."
+        )
+    return keys[0] if key is None else key
+
+
+def _listed(keys: list[str], shapes: Mapping[str, Sequence[int]] | None) -> str:
+    more = f", .. and {len(keys) - _LISTED} more" if len(keys) > _LISTED else ""
+    shown = keys[:_LISTED]
+    if shapes is not None:
+        shown = [f"{key} ({' x '.join(map(str, shapes[key])) or 'a number'})" for key in shown]
+    return (", ".join(shown) or "none") + more

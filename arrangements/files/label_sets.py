@@ -1,0 +1,174 @@
+"""Sets of labels from files: lines of names, JSON lines, or 0/1 matrices, dense or sparse."""
+
+import csv
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arrangements.errors import InputError, first_line, named, shown
+from arrangements.files.arrays import is_stored
+from arrangements.files.matrices import check_name, load_matrix, text_lines
+from arrangements.model.labels import Label, names_of, rows_of
+
+_JSON = (".jsonl", ".ndjson", ".json")
+
+
+def load_label_sets(
+    path: str | os.PathLike[str], n: int, labels: tuple[Label, ...] | None = None
+) -> list[list[int]]:
+    """Read sets of labels, as numbers of rows.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.npy``, ``.npz`` (of ``numpy.savez`` or ``scipy.sparse.save_npz``) or ``.safetensors``: a
+        matrix with a row for each set and a column for each label, in which 0 or -1 means off.
+        ``.jsonl``: a list of names or numbers of rows in each line; ``.json``: a list of these.
+        Anything else is text: in each line names or numbers separated by commas, or, if every line
+        has n entries 0 and 1, the rows of such a matrix.
+    n : int
+        Number of labels.
+    labels : tuple of int or str, optional
+        Their names.
+
+    Returns
+    -------
+    list of list of int
+        Rows of each set, ascending.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a label is unknown, or a matrix has other entries or another
+        number of columns; the message names the line or row.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "sets.csv")
+    >>> with open(path, "w") as stream:
+    ...     print("dog, cat", "bird", sep=chr(10), file=stream)
+    >>> load_label_sets(path, 3, ("cat", "dog", "bird"))
+    [[0, 1], [2]]
+    """
+    check_name(path)
+    name = os.fspath(path)
+    if is_stored(name):
+        return _of_matrix(path, n)
+    lines = text_lines(path)
+    if name.lower().endswith(_JSON):
+        return _of_json(lines, named(path), n, labels)
+    return _of_text(lines, named(path), n, labels)
+
+
+def _of_matrix(path: str | os.PathLike[str], n: int) -> list[list[int]]:
+    matrix: Any = _sparse(path) if Path(path).suffix.lower() == ".npz" else None
+    matrix = load_matrix(path) if matrix is None else matrix
+    if matrix.ndim != 2 or matrix.shape[1] != n:
+        raise InputError(
+            f"{named(path)} holds a matrix of shape {matrix.shape}; expected a column for each of "
+            f"{n} labels."
+        )
+    if isinstance(matrix, np.ndarray):
+        proper = (matrix == 0) | (matrix == 1) | (matrix == -1)
+        if not proper.all():
+            i, j = np.argwhere(~proper)[0].tolist()
+            raise InputError(
+                f"{named(path)}, row {i}, column {j}, is {matrix[i, j]}; expected 0 or 1 (or -1)."
+            )
+        return [np.flatnonzero(row > 0).tolist() for row in matrix]
+    entries = matrix.tocoo()
+    if not np.isin(entries.data, (-1, 0, 1)).all():
+        raise InputError(f"{named(path)} has other entries than 0 and 1.")
+    rows = (matrix > 0).tocsr()
+    rows.sort_indices()
+    return [part.tolist() for part in np.split(rows.indices, rows.indptr[1:-1])]
+
+
+def _sparse(path: str | os.PathLike[str]) -> Any:
+    """The sparse matrix of a file of scipy; None if it is another file."""
+    import scipy.sparse  # loads slowly
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if "format" not in archive.files or "shape" not in archive.files:
+                return None
+        return scipy.sparse.load_npz(path)
+    except OSError as error:
+        raise InputError(f"cannot read {named(path)}: {error.strerror or error}.") from error
+    except Exception as error:  # damaged content may raise almost any exception
+        raise InputError(f"cannot read {named(path)}: {first_line(error)}.") from error
+
+
+def _of_json(
+    lines: list[str], file: str, n: int, labels: tuple[Label, ...] | None
+) -> list[list[int]]:
+    if file.lower().endswith(".json"):
+        whole = _value("\n".join(lines), file)
+        listed = list(enumerate(whole)) if isinstance(whole, list) else [(0, whole)]
+        sets = [(f"{file}, set {i}", one) for i, one in listed]
+    else:
+        filled = [(f"{file}, line {i}", line) for i, line in enumerate(lines, 1) if line.strip()]
+        sets = [(place, _value(line, place)) for place, line in filled]
+    rows = _rows_by_name(labels, n)
+    return [_json_set(one, place, rows, n, labels) for place, one in sets]
+
+
+def _json_set(
+    one: Any, place: str, rows: dict[str, int], n: int, labels: tuple[Label, ...] | None
+) -> list[int]:
+    """Rows of names, and of integers by the rule of `rows_of`."""
+    if not isinstance(one, list):
+        raise InputError(f"{place}, is {shown(one)}; expected a list of labels.")
+    try:
+        integers = rows_of([entry for entry in one if type(entry) is int], labels, n)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+    names = [_row(entry, rows, place) for entry in one if type(entry) is not int]
+    return sorted({*integers, *names})
+
+
+def _value(text: str, place: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{place} is not JSON: {first_line(error)}.") from error
+
+
+def _of_text(
+    lines: list[str], file: str, n: int, labels: tuple[Label, ...] | None
+) -> list[list[int]]:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    table = list(_entries(lines, file))
+    if table and all(len(row) == n and set(row) <= {"0", "1"} for row in table):
+        return [[i for i, entry in enumerate(row) if entry == "1"] for row in table]
+    rows = _rows_by_name(labels, n)
+    return [
+        sorted({_row(entry, rows, f"{file}, line {number}") for entry in row})
+        for number, row in enumerate(table, 1)
+    ]
+
+
+def _entries(lines: list[str], file: str) -> Iterator[list[str]]:
+    """Names in each line; an empty line is the empty set."""
+    try:
+        for row in csv.reader(lines, skipinitialspace=True, strict=True):
+            entries = [entry.strip() for entry in row]
+            yield [] if entries == [""] else entries
+    except csv.Error as error:
+        raise InputError(f"cannot read {file}: {first_line(error)}.") from error
+
+
+def _rows_by_name(labels: tuple[Label, ...] | None, n: int) -> dict[str, int]:
+    return {name: i for i, name in enumerate(names_of(labels, n))}
+
+
+def _row(entry: Any, rows: dict[str, int], place: str) -> int:
+    if not isinstance(entry, str) or entry not in rows:
+        raise InputError(f"{place}: {shown(entry)} is not the name of a label.")
+    return rows[entry]

@@ -1,0 +1,83 @@
+"""Names of rows in JSON: lists, vocabularies, and files about a tokenizer or a model."""
+
+import json
+from typing import Any
+
+from arrangements.errors import InputError, first_line, shown
+
+_EXPECTED = (
+    "a list of names, an object of names and their numbers, a tokenizer.json, or a config.json "
+    "with id2label"
+)
+
+
+def names_in_json(content: bytes, file: str) -> list[str]:
+    """Names in the order of their numbers.
+
+    Parameters
+    ----------
+    content : bytes
+        What the file holds.
+    file : str
+        Its name, for messages.
+
+    Raises
+    ------
+    InputError
+        If it is no JSON or holds no names, or if numbers are missing or occur twice.
+
+    Examples
+    --------
+    >>> names_in_json(b'{"cat": 1, "dog": 0}', "vocab.json")
+    ['dog', 'cat']
+    >>> names_in_json(b'{"model": {"vocab": {"cat": 0}}, "added_tokens": '
+    ...               b'[{"id": 1, "content": "[PAD]"}]}', "tokenizer.json")
+    ['cat', '[PAD]']
+    """
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} is not JSON: {first_line(error)}.") from error
+    try:
+        numbered = _numbered(value)
+    except (ValueError, LookupError, TypeError, AttributeError):  # its parts are something else
+        numbered = None
+    if numbered is None:
+        raise InputError(f"{file} holds no names; expected {_EXPECTED}.")
+    names: dict[int, str] = {}
+    for name, number in numbered:
+        if names.setdefault(number, name) != name:
+            raise InputError(
+                f"{file}: {shown(names[number])} and {shown(name)} both have the number {number}."
+            )
+    missing = next((i for i in range(len(names)) if i not in names), None)
+    if missing is not None:
+        raise InputError(f"{file} has {len(names)} names, but none with the number {missing}.")
+    return [_visible(names[i]) for i in range(len(names))]
+
+
+def _numbered(value: Any) -> list[tuple[str, int]] | None:
+    """Pairs of a name and its number, in whichever of the forms they are; None if in no such."""
+    match value:
+        case {"model": {"vocab": vocabulary}}:  # a tokenizer
+            own = _numbered(vocabulary)
+            added = [(token["content"], token["id"]) for token in value.get("added_tokens", [])]
+            return own and _pairs(own + added)
+        case {"id2label": dict(labels)}:  # the configuration of a model
+            return _pairs([(name, int(number)) for number, name in labels.items()])
+        case dict():
+            return _pairs(list(value.items()))
+        case list():  # names, or as in some tokenizers names with their scores
+            names = [entry[0] if isinstance(entry, list) else entry for entry in value]
+            return _pairs([(name, i) for i, name in enumerate(names)])
+    return None
+
+
+def _pairs(pairs: list[tuple[Any, Any]]) -> list[tuple[str, int]] | None:
+    proper = all(isinstance(name, str) and type(number) is int for name, number in pairs)
+    return pairs if pairs and proper else None
+
+
+def _visible(name: str) -> str:
+    """A name of blanks only as a JSON string, which is not blank."""
+    return name if name.strip() else json.dumps(name)

@@ -1,0 +1,1 @@
+"""The best cell: exact optimisation over chambers and rankings."""

@@ -1,0 +1,117 @@
+"""The best chamber of all, from a sweep that sees each once and keeps only the best."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.enumeration.questions import on_generic_flag
+from arrangements.kernels.statistics.values import fill_tables, least_values
+from arrangements.model.arrangement import Arrangement
+from arrangements.optimize.costs import Costs
+from arrangements.runs.folding import folded
+from arrangements.runs.sources import Rows, Source, chamber_source
+from arrangements.runs.steps import Result, Step, Tally
+from arrangements.sets.packed import unpack_signs
+
+# Above all values.
+_NONE = 2**62
+# Rows of a block of a sweep in one piece.
+_BLOCK = 4096
+
+
+class _Least(Tally):
+    """The least value among the rows of a part: (value, how many rows have it, words of the row).
+
+    The value is the sum of the gains.
+    """
+
+    def __init__(self, source: Source, costs: Costs) -> None:
+        super().__init__(source)
+        words = source.shape[0]
+        self._costs, (gains, self._slack) = costs, costs.rounded
+        padded = np.zeros(64 * words, np.int64)
+        padded[: len(gains)] = gains
+        self._tables, self._total = np.zeros((words, 8, 256), np.int64), int(gains.sum())
+        fill_tables(padded.reshape(words, 8, 8), self._tables)
+        self._best = np.array([_NONE, 0], np.int64)
+        self._found: list[Any] = [None, 0, np.zeros(words, np.uint64)]
+
+    def add(self, rows: Rows) -> None:
+        half, m = self.source.half, len(rows)
+        chosen = np.empty(2 * m, np.int64)
+        count = least_values(rows, self._tables, half, self._total, self._slack, self._best, chosen)
+        if self._slack:
+            for k in chosen[:count].tolist():
+                self._compare(self._row(rows, k))
+            return
+        if count:
+            self._found[2] = self._row(rows, int(chosen[count - 1]))
+        self._found[:2] = self._best.tolist()
+
+    def _row(self, rows: Rows, k: int) -> Rows:
+        m = len(rows)
+        return self.source.opposite(rows[k - m : k - m + 1])[0] if k >= m else rows[k].copy()
+
+    def _compare(self, row: Rows) -> None:
+        """Take one row into account, whose value is compared exactly."""
+        value = self._costs.of_bits(unpack_signs(row[None], self.source.n)[0] > 0)
+        least, count, _ = self._found
+        if least is None or value < least:
+            self._found = [value, 1, row]
+        elif value == least:
+            self._found[1] = count + 1
+
+    def result(self) -> Result:
+        value, count, row = self._found
+        return np.array([value, count, *row.tolist()], object)
+
+
+def better(first: Result, second: Result) -> Result:
+    """The result with the lesser value; of equal ones the first, and both numbers of rows."""
+    if second[0] < first[0]:
+        return second
+    if second[0] == first[0]:
+        first = first.copy()
+        first[1] += second[1]
+    return first
+
+
+def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
+    """The least sum of gains, by one thread and without preparations: for many small questions."""
+    source = chamber_source(arrangement)
+
+    def attempt(seed: int) -> int:
+        tally, flag = _Least(source, costs), source.flag(seed)
+        if flag is None:
+            tally.add(source.in_one())
+        else:
+            sweep, finished = source.sweep(flag), False
+            out = np.empty((max(_BLOCK, source.line_rows), source.shape[0]), np.uint64)
+            while not finished:
+                finished, _, count = sweep.advance(out, 0, True)
+                if count:
+                    tally.add(out[:count])
+        return int(tally.result()[0])
+
+    return on_generic_flag(attempt)
+
+
+def best_by_sweep(
+    arrangement: Arrangement,
+    costs: Costs,
+    *,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> tuple[int, NDArray[np.int8], int]:
+    """The least sum of gains, a chamber that has it, and how many have it."""
+    source = chamber_source(arrangement)
+    step = Step(None, partial(_Least, costs=costs), better)
+    value, number, *words = folded(source, step, None, workers, client, progress, max_hours)
+    row = np.array([words], np.uint64).reshape(1, -1)
+    return int(value), unpack_signs(row, arrangement.n_hyperplanes)[0], int(number)

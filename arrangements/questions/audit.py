@@ -1,0 +1,506 @@
+"""All questions about the last layer of a model at once, as a report."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.addresses import public_class
+from arrangements.batches.asked import Questions
+from arrangements.batches.certificates import Certificates
+from arrangements.batches.deciding import decide
+from arrangements.batches.score_rows import ScoreRows
+from arrangements.batches.top_certificate import TopCertificate
+from arrangements.checks import checked_flag, checked_integer, listed
+from arrangements.enumeration.tops import top_k_sets
+from arrangements.errors import InputError, named, shown
+from arrangements.exact.numbers import ExactArray
+from arrangements.feasibility.certificates import Certificate
+from arrangements.files.matrices import atomic_write, check_name
+from arrangements.model.arrangement import with_column
+from arrangements.model.labels import Label, rows_of
+from arrangements.model.low_rank import exact_rank, numerical_rank
+from arrangements.model.score_model import tied_groups
+from arrangements.questions.models import Rows, rows_of_model
+from arrangements.questions.progress_log import ProgressLog
+from arrangements.resources import limits
+from arrangements.resources.progress import ProgressBar
+
+_PAGE = Path(__file__).with_name("audit.html")
+# Questions that are decided, and kept, at a time.
+_LABELS, _SETS = 2048, 256
+# Of a proof that a set is impossible, or of lists in the text: how much is shown.
+_SHOWN = 10
+
+Proof = tuple[tuple[int, float], ...]
+
+
+@public_class
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What `audit` found about the last layer of a model.
+
+    Attributes
+    ----------
+    source : str
+        What was audited, such as the name of a file.
+    facts : dict
+        Number of labels and dimension, type of the numbers, ranks, seconds.
+    names : tuple of str
+        Names of the labels.
+    can_win : (n,) ndarray of int8
+        1 if the label can have the largest score, 0 if not, -1 if that was not decided in time.
+    leads : (n,) ndarray of float
+        By how much the score of a label exceeds all others at the input that proves that it can
+        win, divided by the length of this input, in float arithmetic; NaN if it cannot win.
+    held_down_by : dict of int to tuple of (int, float)
+        For each label that cannot win, the labels whose scores hold it down, with weights that
+        sum to 1, the largest first.
+    duplicates : tuple of tuple of int
+        Groups of labels with equal weights and biases.
+    pairs : (n,) ndarray of int, or None
+        In how many of the pairs that can be the two best each label is.
+    sets : tuple of tuple of int, or None
+        The label sets that were asked about.
+    possible : (m,) ndarray of int8, or None
+        1 if some input has exactly these labels on, 0 if none has, -1 if undecided.
+    set_proofs : dict of int to tuple of (int, float)
+        For each impossible set, some of the labels of its proof, with weights: positive ones of
+        labels that are on. All weights of a proof have sizes that sum to 1.
+    """
+
+    source: str
+    facts: dict[str, Any]
+    names: tuple[str, ...]
+    can_win: NDArray[np.int8]
+    leads: NDArray[np.float64]
+    held_down_by: dict[int, Proof]
+    duplicates: tuple[tuple[int, ...], ...]
+    pairs: NDArray[np.int64] | None
+    sets: tuple[tuple[int, ...], ...] | None
+    possible: NDArray[np.int8] | None
+    set_proofs: dict[int, Proof]
+
+    def summary(self) -> str:
+        """The report as lines of text.
+
+        Examples
+        --------
+        >>> from arrangements import audit
+        >>> found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["cat", "dog", "cow", "pet"])
+        >>> print(found.summary().partition("most")[0].strip())
+        labels: 4 in dimension 2, int64, without biases
+        rank: 2, numerically 2
+        duplicates: none
+        can win: 3 of 4 (75.0%)
+        cannot win: pet (held down by cat 0.5, dog 0.25, cow 0.25)
+        """
+        n, facts = len(self.names), self.facts
+        lines = [
+            f"labels: {n} in dimension {facts['dimension']}, {facts['numbers']}, "
+            + ("with biases" if facts["biases"] else "without biases"),
+            f"rank: {facts['rank']}, numerically {facts['numerical rank']}",
+            "duplicates: " + (_first(self._groups()) or "none"),
+            f"can win: {_share((self.can_win == 1).sum(), n)}",
+        ]
+        if (undecided := int((self.can_win < 0).sum())) > 0:
+            lines.append(f"undecided: {_share(undecided, n)}")
+        if self.held_down_by:
+            held = [f"{self.names[i]} ({self._blockers(i)})" for i in self.held_down_by]
+            lines.append(f"cannot win: {_first(held)}")
+        order = [i for i in np.argsort(self.leads, kind="stable").tolist() if self.can_win[i] == 1]
+        if order:
+            lines.append(f"most restricted: {self._leads(order[:_SHOWN])}")
+        if len(order) > _SHOWN:
+            lines.append(f"least restricted: {self._leads(order[: -_SHOWN - 1 : -1])}")
+        if self.pairs is not None:
+            lines.append(f"pairs on top: {_share(self.pairs.sum() // 2, n * (n - 1) // 2)}")
+        if self.sets is not None and self.possible is not None:
+            number = _share((self.possible == 1).sum(), len(self.sets))
+            lines.append(f"possible label sets: {number}")
+            refused = [self._set(i) for i in self.set_proofs]
+            if refused:
+                lines.append(f"impossible: {_first(refused)}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as values of JSON, labels by name: what ``save`` writes to a .json file."""
+        known = {1: True, 0: False, -1: None}
+        labels = [
+            {
+                "row": i,
+                "name": name,
+                "can_win": known[won],
+                "lead": None if np.isnan(lead) else lead,
+            }
+            for i, (name, won, lead) in enumerate(
+                zip(self.names, self.can_win.tolist(), self.leads.tolist(), strict=True)
+            )
+        ]
+        for i, proof in self.held_down_by.items():
+            labels[i]["held_down_by"] = [[self.names[j], share] for j, share in proof]
+        found: dict[str, Any] = {
+            "source": self.source,
+            "facts": [[name, value] for name, value in self.facts.items()],
+            "labels": labels,
+            "duplicates": [list(group) for group in self.duplicates],
+        }
+        if self.pairs is not None:
+            n = len(self.names)
+            found["pairs"] = {
+                "number": n * (n - 1) // 2,
+                "possible": int(self.pairs.sum()) // 2,
+                "of_labels": self.pairs.tolist(),
+            }
+        if self.sets is not None and self.possible is not None:
+            found["sets"] = [
+                {"labels": [self.names[i] for i in one], "possible": known[answer]}
+                for one, answer in zip(self.sets, self.possible.tolist(), strict=True)
+            ]
+            for i, proof in self.set_proofs.items():
+                found["sets"][i]["proof"] = [
+                    [self.names[j], "+" if weight > 0 else "-"] for j, weight in proof
+                ]
+        return found
+
+    def to_html(self) -> str:
+        """One page that needs nothing else: tables that sort and search, and plots."""
+        # within a script element, only this could end it
+        data = json.dumps(self.to_dict()).replace("<", "\\u003c")
+        return _PAGE.read_text(encoding="utf-8").replace("__AUDIT__", data)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report to a .html or .json file, in one step.
+
+        Raises
+        ------
+        InputError
+            If the name ends otherwise, or the file cannot be written.
+        """
+        check_report(path)
+        html = os.fspath(path).lower().endswith(".html")
+        text = self.to_html() if html else json.dumps(self.to_dict()) + "\n"
+        with atomic_write(path) as stream:
+            stream.write(text.encode())
+
+    def _blockers(self, i: int) -> str:
+        proof = [f"{self.names[j]} {share:.3g}" for j, share in self.held_down_by[i]]
+        return f"held down by {_first(proof, 3)}"
+
+    def _groups(self) -> list[str]:
+        return [" = ".join(self.names[i] for i in group) for group in self.duplicates]
+
+    def _leads(self, rows: Sequence[int]) -> str:
+        return ", ".join(f"{self.names[i]} {self.leads[i]:.4g}" for i in rows)
+
+    def _set(self, i: int) -> str:
+        assert self.sets is not None
+        return f"{{{', '.join(self.names[j] for j in self.sets[i][:_SHOWN])}}}"
+
+
+def audit(
+    W: Any,
+    offsets: ArrayLike | None = None,
+    *,
+    labels: Iterable[Label] | None = None,
+    sets: Iterable[Iterable[Label]] | None = None,
+    pairs: bool = False,
+    source: str = "the model",
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Audit:
+    """Ask which labels can win, what holds the others down, and which label sets are possible.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, ScoreModel or classifier
+        Weights of the labels, a row for each. Models bring their offsets and labels.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    labels : sequence of int or str, optional
+        Names of the rows, such as the words of a vocabulary.
+    sets : iterable of collections of labels, optional
+        Label sets of a sigmoid classifier, which are possible if some input has exactly these on.
+    pairs : bool
+        Also find all pairs of labels that can be the two best.
+    source : str
+        What the report calls the model.
+    checkpoint : str or path-like, optional
+        A file that keeps what is decided. If it is there, from an audit of the same numbers that
+        was interrupted, that is not decided again. It is removed in the end.
+    workers : int
+        Threads.
+    progress : bool
+        Show a bar with the time left on stderr.
+    time_limit : float, optional
+        Seconds after which labels and sets that are not decided stay so.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed, or `checkpoint` is of another audit.
+    TooLargeError
+        If the numbers do not fit into memory.
+
+    See Also
+    --------
+    can_be_top, feasible_many : the same questions, with their proofs.
+
+    Examples
+    --------
+    >>> found = audit([[1, 1], [5, 1], [1, 5], [2, 2]], sets=[[0, 1, 2, 3], [0]])
+    >>> found.can_win.tolist(), found.possible.tolist()
+    ([1, 1, 1, 0], [1, 0])
+    >>> found.held_down_by
+    {3: ((0, 0.5), (1, 0.25), (2, 0.25))}
+    """
+    began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
+    limits.check_time_limit(time_limit)
+    workers = checked_integer("workers", workers, 1)
+    rows = rows_of_model(W, "W", offsets, labels)
+    asked = None if sets is None else _asked_sets(rows, sets)
+    end = None if time_limit is None else began + time_limit
+    work = _Work(rows, asked, workers, end)
+    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
+    work.run(log, checked_flag("progress", progress))
+    found = _pairs(rows, workers) if checked_flag("pairs", pairs) else None
+    facts = _facts(rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    if log is not None:
+        log.remove()
+    return Audit(
+        source,
+        facts,
+        rows.names,
+        work.can_win,
+        work.leads,
+        dict(sorted(work.held_down_by.items())),
+        tuple(map(tuple, _duplicates(rows))),
+        found,
+        None if asked is None else tuple(map(tuple, asked)),
+        None if asked is None else work.possible,
+        dict(sorted(work.set_proofs.items())),
+    )
+
+
+def check_report(path: str | os.PathLike[str]) -> None:
+    """Refuse the name of a report that is neither .html nor .json."""
+    check_name(path)
+    if not os.fspath(path).lower().endswith((".html", ".json")):
+        raise InputError(f"{named(path)} has an unknown extension; expected .html or .json.")
+
+
+class _Work:
+    """Labels and sets that are decided so far.
+
+    They are asked about block by block. Unlike `can_be_top` and `feasible_many`, this prepares the
+    rows once.
+    """
+
+    def __init__(
+        self, rows: Rows, sets: list[list[int]] | None, workers: int, end: float | None
+    ) -> None:
+        n, m = len(rows.weights), len(sets or ())
+        self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
+        b = rows.offsets
+        same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
+        self.sign_rows = ScoreRows(rows.weights, b)
+        self.label_rows = ScoreRows(rows.weights) if same else self.sign_rows
+        self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
+        self.held_down_by: dict[int, Proof] = {}
+        self.possible = np.full(m, -1, np.int8)
+        self.set_proofs: dict[int, Proof] = {}
+
+    def run(self, log: ProgressLog | None, progress: bool) -> None:
+        """Decide all of it, block by block; the log keeps each of them."""
+        for entry in log.entries if log is not None else ():
+            self._take(entry)
+        total = len(self.can_win) + len(self.possible)
+        left = int((self.can_win < 0).sum() + (self.possible < 0).sum())
+        bar = ProgressBar(total, "questions", total - left) if progress else None
+        try:
+            for entry in self._answers():
+                self._take(entry)
+                if log is not None:
+                    log.append(entry)
+                if bar is not None:
+                    bar.add(len(entry["rows"]))
+        finally:
+            if bar is not None:
+                bar.bar.close()
+
+    def _answers(self) -> Iterator[dict[str, Any]]:
+        for part in _blocks(np.flatnonzero(self.can_win < 0), _LABELS):
+            if not self._late():
+                yield self._labels(part)
+        for part in _blocks(np.flatnonzero(self.possible < 0), _SETS):
+            if not self._late():
+                yield self._label_sets(part)
+
+    def _late(self) -> bool:
+        return self.end is not None and time.monotonic() > self.end
+
+    def _decided(self, asked: Questions) -> Certificates:
+        left = None if self.end is None else max(0.0, self.end - time.monotonic())
+        return decide(asked, workers=self.workers, time_limit=left)
+
+    def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
+        """Which of some labels can win, as an entry of the log."""
+        found = self._decided(Questions.of_array(self.label_rows, "orders", part[:, None]))
+        part, found = part[found.decided], found[found.decided]
+        held = {}
+        for k in np.flatnonzero(~found.feasible).tolist():
+            refused = found[k]
+            assert isinstance(refused, TopCertificate) and refused.weights is not None
+            held[str(part[k])] = _largest((j, -y) for j, y in refused.weights.items() if y < 0)
+        leads = _leads(self.rows, part, found.float_points())
+        return {
+            "rows": part.tolist(),
+            "can_win": found.feasible.astype(int).tolist(),
+            "leads": [lead if np.isfinite(lead) else None for lead in leads.tolist()],
+            "held_down_by": held,
+        }
+
+    def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
+        """Which of some label sets are possible, as an entry of the log."""
+        asked = Questions.of_sets(self.sign_rows, "signs", [self.sets[i] for i in part])
+        found = self._decided(asked)
+        part, found = part[found.decided], found[found.decided]
+        proofs = {}
+        for k in np.flatnonzero(~found.feasible).tolist():
+            refused = found[k]
+            assert isinstance(refused, Certificate) and refused.weights is not None
+            total = sum(refused.weights)
+            signed = [(j, refused.signs[j] * refused.weights[j] / total) for j in refused.support]
+            proofs[str(part[k])] = _largest(signed)[:_SHOWN]
+        return {
+            "rows": part.tolist(),
+            "possible": found.feasible.astype(int).tolist(),
+            "proofs": proofs,
+        }
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        """Note the answers of an entry."""
+        rows = entry["rows"]
+        if "possible" in entry:
+            self.possible[rows] = entry["possible"]
+            self.set_proofs |= _proofs(entry["proofs"])
+        else:
+            self.can_win[rows] = entry["can_win"]
+            self.leads[rows] = [np.nan if lead is None else lead for lead in entry["leads"]]
+            self.held_down_by |= _proofs(entry["held_down_by"])
+
+
+def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
+    return {int(i): tuple((j, share) for j, share in proof) for i, proof in entry.items()}
+
+
+def _largest(weights: Iterable[tuple[int, Any]]) -> list[tuple[int, float]]:
+    """Rows and weights as floats, the largest first."""
+    floats = [(int(j), float(y)) for j, y in weights]
+    return sorted(floats, key=lambda pair: (-abs(pair[1]), pair[0]))
+
+
+def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
+    return (rows[start : start + size] for start in range(0, len(rows), size))
+
+
+def _leads(rows: Rows, part: NDArray[np.intp], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Leads of some labels at their points; NaN where there is none, and for the point 0."""
+    with np.errstate(all="ignore"):
+        size = np.abs(points).max(axis=1, initial=0)
+        length = size * np.sqrt(np.square(points / size[:, None]).sum(axis=1))
+        W = rows.weights.astype(np.float64, copy=False)
+        b = 0 if rows.offsets is None else rows.offsets.astype(np.float64)
+        scores = points @ W.T + b
+        own = np.take_along_axis(scores, part[:, None], axis=1)[:, 0]
+        np.put_along_axis(scores, part[:, None], -np.inf, axis=1)
+        return np.asarray((own - scores.max(axis=1, initial=-np.inf)) / length)
+
+
+def _asked_sets(rows: Rows, sets: Iterable[Iterable[Label]]) -> list[list[int]]:
+    """Rows of label sets."""
+    found = []
+    for i, one in enumerate(listed("sets", sets)):
+        if isinstance(one, str) or not isinstance(one, Iterable):
+            raise InputError(f"sets[{i}] is {shown(one)}; expected a collection of labels.")
+        try:
+            found.append(sorted(set(rows_of(one, rows.labels, len(rows.weights)))))
+        except InputError as error:
+            raise InputError(f"sets[{i}]: {error}") from error
+    return found
+
+
+def _duplicates(rows: Rows) -> list[list[int]]:
+    """Groups of rows with equal weights and offsets."""
+    matrix = with_column(rows.weights, rows.offsets)
+    if matrix.dtype == object:
+        return tied_groups(rows.weights, rows.offsets)
+    octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0
+    kind = np.dtype((np.void, octets.dtype.itemsize * octets.shape[1]))
+    _, groups, counts = np.unique(octets.view(kind)[:, 0], return_inverse=True, return_counts=True)
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(order, np.cumsum(counts)[:-1])
+    return sorted(part.tolist() for part in parts if len(part) > 1)
+
+
+def _pairs(rows: Rows, workers: int) -> NDArray[np.int64]:
+    """In how many pairs on top each label is; of labels that tie, the first counts."""
+    found = top_k_sets(rows.weights, 2, rows.offsets, ties="drop", workers=workers)
+    return np.bincount(found.ravel(), minlength=len(rows.weights)).astype(np.int64)
+
+
+def _facts(rows: Rows, stored: str) -> dict[str, Any]:
+    W = rows.weights
+    kind = {"object": "exact fractions"}.get(str(W.dtype), str(W.dtype))
+    return {
+        "labels": len(W),
+        "dimension": W.shape[1],
+        "numbers": stored.removeprefix("torch.") if stored not in ("", "object") else kind,
+        "biases": rows.offsets is not None,
+        "rank": _exact_rank(W),
+        "numerical rank": numerical_rank(W),
+    }
+
+
+def _exact_rank(W: ExactArray) -> int:
+    """Rank; that of a part of the rows, if it is as large as can be."""
+    some = np.unique(np.linspace(0, len(W) - 1, 2 * W.shape[1]).astype(int))
+    rank = exact_rank(W[some], centred=False)
+    return rank if rank == min(W.shape) else exact_rank(W, centred=False)
+
+
+def _digest(rows: Rows, sets: Sequence[Sequence[int]] | None) -> str:
+    """What tells the questions of one audit from those of another."""
+    found = hashlib.sha256()
+    for array in (rows.weights, rows.offsets):
+        if array is None or array.dtype == object:
+            found.update(repr(None if array is None else array.tolist()).encode())
+        else:
+            found.update(f"{array.dtype} {array.shape}".encode())
+            found.update(np.ascontiguousarray(array).data)
+    found.update(json.dumps(sets).encode())
+    return found.hexdigest()
+
+
+def _share(number: Any, total: int) -> str:
+    return f"{number} of {total} ({100 * int(number) / max(1, total):.1f}%)"
+
+
+def _first(parts: Sequence[str], most: int = _SHOWN) -> str:
+    more = f", .. and {len(parts) - most} more" if len(parts) > most else ""
+    return ", ".join(parts[:most]) + more

@@ -1,0 +1,311 @@
+"""Many sign vectors that may occur, many labels and sets of labels that may be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.batches.asked import Kind, Questions
+from arrangements.batches.certificates import Certificates
+from arrangements.batches.deciding import decide
+from arrangements.batches.score_rows import ScoreRows
+from arrangements.checks import check_option, checked_flag, checked_integer, listed
+from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.exact import numbers
+from arrangements.model.arrangement import Arrangement, asked_arrangement, rows_and_offsets
+from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.low_rank import (
+    Rank,
+    checked_rank,
+    exact_rank,
+    structure_of,
+    warn_if_low_rank,
+)
+from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
+from arrangements.resources.limits import check_time_limit
+from arrangements.resources.scale import check_client
+
+
+def feasible_many(
+    W: ArrayLike | Arrangement,
+    signs: ArrayLike | Iterable[str] | None = None,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    on: Iterable[Iterable[Label]] | None = None,
+    others: Literal["off", "free"] = "off",
+    either: int | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Certificates:
+    """Decide which of many sign vectors of ``W @ x + offsets`` occur, each with an exact proof.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `feasible`.
+    signs : (m, n) array_like of -1, 0, 1, or iterable of m str of "-", "+", and "0" or "*"
+        0 (or "*" in a string) means "either". A row of 0 and 1 without -1 is refused, since its
+        zeros probably stand for -.
+    on : iterable of m collections of labels, optional
+        Instead of `signs`: the rows, or labels, that are on (+).
+    others : {"off", "free"}
+        With `on`: all other rows are off (-), or either.
+    either : 0, optional
+        Confirms that 0 means "either" although a row has no -1.
+    workers : int
+        Threads.
+    progress : bool
+        Show a bar on stderr.
+    time_limit : float, optional
+        Seconds after which questions that are not decided stay so: see `Certificates.decided`.
+    client : distributed.Client, optional
+        Decide on this Dask cluster instead.
+
+    Returns
+    -------
+    Certificates
+        ``feasible`` is an array of m answers; each has a proof.
+
+    Raises
+    ------
+    InputError
+        As `feasible`, with the number of the question.
+
+    See Also
+    --------
+    feasible : one question.
+    can_be_top : labels that score highest, instead of signs.
+
+    Notes
+    -----
+    Exact. Points for all questions come from a few matrix products, and one more product with an
+    error bound proves most answers; a search among few rows settles the others (docs/batches.md).
+
+    Examples
+    --------
+    >>> triangle = [[1, 0], [0, 1], [-1, -1]]
+    >>> feasible_many(triangle, ["+++", "++-", "-*-"]).feasible.tolist()
+    [False, True, True]
+    >>> feasible_many(triangle, on=[[0, 1], []], offsets=[0, 0, 3]).feasible.tolist()
+    [True, False]
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    rows = ScoreRows(arrangement.normals, arrangement.offsets, arrangement.labels)
+    effort = _Effort.checked(workers, progress, time_limit, client)
+    if (signs is None) == (on is None):
+        raise InputError("expected either signs or on: sign vectors, or the labels that are on.")
+    check_option("others", others, ("off", "free"))
+    if on is not None:
+        sets = _as_sets(on, rows, "on")
+        questions = Questions.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
+    else:
+        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, either))
+    return effort.decided(questions)
+
+
+def can_be_top(
+    W: ArrayLike | Arrangement,
+    sets: Iterable[Iterable[Label] | Label],
+    offsets: ArrayLike | None = None,
+    *,
+    ordered: bool = False,
+    rank: Rank = "exact",
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Certificates:
+    """Decide which of many labels, sets of labels or orders of labels can be the best ones.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, ScoreModel or classifier
+        Weights of the labels, a row for each. Models bring their offsets and labels.
+    sets : iterable of m collections of labels, or (m, k) ndarray of rows
+        Rows, or names, that shall score strictly higher than all others. A label by itself is a
+        set of one.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    ordered : bool
+        The labels shall score highest in the order given, the best first.
+    rank : "exact" or int
+        As in `rankings`.
+    labels : sequence of int or str, optional
+        Names of the rows.
+    workers, progress, time_limit, client
+        As in `feasible_many`.
+
+    Returns
+    -------
+    Certificates
+        Of `TopCertificate`. ``feasible`` is an array of m answers; each has a proof. Of two labels
+        with equal weights, neither can score highest where its offset is not the larger one.
+
+    Raises
+    ------
+    InputError
+        If a set is empty, names a label twice, or a label is unknown.
+
+    See Also
+    --------
+    argmax_labels, top_k_sets, top_k_rankings : all of them.
+
+    Examples
+    --------
+    >>> W = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
+    >>> C = can_be_top(W, [[0], [4], [0, 4], [0, 3]])
+    >>> C.feasible.tolist(), C.verify()
+    ([True, False, True, False], True)
+    >>> C[3]
+    TopCertificate({0, 3}, infeasible, held down by 1 0.5, 2 0.5)
+    >>> can_be_top(W, [[0, 4], [4, 0]], ordered=True).feasible.tolist()
+    [True, False]
+    """
+    rows = _label_rows(W, offsets, labels, rank)
+    effort = _Effort.checked(workers, progress, time_limit, client)
+    kind: Kind = "orders" if checked_flag("ordered", ordered) else "sets"
+    if isinstance(sets, np.ndarray) and sets.ndim == 2 and rows.labels is None:
+        questions = Questions.of_array(rows, kind, _checked_array(sets, rows.n))
+    else:
+        questions = Questions.of_sets(rows, kind, _as_sets(sets, rows, "sets", least=1))
+    if (questions.sizes == 1).all():
+        questions.kind = "orders"  # the same, without a threshold
+    return effort.decided(questions)
+
+
+class _Effort(NamedTuple):
+    """How to decide: options that do not change an answer."""
+
+    workers: int
+    progress: bool
+    time_limit: float | None
+    client: Any
+
+    @classmethod
+    def checked(
+        cls, workers: int, progress: bool, time_limit: float | None, client: Any
+    ) -> _Effort:
+        check_time_limit(time_limit)
+        check_client(client)
+        workers = checked_integer("workers", workers, 1)
+        return cls(workers, checked_flag("progress", progress), time_limit, client)
+
+    def decided(self, questions: Questions) -> Certificates:
+        return decide(
+            questions,
+            workers=self.workers,
+            progress=self.progress,
+            time_limit=self.time_limit,
+        )
+
+
+def _label_rows(
+    W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None, rank: Rank
+) -> ScoreRows:
+    """Rows of an array, an arrangement, or a model with weights, offsets and labels."""
+    if not hasattr(W, "normals") and hasattr(W, "weights") and hasattr(W, "offsets"):
+        if offsets is not None:
+            raise InputError("offsets were given with a model, which has its own.")
+        labels = W.labels if labels is None else labels
+        W, offsets = W.weights, W.offsets
+    labels = given_labels(W) if labels is None else labels
+    W, offsets = rows_and_offsets(W, offsets)
+    weights = numbers.as_exact_matrix(W, "W")
+    r = checked_rank(rank)
+    if r is not None:
+        weights = structure_of(weights, r, centred=True).factor
+    else:
+        warn_if_low_rank(weights, lambda: exact_rank(weights, centred=True), centred=True)
+    b = None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
+    if b is not None and (b == b[0]).all():
+        b = None  # one number added to all scores changes nothing
+    return ScoreRows(weights, b, as_labels(labels, len(weights)))
+
+
+def _as_sets(given: Any, rows: ScoreRows, name: str, least: int = 0) -> list[list[int]]:
+    """Rows of each collection of labels."""
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+        raise InputTypeError(f"{name} is {shown(given)}; expected collections of labels.")
+    asked = [_collection(one) for one in listed(name, given)]
+    flat = [label for one in asked for label in one]
+    try:
+        found = iter(rows_of(flat, rows.labels, rows.n)) if flat else iter(())
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+    sets = [[next(found) for _ in one] for one in asked]
+    for i, one in enumerate(sets):
+        if len(set(one)) < len(one):
+            raise InputError(f"{name}[{i}] is {shown(asked[i])}; expected distinct labels.")
+        if len(one) < least:
+            raise InputError(f"{name}[{i}] is empty; expected at least one label.")
+    return sets
+
+
+def _collection(one: Any) -> Sequence[Any]:
+    if isinstance(one, str) or not isinstance(one, Iterable):
+        return [one]
+    return one.tolist() if isinstance(one, np.ndarray) else list(one)
+
+
+def _checked_array(sets: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """An (m, k) array of distinct rows."""
+    if sets.dtype.kind not in "iu" or not sets.shape[1]:
+        raise InputTypeError(
+            f"sets has dtype {sets.dtype} and shape {sets.shape}; expected rows, (m, k) integers."
+        )
+    tops = sets.astype(np.int64)
+    if len(tops) and not (0 <= tops.min() and tops.max() < n):
+        i = int(np.flatnonzero(((tops < 0) | (tops >= n)).any(axis=1))[0])
+        raise InputError(f"sets[{i}] is {tops[i].tolist()}; expected rows of {n}, from 0.")
+    ordered = np.sort(tops, axis=1)
+    twice = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    if len(twice):
+        raise InputError(f"sets[{twice[0]}] is {tops[twice[0]].tolist()}; expected distinct rows.")
+    return tops
+
+
+def _sign_rows(signs: Any, n: int, either: int | None) -> NDArray[np.int8]:
+    """An (m, n) array of signs, from an array or from strings."""
+    wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
+    if not wanted or either not in (None, 0):
+        raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
+    if isinstance(signs, str):
+        raise InputTypeError(f"signs is {shown(signs)}; expected several: [{shown(signs)}].")
+    if hasattr(signs, "to_array"):  # a set of sign vectors
+        signs = signs.to_array()
+    if not isinstance(signs, np.ndarray):
+        signs = listed("signs", signs)
+        if any(isinstance(one, str) for one in signs):
+            return _of_strings(signs, n)
+    values = sign_values(signs, "signs")
+    if values.ndim != 2 or values.shape[1] != n:
+        if values.size or values.ndim > 2:
+            raise InputError(f"signs has shape {values.shape}; expected (m, {n}).")
+        values = values.reshape(0, n)
+    if either is None:
+        doubtful = (values == 0).any(axis=1) & (values == 1).any(axis=1) & (values >= 0).all(axis=1)
+        for i in np.flatnonzero(doubtful)[:1].tolist():
+            try:
+                refuse_zero_one(values[i], " If 0 means either sign, pass either=0.")
+            except InputError as error:
+                raise InputError(f"signs[{i}]: {error}") from error
+    return values
+
+
+def _of_strings(signs: Sequence[Any], n: int) -> NDArray[np.int8]:
+    rows = np.zeros((len(signs), n), np.int8)
+    for i, one in enumerate(signs):
+        try:
+            text = one.replace("*", "0") if isinstance(one, str) else one
+            rows[i] = as_signs(text, n, partial=True)
+        except InputError as error:
+            raise InputError(f"signs[{i}]: {error}") from error
+    return rows

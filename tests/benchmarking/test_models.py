@@ -1,0 +1,53 @@
+"""The suite models on tiny cases."""
+
+from typing import Any
+
+import pytest
+
+from arrangements.benchmarking import models, runner, scale
+from arrangements.benchmarking.cases import MODELS, Case
+from arrangements.benchmarking.methods import WrongAnswerError
+from arrangements.benchmarking.suites import SUITES, Job
+from arrangements.errors import MissingDependencyError
+
+TINY = [
+    ("single", 120, 6, "argmax"),
+    ("labels", 100, 5, "label sets"),
+    ("unit", 30, 4, "pairs"),
+    ("curve", 40, 9, "sets of five"),
+]
+
+
+@pytest.mark.parametrize(("family", "n", "d", "method"), TINY)
+def test_answers_and_references(family: str, n: int, d: int, method: str) -> None:
+    case = Case(MODELS, family, n, d)
+    *_, (what, record) = scale.measure_scale(case, method, 2, 0.0, models.TRIALS)
+    assert what == "done" and record["kept"] and record["found"] == case.known
+    job = Job(case, method, 2).identity | {"suite": "models", "status": "ok", "message": ""}
+    assert runner._is_record(job | record)
+    assert record["ratio"] == next(iter(record["beside"].values())) / record["seconds"]
+
+
+def test_every_promise_has_a_job() -> None:
+    jobs = SUITES["models"].jobs()
+    cases = {(job.case.family, job.case.n, job.case.d) for job in jobs}
+    assert cases == {*models._LIMITS} and {*models._BYTES} <= cases
+    assert {job.method for job in jobs} == {*models.TRIALS}
+
+
+def test_wrong_answers_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(MODELS, "labels", 100, 5)
+    right: Any = models.feasible_many
+
+    def spoilt(W: Any, on: Any, offsets: Any, workers: int) -> Any:
+        return right(W, on=on[::-1], offsets=offsets)
+
+    monkeypatch.setattr(models, "feasible_many", spoilt)
+    with pytest.raises(WrongAnswerError, match="a label set is wrong"):
+        list(scale.measure_scale(case, "label sets", 1, 0.0, models.TRIALS))
+
+
+def test_a_missing_model_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arrangements.benchmarking.matrices.find_spec", lambda name: None)
+    with pytest.raises(MissingDependencyError, match="pip install it"):
+        _ = Case(MODELS, "tokens", 30, 3).W

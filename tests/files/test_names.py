@@ -1,0 +1,59 @@
+"""Names from vocabularies, tokenizers and configurations."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arrangements import InputError
+from arrangements.files.matrices import load_names
+
+
+def written(folder: Path, value: Any) -> Path:
+    path = folder / "names.json"
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    return path
+
+
+TOKENIZER = {
+    "added_tokens": [{"id": 2, "content": "[PAD]"}, {"id": 0, "content": "cat"}],
+    "model": {"type": "BPE", "vocab": {"cat": 0, "\n": 1}},
+}
+UNIGRAM = {"model": {"vocab": [["<unk>", 0.0], ["\u2581cat", -3.5]]}}
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (["cat", "dog"], ["cat", "dog"]),
+        ({"dog": 1, "cat": 0}, ["cat", "dog"]),
+        (TOKENIZER, ["cat", '"\\n"', "[PAD]"]),
+        (UNIGRAM, ["<unk>", "\u2581cat"]),
+        ({"id2label": {"1": "dog", "0": "cat"}, "vocab_size": 5}, ["cat", "dog"]),
+    ],
+)
+def test_names_in_json(tmp_path: Path, value: Any, names: list[str]) -> None:
+    assert load_names(written(tmp_path, value)) == names
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ({}, "holds no names; expected a list of names"),
+        ([], "holds no names"),
+        (3, "holds no names"),
+        ([1, 2], "holds no names"),
+        ([[]], "holds no names"),
+        ({"cat": True}, "holds no names"),
+        ({"model": {"vocab": {"a": 0}}, "added_tokens": [3]}, "holds no names"),
+        ({"id2label": {"x": "a"}}, "holds no names"),
+        ({"cat": 0, "dog": 0}, "'cat' and 'dog' both have the number 0"),
+        ({"cat": 0, "dog": 2}, "has 2 names, but none with the number 1"),
+    ],
+)
+def test_bad_names(tmp_path: Path, value: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_names(written(tmp_path, value))

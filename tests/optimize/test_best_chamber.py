@@ -1,0 +1,150 @@
+"""The best chamber: against listing all, by both searches, with costs that floats confuse."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from arrangements import Arrangement, InputError, best_chamber, chambers, max_feasible
+from arrangements.generators import braid, generic
+from arrangements.optimize.costs import Costs
+
+
+def values(W, costs, offsets=None):
+    """The exact value of every chamber, one cost at a time."""
+    costs = np.array(costs, object)
+    off, on = costs if costs.ndim == 2 else (0 * costs, costs)
+    signs = chambers(W, offsets=offsets).to_array()
+    return [
+        sum(Fraction(b if s > 0 else a) for s, a, b in zip(row, off, on, strict=True))
+        for row in signs
+    ]
+
+
+def some_question(seed):
+    """A small arrangement with coincidences, perhaps affine, and costs of several kinds."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(1, 9)), int(rng.integers(1, 4))
+    W = rng.integers(-2, 3, (n, d))
+    W[~W.any(axis=1), 0] = 1
+    offsets = rng.integers(-2, 3, n) if seed % 2 else None
+    costs = [
+        rng.integers(-3, 4, n),
+        rng.standard_normal(n),
+        rng.integers(-3, 4, (2, n)) * 10.0**20 + rng.integers(0, 2, (2, n)),
+        1.0 + np.spacing(1.0) * rng.integers(-1, 2, n),
+    ][seed % 4]
+    return W, costs.tolist(), offsets
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("method", ["sweep", "bounds"])
+def test_no_chamber_is_better(seed, method):
+    W, costs, offsets = some_question(seed)
+    all_values = values(W, costs, offsets)
+    for sense, best in (("min", min(all_values)), ("max", max(all_values))):
+        found = best_chamber(W, costs, offsets, sense=sense, method=method)
+        assert (found.value, found.bound, found.gap) == (best, best, 0)
+        assert found.verify()
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 5))
+def test_best_chambers_are_counted(seed):
+    W, costs, offsets = some_question(seed)
+    all_values = values(W, costs, offsets)
+    found = best_chamber(W, costs, offsets, count_best=True)
+    assert found.n_best == all_values.count(min(all_values))
+
+
+@pytest.mark.parametrize("method", ["sweep", "bounds"])
+def test_equal_opposite_and_scaled_rows(method):
+    W = [[1, 2], [2, 4], [-1, -2], [3, 1], [0.5, 1]]
+    found = best_chamber(W, [3, -1, 4, 1, 1], method=method)
+    assert found.value == min(values(W, [3, -1, 4, 1, 1])) == 3
+    constant = Arrangement([[0, 0], [1, 0]], offsets=[-1, 0])
+    assert best_chamber(constant, [[7, 0], [0, 1]], method=method).value == 7
+
+
+def test_more_than_one_word_and_threads():
+    W = generic(80, 3, 4).normals
+    costs = np.random.default_rng(5).standard_normal(80)
+    alone = best_chamber(W, costs, method="sweep")
+    both = best_chamber(W, costs, method="sweep", workers=2)
+    bounds = best_chamber(W, costs, method="bounds")
+    assert alone.value == both.value == bounds.value
+    assert alone.signs.tolist() == both.signs.tolist()
+    assert bounds.verify() and bounds.method == "bounds"
+
+
+def test_costs_that_64_bits_do_not_hold():
+    W, rng = generic(12, 3, 1).normals, np.random.default_rng(2)
+    costs = [int(x) * 10**30 + int(y) for x, y in rng.integers(-9, 10, (12, 2))]
+    exact = min(values(W, costs))
+    for method in ("sweep", "bounds"):
+        assert best_chamber(W, costs, method=method).value == exact
+    equal = best_chamber(W, [0] * 11 + [10**40], count_best=True)
+    assert equal.value == 0 and equal.n_best == len(chambers(W)) // 2
+
+
+def noisy(n, d, flipped, seed=0):
+    """The 0-1 loss of a line, with some labels flipped: rows and costs."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.standard_normal((n, d)), np.ones(n)])
+    on = (X @ rng.standard_normal(d + 1) > 0) ^ (rng.random(n) < flipped)
+    return X, np.array([on, ~on]).astype(int)
+
+
+@pytest.mark.parametrize(("n", "d", "flipped"), [(60, 2, 0.2), (40, 3, 0.1), (150, 3, 0.02)])
+def test_few_errors(n, d, flipped):
+    X, costs = noisy(n, d, flipped)
+    by_bounds = best_chamber(X, costs, method="bounds")
+    assert by_bounds.value == best_chamber(X, costs, method="sweep").value
+    assert by_bounds.gap == 0
+
+
+def test_what_a_time_limit_leaves():
+    X, costs = noisy(300, 4, 0.3)
+    found = best_chamber(X, costs, time_limit=0.3)
+    assert found.gap > 0 and found.verify()
+    assert found.bound < found.value
+    assert "within" in repr(found)
+
+
+def test_pairs_of_labels():
+    # every pair of labels is one row, so that costs are those of a ranking
+    assert best_chamber(braid(4), [1] * 6, sense="max").value == 6
+    costs = [1, -1, 1, -1, 1, -1]
+    assert best_chamber(braid(4), costs, sense="max").value == max(values(braid(4), costs))
+
+
+def test_max_feasible():
+    assert max_feasible([[1, 0], [0, 1], [-1, -1]]).value == 2
+    assert max_feasible([[1], [1], [-1]], weights=[1, 1, 5]).value == 5
+    interval = max_feasible([[1], [-1], [1]], offsets=[0, 1, -2])
+    assert interval.value == 2 and interval.verify()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"costs": [1, 2, 3]}, r"costs has shape \(3,\); expected \(2,\)"),
+        ({"costs": [1, np.nan]}, "costs"),
+        ({"costs": [1, 2], "sense": "least"}, "sense is 'least'; expected"),
+        ({"costs": [1, 2], "method": "guess"}, "method is 'guess'; expected"),
+        ({"costs": [1, 2], "method": "bounds", "count_best": True}, "count_best needs a sweep"),
+        ({"costs": [1, 2], "time_limit": -1}, "time_limit is -1; expected a number of seconds"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(InputError, match=message):
+        best_chamber([[1, 0], [0, 1]], **arguments)
+
+
+def test_rounded_costs_are_in_order():
+    costs = Costs.of([2**70 + 1, -(2**70), 3], 3)
+    gains, slack = costs.rounded
+    assert slack == 4
+    assert abs(gains.astype(object)).sum() < 2**61
+    shift = (2**70 // int(gains[0])).bit_length() - 1
+    for g, exact in zip(gains.tolist(), costs.gains, strict=True):
+        assert 2 * abs(g * 2**shift - exact) <= 2**shift

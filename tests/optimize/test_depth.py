@@ -1,0 +1,65 @@
+"""Halfspace depth, against formulas on the line and all directions that matter in the plane."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from arrangements import InputError, halfspace_depth
+
+
+def depth_in_plane(z, data):
+    """Counts beside the boundary of every halfspace that a data point lies on."""
+    x, y = map(Fraction, z.tolist())
+    moved = [(Fraction(a) - x, Fraction(b) - y) for a, b in data.tolist()]
+    normals = [(1, 0)]
+    for a, b in moved:
+        for side in (1, -1):
+            for tilt in (Fraction(1, 10**40), -Fraction(1, 10**40)):
+                normals.append((side * -b + tilt * a, side * a + tilt * b))
+    return min(sum(a * u + b * v >= 0 for a, b in moved) for u, v in normals if u or v)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_in_the_plane(seed):
+    rng = np.random.default_rng(seed)
+    data = rng.integers(-2, 3, (int(rng.integers(1, 10)), 2))
+    if seed % 2:
+        data = data + 1e-9 * rng.integers(-1, 2, data.shape)
+    points = np.vstack([data, rng.integers(-2, 3, (3, 2))])
+    expected = [depth_in_plane(z, data) for z in points]
+    assert halfspace_depth(points, data).tolist() == expected
+    assert halfspace_depth(points, data, workers=2).tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_on_the_line(seed):
+    data = np.random.default_rng(seed).integers(-3, 4, (12, 1))
+    points = np.arange(-4, 5)[:, None]
+    expected = np.minimum((data.T <= points).sum(axis=1), (data.T >= points).sum(axis=1))
+    assert halfspace_depth(points, data).tolist() == expected.tolist()
+    assert np.array_equal(halfspace_depth(points, data, normalized=True), expected / 12)
+
+
+def test_depth_does_not_change_with_coordinates():
+    rng = np.random.default_rng(1)
+    data = rng.integers(-4, 5, (15, 3))
+    change = np.array([[1, 2, 0], [0, 1, 5], [0, 0, 1]])
+    moved = halfspace_depth(data @ change * 1e200, data @ change * 1e200)
+    assert np.array_equal(halfspace_depth(data, data), moved)
+
+
+def test_a_flat_cloud():
+    data = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
+    assert halfspace_depth([[1, 0, 0], [1, 1, 0]], data).tolist() == [2, 0]
+    assert halfspace_depth([[5, 5, 5]], [[5, 5, 5], [5, 5, 5]]).tolist() == [2]
+
+
+def test_the_center_of_a_symmetric_cloud():
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    assert halfspace_depth([[0, 0, 0]], np.vstack([X, -X])).tolist() == [20]
+
+
+def test_bad_arguments():
+    with pytest.raises(InputError, match="as many columns"):
+        halfspace_depth([[1, 2]], [[1, 2, 3]])

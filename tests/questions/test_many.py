@@ -1,0 +1,150 @@
+"""Many questions at once give the answers of the functions for one question, or of a listing."""
+
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements import (
+    Certificates,
+    InputError,
+    argmax_labels,
+    can_be_top,
+    chambers,
+    feasible_many,
+    generators,
+    rankings,
+    top_k_rankings,
+    top_k_sets,
+)
+
+MODELS: list[tuple[Any, Any]] = [
+    ([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]], None),
+    ([[1, 0], [0, 1], [1, 1], [0, 0]], [0, 0, -1, 0.25]),
+    ([[1], [5], [-2], [3]], [0, 1, 0, 7]),
+    (generators.generic(7, 3, 1).normals, None),
+    (generators.generic(6, 2, 2).normals / 3.0, [0.1, 0.2, 0.3, 0, 0, 1]),
+    ([[Fraction(1, 3), 0, 1], [0, 2**70, 1], [1, 1, 1], [-1, 0, 1], [3, 5, 1]], None),
+    ([[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0]], None),
+]
+
+
+@pytest.mark.parametrize(("W", "b"), MODELS)
+def test_signs_equal_a_listing(W: Any, b: Any) -> None:
+    signs = np.array(list(product([-1, 1], repeat=len(W))), np.int8)
+    found = feasible_many(W, signs, b)
+    assert found.decided.all() and found.verify()
+    listing = chambers(W, b)
+    assert found.feasible.tolist() == [row in listing for row in signs]
+    partial = np.array(list(product([-1, 0, 1], repeat=3)), np.int8)
+    partial = np.hstack([partial, np.zeros((27, len(W) - 3), np.int8)])
+    found = feasible_many(W, partial, b, either=0)
+    rows = listing.to_array()[:, :3]
+    expected = [
+        bool(((rows == asked) | (asked == 0)).all(axis=1).any()) for asked in partial[:, :3]
+    ]
+    assert found.verify() and found.feasible.tolist() == expected
+
+
+@pytest.mark.parametrize(("W", "b"), MODELS)
+def test_tops_equal_a_listing(W: Any, b: Any) -> None:
+    orders = rankings(W, b).to_array()
+    n = len(W)
+    for k in range(1, min(n, 4) + 1):
+        tops = {tuple(order) for order in orders[:, :k].tolist()}
+        asked = list(permutations(range(n), k))
+        found = can_be_top(W, asked, b, ordered=True)
+        assert found.verify()
+        assert found.feasible.tolist() == [top in tops for top in asked]
+        sets = {tuple(sorted(top)) for top in tops}
+        chosen = list(combinations(range(n), k))
+        found = can_be_top(W, chosen, b)
+        assert found.verify()
+        assert found.feasible.tolist() == [top in sets for top in chosen]
+        for function, answer in ((top_k_sets, sets), (top_k_rankings, tops)):
+            proved = function(W, k, b, proofs=True)
+            assert proved.feasible.all() and proved.verify()
+            assert sorted(proved.tops) == sorted(answer)
+    proved = argmax_labels(W, b, proofs=True)
+    assert np.flatnonzero(proved.feasible).tolist() == argmax_labels(W, b).tolist()
+
+
+def test_on_and_others() -> None:
+    W = [[1, 0], [0, 1], [-1, -1]]
+    assert feasible_many(W, on=[[0, 1], [0, 1, 2], []]).feasible.tolist() == [True, False, False]
+    assert feasible_many(W, on=[[0, 1, 2], []], others="free").feasible.tolist() == [False, True]
+    free = feasible_many(W, on=[[0], [0, 2], [1]], others="free")
+    assert free.feasible.all() and free.verify()
+
+
+def test_tied_labels() -> None:
+    W = [[1, 0], [1, 0], [0, 1]]
+    found = can_be_top(W, [[0], [1], [0, 1], [2]])
+    assert found.feasible.tolist() == [False, False, True, True] and found.verify()
+    assert found[0].blockers == {"1": 1}
+    assert can_be_top(W, [[0], [1]], [0, 1, 0]).feasible.tolist() == [False, True]
+    assert not can_be_top(W, [[0, 1], [1, 0]], ordered=True).feasible.any()
+
+
+def test_names_and_blockers() -> None:
+    W = [[0, 0], [4, 0], [0, 4], [1, 1]]
+    found = can_be_top(W, [["d"], ["a", "b"]], labels="abcd")
+    no = found[0]
+    assert (no.names, no.blockers) == (("d",), {"a": 1 / 2, "b": 1 / 4, "c": 1 / 4})
+    assert list(no.shares.values()) == [0.5, 0.25, 0.25]
+    assert found.names(1) == ("a", "b")
+
+
+@pytest.mark.parametrize(("W", "b"), MODELS)
+def test_save_and_load(W: Any, b: Any, tmp_path: Path) -> None:
+    for found in (
+        feasible_many(W, on=[[0], [1, 2], []], offsets=b),
+        can_be_top(W, [[0], [1, 2], [0, 1]], b, labels=[f"l{i}" for i in range(len(W))]),
+    ):
+        found.save(tmp_path / "proofs.npz")
+        loaded = Certificates.load(tmp_path / "proofs.npz")
+        assert loaded.verify() and list(map(repr, loaded)) == list(map(repr, found))
+        assert loaded.labels == found.labels
+        some = found[[2, 0]]
+        assert [repr(one) for one in some] == [repr(found[2]), repr(found[0])] and some.verify()
+
+
+def test_time_limit() -> None:
+    W = generators.generic(30, 5, 3).normals
+    asked = [[i, j] for i in range(30) for j in range(i)]
+    found = can_be_top(W, asked, time_limit=0)
+    assert not found.decided.any() and not found.feasible.any()
+    assert "undecided" in found.summary() and "undecided" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([[1], [2]], ["++", "+"]), r"signs\[1\]: signs has shape \(1,\); expected \(2,\)"),
+        (([[1], [2]], [[1, 0], [1, -1]]), r"signs\[0\]: signs holds 0 and 1 but no -1"),
+        (([[1], [2]], [[1, -1, 1]]), r"signs has shape \(1, 3\); expected \(m, 2\)"),
+        (([[1], [2]], "++"), r"expected several"),
+        (([[1], [2]],), "expected either signs or on"),
+    ],
+)
+def test_refusals(arguments: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        feasible_many(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ([[0], []], r"sets\[1\] is empty"),
+        ([[0], [1, 1]], r"sets\[1\] is \[1, 1\]; expected distinct labels"),
+        ([[0], [2]], "label 2 is no row of 2"),
+        (np.array([[0, 0]]), r"sets\[0\] is \[0, 0\]; expected distinct rows"),
+        (np.array([[0, 5]]), r"sets\[0\] is \[0, 5\]; expected rows of 2"),
+    ],
+)
+def test_refused_sets(sets: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        can_be_top([[1], [2]], sets)
