@@ -10,6 +10,8 @@ from typing import Any, cast
 
 from numpy.typing import ArrayLike
 
+from arrangements.batches.certificates import Certificates
+from arrangements.batches.top_certificate import TopCertificate
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
@@ -27,7 +29,9 @@ Answer = (
     SignVectors
     | Rankings
     | Certificate
-    | Iterable[Certificate]
+    | TopCertificate
+    | Certificates
+    | Iterable[Certificate | TopCertificate | Certificates]
     | int
     | Iterable[Result]
     | Result
@@ -50,10 +54,10 @@ def write_certificate(
 
     Parameters
     ----------
-    answer : SignVectors, Rankings, Certificate, sequence of Certificate, int, or as below
-        An int is the number of chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of
-        `verify` become the counter-examples of their statements; those of
-        `examples` can also be written by themselves.
+    answer : SignVectors, Rankings, Certificate, TopCertificate, Certificates, int, or as below
+        Several certificates about one matrix may be given in a list. An int is the number of
+        chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of `verify` become the
+        counter-examples of their statements; those of `examples` can also be written by themselves.
     path : str or path-like
         Compressed if it ends in ``.gz``. The file appears when it is complete.
     W : (n, d) array_like, Arrangement or ScoreModel, optional
@@ -142,8 +146,9 @@ def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[Certifi
         raise InputError(f"W was given with {shown(answer)}, which says what it is about.")
     if isinstance(answer, ModelPair | TieExample):
         return partial(write_example, example=answer)
-    listed: list[Any] = [answer] if isinstance(answer, Certificate | Result) else _listed(answer)
-    if all(isinstance(entry, Certificate) for entry in listed):
+    one = isinstance(answer, Certificate | TopCertificate | Certificates | Result)
+    listed: list[Any] = [answer] if one else _listed(answer)
+    if all(isinstance(entry, Certificate | TopCertificate | Certificates) for entry in listed):
         return partial(write_certificates, proofs=listed)
     if all(isinstance(entry, Result) for entry in listed):
         return partial(write_results, results=listed)

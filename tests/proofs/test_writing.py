@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from arrangements import (
     Rankings,
     ScoreModel,
     SignVectors,
+    can_be_top,
     chambers,
     checker,
     count_rankings,
     examples,
     feasible,
+    feasible_many,
     generators,
     rankings,
     verify,
@@ -139,6 +142,29 @@ def test_single_questions_and_batches(tmp_path: Path) -> None:
     wrong = arrangements.Certificate(yes.arrangement, yes.signs, False, weights=(0,) * 6)
     with pytest.raises(InputError, match="proves nothing"):
         write_certificate(wrong, tmp_path / "none")
+
+
+def test_many_questions(tmp_path: Path) -> None:
+    weights = [[0, 0], [4, 0], [0, 4], [1, 1], [1, 1], [3, 1], [2, 2]]
+    offsets = [0, 0, 1, 0, 0, -1, 0]
+    for b in (None, offsets):
+        for size, ordered in ((1, False), (2, False), (2, True), (3, True)):
+            pick = permutations if ordered else combinations
+            C = can_be_top(weights, list(pick(range(7), size)), b, ordered=ordered)
+            assert 0 < C.feasible.sum() < len(C)
+            yes = C.feasible.sum()
+            assert written(tmp_path, C) == [f"answers, {len(C)} rankings ({yes} occur), of 'W'"]
+            assert written(tmp_path, C[int(C.feasible.argmin())]) == [
+                "answers, 1 rankings (0 occur), of 'W'"
+            ]
+    C = feasible_many(W, on=[[0], [1, 2], [0, 1, 2, 3]], offsets=B)
+    D = can_be_top(W, [[0], [1]], B)
+    assert written(tmp_path, [C, D]) == [
+        f"answers, 3 sign vectors ({C.feasible.sum()} occur), of 'W'",
+        f"answers, 2 rankings ({D.feasible.sum()} occur), of 'W'",
+    ]
+    with pytest.raises(InputError, match="about different numbers"):
+        write_certificate([C, can_be_top(W, [[0]])], tmp_path / "none")
 
 
 def test_numbers(tmp_path: Path) -> None:

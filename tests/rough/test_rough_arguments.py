@@ -40,6 +40,7 @@ FRESH = "'memory://rough/' + str(np.random.default_rng().integers(2**62))"
 
 # Plain values by parameter, or by function and parameter; together they give an answer.
 PLAIN = {
+    "answer": f"arrangements.chambers({W}, {B})",
     "W": W,
     "W1": W,
     "W2": W,
