@@ -58,7 +58,7 @@ def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:
     Examples
     --------
     >>> chamber_points(Arrangement([[1, 0], [0, 3]], [0, -1]), np.array([[1, -1]], np.int8))
-    [[1, 0, 1]]
+    [[2, -1, 2]]
     """
     m, d = len(signs), arrangement.dimension
     if arrangement.n_hyperplanes == 0:
@@ -173,10 +173,9 @@ def _all_points(
     points = np.zeros((len(numbers), d + 1), object if wide else np.int64)
     for c, column in enumerate(columns):
         points[:, column] = numbers[:, c].astype(points.dtype) * 2 ** int(shifts[c])
+    points //= np.maximum(np.gcd.reduce(points, axis=1), 1)[:, None]
     if not affine:
         points[:, d] = 1
-    elif not wide:
-        points //= np.maximum(np.gcd.reduce(points, axis=1), 1)[:, None]
     listed: list[WholePoint] = points.tolist()
     for row in np.flatnonzero(~done).tolist():
         listed[row] = exactly(row)
