@@ -23,11 +23,14 @@ import numpy as np
 
 from arrangements import (
     betti_numbers,
+    chambers,
+    checker,
     count_chambers,
     fold_chambers,
     fold_rankings,
     iter_chambers,
     iter_rankings,
+    write_certificate,
     write_chambers,
 )
 from arrangements.benchmarking.cases import SCALE, Case
@@ -48,6 +51,8 @@ _SMALL = {
 }
 # The merged restrictions are measured in times that resonance(7) takes on one thread.
 _UNIT = Case(SCALE, "resonance", 127, 7)
+# Seconds for the proof of a chamber.
+_PER_ROW = 20e-6
 # Seconds for Betti numbers; what is not here has no limit.
 _BETTI_LIMITS = {("resonance", 8): 1.5, ("resonance", 9): 90.0, ("threshold", 9): 60.0}
 
@@ -258,6 +263,37 @@ def _streamed(case: Case, workers: int) -> float:
     )
 
 
+# ------------------------------------------------------------------ certificates
+
+
+@contextmanager
+def _certified(case: Case, workers: int) -> Iterator[Trial]:
+    """A certificate of a set that is there, against the checker, which is plain Python."""
+    assert case.known is not None
+    found = chambers(case.W, workers=workers)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "answer.jsonl"
+
+        def write() -> float:
+            return _timed(
+                lambda: write_certificate(found, path),
+                lambda _: path.exists(),
+                f"{case.name}, certificate",
+            )
+
+        def check() -> float:
+            checker.chambers.cache_clear()
+            return _timed(
+                lambda: checker.main(str(path), lambda verdict: None),
+                lambda status: status == 0,
+                f"{case.name}, checker",
+            )
+
+        write()
+        name = f"checker, {path.stat().st_size / case.known:.0f} bytes a chamber"
+        yield Trial(write, {name: check}, Limit(_PER_ROW * case.known, "seconds"))
+
+
 # ------------------------------------------------------------------ Dask
 
 
@@ -429,6 +465,7 @@ def _betti_seconds(case: Case, workers: int) -> float:
 
 TRIALS: dict[str, Callable[[Case, int], Any]] = {
     "write": _written,
+    "certificate": _certified,
     "fold on Dask": _on_dask,
     "tiny tasks": _tiny_tasks,
     "fold positives": _folded("positives", True),

@@ -94,7 +94,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 
 
 @click.command()
-@click.argument("run", metavar="RUN/")
+@click.argument("path", metavar="PATH")
 @click.option(
     "--points",
     type=click.IntRange(min=0),
@@ -105,19 +105,43 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 @click.option("--repair", is_flag=True, help="Remove what is damaged, make what is missing.")
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads of a repair.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def check(run: str, as_json: bool, **options: Any) -> None:
-    """Read every part of a run, and say what is wrong with it.
+def check(path: str, as_json: bool, **options: Any) -> None:
+    """Check a run, or prove the claims of a certificate again.
 
-    RUN/ is what chambers -o or rankings -o wrote: a folder or a URL. The exit status is 1 if
-    something is wrong, after a repair if something still is.
+    PATH is a file that --certificate wrote, or what chambers -o or rankings -o wrote: a folder or
+    a URL. The exit status is 1 if something is wrong or not proved, after a repair of a run if
+    something still is. A certificate is read by checker.py alone, which also runs without this
+    package: see docs/certificates.md.
     """
+    if os.path.isfile(path):
+        _check_certificate(path, as_json, options)
+        return
     announce_compilation()
     from arrangements import check_run
 
-    report = check_run(run, progress=watched(sys.stderr), **options)
+    report = check_run(path, progress=watched(sys.stderr), **options)
     if as_json:
         print_summary(vars(report))
     else:
         write_out(f"{report}\n")
     if not report:
         raise click.exceptions.Exit(1)
+
+
+def _check_certificate(path: str, as_json: bool, options: dict[str, Any]) -> None:
+    """Print what a certificate file proves, as soon as it does."""
+    if options != {"points": 100, "repair": False, "workers": 1}:
+        raise click.UsageError("--points, --repair and --workers are about runs: leave them out.")
+    from arrangements import checker
+
+    said: list[str] = []
+    status = checker.main(path, said.append if as_json else _say)
+    if as_json:
+        problem = said.pop() if status else None
+        print_summary({"proved": said, "problem": problem})
+    if status:
+        raise click.exceptions.Exit(status)
+
+
+def _say(verdict: str) -> None:
+    write_out(f"{verdict}\n")
