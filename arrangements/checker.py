@@ -1,11 +1,9 @@
 """Check the claims of a certificate file: one file, the standard library, Python 3.9 or later.
 
-``python checker.py FILE`` prints what is proved, with exit status 0 only if that is every claim.
-It shares no code with the package that writes such files; it also runs when copied elsewhere.
+``python checker.py FILE`` prints a verdict on each claim; its exit status is 0 if all are proved.
+It shares no code with the package that writes such files, and also runs when copied elsewhere.
 docs/certificates.md describes the format, and says why each check below proves its claim.
 """
-
-from __future__ import annotations
 
 import gzip
 import hashlib
@@ -15,12 +13,11 @@ import sys
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import gcd, lcm
+from math import gcd, inf, lcm
 from operator import mul, sub
 from typing import IO, Any, Callable, Iterator, NamedTuple  # noqa: UP035 for Python 3.9
 
 HEADER = b'{"certificate": "arrangements", "version": 1}\n'
-MOST_CHARACTERS = 2**23  # of a line
 LARGE = re.compile(r"-?0x[0-9a-f]{1,100000}")
 
 
@@ -40,20 +37,19 @@ class Reader:
     def read(self) -> Any:
         """The value in the next line; now and then, a terminal shows the number of the line."""
         self.sum.update(self.text)
-        self.text = self.stream.readline(MOST_CHARACTERS)
+        self.text = self.stream.readline(2**23)
         self.number += 1
         if self.number % 10000 == 0 and sys.stderr.isatty():
             print(f"line {self.number} ..", end="\r", file=sys.stderr)
         require(self.text.endswith(b"\n"), "the file ends too early, or the line is too long")
-        return self.decode(self.text.decode("ascii"))
+        self.value: Any = self.decode(self.text.decode("ascii"))
+        return self.value
 
 
 def whole(given: Any) -> int:
     """A whole number; a large one is text in hexadecimal."""
-    if type(given) is str and LARGE.fullmatch(given):
-        return int(given, 16)
-    require(type(given) is int, "expected a whole number")
-    return int(given)
+    require(type(given) is int or LARGE.fullmatch(str(given)), "expected a whole number")
+    return int(given) if type(given) is int else int(given, 16)
 
 
 def exact(given: Any) -> Fraction:
@@ -90,12 +86,10 @@ def asked(of: str, given: Any, m: Matrix) -> tuple[Any, bool, bool, dict[Any, li
     """A question: its key, whether it is whole, and before its opposite; what must be positive."""
     n = range(len(m.rows))
     if of == "sign vectors":
-        require(type(given) is str and set(given) <= set("+-0"), "expected signs +, - and 0")
-        require(len(given) == len(n), "expected a sign for each row")
+        require(re.fullmatch(f"[-+0]{{{len(n)}}}", given), "expected a sign +, - or 0 for each row")
         side = {"+": m.rows, "-": m.opposite}
         positive = {(i,): side[sign][i] for i, sign in enumerate(given) if sign != "0"}
         return given, "0" not in given, given[:1] == "+", positive
-    require(of == "rankings", "expected sign vectors or rankings")
     key = [sorted(group) if type(group) is list else [group] for group in given]
     named = [whole(label) for group in key for label in group]
     require(all(key) and sorted(named) == sorted({*named} & {*n}), "expected labels, each once")
@@ -110,8 +104,7 @@ def occurs(positive: dict[Any, list[int]], proof: Any, d: int) -> bool:
     if type(proof[0]) is not list:
         point = [whole(entry) for entry in proof]  # (p, q) for p / q
         require(len(point) == d + 1 and point[d] > 0, "expected d numbers and a positive one")
-        for row in positive.values():
-            require(sum(map(mul, row, point)) > 0, "the point is elsewhere")
+        require(all(sum(map(mul, f, point)) > 0 for f in positive.values()), "a point elsewhere")
         return True
     total = [0] * (d + 1)
     for *key, weight in proof:
@@ -129,14 +122,13 @@ def answers(reader: Reader, line: dict[str, Any], of: str, given: list[Matrix]) 
     for _ in range(whole(line.pop("rows"))):
         question, *proofs = reader.read()
         require(len(proofs) == len(given), "expected a proof for each input")
-        found = []
-        for m, proof in zip(given, proofs):
-            key, is_whole, is_first, positive = asked(of, question, m)
-            found.append(occurs(positive, proof, len(m.roots)))
+        asks = [asked(of, question, m) for m in given]
+        found = [occurs(ask[3], proof, len(m.roots)) for ask, m, proof in zip(asks, given, proofs)]
+        key, _, is_first, _ = asks[0]
         require(last is None or last < key, "expected rows in ascending order")
         require(is_first or not opposites, "expected the opposite of this row")
         last = key
-        yield from [(key, is_whole, found)] * (2 if opposites else 1)
+        yield from [(key, all(ask[1] for ask in asks), found)] * (2 if opposites else 1)
 
 
 def count(of: str, m: Matrix, most: int) -> int:
@@ -155,7 +147,7 @@ def primitive(row: list[int]) -> tuple[int, ...]:
 
 
 @lru_cache(2**16)
-def chambers(rows: tuple[tuple[int, ...], ...], most: int | None = None) -> int:
+def chambers(rows: tuple[tuple[int, ...], ...], most: float = inf) -> int:
     """Chambers of distinct hyperplanes through 0: 1, and those of each on the ones before it."""
     if rows and len(rows[0]) == 2:
         return 2 * len(rows)
@@ -167,7 +159,7 @@ def chambers(rows: tuple[tuple[int, ...], ...], most: int | None = None) -> int:
             new = [lead * a - row[c] * b for a, b in zip(row, pivot)] if row[c] else list(row)
             met.add(primitive(new[:c] + new[c + 1 :]))
         total += chambers(tuple(sorted(met)))
-        require(most is None or total <= most, "there are more of them")
+        require(total <= most, "there are more of them")
     return total
 
 
@@ -186,15 +178,17 @@ PROPERTIES: dict[str, Callable[[Matrix], Any]] = {
 }
 
 
-def decide(reader: Reader, line: dict[str, Any], says: str, given: list[Matrix]) -> str:
-    """Prove a claim, or refuse; what it is about."""
+def decide(reader: Reader, line: dict[str, Any], number: int, inputs: dict[str, Matrix]) -> str:
+    """Prove the claim of this number, or refuse it; what it says."""
+    require(whole(line.pop("claim")) == number, "claims are not numbered 1, 2, ..")
+    says, names, of = line.pop("says"), line.pop("inputs"), line.pop("of", "")
+    require(of in ("", "sign vectors", "rankings"), "expected sign vectors or rankings")
+    given, tops, yes = [inputs[name] for name in names], [], 0
+    total = whole(line.pop("number")) if says == "count" else 0
     if says in PROPERTIES:
         values = [PROPERTIES[says](matrix) for matrix in given]
         require(values[0] and values == values[:1] * len(values), "it is not so")
-        return ""
-    of, yes, tops = line.pop("of"), 0, []
-    total = whole(line.pop("number")) if says == "count" else 0
-    for key, is_whole, found in answers(reader, line, of, given) if says != "count" else ():
+    for key, is_whole, found in answers(reader, line, of, given) if of and not total else ():
         total, yes = total + 1, yes + all(found)
         good = {"complete": is_whole and all(found), "different": sum(found) == 1}
         require(good.get(says, says in ("answers", "misleading cosines")), "not such a row")
@@ -202,33 +196,38 @@ def decide(reader: Reader, line: dict[str, Any], says: str, given: list[Matrix])
     if tops:
         [(no, apart), (yes, tie), (too, same)] = sorted(tops)
         require(yes > no and tie == same[::-1], "others can tie for the first place")
-        larger = cosine(given[0], *sum(apart, [])) > cosine(given[0], *sum(tie, []))
-        require(larger, "the cosine of labels that cannot tie is not larger")
+        require(cosine(given[0], *sum(apart, [])) > cosine(given[0], *sum(tie, [])), "not larger")
     if says in ("complete", "count"):
         require(all(count(of, m, total) == total for m in given), "their number is another one")
-    require(total > 0, "there is nothing in this claim")
-    return f", {total} {of}" + f" ({yes} occur)" * (says == "answers")
+    about = f", {total} {of}" + f" ({yes} occur)" * (says == "answers") if of else ""
+    some = (total > 0) == bool(of) != (says in PROPERTIES) and names
+    require(some and not line, "there is nothing in this claim, or an unknown field")
+    return f"claim {number} is proved: {says}{about}, of {', '.join(map(repr, names))}"
 
 
 def check(reader: Reader) -> Iterator[str]:
-    """What the claims of a file say, each when it is proved; an exception says what is not."""
+    """A verdict on each claim of a file; an exception if not all of it is as it should be."""
     inputs: dict[str, Matrix] = {}
-    claims, _ = 0, reader.read()
+    claims, refused, skipped, _ = 0, 0, False, reader.read()
     require(reader.text == HEADER, "this is no certificate file of version 1")
-    while "end" not in (line := reader.read()):
+    while "end" not in (line := reader.value if skipped else reader.read()):
+        skipped = False
         if "input" in line:
             require(line["input"] not in inputs, "an input is repeated")
             inputs[line["input"]] = read_matrix(reader, line)
             continue
         claims += 1
-        require(whole(line.pop("claim")) == claims, "claims are not numbered 1, 2, ..")
-        says, names = line.pop("says"), line.pop("inputs")
-        text = decide(reader, line, says, [inputs[name] for name in names])
-        require(names and not line, "a claim without inputs, or with unknown fields")
-        yield f"claim {claims} is proved: {says}{text}, of {', '.join(map(repr, names))}"
+        try:
+            yield decide(reader, line, claims, inputs)
+        except Exception as error:  # whatever a hostile file provokes
+            yield f"line {reader.number}: claim {claims} is NOT PROVED: {error!r:.300}"
+            refused, skipped = refused + 1, True
+            if type(reader.value) is not dict or reader.value is line:
+                next(fields for fields in iter(reader.read, None) if type(fields) is dict)
     end = {"end": reader.number - 1, "claims": claims, "sha256": reader.sum.hexdigest()}
     require(claims and json.dumps(line) == json.dumps(end), "the last line does not fit")
     require(not reader.stream.read(1), "there is something after the last line")
+    require(not refused, f"{refused} of {claims} claims")
 
 
 def main(path: str, say: Callable[[str], None] = print) -> int:
@@ -238,7 +237,7 @@ def main(path: str, say: Callable[[str], None] = print) -> int:
         try:
             for verdict in check(reader):
                 say(verdict)
-        except Exception as error:  # whatever a hostile file provokes
+        except Exception as error:
             say(f"line {reader.number}: NOT PROVED: {error!r:.300}")
             return 1
     return 0

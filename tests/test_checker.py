@@ -19,7 +19,7 @@ from arrangements import checker
 SOURCE = Path(checker.__file__)
 EXAMPLES = SOURCE.parent.parent / "docs" / "certificates"
 Lines = list[Any]
-# What became of a file: verdicts, the line where the checker stopped, and why.
+# What became of a file: verdicts, the first line that was refused, and why.
 Outcome = tuple[list[str], int, str]
 
 
@@ -39,8 +39,13 @@ def outcome(octets: bytes, module: Any = checker) -> Outcome:
     try:
         for verdict in module.check(reader):
             verdicts.append(verdict)
+            assert len(verdicts) < 20, "it does not end"
     except Exception as error:
-        return verdicts, reader.number, f"{type(error).__name__}: {error}"
+        why = f"{type(error).__name__}: {error}"
+        first = next((verdict for verdict in verdicts if "NOT PROVED" in verdict), None)
+        if first is None:
+            return verdicts, reader.number, why
+        return [*verdicts, why], int(first.split()[1].rstrip(":")), first
     return verdicts, reader.number, ""
 
 
@@ -221,6 +226,17 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "another format": (b"{}\n" + GOOD_FILE, "no certificate file", 1),
     "another version": (GOOD_FILE.replace(b": 1}", b": 2}", 1), "no certificate file", 1),
     "no last line": (b"".join(CUT[:-1]), "ends too early", 13),
+    "claims after a wrong one": refused(
+        [
+            *THREE,
+            *claim("complete", ["+++", [-1, 1, 1]], *ALL[1:]),
+            *claim("complete", *ALL, claim=2),
+            *claim("complete", *ALL[1:], claim=3),
+            *claim("count", rows=None, number=6, claim=4),
+        ],
+        why="elsewhere",
+        line=7,
+    ),
     "cut in a line": (GOOD_FILE[:200], "ends too early", 7),
     "no newline": (GOOD_FILE[:-1], "ends too early", 13),
     "more lines": (GOOD_FILE + CUT[-1], "something after", 13),
@@ -290,18 +306,26 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "unknown input": refused([*THREE, *claim("count", number=6, inputs=["V"])], why="'V'", line=6),
     "no input": refused(
-        [*THREE, *claim("count", rows=None, number=6, inputs=[])], why="without inputs", line=6
+        [*THREE, *claim("count", rows=None, number=6, inputs=[])], why="nothing in this", line=6
     ),
     "claims nothing": refused([*THREE, {"claim": 1}], why="'says'", line=6),
     "unknown claim": refused([*THREE, *claim("wins", *HALF[:1])], why="not such a row", line=7),
     "unknown question": refused(
-        [*THREE, *claim("answers", [["+"], [1, 1, 1]], of="faces")], why="sign vectors or", line=7
+        [*THREE, *claim("answers", [["+"], [1, 1, 1]], of="faces")], why="sign vectors or", line=6
+    ),
+    "count of something else": refused(
+        [*THREE, *claim("count", of="colours", rows=None, number=6)],
+        why="sign vectors or",
+        line=6,
+    ),
+    "cosines of something": refused(
+        [*THREE, *claim("same cosines", of="rankings")], why="nothing in this claim", line=6
     ),
     "unknown field of a claim": refused(
-        [*THREE, *claim("count", rows=None, number=6, fast=1)], why="unknown fields", line=6
+        [*THREE, *claim("count", rows=None, number=6, fast=1)], why="unknown field", line=6
     ),
     "number of a list": refused([*THREE, *claim("complete", *ALL[:5], number=1)], why="", line=11),
-    "rows of a count": refused([*THREE, *claim("count", number=6)], why="unknown fields", line=6),
+    "rows of a count": refused([*THREE, *claim("count", number=6)], why="unknown field", line=6),
     "true number": refused(
         [*matrix([1], [2]), *claim("count", rows=None, number=True)], why="whole", line=5
     ),
@@ -323,10 +347,10 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "no proof": refused(asks(["+++"]), why="a proof for each", line=7),
     "two proofs": refused(asks(["+++", [1, 1, 1], [1, 1, 1]]), why="a proof for each", line=7),
-    "short sign vector": refused(asks(["++", [1, 1, 1]]), why="a sign for each row", line=7),
-    "long sign vector": refused(asks(["++++", [1, 1, 1]]), why="a sign for each row", line=7),
-    "other sign": refused(asks(["++*", [1, 1, 1]]), why="signs +, - and 0", line=7),
-    "list of signs": refused(asks([["+", "+", "+"], [1, 1, 1]]), why="signs +, - and 0", line=7),
+    "short sign vector": refused(asks(["++", [1, 1, 1]]), why="0 for each row", line=7),
+    "long sign vector": refused(asks(["++++", [1, 1, 1]]), why="0 for each row", line=7),
+    "other sign": refused(asks(["++*", [1, 1, 1]]), why="0 for each row", line=7),
+    "list of signs": refused(asks([["+", "+", "+"], [1, 1, 1]]), why="expected string", line=7),
     "negative weight": refused(asks(["++-", [[0, 1], [1, 1], [2, -1]]]), why="a weight", line=7),
     "zero weight": refused(asks(["++-", [[0, 0], [1, 0]]]), why="a weight is wrong", line=7),
     "weight of no row": refused(asks(["++-", [[0, 1], [1, 1], [3, 1]]]), why="a weight", line=7),
@@ -397,6 +421,15 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         [*matrix([1, 0], name="V"), *THREE, *claim("complete", *ALL, inputs=["V", "W"])],
         why="a proof for each",
         line=9,
+    ),
+    "same, other numbers of labels": refused(
+        [
+            *matrix([1, 0], [1, -1], [1, -2], name="V"),
+            *matrix([1, 0], [1, -1]),
+            *claim("complete", [[0, 1], [0, 1], [0, 1]], of="rankings", inputs=["V", "W"]),
+        ],
+        why="not such a row",
+        line=10,
     ),
     "same, short": refused(
         [
@@ -607,7 +640,10 @@ def test_it_runs_when_copied_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_bytes(BAD["one short"][0])
     done = alone(tmp_path, str(tmp_path / "bad.jsonl"))
     assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout == "line 11: NOT PROVED: ValueError('their number is another one')\n"
+    assert done.stdout == (
+        "line 11: claim 1 is NOT PROVED: ValueError('their number is another one')\n"
+        "line 12: NOT PROVED: ValueError('1 of 1 claims')\n"
+    )
     (tmp_path / "cut.jsonl.gz").write_bytes((tmp_path / "good.jsonl.gz").read_bytes()[:-20])
     done = alone(tmp_path, str(tmp_path / "cut.jsonl.gz"))
     assert done.returncode == 1 and "NOT PROVED" in done.stdout
@@ -625,8 +661,26 @@ def test_the_certificates_of_the_documentation(tmp_path: Path) -> None:
 def test_verdicts_come_as_soon_as_they_are_proved() -> None:
     lines = [*THREE, *claim("count", rows=None, number=6), *claim("complete", *ALL[1:], claim=2)]
     verdicts, number, error = outcome(certificate(lines))
-    assert verdicts == ["claim 1 is proved: count, 6 sign vectors, of 'W'"]
-    assert number == 12 and error == "ValueError: their number is another one"
+    assert verdicts[:1] == ["claim 1 is proved: count, 6 sign vectors, of 'W'"]
+    assert number == 12 and "ValueError('their number is another one')" in error
+
+
+@pytest.mark.parametrize(
+    "rows", [ALL[1:], [["+++", [-1, 1, 1]], *ALL[1:]], [*ALL, *ALL], [["+++", [1, 1, 1]]]]
+)
+@pytest.mark.parametrize("said", [-1, 0, 1, 5])
+def test_each_claim_has_a_verdict(rows: Lines, said: int) -> None:
+    """Whether a claim is refused for its last row or an earlier one, or for rows more or less."""
+    wrong = claim("complete", *rows)
+    wrong[0]["rows"] += said
+    lines = [*THREE, *wrong, *claim("count", rows=None, number=6, claim=2)]
+    verdicts, number, error = outcome(certificate([*lines, *claim("complete", *ALL, claim=3)]))
+    assert verdicts[1:] == [
+        "claim 2 is proved: count, 6 sign vectors, of 'W'",
+        "claim 3 is proved: complete, 6 sign vectors, of 'W'",
+        "ValueError: 1 of 3 claims",
+    ]
+    assert verdicts[0] == error and f"line {number}: claim 1 is NOT PROVED: " in error
 
 
 def test_names_are_shown_without_control_characters() -> None:

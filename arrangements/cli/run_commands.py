@@ -129,7 +129,7 @@ def check(path: str, as_json: bool, **options: Any) -> None:
 
 
 def _check_certificate(path: str, as_json: bool, options: dict[str, Any]) -> None:
-    """Print what a certificate file proves, as soon as it does."""
+    """Print what becomes of each claim of a certificate file, as soon as it is known."""
     if options != {"points": 100, "repair": False, "workers": 1}:
         raise click.UsageError("--points, --repair and --workers are about runs: leave them out.")
     from arrangements import checker
@@ -137,8 +137,7 @@ def _check_certificate(path: str, as_json: bool, options: dict[str, Any]) -> Non
     said: list[str] = []
     status = checker.main(path, said.append if as_json else _say)
     if as_json:
-        problem = said.pop() if status else None
-        print_summary({"proved": said, "problem": problem})
+        print_summary({"proved": not status, "verdicts": said})
     if status:
         raise click.exceptions.Exit(status)
 

@@ -764,7 +764,7 @@ def test_certificates(run: Any, tmp_path: Path, arguments: str, proved: str) -> 
         assert "limit" in arguments or "audit" in arguments or sorted(out) == sorted(before[1])
         assert run("check", name) == (0, f"claim 1 is proved: {proved}, of 'W'\n", "")
     found = json.loads(run("check", name, "--json")[1])
-    assert found == {"proved": [f"claim 1 is proved: {proved}, of 'W'"], "problem": None}
+    assert found == {"proved": True, "verdicts": [f"claim 1 is proved: {proved}, of 'W'"]}
 
 
 def test_a_certificate_that_proves_nothing(run: Any, tmp_path: Path) -> None:
@@ -773,9 +773,10 @@ def test_a_certificate_that_proves_nothing(run: Any, tmp_path: Path) -> None:
     text = (tmp_path / "c.jsonl").read_text()
     (tmp_path / "c.jsonl").write_text(text.replace('"number": 6', '"number": 7'))
     status, out, err = run("check", "c.jsonl")
-    assert status == 1 and "line 6: NOT PROVED" in out and not err
+    assert status == 1 and "line 6: claim 1 is NOT PROVED" in out and not err
     status, out, err = run("check", "c.jsonl", "--json")
-    assert status == 1 and "NOT PROVED" in json.loads(out)["problem"]
+    found = json.loads(out)
+    assert status == 1 and not found["proved"] and "NOT PROVED" in found["verdicts"][0]
     assert run("check", "c.jsonl", "--repair")[0] == 2
     assert run("chambers", "w.txt", "--certificate", "w.txt")[0] == 2
     assert run("chambers", "w.txt", "--certificate", "none/c.jsonl")[0] == 2

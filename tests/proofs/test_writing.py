@@ -177,7 +177,7 @@ def test_numbers(tmp_path: Path) -> None:
     number = count_rankings(W, B)
     model = ScoreModel(W, B)
     assert written(tmp_path, number, W=model) == [f"count, {number} rankings, of 'W'"]
-    with pytest.raises(ValueError, match="their number is another one"):
+    with pytest.raises(ValueError, match="1 of 1 claims"):
         written(tmp_path, number + 1, W=model)
     with pytest.raises(InputError, match="does not say what it counts"):
         write_certificate(7, tmp_path / "none")
