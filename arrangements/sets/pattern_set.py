@@ -166,8 +166,8 @@ class PatternSet(ABC):
 
         Parameters
         ----------
-        patterns : (m, n) array_like
-            A pattern in each row, as `to_array` has them.
+        patterns : (m, n) array_like, or sequence of strings
+            A pattern in each row, as `to_array` has them; or strings of "+" and "-".
 
         Returns
         -------
@@ -183,10 +183,11 @@ class PatternSet(ABC):
         Examples
         --------
         >>> from arrangements import SignVectors
-        >>> SignVectors.from_array(["-+", "++"]).contains([[1, 1], [1, -1]])
-        array([ True, False])
+        >>> S = SignVectors.from_array(["-+", "++"])
+        >>> S.contains([[1, 1], [1, -1]]), S.contains(["-+", "+-"])
+        (array([ True, False]), array([ True, False]))
         """
-        found = self._find_many(np.asarray(plain_array(patterns, "patterns"))) >= 0
+        found = self._find_many(self._many(patterns)) >= 0
         if not (self.complete or found.all()):
             raise IncompleteError(
                 f"row {int(found.argmin())} is not among the listed {self._ONE}s, but the listing "
@@ -224,7 +225,7 @@ class PatternSet(ABC):
         1
         """
         if isinstance(pattern, np.ndarray) and pattern.ndim == 2:
-            rows = self._find_many(pattern)
+            rows = self._find_many(self._many(pattern))
             if (rows < 0).any():
                 missing = pattern[int((rows < 0).argmax())]
                 raise InputError(f"{self._ONE} {shown(missing)} is not in {self!r}.")
@@ -490,6 +491,10 @@ class PatternSet(ABC):
             found = self._stored_index(self._opposite(row))
             return None if found is None else found + len(self._stored)
         return found
+
+    def _many(self, patterns: ArrayLike) -> NDArray[Any]:
+        """Array of many patterns, one in each row."""
+        return np.asarray(plain_array(patterns, "patterns"))
 
     def _find_many(self, patterns: NDArray[Any]) -> NDArray[np.intp]:
         """Rows of many patterns, -1 where they are not in the set."""

@@ -148,11 +148,7 @@ class SignVectors(PatternSet):
         >>> SignVectors.from_array("++-").to_array().tolist()
         [[1, 1, -1]]
         """
-        refuse_masked(signs, "signs")
-        given: Any = [signs] if isinstance(signs, str) else rows_of.as_rows(signs, "signs")
-        if len(given) and isinstance(given[0], str):
-            given = [as_signs(row, len(given[0])) for row in given]
-        array = sign_values(given, "signs")
+        array = _sign_rows([signs] if isinstance(signs, str) else signs, "signs")
         if array.ndim != 2:
             raise InputError(f"signs has shape {array.shape}; expected (m, n).")
         refuse_zero_one(array)
@@ -249,11 +245,13 @@ class SignVectors(PatternSet):
         vector = as_signs(pattern, self.n, labels)
         return rows_of.pack_signs(vector[None]) if vector.all() else None
 
+    def _many(self, patterns: "ArrayLike | Sequence[str]") -> NDArray[Any]:
+        return _sign_rows(patterns, "patterns", self.n)
+
     def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Words, NDArray[np.bool_]]:
-        signs = sign_values(patterns, "patterns")
-        for row in signs[(signs >= 0).all(axis=1) & (signs == 0).any(axis=1)][:1]:
+        for row in patterns[(patterns >= 0).all(axis=1) & (patterns == 0).any(axis=1)][:1]:
             refuse_zero_one(row)
-        return rows_of.pack_signs(signs), np.asarray(signs.all(axis=1))
+        return rows_of.pack_signs(patterns), np.asarray(patterns.all(axis=1))
 
     def _made(self, rows: Words, half: bool, complete: bool, keep: bool) -> "SignVectors":
         return SignVectors(
@@ -297,6 +295,15 @@ class SignVectors(PatternSet):
         if (self.low_rank is None) != (other.low_rank is None):
             return False
         return self.arrangement.same_numbers(other.arrangement)
+
+
+def _sign_rows(given: Any, name: str, n: int | None = None) -> Signs:
+    """Signs in rows, of an array or of strings of `n` (default as many as the first has)."""
+    refuse_masked(given, name)
+    rows: Any = rows_of.as_rows(given, name)
+    if rows.ndim == 1 and len(rows) and isinstance(rows[0], str):
+        rows = [as_signs(row, len(rows[0]) if n is None else n) for row in rows]
+    return sign_values(rows, name)
 
 
 def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement | None") -> None:
