@@ -354,12 +354,13 @@ def _of_members(members: storage.Members) -> Certificates:
     weights = storage.numbers("weights", members)
     assert weights is not None
     labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
+    kind: Any = str(members["kind"])
     rows = ScoreRows(
         weights,
         storage.numbers("offsets", members),
         None if labels is None else tuple(labels),
+        compared=kind != "signs",
     )
-    kind: Any = str(members["kind"])
     asked = Questions(
         rows,
         kind,

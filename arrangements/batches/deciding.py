@@ -138,7 +138,7 @@ class _Work:
             unclear += found.unclear.tolist()
             stuck, points = found.positive, found.points
             pool = np.flatnonzero(self.pool)
-            few = self.questions.width <= _FLAT and 2 * len(pool) < len(self.pool)
+            few = self.questions.width <= _FLAT and 0 < 2 * len(pool) < len(self.pool)
             for candidates in [pool, None] if few else [None]:
                 stuck = search.widen(stuck, candidates)
                 points = found.points[np.searchsorted(found.positive, stuck)]
@@ -183,6 +183,8 @@ class _Work:
 
     def _proved_exactly(self, i: int, point: list[float]) -> bool:
         """Whether a point answers question i in exact arithmetic; it is kept."""
+        if not np.isfinite(point).all():
+            return False
         found = tuple(map(Fraction, point))
         if not meets(self.questions, i, found):
             return False

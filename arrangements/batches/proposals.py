@@ -60,5 +60,6 @@ def _sums(questions: Questions, asked: Numbers, found: Regression) -> NDArray[np
 
 def _unit(directions: NDArray[np.float64]) -> Points:
     """Directions of norm about 1, rounded to float32."""
-    norms = np.linalg.norm(directions, axis=1, keepdims=True)
-    return (directions / np.where(norms > 0, norms, 1.0)).astype(np.float32)
+    with np.errstate(all="ignore"):  # of rows that are equal but for rounding
+        norms = np.linalg.norm(directions, axis=1, keepdims=True)
+        return (directions / np.where(norms > 0, norms, 1.0)).astype(np.float32)

@@ -56,11 +56,13 @@ class ScoreRows:
     offsets : (n,) ndarray, optional
         As `as_exact_vector` returns it.
     labels : tuple of int or str, optional
+    compared : bool
+        Whether scores are only compared with each other, so that equal offsets change nothing.
 
     Attributes
     ----------
     affine : bool
-        Whether an offset is not zero; then D is d + 1, else d.
+        Whether offsets matter: they are not zero, or not equal. Then D is d + 1, else d.
     """
 
     def __init__(
@@ -68,9 +70,12 @@ class ScoreRows:
         weights: ExactArray,
         offsets: ExactArray | None = None,
         labels: tuple[Label, ...] | None = None,
+        *,
+        compared: bool = False,
     ) -> None:
         self.weights, self.offsets, self.labels = weights, offsets, labels
-        self.affine = offsets is not None and bool(offsets.any())
+        idle = offsets is None or (compared and bool((offsets == offsets[:1]).all()))
+        self.affine = offsets is not None and not idle and bool(offsets.any())
 
     @property
     def n(self) -> int:
@@ -200,7 +205,8 @@ def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     least = max(values[-1] * _FLAT, 1e-300)
     scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
     basis = vectors * scale
-    return basis / lengths[:, None], scaled @ basis
+    with np.errstate(over="ignore"):  # of columns that are almost zero
+        return basis / lengths[:, None], scaled @ basis
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:

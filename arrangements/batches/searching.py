@@ -157,9 +157,9 @@ class Search:
         positive = self.alive[status == POSITIVE]
         self.alive = positive
         d, affine = self.questions.rows.dimension, self.questions.rows.affine
-        points = self.points[positive, : len(self.basis)] @ self.basis.T
-        if affine:
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            points = self.points[positive, : len(self.basis)] @ self.basis.T
+            if affine:
                 points = points / points[:, d, None]
         return Round(positive, points[:, :d], zero[proved], supports, np.sort(unclear))
 

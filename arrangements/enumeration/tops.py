@@ -155,7 +155,7 @@ def argmax_labels(
 def _proved(model: ScoreModel, kind: Kind, tops: Labels, effort: Effort) -> Certificates:
     """Certificates of tops of one size."""
     labels = model.kept if model.labels is None and model.dropped else model.labels
-    rows = ScoreRows(model.weights, None if model.is_central else model.offsets, labels)
+    rows = ScoreRows(model.weights, model.offsets, labels, compared=True)
     kind = "orders" if tops.shape[1] == 1 else kind  # the same, without a threshold
     questions = Questions.of_array(rows, kind, tops)
     return decide(questions, workers=effort.workers, progress=effort.progress)

@@ -178,6 +178,20 @@ def fractions(row: ExactArray) -> tuple[Fraction, ...]:
     return tuple(Fraction(entry) for entry in row.tolist())
 
 
+def near(value: Fraction | int, digits: int) -> str:
+    """A few digits of a number, which may be beyond the range of floats.
+
+    Examples
+    --------
+    >>> near(Fraction(2, 3), 4), near(Fraction(10**400, 3), 4)
+    ('0.6667', '3.333e+399')
+    """
+    try:
+        return f"{float(value):.{digits}g}"
+    except OverflowError:
+        return f"{Decimal(value.numerator) / Decimal(value.denominator):.{digits}g}"
+
+
 def as_fractions(values: ArrayLike, name: str) -> tuple[Fraction, ...]:
     """One-dimensional `values` as Fractions, exactly the numbers given.
 

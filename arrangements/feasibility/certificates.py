@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import as_fractions, fractions, primitive
+from arrangements.exact.numbers import as_fractions, fractions, near, primitive
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
     Point,
@@ -152,8 +152,16 @@ class Certificate:
 
 def _shown(values: Sequence[Any]) -> str:
     """The first few values, separated by commas."""
-    text = ", ".join(str(v) if len(str(v)) < 25 else f"{float(v):.6g}.." for v in values[:8])
+    text = ", ".join(map(_short, values[:8]))
     return text + (f", .. ({len(values)})" if len(values) > 8 else "")
+
+
+def _short(value: str | Fraction) -> str:
+    """A label as it is, or a number in about 25 characters."""
+    if isinstance(value, str):
+        return value
+    bits = value.numerator.bit_length() + value.denominator.bit_length()
+    return str(value) if bits < 80 else f"{near(value, 6)}.."
 
 
 def feasible(

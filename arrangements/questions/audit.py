@@ -317,9 +317,9 @@ class _Work:
         n, m = len(rows.weights), len(sets or ())
         self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
         b = rows.offsets
-        same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
+        same = b is not None and bool((b == b[:1]).all())  # which changes nothing for labels
         self.sign_rows = ScoreRows(rows.weights, b)
-        self.label_rows = ScoreRows(rows.weights) if same else self.sign_rows
+        self.label_rows = ScoreRows(rows.weights, b, compared=True) if same else self.sign_rows
         self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
         self.held_down_by: dict[int, Proof] = {}
         self.possible = np.full(m, -1, np.int8)

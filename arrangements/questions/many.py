@@ -272,9 +272,7 @@ def _label_rows(
     else:
         warn_if_low_rank(weights, lambda: exact_rank(weights, centred=True), centred=True)
     b = None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
-    if b is not None and (b == b[0]).all():
-        b = None  # one number added to all scores changes nothing
-    return ScoreRows(weights, b, as_labels(labels, len(weights)))
+    return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
 
 
 def _as_sets(given: Any, rows: ScoreRows, name: str, least: int = 0) -> list[list[int]]:

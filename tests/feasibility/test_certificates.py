@@ -281,3 +281,12 @@ def test_certificates_hold_finite_numbers_only():
 def test_certificates_answer_with_a_bool(answer):
     with pytest.raises(InputError, match="feasible is .*; expected True or False"):
         Certificate(Arrangement([[1]]), (1,), answer, point=(1,))
+
+
+def test_repr_of_long_labels_and_of_numbers_beyond_floats() -> None:
+    A = Arrangement([[1, 0], [0, 1], [1, 1]], labels=["a label of many characters", "b", "c"])
+    assert "'a label of many characters', 'b'" in repr(feasible(A, "++-"))
+    point = (Fraction(10**5000, 3), Fraction(1, 3))
+    assert "point (3.33333e+4999.., 1/3)" in repr(
+        Certificate(Arrangement([[1, 0]]), (1,), True, point=point)
+    )

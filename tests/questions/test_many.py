@@ -165,3 +165,40 @@ def test_on_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert "questions" in capsys.readouterr().err
     with pytest.raises(InputError, match="client is 3"):
         can_be_top(W, asked, client=3)
+
+
+EXTREMES: list[float] = [1e300, -1e-300, 5e-324, 0.0, 1.0, -5.9e-309]
+EXTREME: list[tuple[Any, Any]] = [
+    ([[5e-324, -9e-309, 1e300], [-1e-300, -5.9e-309, 1.0]], [1e300, -5.7e-309]),
+    ([[0, 0, 0], [-1e-300, 1.0, 5e-324], [0.0, -8.9e-310, -1e-300]], [-2.3e-309, 1e300, 5e-324]),
+    *((np.random.default_rng(seed).choice(EXTREMES, (4, 3)), None) for seed in range(8)),
+    *((np.random.default_rng(seed).choice(EXTREMES, (4, 2)), EXTREMES[:4]) for seed in range(8)),
+]
+
+
+@pytest.mark.parametrize(("W", "b"), EXTREME)
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+def test_entries_whose_products_overflow(W: Any, b: Any) -> None:
+    """Rows without a condition are not taken for violated ones where floats say nothing."""
+    for size, ordered in ((1, False), (2, False), (2, True)):
+        asked = list((permutations if ordered else combinations)(range(len(W)), size))
+        found = can_be_top(W, asked, b, ordered=ordered)
+        assert found.decided.all() and found.verify() and all(map(repr, found))
+
+
+@pytest.mark.parametrize("b", [None, [0.5]])
+def test_one_row_of_zeros(b: Any) -> None:
+    assert can_be_top([[0, 0]], [[0]], b).feasible.tolist() == [True]
+    if b is not None:
+        assert feasible_many([[0, 0]], ["+", "-"], b).feasible.tolist() == [True, False]
+        assert feasible_many([[0, 0]], on=[[0], []], offsets=b).feasible.tolist() == [True, False]
+
+
+def test_equal_offsets_are_kept(tmp_path: Path) -> None:
+    """They change no answer, but they are what was asked about."""
+    W = [[1, 0], [0, 1], [1, 1]]
+    found, plain = can_be_top(W, [[0], [2]], [3, 3, 3]), can_be_top(W, [[0], [2]])
+    assert found.feasible.tolist() == plain.feasible.tolist() and found.verify()
+    found.save(tmp_path / "found.npz")
+    for proofs in (found, Certificates.load(tmp_path / "found.npz")):
+        assert proofs[0].rows.offsets.tolist() == [3, 3, 3] and proofs.verify()
