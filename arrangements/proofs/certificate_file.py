@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from math import lcm
 from typing import IO, Any, Literal
 
 from arrangements.errors import InputError, TooLargeError
@@ -22,6 +23,8 @@ Proof = list[int] | list[list[int]]
 VERSION = 1
 # Python prints no longer integers, and the checker reads no longer ones or lines.
 _DECIMAL_BITS, _MOST_BITS, _MOST_CHARACTERS = 14_000, 400_000, 2**23
+# The checker reads no larger common denominators of an input; those of floats are smaller.
+_DENOMINATOR_BITS = 90_000
 
 
 class CertificateFile:
@@ -55,6 +58,7 @@ class CertificateFile:
             For readers; the checker ignores it.
         """
         n, d = W.shape
+        _check_denominators(W, offsets)
         fields = {"input": name, "rows": n, "columns": d, "roots": roots, "note": note}
         self._write(_object(fields))
         constants = [0] * n if offsets is None else offsets.tolist()
@@ -145,6 +149,19 @@ def _whole(number: int) -> int | str:
         f"a number of the proof has {number.bit_length()} bits, more than the checker reads "
         f"({_MOST_BITS})."
     )
+
+
+def _check_denominators(W: ExactArray, offsets: ExactArray | None) -> None:
+    """The checker multiplies all entries by their common denominator."""
+    common = 1
+    for array in (W, offsets):
+        for entry in set() if array is None or array.dtype != object else {*array.flat}:
+            common = lcm(common, entry.denominator)
+            if common.bit_length() > _DENOMINATOR_BITS:
+                raise TooLargeError(
+                    f"the common denominator of the entries has more than {_DENOMINATOR_BITS} "
+                    "bits, more than the checker reads; round the entries, to floats for example."
+                )
 
 
 def _exact(entry: float | int | Fraction) -> int | str:

@@ -136,14 +136,22 @@ def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[Certifi
     elif W is not None:
         # a zero row is a label like others, but no hyperplane
         given = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
+    if isinstance(answer, SignVectors | Rankings) and not len(answer):
+        raise InputError("the set is empty, so there is no answer to write; ask for a single one.")
     if isinstance(answer, SignVectors):
         return partial(_write_sign_vectors, signs=answer, arrangement=_arrangement(answer, given))
     if isinstance(answer, Rankings):
         return partial(_write_rankings, orders=answer, model=_model(answer, given))
     if isinstance(answer, Integral) and not isinstance(answer, bool):
         return partial(_write_count, number=int(answer), given=given)
+    write = _writer_of_proofs(answer)
     if given is not None:
         raise InputError(f"W was given with {shown(answer)}, which says what it is about.")
+    return write
+
+
+def _writer_of_proofs(answer: Any) -> Callable[[CertificateFile], None]:
+    """What writes an answer that holds its proof and its matrix."""
     if isinstance(answer, ModelPair | TieExample):
         return partial(write_example, example=answer)
     one = isinstance(answer, Certificate | TopCertificate | Certificates | Result)

@@ -17,6 +17,7 @@ from arrangements import (
     Rankings,
     ScoreModel,
     SignVectors,
+    TooLargeError,
     can_be_top,
     chambers,
     checker,
@@ -278,3 +279,81 @@ def test_points_of_rankings() -> None:
             x = [Fraction(p, point[-1]) for p in point[:-1]]
             proof = arrangements.Certificate(walls, (1,) * 5, True, point=x)
             assert point[-1] > 0 and proof.verify()
+
+
+def test_what_cannot_be_proved_is_not_written(tmp_path: Path) -> None:
+    S, R = chambers(W), rankings(W)
+    for nothing in (S - S, R - R):
+        with pytest.raises(InputError, match="the set is empty"):
+            write_certificate(nothing, tmp_path / "none")
+    primes = [p for p in range(2**16, 2**17) if all(p % q for q in range(2, 363))]
+    many = [[Fraction(1, p), 1] for p in primes]
+    with pytest.raises(TooLargeError, match="common denominator"):
+        write_certificate(feasible(many, "+" + "*" * (len(many) - 1)), tmp_path / "none")
+    with pytest.raises(InputTypeError, match="the answer is 6.0; expected"):
+        write_certificate(6.0, tmp_path / "none", W=W)  # type: ignore[arg-type]
+    assert not (tmp_path / "none").exists()
+
+
+def test_equal_offsets_are_stated(tmp_path: Path) -> None:
+    weights, offsets = [[1, 0], [0, 1], [1, 1]], [3, 3, 3]
+    proofs = [can_be_top(weights, [[0], [2]], offsets), feasible_many(weights, ["+++"], offsets)]
+    assert len(written(tmp_path, proofs)) == 2
+    rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()[2:5]]
+    assert rows == [[1, 0, 3], [0, 1, 3], [1, 1, 3]]
+
+
+ENTRIES = {
+    "whole": lambda rng: int(rng.integers(-2, 3)),
+    "fractions": lambda rng: Fraction(int(rng.integers(-5, 6)), int(rng.integers(1, 5))),
+    "floats": lambda rng: float(rng.standard_normal()),
+    "extreme": lambda rng: float(rng.choice([1e300, -1e-300, 5e-324, 0.0, -0.0, 1.0])),
+    "large": lambda rng: int(rng.choice([0, 1, -3])) * 2**70 + int(rng.integers(0, 3)),
+    "near": lambda rng: float(rng.choice([1.0, np.nextafter(1.0, 2), -1.0, 1 / 3])),
+}
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+def test_random_answers(kind: str, tmp_path: Path) -> None:
+    """What is written is proved, states the input exactly, and claims what the answer says."""
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        n, d = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+        rows = [[ENTRIES[kind](rng) for _ in range(d)] for _ in range(n)]
+        rows[0] = rows[1] if rng.random() < 0.3 else rows[0]
+        b = [ENTRIES[kind](rng) for _ in range(n)] if rng.random() < 0.5 else None
+        stated = [[*map(Fraction, (*row, c))] for row, c in zip(rows, b or [0] * n, strict=True)]
+        asked = list(permutations(range(n), 2))
+        answers: list[Any] = [can_be_top(rows, asked, b, ordered=True)]
+        everything: list[Any] = []
+        if all(map(any, stated)):
+            everything.append(signs := chambers(rows, b))
+            answers += [feasible(rows, "".join(rng.choice(["+", "-", "*"], n)), b)]
+            answers += [signs[: len(signs) // 2]] if len(signs) > 1 else []
+        if len({*map(tuple, stated)}) == n:
+            everything.append(orders := rankings(rows, b))
+            answers += [orders[1:]] if len(orders) > 1 else []
+        for answer in (*everything, *answers):
+            (verdict,) = written(tmp_path, answer)
+            whole = any(answer is one for one in everything)
+            assert verdict.startswith("complete" if whole else "answers")
+            lines = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()]
+            read = [[*map(_number, row)] for row in lines[2 : n + 2]]
+            assert read == stated
+            if isinstance(answer, SignVectors | Rankings):
+                assert f" {len(answer)} " in verdict
+            elif isinstance(answer, arrangements.Certificate):
+                assert f"({int(bool(answer))} occur)" in verdict
+            else:
+                occur = {tuple(q): isinstance(p[0], int) for (*q,), p in _tops(lines[n + 3 : -1])}
+                assert occur == dict(zip(asked, answer.feasible.tolist(), strict=True))
+
+
+def _number(entry: int | str) -> Fraction:
+    text = str(entry)
+    return Fraction(float.fromhex(text)) if "x" in text else Fraction(text)
+
+
+def _tops(rows: list[Any]) -> list[Any]:
+    return [([label for (label,) in question], proof) for question, proof in rows]
