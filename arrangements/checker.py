@@ -39,6 +39,7 @@ class Reader:
         self.text, self.number = self.stream.readline(2**23), self.number + 1
         if self.number % 10000 == 0 and sys.stderr.isatty():
             print(f"line {self.number} ..", end="\r", file=sys.stderr)
+        require(self.number > 1 or self.text == HEADER, "this is no certificate file of version 1")
         require(self.text.endswith(b"\n"), "the file ends too early, or the line is too long")
         value = self.decode(self.text.decode("ascii"))
         self.value: Any = dict(value) if type(value) is tuple else value
@@ -210,7 +211,6 @@ def check(reader: Reader) -> Iterator[str]:
     """A verdict on each claim of a file; an exception if not all of it is as it should be."""
     found: list[Any] = []
     inputs, claims, refused, _ = {}, 0, 0, reader.read()
-    require(reader.text == HEADER, "this is no certificate file of version 1")
     while "end" not in (line := found.pop() if found else reader.read()):
         if "input" in line:
             name = line["input"]

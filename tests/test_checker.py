@@ -220,7 +220,7 @@ GOOD_FILE = certificate(GOOD["complete"])
 CUT = GOOD_FILE.splitlines(keepends=True)
 BAD: dict[str, tuple[bytes, str, int]] = {
     # the file
-    "empty": (b"", "ends too early", 1),
+    "empty": (b"", "no certificate file", 1),
     "no lines": (CUT[0] + CUT[-1], "last line does not fit", 2),
     "no claim": refused(THREE, why="last line does not fit", line=6),
     "another format": (b"{}\n" + GOOD_FILE, "no certificate file", 1),
@@ -244,7 +244,9 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "a line twice": (b"".join([*CUT[:8], *CUT[7:]]), "ascending", 9),
     "a line less": (b"".join([*CUT[:7], *CUT[8:]]), "is not 13", 0),
     "another byte": (GOOD_FILE.replace(b"[2, -1, 1]", b"[3, -1, 1]"), "last line does not", 13),
-    "a longer line": (b" " * 2**23 + GOOD_FILE, "line is too long", 1),
+    "a longer line": (b" " * 2**23 + GOOD_FILE, "no certificate file", 1),
+    "a long line": (CUT[0] + b" " * 2**23 + b"".join(CUT[1:]), "line is too long", 2),
+    "text": (b"1 0\n0 1\n", "no certificate file", 1),
     "claims": refused(GOOD["count"], why="last line does not fit", line=7, claims=2),
     "claims as a truth": refused(GOOD["count"], why="last line does not fit", line=7, claims=True),
     "lines": refused(GOOD["count"], why="last line does not fit", line=7, end=5),

@@ -111,9 +111,13 @@ def check(path: str, as_json: bool, **options: Any) -> None:
     something still is. A certificate is read by checker.py alone, which also runs without this
     package: see docs/certificates.md.
     """
-    if os.path.isfile(path):
+    if os.path.exists(path) and not os.path.isdir(path):  # a pipe, too
         _check_certificate(path, as_json, options)
         return
+    if path and "://" not in path and not os.path.exists(path):
+        raise click.UsageError(
+            f"{path} does not exist; expected a file that --certificate wrote, or a run."
+        )
     announce_compilation()
     from arrangements import check_run
 

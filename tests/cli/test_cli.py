@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -783,6 +784,30 @@ def test_a_certificate_that_proves_nothing(run: Any, tmp_path: Path) -> None:
     assert run("chambers", "w.txt", "-o", "run/", "--certificate", "c.jsonl")[0] == 2
     assert run("rankings", "w.txt", "-o", "run/", "--certificate", "c.jsonl")[0] == 2
     assert (tmp_path / "w.txt").read_text() == "1 0\n0 1\n1 1\n"
+
+
+def test_what_is_no_certificate(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    np.savez(tmp_path / "w.npz", np.eye(2))
+    (tmp_path / "empty").touch()
+    for name in ("w.txt", "w.npz", "empty"):
+        status, out, err = run("check", name)
+        assert status == 1 and not err
+        assert out.startswith("line 1: NOT PROVED: ValueError('this is no certificate file")
+        assert json.loads(run("check", name, "--json")[1])["proved"] is False
+    (tmp_path / "packed.gz").write_text("text")
+    assert "Not a gzipped file" in run("check", "packed.gz")[1]
+    status, out, err = run("check", "none")
+    assert (status, out) == (2, "") and "none does not exist; expected a file that" in err
+    (tmp_path / "folder").mkdir()
+    assert "holds no run" in run("check", "folder")[2]
+    run("count", "w.txt", "--certificate", "c.jsonl")
+    os.mkfifo(tmp_path / "pipe")
+    octets = (tmp_path / "c.jsonl").read_bytes()
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(octets,))
+    writer.start()
+    assert run("check", "pipe")[0] == 0
+    writer.join()
 
 
 def test_certificates_of_the_paper(run: Any) -> None:
