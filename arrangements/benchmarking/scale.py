@@ -36,7 +36,8 @@ from arrangements import (
 from arrangements.benchmarking.cases import SCALE, Case
 from arrangements.benchmarking.methods import WrongAnswerError
 from arrangements.benchmarking.references import stored_bytes
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError
+from arrangements.resources.scale import local_cluster
 
 Action = Callable[[], float]
 
@@ -300,14 +301,7 @@ def _certified(case: Case, workers: int) -> Iterator[Trial]:
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
     """A client of so many local worker processes of one thread, kernels loaded."""
-    try:
-        from distributed import Client, LocalCluster  # an extra
-    except ImportError as error:
-        raise MissingDependencyError(
-            "dask[distributed] is not installed; install the extra scale."
-        ) from error
-    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster) as client:
+    with local_cluster(workers) as client:
         client.wait_for_workers(workers)
         client.run(_warm)
         yield client
@@ -324,18 +318,19 @@ def _warm() -> None:
 @contextmanager
 def _on_dask(case: Case, workers: int) -> Iterator[Trial]:
     """A fold on several worker processes, against one."""
-    with _cluster(workers) as several, _cluster(1) as one:
 
-        def fold(client: Any) -> float:
+    def fold(number: int) -> float:
+        # one cluster at a time: a second one, even idle, takes its part of the cores
+        with _cluster(number) as client:
             return _timed(
                 lambda: fold_chambers(case.W, "positives", client=client),
                 lambda found: right.array_equal(found),
                 f"{case.name}, fold on Dask",
             )
 
-        right = _Same(fold_chambers(case.W, "positives", workers=workers), case)
-        references = {"one Dask worker": partial(fold, one)}
-        yield Trial(partial(fold, several), references, Limit(1.8, least=True), inverse=True)
+    right = _Same(fold_chambers(case.W, "positives", workers=workers), case)
+    references = {"one Dask worker": partial(fold, 1)}
+    yield Trial(partial(fold, workers), references, Limit(1.8, least=True), inverse=True)
 
 
 class _Same:

@@ -71,18 +71,16 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     if scheduler is None:
         yield None
         return
-    from arrangements.resources.scale import missing
+    from arrangements.resources.scale import local_cluster, missing
 
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError as error:
-        raise missing("dask[distributed]", "for --scheduler") from error
     if scheduler == "local":
-        # its pages take any free port: another cluster may have the usual one
-        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
-        with cluster, Client(cluster) as client:
+        with local_cluster(workers) as client:
             yield client
         return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise missing("dask[distributed]", "for --scheduler") from error
     try:
         client = Client(scheduler, timeout=30)
     except (OSError, ValueError) as error:
