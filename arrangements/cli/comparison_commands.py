@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, load_arrangement
+from arrangements.cli.options import POSITIVE, load_arrays
 from arrangements.cli.output import print_summary, watched, write_out
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
     help="Label sets (sigmoid), rankings (softmax), or labels on top.",
 )
 @click.option("--top-k", "k", type=POSITIVE, metavar="K", help="With --of tops: sets of K labels.")
-@_model_options("B")
 @_model_options("A")
+@_model_options("B")
 @click.option(
     "--most-listed",
     type=click.IntRange(min=0),
@@ -56,7 +56,13 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
 @click.option(
     "--inputs", type=POSITIVE, default=1000, show_default=True, help="Random inputs if sampled."
 )
-@click.option("--examples", type=click.IntRange(min=0), default=5, show_default=True)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="Most examples to show of each model.",
+)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(
@@ -84,14 +90,15 @@ def compare(
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
+    from arrangements import SoftmaxClassifier
     from arrangements.files.matrices import load_names
 
     key, offsets, offsets_key, labels = (
         options.pop(f"{name}{end}") for name in ("key", "offsets", "offsets_key", "labels")
     )
-    return load_arrangement(
-        file, key, offsets, offsets_key, None if labels is None else load_names(labels)
-    )
+    names = None if labels is None else load_names(labels)
+    # of the classes of models, one that takes zero rows and equal rows: --of says what is asked
+    return SoftmaxClassifier(*load_arrays(file, key, offsets, offsets_key), names)
 
 
 def _text(found: "ModelComparison") -> str:
