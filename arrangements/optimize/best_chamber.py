@@ -150,7 +150,7 @@ def best_chamber(
     Notes
     -----
     The minimum over chambers is that over all points if ties at a row cost the lesser of its two
-    costs. A sweep takes some 26 ns a chamber; bounds take a cone test for about each chamber of
+    costs. A sweep takes 15 to 30 ns a chamber; bounds take a cone test for about each chamber of
     each prefix of the rows that is better than the best chamber [1]_.
 
     References

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from arrangements.counting.prediction import expected_chambers
 from arrangements.enumeration.questions import on_generic_flag, with_progress
-from arrangements.kernels.statistics.values import fill_tables, least_values
+from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
 from arrangements.resources import limits
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
-from arrangements.runs.steps import Result, Step, Tally
+from arrangements.runs.steps import LineOf, Result, Step, Tally
+from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.gains import gains_of
 from arrangements.search.threads import answers
 from arrangements.sets.packed import unpack_signs
 
@@ -60,6 +62,18 @@ class _Least(Tally):
             self._found[2] = self._row(rows, int(chosen[count - 1]))
         self._found[:2] = self._best.tolist()
 
+    def add_sums(self, sums: Rows, line_of: LineOf | None) -> None:
+        """Without `line_of`, no row is found."""
+        new = least_sums(sums, self.source.half, self._total, self._best)
+        self._found[:2] = self._best.tolist()
+        if new < 0 or line_of is None:
+            return
+        rows = line_of(int(sums[new, 1]))
+        best, chosen = np.array([_NONE, 0], np.int64), np.empty(2 * len(rows), np.int64)
+        half = self.source.half
+        count = least_values(rows, self._tables, half, self._total, 0, best, chosen)
+        self._found[2] = self._row(rows, int(chosen[count - 1]))
+
     def _row(self, rows: Rows, k: int) -> Rows:
         m = len(rows)
         return self.source.opposite(rows[k - m : k - m + 1])[0] if k >= m else rows[k].copy()
@@ -98,10 +112,18 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
             tally.add(source.in_one())
         else:
             sweep, finished = source.sweep(flag), False
-            out = np.empty((max(_BLOCK, source.line_rows), source.shape[0]), np.uint64)
+            rounded, slack = costs.rounded
+            gains, width = None if slack else gains_of(rounded, flag), source.shape[0]
+            if gains is not None:
+                assert isinstance(sweep, Sweep)
+                sweep.add_up(gains)
+                width = 2
+            out = np.empty((max(_BLOCK, source.line_rows), width), np.uint64)
             while not finished:
                 finished, _, count = sweep.advance(out, 0, True)
-                if count:
+                if gains is not None:
+                    tally.add_sums(out[:count], None)
+                elif count:
                     tally.add(out[:count])
         return int(tally.result()[0])
 
@@ -136,7 +158,8 @@ def best_by_sweep(
 ) -> tuple[int, NDArray[np.int8], int]:
     """The least sum of gains, a chamber that has it, and how many have it."""
     source = chamber_source(arrangement)
-    step = Step(None, partial(_Least, costs=costs), better)
+    gains, slack = costs.rounded
+    step = Step(None, partial(_Least, costs=costs), better, None if slack else gains)
     value, number, *words = folded(source, step, None, workers, client, progress, max_hours)
     row = np.array([words], np.uint64).reshape(1, -1)
     return int(value), unpack_signs(row, arrangement.n_hyperplanes)[0], int(number)

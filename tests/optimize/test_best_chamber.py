@@ -5,7 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from arrangements import Arrangement, InputError, best_chamber, chambers, l1_pca, max_feasible
+from arrangements import (
+    Arrangement,
+    InputError,
+    best_chamber,
+    chambers,
+    fold_chambers,
+    l1_pca,
+    max_feasible,
+)
 from arrangements.generators import braid, generic
 from arrangements.optimize.costs import Costs
 
@@ -100,6 +108,23 @@ def test_few_errors(n, d, flipped):
     by_bounds = best_chamber(X, costs, method="bounds")
     assert by_bounds.value == best_chamber(X, costs, method="sweep").value
     assert by_bounds.gap == 0
+
+
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize(("n", "largest"), [(20, 1), (70, 3), (240, 1), (90, 10**9)])
+def test_sweeps_of_sums_and_of_rows_agree(n, largest, affine):
+    rng = np.random.default_rng(n)
+    W = rng.integers(-4, 5, (n, 3))
+    W[:, 0] += 9 * ~W.any(axis=1)
+    offsets = rng.integers(-4, 5, n) if affine else None
+    costs = rng.integers(-largest, largest + 1, (2, n))
+    listed = chambers(W, offsets=offsets).to_array() > 0
+    all_values = np.where(listed, costs[1], costs[0]).sum(axis=1)
+    found = best_chamber(W, costs, offsets, method="sweep", count_best=True)
+    assert found.value == all_values.min() and found.verify()
+    assert found.n_best == (all_values == all_values.min()).sum()
+    histogram = fold_chambers(W, "positives", offsets=offsets)
+    assert np.array_equal(histogram, np.bincount(listed.sum(axis=1), minlength=n + 1))
 
 
 def test_what_a_time_limit_leaves():
