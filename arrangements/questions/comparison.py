@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
@@ -25,7 +26,7 @@ from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import float_scores
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import of_pairs, score_model
 from arrangements.questions.models import Rows, own_outputs, rows_of_model
