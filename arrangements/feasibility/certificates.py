@@ -14,6 +14,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_fractions, fractions, primitive
+from arrangements.exact.products import product
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
     Point,
@@ -120,12 +121,12 @@ class Certificate:
             return False
         if not self.support or not all(self.signs[i] for i in self.support):
             return False
-        total, constant = [Fraction(0)] * self.arrangement.dimension, Fraction(0)
-        rows = self._rows(self.support)
-        for i, (s, row, b) in zip(self.support, rows, strict=True):
-            constant += weights[i] * s * b
-            total = [t + weights[i] * s * w for t, w in zip(total, row, strict=True)]
-        return not any(total) and constant <= 0
+        signed = [self.signs[i] * weights[i] for i in self.support]
+        normals, offsets = self.arrangement.normals, self.arrangement.offsets
+        if product(normals[list(self.support)].T, signed).any():
+            return False
+        b = [Fraction(0)] if offsets is None else fractions(offsets[list(self.support)])
+        return sum((y * constant for y, constant in zip(signed, b, strict=False)), Fraction(0)) <= 0
 
     def _rows(self, indices: Sequence[int]) -> Iterator[tuple[int, Point, Fraction]]:
         """Sign, exact normal and exact offset of the given rows."""
