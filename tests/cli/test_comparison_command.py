@@ -63,3 +63,15 @@ def test_bad_input(run: Any, arguments: list[str], message: str) -> None:
     status, out, err = run("compare", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+def test_several_outputs(run: Any) -> None:
+    arguments = ["compare", "a.npy", "b.npz", "--key-b", "W", "--of", "sets", "--of", "tops"]
+    status, out, err = run(*arguments)
+    found = ask(W1, W2, ["label sets", "top labels"])
+    assert (status, err) == (0, "")
+    first, second = out.split("\n\n")
+    assert first.startswith(found["label sets"].summary())
+    assert second.startswith(found["top labels"].summary())
+    described = json.loads(run(*arguments, "--json")[1])["comparisons"]
+    assert [one["outputs"] for one in described] == ["label sets", "top labels"]
