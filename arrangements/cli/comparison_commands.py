@@ -76,7 +76,8 @@ def compare(
     models = [_model(file, options, ""), _model(file_b, options, "_b")]
     from arrangements import compare as ask
 
-    options |= {"outputs": [_OUTPUTS[name] for name in outputs], "k": k or 1, "progress": watched(sys.stderr)}
+    kinds = [_OUTPUTS[name] for name in outputs]
+    options |= {"outputs": kinds, "k": k or 1, "progress": watched(sys.stderr)}
     found = list(ask(*models, **options).values())
     if as_json:
         described = [_described(one) for one in found]
