@@ -97,7 +97,8 @@ class _Work:
             some = np.sort(np.random.default_rng(0).permutation(everything)[:_SOME])
         for k, propose in enumerate(proposals(self.questions)):
             tried = 0
-            for asked in [some] if k else [some, np.setdiff1d(everything, some)]:
+            others = np.delete(everything, some)
+            for asked in [some] if k else [some, others]:
                 left = asked[self.status[asked] == UNDECIDED]
                 if not len(left) or self.late():
                     continue
