@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact.numbers import ExactArray, fractions, primitive
 from arrangements.exact.products import product
-from arrangements.model.arrangement import with_column
+from arrangements.model.arrangement import Arrangement, with_column
 from arrangements.model.labels import Label
 
 Floats = NDArray[np.floating[Any]]
@@ -71,6 +71,15 @@ class ScoreRows:
     ) -> None:
         self.weights, self.offsets, self.labels = weights, offsets, labels
         self.affine = offsets is not None and bool(offsets.any())
+
+    @classmethod
+    def of(cls, arrangement: Arrangement) -> ScoreRows:
+        """The rows of an arrangement, prepared once for all questions about it."""
+        held: dict[str, ScoreRows] = arrangement.__dict__
+        if "_score_rows" not in held:
+            rows = cls(arrangement.normals, arrangement.offsets, arrangement.labels)
+            held["_score_rows"] = rows
+        return held["_score_rows"]
 
     @property
     def n(self) -> int:

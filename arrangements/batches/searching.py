@@ -247,8 +247,9 @@ class Search:
         self._make_room(chosen)
         for part, violated in self._violated(chosen, candidates):
             found[part] = violated
-        known = (self.active[chosen][:, :, None] == found[:, None, :]) & (
-            np.arange(self.room)[:, None] < self.counts[chosen][:, None, None]
+        used = np.arange(self.counts[chosen].max(initial=0))
+        known = (self.active[chosen, : len(used), None] == found[:, None, :]) & (
+            used[:, None] < self.counts[chosen][:, None, None]
         )
         found[known.any(axis=1)] = -1
         k, group = np.nonzero(found >= 0)
@@ -266,7 +267,9 @@ class Search:
 
     def drop(self, settled: Numbers) -> None:
         """Leave out questions that were settled."""
-        self.alive = np.setdiff1d(self.alive, settled, assume_unique=True)
+        left = np.ones(len(self.counts), np.bool_)
+        left[settled] = False
+        self.alive = self.alive[left[self.alive]]
 
     def corral(self, q: int) -> list[int]:
         """The rows that came last to be combined in a question."""

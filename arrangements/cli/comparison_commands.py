@@ -41,7 +41,8 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
     "outputs",
     type=click.Choice(tuple(_OUTPUTS)),
     required=True,
-    help="Label sets (sigmoid), rankings (softmax), or labels on top.",
+    multiple=True,
+    help="Label sets (sigmoid), rankings (softmax), or labels on top; may be repeated.",
 )
 @click.option("--top-k", "k", type=POSITIVE, metavar="K", help="With --of tops: sets of K labels.")
 @_model_options("A")
@@ -66,7 +67,7 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(
-    file: str, file_b: str, outputs: str, k: int | None, as_json: bool, **options: Any
+    file: str, file_b: str, outputs: tuple[str, ...], k: int | None, as_json: bool, **options: Any
 ) -> None:
     """Say what only one of two models can output, with an input and a proof for each example.
 
@@ -74,19 +75,21 @@ def compare(
     names for both, these tell which rows belong together. All outputs are listed, or if there are
     too many, those at random inputs are compared; --json has the inputs.
     """
-    if k is not None and outputs != "tops":
+    if k is not None and "tops" not in outputs:
         raise click.UsageError("--top-k needs --of tops.")
     if file == file_b == "-":
         raise click.UsageError("A and B cannot both be standard input.")
     models = [_model(file, options, ""), _model(file_b, options, "_b")]
     from arrangements import compare as ask
 
-    options |= {"outputs": _OUTPUTS[outputs], "k": k or 1, "progress": watched(sys.stderr)}
-    found = ask(*models, **options)
+    kinds = [_OUTPUTS[name] for name in outputs]
+    options |= {"outputs": kinds, "k": k or 1, "progress": watched(sys.stderr)}
+    found = list(ask(*models, **options).values())
     if as_json:
-        print_summary(_described(found))
+        described = [_described(one) for one in found]
+        print_summary(described[0] if len(found) == 1 else {"comparisons": described})
     else:
-        write_out(_text(found))
+        write_out("\n".join(map(_text, found)))
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:

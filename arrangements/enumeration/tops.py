@@ -381,7 +381,7 @@ def _grown_sets(model: ScoreModel, k: int, effort: Effort) -> Labels | None:
         what = f"extending {len(found)} top-{size} sets by each further label"
         limits.check_bytes(what, extended, _FEWER)
         candidates = np.sort(_extended(found.astype(order_dtype(n)), n), axis=1)
-        found = tests.kept(np.unique(candidates, axis=0), effort)
+        found = tests.kept(_distinct(candidates, n), effort)
     return _others(found, n) if last else found
 
 
@@ -577,6 +577,22 @@ def _extended(tops: Labels, n: int) -> Labels:
     rest = _others(tops, n)
     m, width = rest.shape
     return np.hstack([np.repeat(tops, width, axis=0), rest.reshape(m * width, 1)])
+
+
+def _distinct(tops: Labels, n: int) -> Labels:
+    """Each of some tops of n labels once, sorted: as one number, which sorts 40 times as fast."""
+    k = tops.shape[1]
+    if n**k >= 2**63:
+        return np.unique(tops, axis=0)
+    keys = np.zeros(len(tops), np.int64)
+    for column in tops.T:
+        keys = keys * n + column
+    keys.sort()
+    first = np.ones(len(keys), np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    keys = keys[first]
+    columns = [keys // n**j % n for j in reversed(range(k))]
+    return np.stack(columns, axis=1).astype(tops.dtype)
 
 
 def _others(tops: Labels, n: int) -> Labels:

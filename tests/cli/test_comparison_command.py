@@ -83,3 +83,15 @@ def test_equal_rows_have_label_sets(run: Any, tmp_path: Path) -> None:
     status, out, _ = run("compare", "twice.npy", "once.npy", "--of", "sets")
     assert status == 0 and "model 1 has 4, of which the other lacks 0" in out
     assert run("compare", "twice.npy", "once.npy", "--of", "tops")[0] == 2
+
+
+def test_several_outputs(run: Any) -> None:
+    arguments = ["compare", "a.npy", "b.npz", "--key-b", "W", "--of", "sets", "--of", "tops"]
+    status, out, err = run(*arguments)
+    found = ask(W1, W2, ["label sets", "top labels"])
+    assert (status, err) == (0, "")
+    first, second = out.split("\n\n")
+    assert first.startswith(found["label sets"].summary())
+    assert second.startswith(found["top labels"].summary())
+    described = json.loads(run(*arguments, "--json")[1])["comparisons"]
+    assert [one["outputs"] for one in described] == ["label sets", "top labels"]
