@@ -49,6 +49,7 @@ _HOME = {
     "best_chamber": "optimize.best_chamber",
     "Optimum": "optimize.best_chamber",
     "max_feasible": "optimize.subsystems",
+    "ZeroOneClassifier": "optimize.zero_one",
     "halfspace_depth": "optimize.depth",
     "place_range": "optimize.places",
     "binary_quadratic": "optimize.quadratic",
@@ -220,6 +221,7 @@ if TYPE_CHECKING:
         l1_pca,
     )
     from arrangements.optimize.subsystems import max_feasible
+    from arrangements.optimize.zero_one import ZeroOneClassifier
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -291,6 +293,7 @@ __all__ = [
     "TopCertificate",
     "UnknownMethodError",
     "WitnessWarning",
+    "ZeroOneClassifier",
     "__version__",
     "argmax_labels",
     "audit",
