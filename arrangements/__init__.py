@@ -48,6 +48,8 @@ _HOME = {
     "write_rankings": "runs.writing",
     "best_chamber": "optimize.best_chamber",
     "Optimum": "optimize.best_chamber",
+    "best_ranking": "optimize.best_ranking",
+    "BestRanking": "optimize.best_ranking",
     "max_feasible": "optimize.subsystems",
     "ZeroOneClassifier": "optimize.zero_one",
     "halfspace_depth": "optimize.depth",
@@ -212,6 +214,7 @@ if TYPE_CHECKING:
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
     from arrangements.optimize.best_chamber import Optimum, best_chamber
+    from arrangements.optimize.best_ranking import BestRanking, best_ranking
     from arrangements.optimize.depth import halfspace_depth
     from arrangements.optimize.places import place_range
     from arrangements.optimize.quadratic import (
@@ -331,6 +334,8 @@ __all__ = [
     "flats",
     "best_chamber",
     "Optimum",
+    "best_ranking",
+    "BestRanking",
     "max_feasible",
     "halfspace_depth",
     "place_range",

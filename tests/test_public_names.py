@@ -55,7 +55,7 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 # Keywords in the order in which functions name them: what is asked, about what, what is answered,
 # how, and how much of it.
 KEYWORDS = [
-    *("sense", "weights", "normalized", "domain"),
+    *("sense", "weights", "normalized", "domain", "gains", "discounts"),
     *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
     *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),

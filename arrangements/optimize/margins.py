@@ -42,7 +42,7 @@ def widest(
     Examples
     --------
     >>> points = np.array([[0.0, 0], [2, 0], [3, 5]])
-    >>> widest(points, np.array([-1, 1, 1]), True).round(6).tolist()
+    >>> (widest(points, np.array([-1, 1, 1]), True).round(6) + 0).tolist()
     [1.0, 0.0, -1.0]
     """
     side = signs.astype(np.float64)

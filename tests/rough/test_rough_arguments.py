@@ -60,6 +60,9 @@ PLAIN = {
     "data": "[[0, 1], [1, 0], [2, 2]]",
     "domain": "(0, 1)",
     "linear": "[1, 2, 3, 4]",
+    "discounts": "None",
+    "gains": "None",
+    "reference": "[3, 1, 0, 2]",
     "normalized": "False",
     "sense": "'max'",
     "V": W,
@@ -251,13 +254,14 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Audit", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
+    *("Audit", "BestRanking", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
     *("LowRankStructure", "ModelComparison", "Optimum"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     "TopCertificate",
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
+    "best_ranking": ["reference"],
     "compare": ["outputs"],
     "localization": ["rows"],
     "feasible_many": ["signs"],
