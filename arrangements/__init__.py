@@ -53,6 +53,9 @@ _HOME = {
     "max_feasible": "optimize.subsystems",
     "ZeroOneClassifier": "optimize.zero_one",
     "halfspace_depth": "optimize.depth",
+    "halfspace_median": "optimize.depth_regions",
+    "depth_region": "optimize.depth_regions",
+    "DepthRegion": "optimize.depth_regions",
     "place_range": "optimize.places",
     "binary_quadratic": "optimize.quadratic",
     "BinaryOptimum": "optimize.quadratic",
@@ -113,6 +116,7 @@ _HOME = {
     "top_ties": "enumeration.ties",
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
+    "plot_depth": "pictures.depths",
     "plot_rankings": "pictures.plots",
     "audit": "questions.audit",
     "Audit": "questions.audit",
@@ -216,6 +220,7 @@ if TYPE_CHECKING:
     from arrangements.optimize.best_chamber import Optimum, best_chamber
     from arrangements.optimize.best_ranking import BestRanking, best_ranking
     from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.depth_regions import DepthRegion, depth_region, halfspace_median
     from arrangements.optimize.places import place_range
     from arrangements.optimize.quadratic import (
         BinaryOptimum,
@@ -249,6 +254,7 @@ if TYPE_CHECKING:
         translation_for_cosine,
     )
     from arrangements.paper.verification import verify
+    from arrangements.pictures.depths import plot_depth
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
     from arrangements.questions.audit import Audit, audit
     from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
@@ -338,6 +344,9 @@ __all__ = [
     "BestRanking",
     "max_feasible",
     "halfspace_depth",
+    "halfspace_median",
+    "depth_region",
+    "DepthRegion",
     "place_range",
     "binary_quadratic",
     "BinaryOptimum",
@@ -361,6 +370,7 @@ __all__ = [
     "open_run",
     "plot_arrangement",
     "plot_bjorner",
+    "plot_depth",
     "plot_rankings",
     "poset_of_chambers",
     "product",

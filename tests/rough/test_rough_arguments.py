@@ -81,6 +81,8 @@ PLAIN = {
     "D": "[[0, 1], [1, 0]]",
     "d": "2",
     "degree": "2",
+    "depth": "1",
+    "depths": "[1]",
     "dimension": "1",
     "dropped": "{4: 0}",
     "dtype": "int",
@@ -254,7 +256,16 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Audit", "BestRanking", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
+    *(
+        "Audit",
+        "BestRanking",
+        "BinaryOptimum",
+        "Certificates",
+        "DepthRegion",
+        "Derived",
+        "Flats",
+        "L1Component",
+    ),
     *("LowRankStructure", "ModelComparison", "Optimum"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     "TopCertificate",
