@@ -11,13 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.errors import InputError, MissingDependencyError, shown
-from arrangements.exact.numbers import ExactArray, as_exact_matrix, as_objects, fractions
-from arrangements.exact.products import product
-from arrangements.exact.scores import float_scores, positive_rows
-from arrangements.feasibility.interior import Point
-from arrangements.model.arrangement import Arrangement
-from arrangements.optimize.best_chamber import best_chamber
-from arrangements.optimize.margins import widest
+from arrangements.exact.numbers import as_exact_matrix
+from arrangements.optimize.separation import separated, with_products
 from arrangements.resources import limits
 
 try:
@@ -37,12 +32,6 @@ except ImportError:
 
     class ClassifierMixin:  # type: ignore[no-redef]
         """Stands for the mixin."""
-
-
-# Neither class has less of the gap between them.
-_LEAST_SHARE = 1e-3
-# Inputs below this have products that float64 may lose.
-_SMALL = 1e-250
 
 
 @public_class
@@ -152,11 +141,21 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         given = _check_sample_weight(sample_weight, data, ensure_non_negative=True)
         weights = list(map(Fraction, given.tolist()))
         factors = self._class_factors(weights, member)
-        weights = [w * factors[k] for w, k in zip(weights, member.tolist(), strict=True)]
-        points, costs = _merged(data, member, weights)
-        if not len(points):
+        found = separated(
+            as_exact_matrix(data, "X"),
+            member.astype(bool),
+            weights,
+            degree=self.degree,
+            constant=bool(self.fit_intercept),
+            factors=factors,
+            workers=self.workers,
+            time_limit=self.time_limit,
+        )
+        if found is None:
             raise InputError("all weights are zero; expected a positive one.")
-        self._search(self._features(as_exact_matrix(points, "X")), costs, _share(*factors))
+        self._found = found
+        self.loss_, self.gap_, self.certificate_ = found.loss, found.gap, found.certificate
+        self.coef_, self.intercept_ = found.coefficients[None, :-1], found.coefficients[-1:]
         return self
 
     def _check_parameters(self) -> None:
@@ -189,52 +188,6 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first, second = (_factor(self.class_weight, label) for label in self.classes_.tolist())
         return first, second
 
-    def _features(self, points: ExactArray) -> ExactArray:
-        """Exact features of exact points."""
-        return points if self.degree == 1 else _with_products(as_objects(points))
-
-    def _search(
-        self, features: ExactArray, costs: list[tuple[Fraction, Fraction]], share: float
-    ) -> None:
-        rows = features
-        if self.fit_intercept:
-            rows = np.hstack([features, np.ones((len(features), 1), features.dtype)])
-        # without an intercept nothing changes the score of the origin
-        moving = (rows != 0).any(axis=1)
-        fixed = sum((costs[i][0] for i in np.flatnonzero(~moving)), Fraction(0))
-        rows = rows[moving]
-        arrangement = Arrangement(rows)
-        kept = [costs[i] for i in np.flatnonzero(moving)]
-        found = best_chamber(
-            arrangement,
-            np.array(kept, object).T if kept else [],
-            workers=self.workers,
-            time_limit=self.time_limit,
-        )
-        self.loss_, self.gap_, self.certificate_ = found.value + fixed, found.gap, found.certificate
-        self._plane = self._chosen(rows, found.signs, found.point, share)
-        floats = np.array([float(x) for x in self._plane])
-        split = features.shape[1]
-        self.coef_ = floats[None, :split]
-        self.intercept_ = floats[split:] if self.fit_intercept else np.zeros(1)
-
-    def _chosen(
-        self, rows: ExactArray, signs: NDArray[np.int8], inner: Point, share: float
-    ) -> Point:
-        """The boundary of largest margin if its floats have these signs, else a point inside."""
-        points = rows[:, :-1] if self.fit_intercept else rows
-        wide = widest(points, signs, bool(self.fit_intercept), share)
-        size = max(map(abs, inner), default=Fraction(1)) or Fraction(1)
-        inner = tuple(x / size for x in inner)  # so that no float is infinite
-        rounded = tuple(Fraction(float(x)) for x in inner)
-        for plane in ([] if wide is None else [fractions(wide)]) + [rounded]:
-            if all(
-                (value > 0) - (value < 0) == s
-                for value, s in zip(product(rows, plane), signs, strict=True)
-            ):
-                return plane
-        return inner
-
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Scores of points, in float64: positive where the second class is predicted.
 
@@ -248,7 +201,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype="numeric").astype(np.float64)
-        features = points if self.degree == 1 else _with_products(points)
+        features = points if self.degree == 1 else with_products(points)
         return np.asarray(features @ self.coef_[0] + self.intercept_[0])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -265,28 +218,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         points = as_exact_matrix(validate_data(self, X, reset=False, dtype="numeric"), "X")
-        return self.classes_[self._positive(points).astype(np.intp)]
-
-    def _positive(self, points: ExactArray) -> NDArray[np.bool_]:
-        """Which exact scores are positive."""
-        split = len(self._plane) - bool(self.fit_intercept)
-        normal = np.array([self._plane[:split]], object)
-        offset = np.array([*self._plane[split:], Fraction(0)][:1], object)
-        if self.degree == 1:
-            return positive_rows(normal, offset, points)[:, 0]
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            rough = _with_products(points.astype(np.float64))
-        # a product of rounded numbers is rounded three times, for which the bounds have room
-        unsure, found = np.abs(rough).max(axis=1) < _SMALL, np.zeros(len(points), np.bool_)
-        for start, scores, bounds in float_scores(normal, offset, rough):
-            part = slice(start, start + len(scores))
-            found[part] = scores[:, 0] > 0
-            with np.errstate(invalid="ignore"):
-                unsure[part] |= ~(np.abs(scores[:, 0]) > bounds)
-        if unsure.any():
-            exact = self._features(points[unsure])
-            found[unsure] = positive_rows(normal, offset, exact)[:, 0]
-        return found
+        return self.classes_[self._found.positive(points).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -307,30 +239,3 @@ def _factor(given: Any, label: Any) -> Fraction:
             "at least 0, 'balanced' or None."
         )
     return factor
-
-
-def _share(first: Fraction, second: Fraction) -> float:
-    """Of the gap between the classes, what belongs to the first."""
-    whole = first + second
-    share = float(first / whole) if whole else 0.5
-    return min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
-
-
-def _merged(
-    X: NDArray[Any], member: NDArray[np.intp], weights: list[Fraction]
-) -> tuple[NDArray[Any], list[tuple[Fraction, Fraction]]]:
-    """Distinct points of positive weight, in an order of their own; costs of - and + at each."""
-    used = np.array([weight > 0 for weight in weights])
-    # + 0 makes -0.0 the same as 0.0
-    points, place = np.unique(X[used] + 0, axis=0, return_inverse=True)
-    costs = [[Fraction(0), Fraction(0)] for _ in points]
-    kept = [weight for weight in weights if weight]
-    for k, second, weight in zip(place.ravel().tolist(), member[used].tolist(), kept, strict=True):
-        costs[k][1 - second] += weight
-    return points, [(off, on) for off, on in costs]
-
-
-def _with_products(points: NDArray[Any]) -> NDArray[Any]:
-    """Columns, and then the products of any two of them."""
-    first, second = np.triu_indices(points.shape[1])
-    return np.hstack([points, points[:, first] * points[:, second]])
