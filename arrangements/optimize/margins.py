@@ -62,6 +62,7 @@ def widest(
     if found is None:
         return None
     normal = found[: scaled.shape[1]]
+    normal = np.where(np.abs(normal) < _TOLERANCE * np.abs(normal).max(), 0.0, normal)
     scores = scaled @ normal
     low = scores[side > 0].min(initial=np.inf)
     high = scores[side < 0].max(initial=-np.inf)
