@@ -187,6 +187,8 @@ class _Work:
 
     def _proved_exactly(self, i: int, point: list[float]) -> bool:
         """Whether a point answers question i in exact arithmetic; it is kept."""
+        if not np.isfinite(point).all():  # numbers too large or too small for floats
+            return False
         found = tuple(map(Fraction, point))
         if not meets(self.questions, i, found):
             return False

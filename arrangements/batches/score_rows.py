@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import ExactArray, fractions, primitive
+from arrangements.exact.numbers import ExactArray, fractions, nearest_float, primitive
 from arrangements.exact.products import product
 from arrangements.model.arrangement import Arrangement, with_column
 from arrangements.model.labels import Label
@@ -209,7 +209,8 @@ def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     least = max(values[-1] * _FLAT, 1e-300)
     scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
     basis = vectors * scale
-    return basis / lengths[:, None], scaled @ basis
+    with np.errstate(over="ignore"):  # what is infinite is left to exact answers
+        return basis / lengths[:, None], scaled @ basis
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:
@@ -243,8 +244,5 @@ def _nearest(values: ExactArray) -> NDArray[np.float64]:
         return np.asarray(values, np.float64)
     found = np.empty(values.shape)
     for place, entry in np.ndenumerate(values):
-        try:
-            found[place] = float(entry)
-        except OverflowError:
-            found[place] = np.inf
+        found[place] = nearest_float(entry)
     return found

@@ -157,9 +157,9 @@ class Search:
         positive = self.alive[status == POSITIVE]
         self.alive = positive
         d, affine = self.questions.rows.dimension, self.questions.rows.affine
-        points = self.points[positive, : len(self.basis)] @ self.basis.T
-        if affine:
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            points = self.points[positive, : len(self.basis)] @ self.basis.T
+            if affine:
                 points = points / points[:, d, None]
         return Round(positive, points[:, :d], zero[proved], supports, np.sort(unclear))
 
@@ -258,10 +258,17 @@ class Search:
         return chosen[(found < 0).all(axis=1)]
 
     def include(self, chosen: Numbers, rows: Numbers) -> Numbers:
-        """Make one more row active for each place; those for which it is not new."""
+        """Make one more row active for each place; those for which it is not new.
+
+        Rows that are listed, or have no condition, are not new: points beyond the range of floats
+        may propose them.
+        """
         self._make_room(chosen)
         real = np.arange(self.room) < self.counts[chosen][:, None]
         known = ((self.active[chosen] == rows[:, None]) & real).any(axis=1)
+        listed = Listed(self.questions, chosen)
+        known |= ((listed.rows == rows[:, None]) & listed.real).any(axis=1)
+        known |= listed.default == 0
         self._add_default(chosen[~known], rows[~known])
         return chosen[known]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from arrangements.addresses import public_class
 from arrangements.batches.score_rows import ScoreRows
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import fractions, rounded_text
 from arrangements.exact.products import product
 from arrangements.feasibility.interior import Point
 
@@ -132,7 +132,7 @@ class TopCertificate:
 
     def _parts(self) -> Iterator[str]:
         if self.point is not None:
-            shown = [f"{float(x):.4g}" for x in self.point[:6]] + [".."] * (len(self.point) > 6)
+            shown = [rounded_text(x, 4) for x in self.point[:6]] + [".."] * (len(self.point) > 6)
             yield f"feasible, point near ({', '.join(shown)})"
             return
         yield "infeasible"

@@ -113,6 +113,8 @@ def _text(found: "ModelComparison") -> str:
 
 
 def _described(found: "ModelComparison") -> dict[str, Any]:
+    from arrangements.exact.numbers import exact_text
+
     return {
         "outputs": found.outputs,
         "method": found.method,
@@ -122,7 +124,7 @@ def _described(found: "ModelComparison") -> dict[str, Any]:
         "shares": found.shares,
         "intervals": found.intervals,
         "examples": [
-            [{"names": e.names, "input": list(map(str, e.input))} for e in examples]
+            [{"names": e.names, "input": list(map(exact_text, e.input))} for e in examples]
             for examples in found.examples
         ],
     }

@@ -90,18 +90,27 @@ def feasible(
 
 def _text(found: "Certificate") -> str:
     if found.point is not None:
-        return f"feasible\npoint {' '.join(map(str, found.point))}\n"
+        return f"feasible\npoint {' '.join(_point(found))}\n"
     proof = _proof(found)
     return f"infeasible\n{table(['row', 'sign', 'weight'], proof)}"
 
 
 def _proof(found: "Certificate") -> list[tuple[str, str, str]]:
     """Name, sign and weight of each row that the proof uses."""
+    from arrangements.exact.numbers import exact_text
     from arrangements.model.labels import names_of
 
     assert found.weights is not None
     names = names_of(found.arrangement.labels, len(found.signs))
-    return [(names[i], "-0+"[found.signs[i] + 1], str(found.weights[i])) for i in found.support]
+    return [
+        (names[i], "-0+"[found.signs[i] + 1], exact_text(found.weights[i])) for i in found.support
+    ]
+
+
+def _point(found: "Certificate") -> list[str]:
+    from arrangements.exact.numbers import exact_text
+
+    return list(map(exact_text, found.point or ()))
 
 
 def _described(found: "Certificate") -> dict[str, Any]:
@@ -110,6 +119,6 @@ def _described(found: "Certificate") -> dict[str, Any]:
         "feasible": found.feasible,
     }
     if found.point is not None:
-        return described | {"point": list(map(str, found.point))}
+        return described | {"point": _point(found)}
     keys = ("row", "sign", "weight")
     return described | {"weights": [dict(zip(keys, row, strict=True)) for row in _proof(found)]}

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, combinations, permutations
 from math import comb, perm
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,6 +80,36 @@ class Effort(NamedTuple):
     max_hours: float | None = None
 
 
+@overload
+def argmax_labels(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    candidates: Iterable[Label] | None = None,
+    named: bool = False,
+    proofs: Literal[False] = False,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Tops: ...
+@overload
+def argmax_labels(
+    W: ArrayLike | Arrangement,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    candidates: Iterable[Label] | None = None,
+    named: bool = False,
+    proofs: Literal[True],
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Certificates: ...
 def argmax_labels(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
@@ -93,7 +123,7 @@ def argmax_labels(
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Any:
+) -> Tops | Certificates:
     """Labels that some x ranks first.
 
     Parameters
@@ -161,6 +191,36 @@ def _proved(model: ScoreModel, kind: Kind, tops: Labels, effort: Effort) -> Cert
     return decide(questions, workers=effort.workers, progress=effort.progress)
 
 
+@overload
+def top_k_rankings(
+    W: ArrayLike | Arrangement,
+    k: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    proofs: Literal[False] = False,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Tops: ...
+@overload
+def top_k_rankings(
+    W: ArrayLike | Arrangement,
+    k: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    proofs: Literal[True],
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Certificates: ...
 def top_k_rankings(
     W: ArrayLike | Arrangement,
     k: int,
@@ -174,7 +234,7 @@ def top_k_rankings(
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Any:
+) -> Tops | Certificates:
     """Feasible first k places: the beginnings of the rankings that some x produces.
 
     Parameters
@@ -266,6 +326,36 @@ def _few_rankings(model: ScoreModel) -> Orders | None:
     return model_rankings(model, "pairs").to_array()
 
 
+@overload
+def top_k_sets(
+    W: ArrayLike | Arrangement,
+    k: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    proofs: Literal[False] = False,
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Tops: ...
+@overload
+def top_k_sets(
+    W: ArrayLike | Arrangement,
+    k: int,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    ties: Ties = "error",
+    labels: Iterable[Label] | None = None,
+    named: bool = False,
+    proofs: Literal[True],
+    workers: int = 1,
+    progress: bool = False,
+    max_hours: float | None = None,
+) -> Certificates: ...
 def top_k_sets(
     W: ArrayLike | Arrangement,
     k: int,
@@ -279,7 +369,7 @@ def top_k_sets(
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
-) -> Any:
+) -> Tops | Certificates:
     """Feasible top-k sets: the sets of k labels that some x ranks above all others.
 
     Parameters

@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import as_fractions, fractions, primitive
+from arrangements.exact.numbers import (
+    as_fractions,
+    exact_text,
+    fractions,
+    primitive,
+    rounded_text,
+)
 from arrangements.exact.products import product
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
@@ -152,8 +158,14 @@ class Certificate:
 
 def _shown(values: Sequence[Any]) -> str:
     """The first few values, separated by commas."""
-    text = ", ".join(str(v) if len(str(v)) < 25 else f"{float(v):.6g}.." for v in values[:8])
+    text = ", ".join(v if isinstance(v, str) else _brief(v) for v in values[:8])
     return text + (f", .. ({len(values)})" if len(values) > 8 else "")
+
+
+def _brief(value: int | Fraction) -> str:
+    """A number, rounded if it is long."""
+    text = exact_text(Fraction(value))
+    return text if len(text) < 25 else f"{rounded_text(Fraction(value))}.."
 
 
 def decided(arrangement: Arrangement, signs: tuple[int, ...]) -> Certificate:

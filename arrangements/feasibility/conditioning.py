@@ -2,9 +2,9 @@
 
 A matrix of rank 8 stored in floats has the rank of its rounding errors. In its columns every point
 needs numbers far longer than those of floats; in the columns of ``W T``, which are about
-orthogonal, it needs none. T is found as Rump inverts matrices (J. Comput. Appl. Math. 205 (2007)
-533-544): floats find directions of very different lengths, stretched ones take their place, and
-their products with the rows are exact. Each round gains a factor of about 2**40.
+orthogonal, it needs none. T is found as Rump inverts matrices (S. Oishi et al., J. Comput. Appl.
+Math. 205 (2007) 533-544): floats find directions of very different lengths, stretched ones take
+their place, and their products with the rows are exact. Each round gains a factor of about 2**40.
 """
 
 from functools import lru_cache

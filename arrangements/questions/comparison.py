@@ -260,7 +260,7 @@ def compare(
     ((10366, 10237), (2163, 2034), True)
     >>> both = compare(digits.weights, coarse[0], ["label sets", "top labels"])
     >>> both["label sets"].only, both["top labels"].same
-    ((6, 6), True)
+    ((8, 8), True)
     """
     first, second = _aligned(rows_of_model(model1, "model1"), rows_of_model(model2, "model2"))
     kinds = _asked_kinds(outputs, model1, model2)
