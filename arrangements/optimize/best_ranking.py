@@ -192,6 +192,7 @@ def _nearest(
             max_hours=max_hours,
             time_limit=time_limit,
         )
+    assert found.bound is not None  # of costs, a bound is always known
     won = np.zeros(n, np.int64)
     np.add.at(won, np.where(found.signs > 0, first, second), 1)
     return _proved(model, np.argsort(-won), found.value, found.bound)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,19 +148,70 @@ def for_each(
     return list(with_progress(done, progress, number, lambda _: 1, noun))
 
 
-def best_by_sweep(
-    arrangement: Arrangement,
-    costs: Costs,
+class Found(NamedTuple):
+    """What a sweep found.
+
+    Attributes
+    ----------
+    value : int or Fraction
+    signs : (n,) ndarray of int8
+        A chamber that has it.
+    number : int or None
+        How many have it; None if the sweep did not end.
+    """
+
+    value: Any
+    signs: NDArray[np.int8]
+    number: int | None
+
+
+class _Best:
+    """The best result so far of a sweep, which may end early."""
+
+    def __init__(self, deadline: float | None) -> None:
+        self._deadline = deadline
+        self.result: Result | None = None
+
+    def __call__(self, result: Result) -> None:
+        if result[0] is not None and (self.result is None or result[0] < self.result[0]):
+            self.result = result
+        if self._deadline is not None and self.result is not None and monotonic() > self._deadline:
+            raise _TimeUpError
+
+
+class _TimeUpError(Exception):
+    """The deadline has passed."""
+
+
+def best_of_step(
+    source: Source,
+    step: Step,
     *,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
-) -> tuple[int, NDArray[np.int8], int]:
-    """The least sum of gains, a chamber that has it, and how many have it."""
-    source = chamber_source(arrangement)
+    deadline: float | None = None,
+) -> Found | None:
+    """What a step finds, whose results are (value, number, words of a row).
+
+    When the clock says `deadline`, or on Ctrl-C, what it found until then; None if that is nothing.
+    """
+    best = _Best(deadline)
+    try:
+        found = folded(source, step, None, workers, client, progress, max_hours, best)
+        number = int(found[1])
+    except (KeyboardInterrupt, _TimeUpError):
+        if best.result is None:
+            return None
+        found, number = best.result, None
+    if found[0] is None:
+        return None
+    row = np.array([found[2:].tolist()], np.uint64).reshape(1, -1)
+    return Found(found[0], unpack_signs(row, source.n)[0], number)
+
+
+def additive(costs: Costs) -> Step:
+    """The step that finds the least sum of gains."""
     gains, slack = costs.rounded
-    step = Step(None, partial(_Least, costs=costs), better, None if slack else gains)
-    value, number, *words = folded(source, step, None, workers, client, progress, max_hours)
-    row = np.array([words], np.uint64).reshape(1, -1)
-    return int(value), unpack_signs(row, arrangement.n_hyperplanes)[0], int(number)
+    return Step(None, partial(_Least, costs=costs), better, None if slack else gains)

@@ -242,8 +242,12 @@ def folded(
     client: Any,
     progress: bool,
     max_hours: float | None,
+    watch: Callable[[Result], None] | None = None,
 ) -> Result:
-    """The result of a fold, in which each chamber or ranking is seen once."""
+    """The result of a fold, in which each chamber or ranking is seen once.
+
+    `watch` is called with the result of each part, in their order.
+    """
     check_client(client)
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     limits.check_max_hours(max_hours)
@@ -259,7 +263,7 @@ def folded(
 
     def attempt(seed: int) -> Result:
         record, flag = _begun(source, saved, seed)
-        fold = _Fold(source, step, record, flag, saved)
+        fold = _Fold(source, step, record, flag, saved, watch)
         try:
             return fold.result(workers, client, progress)
         except NotGenericFlagError:  # other coordinates, and so other parts
@@ -299,7 +303,9 @@ class _Fold:
         record: Record,
         flag: Flag | None,
         saved: Checkpoint | None,
+        watch: Callable[[Result], None] | None,
     ) -> None:
+        self._watch = watch
         self.source, self.step, self.record, self.flag = source, step, record, flag
         self.saved = saved
         self.standing = Standing() if saved is None else saved.standing(record)
@@ -350,6 +356,8 @@ class _Fold:
             total = self.standing.total
             if found.result is not None:
                 total = combined(self.step.combine, total, found.result)
+                if self._watch is not None:
+                    self._watch(found.result)
             # at once: an interruption finds it before or after
             self.standing = self.standing.after(tasks_left(found), total, found.rows)
 

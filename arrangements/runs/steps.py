@@ -208,7 +208,7 @@ class _CompiledStep(_OwnStep):
     def of(self, source: Source, rows: Rows) -> Result:
         """The numbers of the rows, combined."""
         try:
-            numbers = _of_rows(self.function, rows)
+            numbers = values_of_rows(self.function, rows)
         except NumbaError as error:
             raise InputTypeError(
                 f"step is {shown(self.function)}, and compiled for a row of {rows.dtype} it gives "
@@ -222,7 +222,7 @@ class _CompiledStep(_OwnStep):
 
 
 @njit(nogil=True)
-def _of_rows(function: Any, rows: Rows) -> Any:
+def values_of_rows(function: Any, rows: Rows) -> Any:
     """What the function says of each row."""
     return np.array([function(rows[k]) for k in range(len(rows))])
 
