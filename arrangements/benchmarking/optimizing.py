@@ -186,7 +186,7 @@ def _depth_seconds(case: Case, found: list[NDArray[np.int64]]) -> float:
 
 
 def _by_data_depth(X: Floats, i: int) -> int:
-    from depth.multivariate import halfspace  # an extra
+    from depth.model.multivariate import halfspace  # an extra
 
     return round(float(halfspace(X[i : i + 1], X, exact=True)[0]) * len(X))
 
