@@ -61,6 +61,7 @@ _HOME = {
     "Run": "runs.reading",
     "RunReport": "runs.checking",
     "check_run": "runs.checking",
+    "write_certificate": "proofs.writing",
     "load_matrix": "files.matrices",
     "load_vector": "files.matrices",
     "load_names": "files.matrices",
@@ -245,6 +246,7 @@ if TYPE_CHECKING:
     )
     from arrangements.paper.verification import verify
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.proofs.writing import write_certificate
     from arrangements.questions.audit import Audit, audit
     from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
     from arrangements.questions.many import can_be_top, feasible_many
@@ -381,6 +383,7 @@ __all__ = [
     "vertices",
     "walls",
     "whitney_numbers",
+    "write_certificate",
     "write_chambers",
     "write_rankings",
 ]

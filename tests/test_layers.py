@@ -17,6 +17,7 @@ from arrangements.model.shortcuts import Shortcut
 PACKAGE = Path(arrangements.__file__).parent
 # From the ground up: folders, or single files at the root.
 FLOORS = (
+    "checker",  # imports nothing of the package, and nothing but the command imports it
     "version",
     "addresses",
     "errors",
@@ -42,6 +43,7 @@ FLOORS = (
     "pictures",
     "paper",
     "examples",
+    "proofs",
     "__init__",  # the public names, which the floors above may use
     "data",
     "demo",

@@ -23,17 +23,21 @@ import numpy as np
 
 from arrangements import (
     betti_numbers,
+    chambers,
+    checker,
     count_chambers,
     fold_chambers,
     fold_rankings,
     iter_chambers,
     iter_rankings,
+    write_certificate,
     write_chambers,
 )
 from arrangements.benchmarking.cases import SCALE, Case
 from arrangements.benchmarking.methods import WrongAnswerError
 from arrangements.benchmarking.references import stored_bytes
-from arrangements.errors import InputError, MissingDependencyError
+from arrangements.errors import InputError
+from arrangements.resources.scale import local_cluster
 
 Action = Callable[[], float]
 
@@ -48,6 +52,8 @@ _SMALL = {
 }
 # The merged restrictions are measured in times that resonance(7) takes on one thread.
 _UNIT = Case(SCALE, "resonance", 127, 7)
+# Seconds for the proof of a chamber.
+_PER_ROW = 20e-6
 # Seconds for Betti numbers; what is not here has no limit.
 _BETTI_LIMITS = {("resonance", 8): 1.5, ("resonance", 9): 90.0, ("threshold", 9): 60.0}
 
@@ -258,20 +264,44 @@ def _streamed(case: Case, workers: int) -> float:
     )
 
 
+# ------------------------------------------------------------------ certificates
+
+
+@contextmanager
+def _certified(case: Case, workers: int) -> Iterator[Trial]:
+    """A certificate of a set that is there, against the checker, which is plain Python."""
+    assert case.known is not None
+    found = chambers(case.W, workers=workers)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "answer.jsonl"
+
+        def write() -> float:
+            return _timed(
+                lambda: write_certificate(found, path),
+                lambda _: path.exists(),
+                f"{case.name}, certificate",
+            )
+
+        def check() -> float:
+            checker.chambers.cache_clear()
+            return _timed(
+                lambda: checker.main(str(path), lambda verdict: None),
+                lambda status: status == 0,
+                f"{case.name}, checker",
+            )
+
+        write()
+        name = f"checker, {path.stat().st_size / case.known:.0f} bytes a chamber"
+        yield Trial(write, {name: check}, Limit(_PER_ROW * case.known, "seconds"))
+
+
 # ------------------------------------------------------------------ Dask
 
 
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
     """A client of so many local worker processes of one thread, kernels loaded."""
-    try:
-        from distributed import Client, LocalCluster  # an extra
-    except ImportError as error:
-        raise MissingDependencyError(
-            "dask[distributed] is not installed; install the extra scale."
-        ) from error
-    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster) as client:
+    with local_cluster(workers) as client:
         client.wait_for_workers(workers)
         client.run(_warm)
         yield client
@@ -288,18 +318,19 @@ def _warm() -> None:
 @contextmanager
 def _on_dask(case: Case, workers: int) -> Iterator[Trial]:
     """A fold on several worker processes, against one."""
-    with _cluster(workers) as several, _cluster(1) as one:
 
-        def fold(client: Any) -> float:
+    def fold(number: int) -> float:
+        # one cluster at a time: a second one, even idle, takes its part of the cores
+        with _cluster(number) as client:
             return _timed(
                 lambda: fold_chambers(case.W, "positives", client=client),
                 lambda found: right.array_equal(found),
                 f"{case.name}, fold on Dask",
             )
 
-        right = _Same(fold_chambers(case.W, "positives", workers=workers), case)
-        references = {"one Dask worker": partial(fold, one)}
-        yield Trial(partial(fold, several), references, Limit(1.8, least=True), inverse=True)
+    right = _Same(fold_chambers(case.W, "positives", workers=workers), case)
+    references = {"one Dask worker": partial(fold, 1)}
+    yield Trial(partial(fold, workers), references, Limit(1.8, least=True), inverse=True)
 
 
 class _Same:
@@ -429,6 +460,7 @@ def _betti_seconds(case: Case, workers: int) -> float:
 
 TRIALS: dict[str, Callable[[Case, int], Any]] = {
     "write": _written,
+    "certificate": _certified,
     "fold on Dask": _on_dask,
     "tiny tasks": _tiny_tasks,
     "fold positives": _folded("positives", True),

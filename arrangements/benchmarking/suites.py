@@ -208,6 +208,7 @@ def _scale() -> list[Job]:
     return [
         *jobs(SCALE, "gaussian", [(64, 8)], ["write"], 2),
         *jobs(SCALE, "gaussian", [(64, 8)], ["fold on Dask"], 2),
+        *jobs(SCALE, "gaussian", [(30, 4), (100, 4)], ["certificate"]),
         *jobs(SCALE, "gaussian", [(32, 5)], ["tiny tasks"]),
         *jobs(SCALE, "gaussian", chambers, [f"fold {name}" for name in ("positives", "on")]),
         *jobs(SCALE, "gaussian", chambers, [f"fold {name}" for name in ("pairs", "own")]),

@@ -6,7 +6,12 @@ from typing import Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, POSITIVE_NUMBER
+from arrangements.cli.options import (
+    POSITIVE,
+    POSITIVE_NUMBER,
+    certificate_option,
+    check_certificate,
+)
 from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
 from arrangements.errors import InputError, named
 
@@ -19,6 +24,7 @@ from arrangements.errors import InputError, named
 @click.option("--pairs", is_flag=True, help="Also which pairs of labels can be the two best.")
 @click.option("--sets", metavar="FILE", help="Also which of these label sets are possible.")
 @click.option("-o", "--output", metavar="OUT", help="Write the report to a .html or .json file.")
+@certificate_option
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @click.option(
@@ -33,6 +39,7 @@ def audit(
     sets: str | None,
     output: str | None,
     resume: bool,
+    certificate: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -41,8 +48,10 @@ def audit(
     WEIGHTS has a row per label: .safetensors, .npy, .npz, .csv, .txt, or -. --sets FILE has label
     sets of a sigmoid classifier: names in lines (.csv), JSON lines (.jsonl), or a 0/1 matrix, dense
     (.npy, .npz, .csv) or sparse (.npz of SciPy). With -o OUT, Ctrl-C keeps what is decided in
-    OUT.part, and --resume goes on with that.
+    OUT.part, and --resume goes on with that. --certificate decides the same questions once more,
+    with proofs.
     """
+    check_certificate(certificate, file, names, sets, output)
     from arrangements.questions.audit import check_report
 
     if output is not None:
@@ -64,10 +73,24 @@ def audit(
         raise
     if output is not None:
         found.save(output)
+    if certificate is not None:
+        _write_certificate(certificate, options)
     if as_json:
         print_summary(found.to_dict())
     elif output is None:
         write_out(found.summary() + "\n")
+
+
+def _write_certificate(path: str, asked: dict[str, Any]) -> None:
+    """Write which labels can win, and which sets are possible, with proofs."""
+    from arrangements import can_be_top, feasible_many, write_certificate
+
+    W, b = asked["W"], asked["offsets"]
+    effort = {"workers": asked["workers"], "time_limit": asked["time_limit"]}
+    proofs = [can_be_top(W, [[i] for i in range(len(W))], b, **effort)]
+    if asked["sets"]:
+        proofs.append(feasible_many(W, offsets=b, on=asked["sets"], **effort))
+    write_certificate(proofs, path)
 
 
 def _checkpoint(output: str | None, resume: bool) -> str | None:

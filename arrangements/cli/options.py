@@ -74,6 +74,21 @@ output_option = click.option(
     "-o", "--output", metavar="OUT", help="Write to a .npz, .csv or .txt file, or to a run: RUN/."
 )
 
+certificate_option = click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Also write the answer with its proof, for arrangements check (.gz: compressed).",
+)
+
+
+def check_certificate(path: str | None, *inputs: str | None) -> None:
+    """Refuse a certificate that cannot be written, or would replace an input or output."""
+    if path is not None:
+        from arrangements.files.matrices import check_no_input, check_writable
+
+        check_writable(path)
+        check_no_input(path, *inputs)
+
 
 def refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     """Take options that do not apply out of `options`; they must not have been given."""

@@ -25,9 +25,11 @@ class Cut:
         After the iteration: whether there are no other patterns.
     """
 
-    def __init__(self, blocks: Iterable[Any], limit: int | None = None) -> None:
+    def __init__(
+        self, blocks: Iterable[Any], limit: int | None = None, complete: bool = True
+    ) -> None:
         self._blocks, self._limit = blocks, limit
-        self.complete = True
+        self.complete = complete
 
     def __iter__(self) -> Iterator[Any]:
         left = self._limit

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from arrangements.cli.options import certificate_option, check_certificate
 from arrangements.cli.output import announce_compilation, watched, write_out
 
 FAILED = 1
@@ -27,19 +28,28 @@ FAILED = 1
     "--samples", type=int, default=2, show_default=True, help="Random matrices of each kind."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+@certificate_option
 @click.option("--report", metavar="DIR", help="Write report.md and figures into this folder.")
 @click.pass_context
 def verify(
-    ctx: click.Context, /, only: tuple[str, ...], as_json: bool, report: str | None, **options: Any
+    ctx: click.Context,
+    /,
+    only: tuple[str, ...],
+    as_json: bool,
+    report: str | None,
+    certificate: str | None,
+    **options: Any,
 ) -> None:
     """Check the statements of the paper on cosine similarity (arXiv:2603.29488), exactly.
 
     One line for each: result, name, cases, time, what was checked. The random matrices have up
     to N rows and D columns; rankings are those of N / 2 labels. The exit status is 1 if a
     statement fails, and the line shows the failing case in full. The first run takes about
-    40 s, most of it compilation; later ones take about ten seconds.
+    40 s, most of it compilation; later ones take about ten seconds. A certificate holds the
+    counter-examples, of appendix C and of theorems 5.5 and H.1.
     """
     announce_compilation()
+    check_certificate(certificate)
     from arrangements.files.matrices import check_name
     from arrangements.paper.report import result_line, write_report
     from arrangements.paper.verification import verify as check
@@ -62,3 +72,7 @@ def verify(
         click.echo(f"arrangements: wrote {path}", err=True)
     if not all(result.ok for result in results):
         ctx.exit(FAILED)
+    if certificate is not None:
+        from arrangements import write_certificate
+
+        write_certificate(results, certificate)

@@ -4,7 +4,12 @@ from typing import Literal
 
 import click
 
-from arrangements.cli.options import load_arrays, rank_option
+from arrangements.cli.options import (
+    certificate_option,
+    check_certificate,
+    load_arrays,
+    rank_option,
+)
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 _SIZE = (8, 6)  # a legend takes its share of the width
@@ -84,9 +89,15 @@ def plot(
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-o", "--output", metavar="OUT", help="Also draw them to a .png, .pdf or .svg file.")
-def bjorner(as_json: bool, output: str | None) -> None:
+@certificate_option
+def bjorner(as_json: bool, output: str | None, certificate: str | None) -> None:
     """Show two models with the same sign vectors and different rankings, with proofs."""
     announce_compilation()
+    check_certificate(certificate, output)
+    if certificate is not None:
+        from arrangements import examples, write_certificate
+
+        write_certificate(examples.bjorner(), certificate)
     if output is not None:
         from arrangements.paper.figures import plot_bjorner
         from arrangements.pictures.drawing import picture

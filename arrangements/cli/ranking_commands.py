@@ -8,6 +8,8 @@ import click
 
 from arrangements.cli.options import (
     POSITIVE,
+    certificate_option,
+    check_certificate,
     input_options,
     limit_option,
     load_arrays,
@@ -52,6 +54,7 @@ RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
 @limit_option("rankings")
 @max_hours_option
 @output_option
+@certificate_option
 @run_options
 def rankings(
     file: str,
@@ -84,6 +87,9 @@ def rankings(
         raise click.UsageError("A run holds rankings: leave out --count, --argmax and --top-k.")
     if options["output"] is not None and not run:
         check_output(options["output"], file, offsets, labels)
+    elif run and options["certificate"] is not None:
+        raise click.UsageError("A run has proofs of its own: leave out --certificate.")
+    check_certificate(options["certificate"], file, offsets, labels, options["output"])
     names = None if labels is None else load_names(labels)
     question = load_arrays(file, key, offsets, offsets_key)
     if only_count:
@@ -105,6 +111,7 @@ def rankings(
     elif argmax or k is not None:
         _tops(question, description, names, k, ordered, options)
     elif run:
+        del options["certificate"]
         _write_run(question, description, options | {"labels": names})
     else:
         options |= {"labels": names, "progress": show_progress(options["output"])}
@@ -126,10 +133,14 @@ def asked_model(
 def _count_rankings(
     question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
 ) -> None:
-    from arrangements import count_rankings
+    from arrangements import count_rankings, write_certificate
+    from arrangements.model.score_model import score_model
 
-    as_json = options.pop("as_json")
+    as_json, certificate = options.pop("as_json"), options.pop("certificate")
     number = count_rankings(*question, progress=watched(sys.stderr), **options)
+    if certificate is not None:
+        model = score_model(*question, ties=options["ties"], rank=options["rank"])
+        write_certificate(number, certificate, W=model)
     if as_json:
         print_summary(description, count=number)
     else:
@@ -150,12 +161,19 @@ def _tops(
 
     W, b = question
     as_json, output = options.pop("as_json"), options.pop("output")
+    certificate = options.pop("certificate")
     options["progress"] = show_progress(output)
     tops: Any
     if k is None:
         tops = argmax_labels(W, b, **options)[:, None]
     else:
         tops = (top_k_rankings if ordered else top_k_sets)(W, k, b, **options)
+    if certificate is not None:
+        from arrangements.model.score_model import score_model
+        from arrangements.proofs.writing import write_top_certificate
+
+        model = score_model(W, b, ties=options["ties"], rank=options["rank"])
+        write_top_certificate(model, None if k is None else tops.tolist(), ordered, certificate)
     if output is not None:
         write_tops(output, tops, names, ordered)
         if as_json:
@@ -184,18 +202,26 @@ def _list_rankings(
     question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
 ) -> None:
     """Write the rankings to a file, or print them block by block."""
-    from arrangements import iter_rankings
+    from arrangements import iter_rankings, write_certificate
     from arrangements import rankings as list_rankings
     from arrangements.files.matrices import text_rankings, write_rankings
 
     as_json, output = options.pop("as_json"), options.pop("output")
-    if output is not None and output.lower().endswith(".npz"):
+    certificate, found = options.pop("certificate"), None
+    packed = output is not None and output.lower().endswith(".npz")
+    if packed or certificate is not None:
         found = list_rankings(*question, **options)
+    if found is not None and certificate is not None:
+        write_certificate(found, certificate)
+    if found is not None and output is not None and packed:
         found.save(output)
         written, complete = len(found), found.complete
     else:
         limit = options.pop("limit")
-        blocks = Cut(iter_rankings(*question, **options), limit)
+        if found is None:
+            blocks = Cut(iter_rankings(*question, **options), limit)
+        else:
+            blocks = Cut([found], complete=found.complete)
         if output is None:
             if as_json:
                 print_json(description, "rankings", blocks, _ranking_entries)

@@ -71,18 +71,16 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     if scheduler is None:
         yield None
         return
-    from arrangements.resources.scale import missing
+    from arrangements.resources.scale import local_cluster, missing
 
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError as error:
-        raise missing("dask[distributed]", "for --scheduler") from error
     if scheduler == "local":
-        # its pages take any free port: another cluster may have the usual one
-        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
-        with cluster, Client(cluster) as client:
+        with local_cluster(workers) as client:
             yield client
         return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise missing("dask[distributed]", "for --scheduler") from error
     try:
         client = Client(scheduler, timeout=30)
     except (OSError, ValueError) as error:
@@ -94,7 +92,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 
 
 @click.command()
-@click.argument("run", metavar="RUN/")
+@click.argument("path", metavar="PATH")
 @click.option(
     "--points",
     type=click.IntRange(min=0),
@@ -105,19 +103,42 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 @click.option("--repair", is_flag=True, help="Remove what is damaged, make what is missing.")
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads of a repair.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def check(run: str, as_json: bool, **options: Any) -> None:
-    """Read every part of a run, and say what is wrong with it.
+def check(path: str, as_json: bool, **options: Any) -> None:
+    """Check a run, or prove the claims of a certificate again.
 
-    RUN/ is what chambers -o or rankings -o wrote: a folder or a URL. The exit status is 1 if
-    something is wrong, after a repair if something still is.
+    PATH is a file that --certificate wrote, or what chambers -o or rankings -o wrote: a folder or
+    a URL. The exit status is 1 if something is wrong or not proved, after a repair of a run if
+    something still is. A certificate is read by checker.py alone, which also runs without this
+    package: see docs/certificates.md.
     """
+    if os.path.isfile(path):
+        _check_certificate(path, as_json, options)
+        return
     announce_compilation()
     from arrangements import check_run
 
-    report = check_run(run, progress=watched(sys.stderr), **options)
+    report = check_run(path, progress=watched(sys.stderr), **options)
     if as_json:
         print_summary(vars(report))
     else:
         write_out(f"{report}\n")
     if not report:
         raise click.exceptions.Exit(1)
+
+
+def _check_certificate(path: str, as_json: bool, options: dict[str, Any]) -> None:
+    """Print what becomes of each claim of a certificate file, as soon as it is known."""
+    if options != {"points": 100, "repair": False, "workers": 1}:
+        raise click.UsageError("--points, --repair and --workers are about runs: leave them out.")
+    from arrangements import checker
+
+    said: list[str] = []
+    status = checker.main(path, said.append if as_json else _say)
+    if as_json:
+        print_summary({"proved": not status, "verdicts": said})
+    if status:
+        raise click.exceptions.Exit(status)
+
+
+def _say(verdict: str) -> None:
+    write_out(f"{verdict}\n")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.options import (
+    certificate_option,
+    check_certificate,
     input_options,
     limit_option,
     load_arrangement,
@@ -36,6 +38,7 @@ COUNTING_METHODS = (*METHODS, "characteristic")
 @click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @limit_option("chambers")
 @output_option
+@certificate_option
 @run_options
 def chambers(
     file: str,
@@ -46,6 +49,7 @@ def chambers(
     labels: str | None,
     limit: int | None,
     output: str | None,
+    certificate: str | None,
     **options: Any,
 ) -> None:
     """List the sign vectors of W x + b, a line such as +-+ for each chamber.
@@ -62,6 +66,9 @@ def chambers(
         refuse_run_options(options)
     if output is not None and not run:
         check_output(output, file, offsets, labels)
+    elif run and certificate is not None:
+        raise click.UsageError("A run has proofs of its own: leave out --certificate.")
+    check_certificate(certificate, file, offsets, labels, output)
     names = None if labels is None else load_names(labels)
     arrangement = load_arrangement(file, key, offsets, offsets_key, names)
     if output is not None and run:
@@ -74,9 +81,9 @@ def chambers(
         return
     options["progress"] = show_progress(output)
     if output is None:
-        _list(arrangement, as_json, limit, options)
+        _list(arrangement, as_json, limit, certificate, options)
         return
-    written, complete = _write(arrangement, output, limit, options)
+    written, complete = _write(arrangement, output, limit, certificate, options)
     if as_json:
         print_summary(_description(arrangement), count=written, complete=complete, output=output)
 
@@ -84,22 +91,29 @@ def chambers(
 @click.command()
 @input_options(COUNTING_METHODS)
 @max_hours_option
+@certificate_option
 def count(
     file: str,
     key: str | None,
     offsets: str | None,
     offsets_key: str | None,
     as_json: bool,
+    certificate: str | None,
     **options: Any,
 ) -> None:
     """Count the chambers of W x + b without storing them.
 
     FILE holds W, a row per hyperplane: .npy, .npz, .safetensors, .csv, .txt, or -.
     """
+    check_certificate(certificate, file, offsets)
     arrangement = load_arrangement(file, key, offsets, offsets_key)
-    from arrangements import count_chambers
+    from arrangements import count_chambers, write_certificate
+    from arrangements.model.arrangement import asked_arrangement
 
     number = count_chambers(arrangement, progress=watched(sys.stderr), **options)
+    if certificate is not None:
+        counted = asked_arrangement(arrangement, rank=options["rank"])
+        write_certificate(number, certificate, W=counted)
     if as_json:
         print_summary(_description(arrangement), count=number)
     else:
@@ -115,29 +129,65 @@ def _description(arrangement: "Arrangement") -> dict[str, Any]:
 
 
 def _write(
-    arrangement: "Arrangement", output: str, limit: int | None, options: dict[str, Any]
+    arrangement: "Arrangement",
+    output: str,
+    limit: int | None,
+    certificate: str | None,
+    options: dict[str, Any],
 ) -> tuple[int, bool]:
     """Write the chambers to a file, text in blocks; return how many, and whether that is all."""
-    from arrangements import chambers as list_chambers
-    from arrangements import iter_chambers
     from arrangements.files.matrices import write_signs
 
     if output.lower().endswith(".npz"):
-        found = list_chambers(arrangement, limit=limit, **options)
+        found = _listed(arrangement, limit, certificate, options)
         found.save(output)
         return len(found), found.complete
-    blocks = Cut(iter_chambers(arrangement, **options), limit)
+    blocks = _blocks(arrangement, limit, certificate, options)
     return write_signs(output, blocks), blocks.complete
 
 
+def _listed(
+    arrangement: "Arrangement",
+    limit: int | None,
+    certificate: str | None,
+    options: dict[str, Any],
+) -> "SignVectors":
+    """The chambers as a set, and their certificate if it is wanted."""
+    from arrangements import chambers as list_chambers
+    from arrangements import write_certificate
+
+    found = list_chambers(arrangement, limit=limit, **options)
+    if certificate is not None:
+        write_certificate(found, certificate)
+    return found
+
+
+def _blocks(
+    arrangement: "Arrangement",
+    limit: int | None,
+    certificate: str | None,
+    options: dict[str, Any],
+) -> Cut:
+    """The chambers in blocks; with a certificate, all of them are held."""
+    from arrangements import iter_chambers
+
+    if certificate is None:
+        return Cut(iter_chambers(arrangement, **options), limit)
+    found = _listed(arrangement, limit, certificate, options)
+    return Cut([found], complete=found.complete)
+
+
 def _list(
-    arrangement: "Arrangement", as_json: bool, limit: int | None, options: dict[str, Any]
+    arrangement: "Arrangement",
+    as_json: bool,
+    limit: int | None,
+    certificate: str | None,
+    options: dict[str, Any],
 ) -> None:
     """Print the chambers block by block, as lines or as one JSON object."""
-    from arrangements import iter_chambers
     from arrangements.files.matrices import sign_lines, text_signs
 
-    blocks = Cut(iter_chambers(arrangement, **options), limit)
+    blocks = _blocks(arrangement, limit, certificate, options)
     if as_json:
 
         def entries(block: "SignVectors") -> list[Any]:

@@ -218,6 +218,23 @@ def float_witnesses(
     return points, ok
 
 
+def rough_points(
+    system: HomogeneousRows, signs: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Directions inside the cones of the signed rows, in scaled columns, and whether one was found.
+
+    Raises
+    ------
+    InputError
+        If a row of `signs` does not occur.
+    """
+    points, status = _fill(system, signs, False)
+    if (status == 0).any():
+        asked = signs[int((status == 0).argmax())].astype(int).tolist()
+        raise InputError(f"the signs {asked} do not occur.")
+    return points, status == 1
+
+
 def _fill(
     system: HomogeneousRows, signs: NDArray[np.float64], affine: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

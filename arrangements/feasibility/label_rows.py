@@ -152,6 +152,11 @@ class LabelRows:
             points[i] = float_witnesses(walls, np.ones((1, above.shape[1]), np.int8))[0][0]
         return points
 
+    def rough_points(self, above: Labels, below: Labels) -> tuple[Floats, NDArray[np.bool_]]:
+        """Directions that prove `possible`, in scaled columns, and whether one was found."""
+        scaled, status = self._solved(above, below)
+        return scaled, status == 1
+
     def lifted(self) -> Arrangement:
         """Hyperplanes where a label scores as high as the threshold, + where it scores higher."""
         rows = np.array(self.integers[: self.n], dtype=object)

@@ -373,6 +373,11 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     if Path(path).suffix.lower() not in WRITABLE:
         raise InputError(f"{named(path)} has an unknown extension; expected {_or(WRITABLE)}.")
     check_writable(path)
+    check_no_input(path, *inputs)
+
+
+def check_no_input(path: str | os.PathLike[str], *inputs: str | None) -> None:
+    """Refuse an output name that is one of the files that are read."""
     for name in inputs:
         if name is not None and os.path.exists(path) and os.path.exists(name):
             if os.path.samefile(path, name):

@@ -342,8 +342,8 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
 
 
 def _perhaps_tied(W: ExactArray, b: ExactArray | None) -> NDArray[np.intp]:
-    """Rows whose bytes have the hash of those of another row; all rows if there are no bytes."""
-    if W.dtype == object or (b is not None and b.dtype == object):
+    """Rows whose bytes have the hash of those of another row; all rows if few, or without bytes."""
+    if W.size < 10_000 or W.dtype == object or (b is not None and b.dtype == object):
         return np.arange(len(W))
     constants = np.zeros(len(W)) if b is None else b + 0
     hashes = np.array(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arrangements.errors import InputTypeError, MissingDependencyError, shown
@@ -11,6 +12,14 @@ Task = TypeVar("Task")
 
 # Tasks for each thread of a cluster: enough that none waits, few enough to forget quickly.
 _AHEAD = 2
+# What watches workers takes 5% of two cores; nobody looks at the pages of a cluster that ends with
+# the command.
+_UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
+}
 
 
 def missing(library: str, purpose: str) -> MissingDependencyError:
@@ -40,6 +49,24 @@ def check_client(client: Any) -> None:
         raise missing("dask[distributed]", "to use a client") from error
     if not isinstance(client, Client):
         raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")
+
+
+@contextmanager
+def local_cluster(workers: int) -> Iterator[Any]:
+    """Client of so many worker processes of one thread on this machine, which end with it."""
+    try:
+        import dask  # an extra
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise missing("dask[distributed]", "for a cluster on this machine") from error
+    # the pages take any free port: another cluster may have the usual one
+    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        dask.config.set(_UNWATCHED),
+        LocalCluster(n_workers=workers, **options) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
 
 
 def cluster_answers(

@@ -50,6 +50,8 @@ _SUM_BYTES = 16
 # To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
 # at most this many rows, unless a run would have fewer.
 _FEW_PARTS, _MOST_ROWS = 16, 2**22
+# Of so many patterns, all are found sooner than it takes to tell whether there are fewer.
+_NOT_PROBED = 2**20
 
 
 def fold_chambers(
@@ -280,7 +282,7 @@ def _begun(source: Source, saved: Checkpoint | None, seed: int) -> tuple[Record,
         flag = flag_of(record, source)
     else:
         flag = source.flag(seed)
-        expected = source.question.expected(0) or source.question.bound()
+        expected = source.question.expected(_NOT_PROBED) or source.question.bound()
         record = record_of(source, flag, seed, expected, _part_rows(source, expected))
     parts = partition(source, flag, record.expected_rows, record.rows_per_part)
     return replace(record, parts=tuple(parts)), flag

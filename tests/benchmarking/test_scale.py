@@ -136,3 +136,13 @@ def test_a_short_cap_leaves_cases_out() -> None:
 def test_the_disk_is_written_and_freed(tmp_path: Path) -> None:
     assert scale._disk_seconds(tmp_path, [10, 2000]) > 0 and not [*tmp_path.iterdir()]
     assert np.isfinite(scale._streamed(SMALL, 1))
+
+
+def test_certificates_are_written_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = record_of(SMALL, "certificate")
+    ((name, seconds),) = record["beside"].items()
+    assert name.startswith("checker, ") and name.endswith(" bytes a chamber") and seconds > 0
+    assert record["limit"] == f"at most {20e-6 * 464:g} s"
+    monkeypatch.setattr(scale.checker, "main", lambda path, say: 1)
+    with pytest.raises(WrongAnswerError, match="checker"):
+        record_of(SMALL, "certificate")

@@ -722,3 +722,73 @@ def test_a_summary_sweeps_once(
     monkeypatch.setattr(folding, "_begun", lambda *args: begun.append(1) or begin(*args))
     status, out, _ = run("summary", "w.txt", "--offsets", "b.txt", "--json", *more)
     assert status == 0 and json.loads(out)["on"] == [4, 4, 3] and len(begun) == 1
+
+
+# ------------------------------------------------------------------ certificates
+
+
+@pytest.mark.parametrize(
+    ("arguments", "proved"),
+    [
+        ("chambers w.txt", "complete, 6 sign vectors"),
+        ("chambers w.txt --json", "complete, 6 sign vectors"),
+        ("chambers w.txt -o out.npz", "complete, 6 sign vectors"),
+        ("chambers w.txt -o out.csv", "complete, 6 sign vectors"),
+        ("chambers w.txt --limit 2", "answers, 2 sign vectors (2 occur)"),
+        ("chambers w.txt --offsets b.txt", "complete, 7 sign vectors"),
+        ("count w.txt", "count, 6 sign vectors"),
+        ("count w.txt --rank 1", "count, 2 sign vectors"),
+        ("rankings w.txt", "complete, 6 rankings"),
+        ("rankings w.txt --limit 2", "answers, 2 rankings (2 occur)"),
+        ("rankings w.txt -o out.npz", "complete, 6 rankings"),
+        ("rankings w.txt -o out.txt", "complete, 6 rankings"),
+        ("rankings w.txt --count", "count, 6 rankings"),
+        ("rankings w.txt --argmax", "answers, 3 rankings (3 occur)"),
+        ("rankings tied.txt --argmax --ties drop", "answers, 3 rankings (2 occur)"),
+        ("rankings w.txt --top-k 2", "answers, 3 rankings (3 occur)"),
+        ("rankings w.txt --top-k 2 --ordered", "answers, 6 rankings (6 occur)"),
+        ("audit tied.txt", "answers, 4 rankings (1 occur)"),
+    ],
+)
+def test_certificates(run: Any, tmp_path: Path, arguments: str, proved: str) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    (tmp_path / "b.txt").write_text("0 0 -1\n")
+    (tmp_path / "tied.txt").write_text("0 0\n1 1\n1 1\n2 2\n")
+    if "audit" in arguments:
+        (tmp_path / "tied.txt").write_text("0 0\n0 0\n1 1\n1 1\n")
+        proved = "answers, 4 rankings (0 occur)"
+    before = run(*arguments.split())
+    for name in ("c.jsonl", "c.jsonl.gz"):
+        status, out, err = run(*arguments.split(), "--certificate", name)
+        assert status == 0 and err == before[2]
+        assert "limit" in arguments or "audit" in arguments or sorted(out) == sorted(before[1])
+        assert run("check", name) == (0, f"claim 1 is proved: {proved}, of 'W'\n", "")
+    found = json.loads(run("check", name, "--json")[1])
+    assert found == {"proved": True, "verdicts": [f"claim 1 is proved: {proved}, of 'W'"]}
+
+
+def test_a_certificate_that_proves_nothing(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    run("count", "w.txt", "--certificate", "c.jsonl")
+    text = (tmp_path / "c.jsonl").read_text()
+    (tmp_path / "c.jsonl").write_text(text.replace('"number": 6', '"number": 7'))
+    status, out, err = run("check", "c.jsonl")
+    assert status == 1 and "line 6: claim 1 is NOT PROVED" in out and not err
+    status, out, err = run("check", "c.jsonl", "--json")
+    found = json.loads(out)
+    assert status == 1 and not found["proved"] and "NOT PROVED" in found["verdicts"][0]
+    assert run("check", "c.jsonl", "--repair")[0] == 2
+    assert run("chambers", "w.txt", "--certificate", "w.txt")[0] == 2
+    assert run("chambers", "w.txt", "--certificate", "none/c.jsonl")[0] == 2
+    assert run("chambers", "w.txt", "-o", "run/", "--certificate", "c.jsonl")[0] == 2
+    assert run("rankings", "w.txt", "-o", "run/", "--certificate", "c.jsonl")[0] == 2
+    assert (tmp_path / "w.txt").read_text() == "1 0\n0 1\n1 1\n"
+
+
+def test_certificates_of_the_paper(run: Any) -> None:
+    assert run("bjorner", "--certificate", "h.1.jsonl")[0] == 0
+    assert run("check", "h.1.jsonl")[1].count("is proved") == 3
+    assert run("verify", "--only", "C.3", "--certificate", "c.3.jsonl")[0] == 0
+    assert run("check", "c.3.jsonl")[1].count("is proved") == 3
+    status, _, err = run("verify", "--only", "3.1", "--certificate", "none.jsonl")
+    assert status == 2 and "none of these statements" in err

@@ -1,0 +1,1 @@
+"""Writing certificate files, which ``checker.py`` reads: docs/certificates.md."""

@@ -1,0 +1,221 @@
+"""Answers written with their proofs, for a checker that shares no code with this package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from numbers import Integral
+from typing import Any, cast
+
+from numpy.typing import ArrayLike
+
+from arrangements.batches.certificates import Certificates
+from arrangements.batches.top_certificate import TopCertificate
+from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.feasibility.certificates import Certificate
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.score_model import ScoreModel
+from arrangements.paper.examples import ModelPair, TieExample
+from arrangements.paper.verification import Result
+from arrangements.proofs.certificate_file import CertificateFile, Of, certificate_file
+from arrangements.proofs.paper_claims import write_example, write_results
+from arrangements.proofs.question_claims import Top, write_certificates, write_tops
+from arrangements.proofs.set_claims import write_input, write_rankings, write_sign_vectors
+from arrangements.sets.rankings import Rankings
+from arrangements.sets.sign_vectors import SignVectors
+
+Answer = (
+    SignVectors
+    | Rankings
+    | Certificate
+    | TopCertificate
+    | Certificates
+    | Iterable[Certificate | TopCertificate | Certificates]
+    | int
+    | Iterable[Result]
+    | Result
+    | ModelPair
+    | TieExample
+)
+
+
+def write_certificate(
+    answer: Answer,
+    path: str | os.PathLike[str],
+    *,
+    W: ArrayLike | Arrangement | ScoreModel | None = None,
+    offsets: ArrayLike | None = None,
+) -> None:
+    """Write an answer with its proof to a file that ``arrangements check`` proves again.
+
+    So does ``python checker.py``, the one file ``arrangements/checker.py``, on a machine with
+    nothing but Python.
+
+    Parameters
+    ----------
+    answer : SignVectors, Rankings, Certificate, TopCertificate, Certificates, int, or as below
+        Several certificates about one matrix may be given in a list. An int is the number of
+        chambers of `W`, or of rankings if `W` is a `ScoreModel`. Results of `verify` become the
+        counter-examples of their statements; those of `examples` can also be written by themselves.
+    path : str or path-like
+        Compressed if it ends in ``.gz``. The file appears when it is complete.
+    W : (n, d) array_like, Arrangement or ScoreModel, optional
+        What the answer is about. Needed for a number, and for a set that does not know.
+    offsets : (n,) array_like, optional
+
+    Raises
+    ------
+    InputError
+        If the answer does not hold for these numbers, or if what it is about is not known.
+    InputTypeError
+        If `answer` is something else.
+    TooLargeError
+        If a line or a number is larger than the checker reads.
+
+    See Also
+    --------
+    check_run : for answers in a folder.
+
+    Notes
+    -----
+    A set is called complete if its number of elements is that of all chambers or rankings, which
+    is counted again. Otherwise (with a limit, after algebra or a choice of rows) the file only
+    claims that its elements occur. A number is written as it is given: the checker counts.
+
+    The points of a set are short whole numbers, proved while they are written. Each takes about 5
+    microseconds for 30 hyperplanes in R^4; where no rounded point is inside, an exact one is found,
+    which takes milliseconds.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from arrangements import chambers, checker, feasible
+    >>> W = [[1, 0], [0, 1], [1, 1]]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_certificate(chambers(W), folder + "/all.jsonl")
+    ...     write_certificate(feasible(W, "++-"), folder + "/one.jsonl")
+    ...     checker.main(folder + "/all.jsonl"), checker.main(folder + "/one.jsonl")
+    claim 1 is proved: complete, 6 sign vectors, of 'W'
+    claim 1 is proved: answers, 1 sign vectors (0 occur), of 'W'
+    (0, 0)
+    """
+    write = _writer(answer, W, offsets)
+    with certificate_file(path) as file:
+        write(file)
+
+
+def write_top_certificate(
+    model: ScoreModel,
+    tops: list[list[int]] | None,
+    ordered: bool,
+    path: str | os.PathLike[str],
+) -> None:
+    """Write that these tops of the caller's labels can be, or, if None, which labels can be first.
+
+    Labels that were dropped have no part in it.
+    """
+    row = {label: i for i, label in enumerate(model.kept)}
+    asked: list[Top] = [[i] for i in range(model.n_labels)]
+    if tops is not None:
+        asked = [
+            [row[label] for label in top] if ordered else [[row[label] for label in top]]
+            for top in tops
+        ]
+    with certificate_file(path) as file:
+        write_tops(file, model, asked)
+
+
+def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[CertificateFile], None]:
+    """What writes this kind of answer."""
+    if offsets is not None and (W is None or isinstance(W, ScoreModel)):
+        raise InputError("offsets were given without a matrix W that they belong to.")
+    given: Arrangement | ScoreModel | None = None
+    if isinstance(W, ScoreModel):
+        given = W
+    elif W is not None:
+        # a zero row is a label like others, but no hyperplane
+        given = (ScoreModel if isinstance(answer, Rankings) else Arrangement.coerce)(W, offsets)
+    if isinstance(answer, SignVectors):
+        return partial(_write_sign_vectors, signs=answer, arrangement=_arrangement(answer, given))
+    if isinstance(answer, Rankings):
+        return partial(_write_rankings, orders=answer, model=_model(answer, given))
+    if isinstance(answer, Integral) and not isinstance(answer, bool):
+        return partial(_write_count, number=int(answer), given=given)
+    if given is not None:
+        raise InputError(f"W was given with {shown(answer)}, which says what it is about.")
+    if isinstance(answer, ModelPair | TieExample):
+        return partial(write_example, example=answer)
+    one = isinstance(answer, Certificate | TopCertificate | Certificates | Result)
+    listed: list[Any] = [answer] if one else _listed(answer)
+    if all(isinstance(entry, Certificate | TopCertificate | Certificates) for entry in listed):
+        return partial(write_certificates, proofs=listed)
+    if all(isinstance(entry, Result) for entry in listed):
+        return partial(write_results, results=listed)
+    raise _unknown(answer)
+
+
+def _listed(answer: Any) -> list[Any]:
+    """The entries of a sequence or iterator that is not empty."""
+    if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
+        raise _unknown(answer)
+    listed = list(answer)
+    if not listed:
+        raise InputError("there is no answer to write; expected at least one.")
+    return listed
+
+
+def _unknown(answer: Any) -> InputTypeError:
+    return InputTypeError(
+        f"the answer is {shown(answer)}; expected SignVectors, Rankings, Certificates, results of "
+        "verify, or a number of chambers with W."
+    )
+
+
+def _arrangement(signs: SignVectors, given: Arrangement | ScoreModel | None) -> Arrangement:
+    own = signs.arrangement
+    if isinstance(given, ScoreModel):
+        raise InputError(
+            "W is a ScoreModel, but the answer is about sign vectors; pass its matrix."
+        )
+    if given is not None and given.n_hyperplanes != signs.n:
+        raise InputError(f"{signs.n} signs, but W has {given.n_hyperplanes} rows.")
+    if given is not None and own is not None and not own.same_numbers(given):
+        raise InputError("W and offsets are not the numbers that these sign vectors belong to.")
+    if own is None and given is None:
+        raise InputError("these sign vectors belong to no arrangement; pass W (and offsets).")
+    return own if own is not None else cast(Arrangement, given)
+
+
+def _model(orders: Rankings, given: Arrangement | ScoreModel | None) -> ScoreModel:
+    own = orders.model
+    assert not isinstance(given, Arrangement)
+    if given is not None and given.n_labels != orders.n:
+        raise InputError(f"rankings of {orders.n} labels, but W has {given.n_labels} rows.")
+    if given is not None and own is not None and not own.same_scores(given):
+        raise InputError("W and offsets are not the numbers that these rankings belong to.")
+    if own is None and given is None:
+        raise InputError("these rankings have no weights; pass W (and offsets).")
+    return own if own is not None else cast(ScoreModel, given)
+
+
+def _write_sign_vectors(
+    file: CertificateFile, signs: SignVectors, arrangement: Arrangement
+) -> None:
+    write_input(file, "W", arrangement)
+    write_sign_vectors(file, ["W"], [arrangement], signs)
+
+
+def _write_rankings(file: CertificateFile, orders: Rankings, model: ScoreModel) -> None:
+    write_input(file, "W", model)
+    write_rankings(file, "W", model, orders)
+
+
+def _write_count(
+    file: CertificateFile, number: int, given: Arrangement | ScoreModel | None
+) -> None:
+    if given is None:
+        raise InputError("a number does not say what it counts; pass W (and offsets).")
+    of: Of = "sign vectors" if isinstance(given, Arrangement) else "rankings"
+    write_input(file, "W", given)
+    file.claim("count", ["W"], of=of, number=number)

@@ -1,0 +1,792 @@
+"""The stand-alone checker: what it proves, what it refuses, and that each of its lines matters."""
+
+import ast
+import gzip
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arrangements import checker
+
+SOURCE = Path(checker.__file__)
+EXAMPLES = SOURCE.parent.parent / "docs" / "certificates"
+Lines = list[Any]
+# What became of a file: verdicts, the first line that was refused, and why.
+Outcome = tuple[list[str], int, str]
+
+
+def certificate(lines: Lines, **end: Any) -> bytes:
+    """The bytes of a file with these lines between the first and the last; text is put as it is."""
+    body = [checker.HEADER.decode().rstrip("\n")]
+    body += [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    text = "".join(f"{line}\n" for line in body).encode()
+    claims = sum(isinstance(line, dict) and "claim" in line for line in lines)
+    last = {"end": len(body), "claims": claims, "sha256": hashlib.sha256(text).hexdigest()}
+    return text + (json.dumps(last | end) + "\n").encode()
+
+
+def outcome(octets: bytes, module: Any = checker) -> Outcome:
+    """What the checker says about a file."""
+    reader, verdicts = module.Reader(io.BytesIO(octets)), []
+    try:
+        for verdict in module.check(reader):
+            verdicts.append(verdict)
+            assert len(verdicts) < 20, "it does not end"
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        first = next((verdict for verdict in verdicts if "NOT PROVED" in verdict), None)
+        if first is None:
+            return verdicts, reader.number, why
+        return [*verdicts, why], int(first.split()[1].rstrip(":")), first
+    return verdicts, reader.number, ""
+
+
+def matrix(*rows: list[Any], name: str = "W", **fields: Any) -> Lines:
+    return [{"input": name, "rows": len(rows), "columns": len(rows[0]) - 1, **fields}, *rows]
+
+
+def claim(says: str, *rows: list[Any], of: str = "sign vectors", **fields: Any) -> Lines:
+    """A claim about W, number 1, with its rows."""
+    given = {"claim": 1, "says": says, "inputs": ["W"], "of": of, "rows": len(rows), **fields}
+    return [{key: value for key, value in given.items() if value is not None}, *rows]
+
+
+THREE = matrix([1, 0, 0], [0, 1, 0], [1, 1, 0])
+LINES = matrix([1, 0, 0], [0, 1, 0], [1, 1, -1])
+HALF = [["+++", [1, 1, 1]], ["+-+", [2, -1, 1]], ["+--", [1, -2, 1]]]
+ALL = [*HALF, ["-++", [-1, 2, 1]], ["-+-", [-2, 1, 1]], ["---", [-1, -1, 1]]]
+TRIANGLE = [
+    ["+++", [1, 1, 1]],
+    ["++-", [1, 1, 3]],
+    ["+-+", [3, -1, 1]],
+    ["+--", [1, -1, 1]],
+    ["-++", [-1, 3, 1]],
+    ["-+-", [-1, 1, 1]],
+    ["---", [-1, -1, 1]],
+]
+LABELS = matrix([0, 0], [1, 0], [2, 0])
+SEGMENT = matrix([0, 0], [1, 0], [2, -3])
+PENTAGON = matrix([1, 0, 0], [2, -1, 0], [4, 0, 0], [3, 2, 0], [1, 2, 0])
+TIES = [
+    [[0, 4], [-4, -1, 4]],
+    [[2, 0], [[2, 0, 4], [0, 1, 6], [0, 3, 3]]],
+    [[4, 0], [-2, 1, 2]],
+]
+UNIT = matrix(["3/5", "4/5", 0], ["-3/5", "-4/5", 0])
+ROOTED = matrix(["1/2", "1/2", 0], ["-1/2", "-1/2", 0], roots=[1, 3])
+
+
+def paper(says: str, **fields: Any) -> Lines:
+    return claim(says, of=None, rows=None, **fields)
+
+
+GOOD: dict[str, Lines] = {
+    "occurs": [*THREE, *claim("answers", ["+++", [1, 1, 1]])],
+    "does not": [*THREE, *claim("answers", ["++-", [[0, 1], [1, 1], [2, 1]]])],
+    "either": [*THREE, *claim("answers", ["0-0", [0, -1, 1]])],
+    "batch": [*LINES, *claim("answers", TRIANGLE[1], ["--+", [[0, 1], [1, 1], [2, 1]]])],
+    "opposites": [*THREE, *claim("answers", *HALF[:2], opposites=1)],
+    "complete": [*THREE, *claim("complete", *ALL)],
+    "complete half": [*THREE, *claim("complete", *HALF, opposites=1)],
+    "complete affine": [*LINES, *claim("complete", *TRIANGLE)],
+    "no row": [{"input": "W", "rows": 0, "columns": 2}, *claim("complete", ["", [0, 0, 1]])],
+    "constant sign": [*matrix([0, 2], [1, 0]), *claim("complete", ["++", [1, 1]], ["+-", [-1, 1]])],
+    "count": [*THREE, *claim("count", rows=None, number=6)],
+    "count affine": [*LINES, *claim("count", rows=None, number=7)],
+    "count in space": [
+        *matrix([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 0], [2, 2, 2, 0]),
+        *claim("count", rows=None, number=14),
+    ],
+    "count in four dimensions": [
+        *matrix(*([int(i == j) for j in range(5)] for i in range(4))),
+        *claim("count", rows=None, number=16),
+    ],
+    "count rankings": [*THREE, *claim("count", of="rankings", rows=None, number=6)],
+    "first": [
+        *LABELS,
+        *claim("answers", [[1], [[1, 0, 1], [1, 2, 1]]], [[2], [1, 1]], of="rankings"),
+    ],
+    "set": [*LABELS, *claim("answers", [[[0, 2]], [[0, 1, 1], [2, 1, 1]]], of="rankings")],
+    "prefix": [*SEGMENT, *claim("answers", [[[0, 1]], [1, 1]], [[1, 2], [2, 1]], of="rankings")],
+    "rankings": [
+        *LABELS,
+        *claim("complete", [[0, 1, 2], [-1, 1]], [[2, 1, 0], [1, 1]], of="rankings"),
+    ],
+    "half rankings": [
+        *matrix([0, 5], [1, 5], [2, 5]),
+        *claim("complete", [[0, 1, 2], [-1, 1]], of="rankings", opposites=1),
+    ],
+    "affine rankings": [
+        *SEGMENT,
+        *claim(
+            "complete",
+            [[0, 1, 2], [-1, 1]],
+            [[1, 0, 2], [1, 1]],
+            [[1, 2, 0], [2, 1]],
+            [[2, 1, 0], [4, 1]],
+            of="rankings",
+        ),
+    ],
+    "same": [
+        *matrix([1, 0, 0], [0, 1, 0], [5, 3, 0], name="V"),
+        *THREE,
+        *claim("complete", *[[s, p, p] for s, p in HALF], opposites=1, inputs=["V", "W"]),
+    ],
+    "different": [
+        *matrix([1, 0, 0], [0, 1, 0], [1, -1, 0], name="V"),
+        *THREE,
+        *claim("different", ["++-", [1, 2, 1], [[0, 1], [1, 1], [2, 1]]], inputs=["V", "W"]),
+    ],
+    "different rankings": [
+        *matrix([1, 0], [0, 0], [2, 0], name="V"),
+        *LABELS,
+        *claim(
+            "different",
+            [[2, 0, 1], [1, 1], [[2, 0, 1], [0, 1, 2]]],
+            of="rankings",
+            inputs=["V", "W"],
+        ),
+    ],
+    "same cosines": [
+        *matrix([3, 4, 0], [1, 0, 2], name="V"),
+        *matrix([6, 8, 1], [5, 0, 0]),
+        *paper("same cosines", inputs=["V", "W"]),
+    ],
+    "constant column": [*matrix([2, 1, 0], [2, 5, 0]), *paper("constant column")],
+    "centered": [*matrix([2, 1, 0], [-2, -1, 0]), *paper("centered")],
+    "unit": [*UNIT, *paper("unit rows")],
+    "unit with roots": [
+        *ROOTED,
+        *matrix([1, 0, 0], name="V"),
+        *paper("unit rows", inputs=["W", "V"]),
+    ],
+    "misleading": [*PENTAGON, *claim("misleading cosines", *TIES, of="rankings")],
+    "numbers": [
+        *matrix(["0x1.8000000000000p+0", "-1/3", 0], [-7, "0x0.0000000000001p-1022", "-5/1"]),
+        *claim("answers", ["+-", ["0x1", "-0x1", 1]]),
+    ],
+    "shared": [*LABELS, *claim("answers", [[1, [0, 2]], [[1, 0, 1], [1, 2, 1]]], of="rankings")],
+    "notes": [*matrix([1, 0], note="made by hand"), *claim("answers", ["+", [1, 1]])],
+    "two claims": [
+        *THREE,
+        *claim("count", rows=None, number=6),
+        *claim("complete", *HALF, opposites=1, claim=2),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_what_is_proved(name: str) -> None:
+    verdicts, number, error = outcome(certificate(GOOD[name]))
+    assert not error, (number, error)
+    assert len(verdicts) == max(
+        line.get("claim", 0) for line in GOOD[name] if isinstance(line, dict)
+    )
+
+
+def test_verdicts_say_what_is_proved() -> None:
+    assert outcome(certificate(GOOD["batch"]))[0] == [
+        "claim 1 is proved: answers, 2 sign vectors (1 occur), of 'W'"
+    ]
+    assert outcome(certificate(GOOD["same cosines"]))[0] == [
+        "claim 1 is proved: same cosines, of 'V', 'W'"
+    ]
+    assert outcome(certificate(GOOD["complete half"]))[0] == [
+        "claim 1 is proved: complete, 6 sign vectors, of 'W'"
+    ]
+
+
+# ------------------------------------------------------------------ refusals
+
+
+def refused(lines: Lines, *, why: str, line: int, **end: Any) -> tuple[bytes, str, int]:
+    return certificate(lines, **end), why, line
+
+
+def asks(*rows: list[Any], of: str = "sign vectors", **fields: Any) -> Lines:
+    """Answers about three lines through the origin."""
+    return [*THREE, *claim("answers", *rows, of=of, **fields)]
+
+
+GOOD_FILE = certificate(GOOD["complete"])
+CUT = GOOD_FILE.splitlines(keepends=True)
+BAD: dict[str, tuple[bytes, str, int]] = {
+    # the file
+    "empty": (b"", "ends too early", 1),
+    "no lines": (CUT[0] + CUT[-1], "last line does not fit", 2),
+    "no claim": refused(THREE, why="last line does not fit", line=6),
+    "another format": (b"{}\n" + GOOD_FILE, "no certificate file", 1),
+    "another version": (GOOD_FILE.replace(b": 1}", b": 2}", 1), "no certificate file", 1),
+    "no last line": (b"".join(CUT[:-1]), "ends too early", 13),
+    "claims after a wrong one": refused(
+        [
+            *THREE,
+            *claim("complete", ["+++", [-1, 1, 1]], *ALL[1:]),
+            *claim("complete", *ALL, claim=2),
+            *claim("complete", *ALL[1:], claim=3),
+            *claim("count", rows=None, number=6, claim=4),
+        ],
+        why="elsewhere",
+        line=7,
+    ),
+    "cut in a line": (GOOD_FILE[:200], "ends too early", 7),
+    "no newline": (GOOD_FILE[:-1], "ends too early", 13),
+    "more lines": (GOOD_FILE + CUT[-1], "something after", 13),
+    "a byte more": (GOOD_FILE + b" ", "something after", 13),
+    "a line twice": (b"".join([*CUT[:8], *CUT[7:]]), "ascending", 9),
+    "a line less": (b"".join([*CUT[:7], *CUT[8:]]), "is not 13", 0),
+    "another byte": (GOOD_FILE.replace(b"[2, -1, 1]", b"[3, -1, 1]"), "last line does not", 13),
+    "a longer line": (b" " * 2**23 + GOOD_FILE, "line is too long", 1),
+    "claims": refused(GOOD["count"], why="last line does not fit", line=7, claims=2),
+    "claims as a truth": refused(GOOD["count"], why="last line does not fit", line=7, claims=True),
+    "lines": refused(GOOD["count"], why="last line does not fit", line=7, end=5),
+    "more in the last line": refused(GOOD["count"], why="does not fit", line=7, more=1),
+    "no line": refused([*THREE, "", *claim("count", rows=None, number=6)], why="Expecting", line=6),
+    "binary": (CUT[0] + b"\x00\xff\n", "ordinal not in range", 2),
+    "nested": (CUT[0] + b"[" * 100_000 + b"\n", "recursion", 2),
+    "a list": refused([[1, 2]], why="", line=2),
+    "a number": refused(["7"], why="not iterable", line=2),
+    # inputs
+    "an input twice": refused([*THREE, *THREE], why="an input is repeated", line=6),
+    "unknown field": refused(matrix([1, 0], more=1), why="wrong fields", line=2),
+    "short row": refused([*THREE[:-1], [1, 0]], why="d weights and an offset", line=5),
+    "long row": refused([*THREE[:-1], [1, 0, 0, 0]], why="d weights and an offset", line=5),
+    "row of text": refused([*THREE[:-1], "7"], why="not iterable", line=5),
+    "rows missing": refused([THREE[0] | {"rows": 9}, *THREE[1:]], why="", line=6),
+    "negative root": refused(matrix([1, 0], roots=[-1]), why="wrong fields", line=2),
+    "zero root": refused(matrix([1, 0], roots=[0]), why="wrong fields", line=2),
+    "roots of other columns": refused(matrix([1, 0], roots=[1, 2]), why="wrong fields", line=2),
+    "a root of a half": refused(matrix([1, 0], roots=["1/2"]), why="whole number", line=2),
+    "true rows": refused([{"input": "W", "rows": True, "columns": 1}], why="whole number", line=2),
+    **{
+        f"entry {text[:20]}": refused([*THREE[:-1], f"[{text}, 1, 0]"], why=why, line=5)
+        for text, why in {
+            "1.5": "whole number",
+            "1e3": "whole number",
+            "NaN": "whole number",
+            "Infinity": "whole number",
+            "true": "whole number",
+            "null": "whole number",
+            "[1]": "whole number",
+            '"1.5"': "exact number",
+            '"1e3"': "",
+            '"inf"': "Infinity",
+            '"nan"': "NaN",
+            '"0x1p0"': "exact number",
+            '"0x1.00000000000001p+0"': "exact number",
+            '"0x1.8000000000000p-1074"': "exact number",
+            '"0x1.0000000000000p+99999"': "too large",
+            '"1/0"': "Fraction(1, 0)",
+            '"1/2/3"': "Invalid literal",
+            '"1.5/2"': "Invalid literal",
+            '"1e9999/2"': "Invalid literal",
+            "9" * 10**6: "digits",
+            '"1/' + "9" * 10**6 + '"': "digits",
+        }.items()
+    },
+    "large denominators": refused(
+        [{"input": "W", "rows": 1, "columns": 9}, [f"1/{7**4000 + k}" for k in range(10)]],
+        why="denominator is too large",
+        line=3,
+    ),
+    # claims
+    "claim 2": refused([*THREE, *claim("count", rows=None, number=6, claim=2)], why="1, 2", line=6),
+    "claim 1 twice": refused(
+        [*THREE, *claim("count", rows=None, number=6), *claim("count", rows=None, number=6)],
+        why="numbered",
+        line=7,
+    ),
+    "unknown input": refused([*THREE, *claim("count", number=6, inputs=["V"])], why="'V'", line=6),
+    "no input": refused(
+        [*THREE, *claim("count", rows=None, number=6, inputs=[])], why="nothing in this", line=6
+    ),
+    "claims nothing": refused([*THREE, {"claim": 1}], why="'says'", line=6),
+    "unknown claim": refused([*THREE, *claim("wins", *HALF[:1])], why="not such a row", line=7),
+    "unknown question": refused(
+        [*THREE, *claim("answers", [["+"], [1, 1, 1]], of="faces")], why="sign vectors or", line=6
+    ),
+    "count of something else": refused(
+        [*THREE, *claim("count", of="colours", rows=None, number=6)],
+        why="sign vectors or",
+        line=6,
+    ),
+    "cosines of something": refused(
+        [*THREE, *claim("same cosines", of="rankings")], why="nothing in this claim", line=6
+    ),
+    "unknown field of a claim": refused(
+        [*THREE, *claim("count", rows=None, number=6, fast=1)], why="unknown field", line=6
+    ),
+    "number of a list": refused([*THREE, *claim("complete", *ALL[:5], number=1)], why="", line=11),
+    "rows of a count": refused([*THREE, *claim("count", number=6)], why="unknown field", line=6),
+    "true number": refused(
+        [*matrix([1], [2]), *claim("count", rows=None, number=True)], why="whole", line=5
+    ),
+    "rows of a property": refused([*UNIT, *paper("unit rows"), {}], why="", line=6),
+    # sign vectors
+    "on a line": refused(asks(["++-", [1, -1, 1]]), why="elsewhere", line=7),
+    "wrong sign": refused(asks(["+++", [1, -2, 1]]), why="elsewhere", line=7),
+    "point at infinity": refused(asks(["+++", [1, 1, 0]]), why="a positive one", line=7),
+    "point behind": refused(asks(["+++", [1, 1, -1]]), why="a positive one", line=7),
+    "short point": refused(asks(["+++", [1, 1]]), why="a positive one", line=7),
+    "long point": refused(asks(["+++", [1, 1, 1, 1]]), why="a positive one", line=7),
+    "no point": refused(asks(["+++", []]), why="index", line=7),
+    "null point": refused(asks(["+++", None]), why="", line=7),
+    "point of floats": refused(asks(["+++", [1.5, 1, 1]]), why="whole number", line=7),
+    "point of truths": refused(asks(["+++", [True, True, True]]), why="whole number", line=7),
+    "point of ratios": refused(asks(["+++", ["1/2", 1, 1]]), why="whole number", line=7),
+    "point of very large numbers": refused(
+        asks(["+++", ["0x" + "f" * 100_001, 1, 1]]), why="whole number", line=7
+    ),
+    "no proof": refused(asks(["+++"]), why="a proof for each", line=7),
+    "two proofs": refused(asks(["+++", [1, 1, 1], [1, 1, 1]]), why="a proof for each", line=7),
+    "short sign vector": refused(asks(["++", [1, 1, 1]]), why="0 for each row", line=7),
+    "long sign vector": refused(asks(["++++", [1, 1, 1]]), why="0 for each row", line=7),
+    "other sign": refused(asks(["++*", [1, 1, 1]]), why="0 for each row", line=7),
+    "list of signs": refused(asks([["+", "+", "+"], [1, 1, 1]]), why="expected string", line=7),
+    "negative weight": refused(asks(["++-", [[0, 1], [1, 1], [2, -1]]]), why="a weight", line=7),
+    "zero weight": refused(asks(["++-", [[0, 0], [1, 0]]]), why="a weight is wrong", line=7),
+    "weight of no row": refused(asks(["++-", [[0, 1], [1, 1], [3, 1]]]), why="a weight", line=7),
+    "weight of row -1": refused(asks(["++-", [[0, 1], [1, 1], [-1, 1]]]), why="a weight", line=7),
+    "weight of either": refused(asks(["++0", [[0, 1], [1, 1], [2, 1]]]), why="a weight", line=7),
+    "half a weight": refused(asks(["++-", [[0, "1/2"]]]), why="whole number", line=7),
+    "weights of another": refused(asks(["+++", [[0, 1], [1, 1], [2, 1]]]), why="exclude", line=7),
+    "weights in one column": refused(asks(["+++", [[0, 1]]]), why="exclude nothing", line=7),
+    "no weights": refused(asks(["++-", [[]]]), why="", line=7),
+    "weights with a positive sum": refused(
+        [*LINES, *claim("answers", ["++-", [[0, 1], [1, 1], [2, 1]]])], why="exclude", line=7
+    ),
+    "descending": refused(asks(*HALF[1::-1]), why="ascending", line=8),
+    "a row twice": refused(asks(*HALF[:1], *HALF[:1]), why="ascending", line=8),
+    "rows of nothing": refused(asks(), why="", line=6),
+    "row of text in a claim": refused(asks("7"), why="", line=7),
+    "too few rows": refused(asks(*HALF[:1], rows=2), why="", line=8),
+    "too many rows": refused(asks(*HALF, rows=2), why="", line=9),
+    "rows as text": refused(asks(*HALF, rows="3"), why="whole number", line=6),
+    # opposites
+    "opposites of an affine arrangement": refused(
+        [*LINES, *claim("answers", *TRIANGLE[:1], opposites=1)], why="offsets", line=6
+    ),
+    "an opposite": refused(
+        asks(["+++", [1, 1, 1]], ["---", [-1, -1, 1]], opposites=1), why="the opposite", line=8
+    ),
+    "opposites of affine rankings": refused(
+        [*SEGMENT, *claim("answers", [[0, 1, 2], [-1, 1]], of="rankings", opposites=1)],
+        why="offsets",
+        line=6,
+    ),
+    "a reversal": refused(
+        [*LABELS, *claim("answers", [[2, 1, 0], [1, 1]], of="rankings", opposites=1)],
+        why="the opposite",
+        line=7,
+    ),
+    # complete
+    "one short": refused([*THREE, *claim("complete", *ALL[1:])], why="their number", line=11),
+    "half short": refused(
+        [*THREE, *claim("complete", *HALF[1:], opposites=1)], why="their number", line=8
+    ),
+    "one short, affine": refused(
+        [*LINES, *claim("complete", *TRIANGLE[1:])], why="there are more", line=12
+    ),
+    "too many": refused([*THREE, *claim("count", rows=None, number=7)], why="their number", line=6),
+    "too few": refused([*THREE, *claim("count", rows=None, number=5)], why="their number", line=6),
+    "negative": refused(
+        [*THREE, *claim("count", rows=None, number=-1)], why="their number", line=6
+    ),
+    "complete with a refusal": refused(
+        [*THREE, *claim("complete", GOOD["does not"][-1])], why="not such a row", line=7
+    ),
+    "complete with either": refused(
+        [*THREE, *claim("complete", GOOD["either"][-1])], why="not such a row", line=7
+    ),
+    "complete with a prefix": refused(
+        [*LABELS, *claim("complete", [[2], [1, 1]], of="rankings")], why="not such", line=7
+    ),
+    "a zero row": refused(
+        [*matrix([1, 0], [0, 0]), *claim("count", rows=None, number=2)], why="a row is zero", line=5
+    ),
+    "equal labels": refused(
+        [*matrix([1, 0], [1, 0]), *claim("count", of="rankings", rows=None, number=2)],
+        why="two labels are equal",
+        line=5,
+    ),
+    "same, but one": refused(
+        [*matrix([1, 0], name="V"), *THREE, *claim("complete", *ALL, inputs=["V", "W"])],
+        why="a proof for each",
+        line=9,
+    ),
+    "same, other numbers of labels": refused(
+        [
+            *matrix([1, 0], [1, -1], [1, -2], name="V"),
+            *matrix([1, 0], [1, -1]),
+            *claim("complete", [[0, 1], [0, 1], [0, 1]], of="rankings", inputs=["V", "W"]),
+        ],
+        why="not such a row",
+        line=10,
+    ),
+    "same, short": refused(
+        [
+            *matrix([1, 0, 0], [0, 1, 0], [5, 3, 0], name="V"),
+            *THREE,
+            *claim("complete", *[[s, p, p] for s, p in HALF], inputs=["V", "W"]),
+        ],
+        why="their number",
+        line=13,
+    ),
+    # different
+    "different with both": refused(
+        [
+            *matrix([1, 0, 0], [0, 1, 0], [5, 3, 0], name="V"),
+            *THREE,
+            *claim("different", ["+++", [1, 1, 1], [1, 1, 1]], inputs=["V", "W"]),
+        ],
+        why="not such a row",
+        line=11,
+    ),
+    "different with neither": refused(
+        [
+            *matrix([1, 0, 0], [0, 1, 0], [1, 1, 0], name="V"),
+            *THREE,
+            *claim("different", ["++-", *[[[0, 1], [1, 1], [2, 1]]] * 2], inputs=["V", "W"]),
+        ],
+        why="not such a row",
+        line=11,
+    ),
+    "different without a row": refused(
+        [*matrix([1, 0], name="V"), *THREE, *claim("different", inputs=["V", "W"])],
+        why="nothing in this claim",
+        line=8,
+    ),
+    # labels
+    "no label": refused(asks([[3], [1, 1, 1]], of="rankings"), why="labels, each once", line=7),
+    "label -1": refused(asks([[-1], [1, 1, 1]], of="rankings"), why="labels, each once", line=7),
+    "label twice": refused(asks([[1, 1], [1, 1, 1]], of="rankings"), why="each once", line=7),
+    "label in two sets": refused(
+        asks([[[0, 1], [1, 2]], [1, 1, 1]], of="rankings"), why="each once", line=7
+    ),
+    "no set": refused(asks([[0, []], [1, 1, 1]], of="rankings"), why="each once", line=7),
+    "true label": refused(asks([[True], [1, 1, 1]], of="rankings"), why="whole number", line=7),
+    "ranking as text": refused(asks(["012", [1, 1, 1]], of="rankings"), why="whole", line=7),
+    "another label first": refused(
+        [*LABELS, *claim("answers", [[2], [-1, 1]], of="rankings")], why="elsewhere", line=7
+    ),
+    "a tie": refused(
+        [*LABELS, *claim("answers", [[2], [0, 1]], of="rankings")], why="elsewhere", line=7
+    ),
+    "below the others": refused(
+        [*LABELS, *claim("answers", [[0, 1], [1, 1]], of="rankings")], why="elsewhere", line=7
+    ),
+    "only the prefix in order": refused(
+        [*matrix([2, 0], [1, 0], [3, 0]), *claim("answers", [[0, 1], [1, 1]], of="rankings")],
+        why="elsewhere",
+        line=7,
+    ),
+    "weights the other way": refused(
+        [*LABELS, *claim("answers", [[1], [[0, 1, 1], [1, 2, 1]]], of="rankings")],
+        why="a weight",
+        line=7,
+    ),
+    "weights of other labels": refused(
+        [*LABELS, *claim("answers", [[1], [[0, 2, 1]]], of="rankings")], why="a weight", line=7
+    ),
+    "equal rankings": refused(
+        asks([[0], [2, 1, 1]], [[[0]], [2, 1, 1]], of="rankings"), why="", line=7
+    ),
+    # the paper
+    "other cosines": refused(
+        [
+            *matrix([3, 4, 0], [1, 0, 2], name="V"),
+            *matrix([6, 7, 1], [5, 0, 0]),
+            *paper("same cosines", inputs=["V", "W"]),
+        ],
+        why="not so",
+        line=8,
+    ),
+    "opposite cosines": refused(
+        [
+            *matrix([3, 4, 0], [1, 0, 2], name="V"),
+            *matrix([6, 8, 1], [-5, 0, 0]),
+            *paper("same cosines", inputs=["V", "W"]),
+        ],
+        why="not so",
+        line=8,
+    ),
+    "a zero row has no cosine": refused(
+        [
+            *matrix([3, 4, 0], [0, 0, 2], name="V"),
+            *matrix([6, 8, 1], [0, 0, 0]),
+            *paper("same cosines", inputs=["V", "W"]),
+        ],
+        why="Fraction(0, 0)",
+        line=8,
+    ),
+    "cosines of other roots": refused(
+        [
+            *matrix([3, 4, 0], [1, 0, 2], name="V"),
+            *matrix([3, 4, 0], [1, 0, 2], roots=[1, 2]),
+            *paper("same cosines", inputs=["V", "W"]),
+        ],
+        why="not so",
+        line=8,
+    ),
+    "a column that is not constant": refused(
+        [*matrix([2, 1, 0], [3, 1, 0]), *paper("constant column")], why="not so", line=5
+    ),
+    "a zero column": refused(
+        [*matrix([0, 1, 0], [0, 1, 0]), *paper("constant column")], why="not so", line=5
+    ),
+    "constant in one": refused(
+        [
+            *matrix([1, 1, 0], [1, 2, 0]),
+            *matrix([1, 1, 0], [2, 1, 0], name="V"),
+            *paper("constant column", inputs=["W", "V"]),
+        ],
+        why="not so",
+        line=8,
+    ),
+    "not centered": refused([*matrix([2, 1, 0], [-2, 0, 0]), *paper("centered")], why="", line=5),
+    "not of unit length": refused([*matrix([1, 1, 0]), *paper("unit rows")], why="not so", line=4),
+    "one of unit length": refused(
+        [*matrix([1, 0, 0], [2, 0, 0]), *paper("unit rows")], why="not so", line=5
+    ),
+    "no labels apart": refused(
+        [*PENTAGON, *claim("misleading cosines", *TIES[::2], of="rankings")], why="unpack", line=10
+    ),
+    "they can tie": refused(
+        [
+            *PENTAGON,
+            *claim(
+                "misleading cosines",
+                [[0, 1], [-2, -1, 2]],
+                [[3, 4], [1, 2, 2]],
+                [[4, 3], [-1, 2, 2]],
+                of="rankings",
+            ),
+        ],
+        why="others can tie",
+        line=11,
+    ),
+    "they need not tie": refused(
+        [
+            *PENTAGON,
+            *claim("misleading cosines", *TIES[:2], [[4, 3], [-1, 2, 2]], of="rankings"),
+        ],
+        why="others can tie",
+        line=11,
+    ),
+    "cosines that do not mislead": refused(
+        [
+            *PENTAGON,
+            *claim(
+                "misleading cosines",
+                TIES[0],
+                [[1, 4], [[1, 4, 6], [4, 0, 7], [4, 2, 2]]],
+                TIES[2],
+                of="rankings",
+            ),
+        ],
+        why="not larger",
+        line=11,
+    ),
+}
+# the row that is missing leaves the last line where a row should be
+BAD["a line less"] = (BAD["a line less"][0], "", 12)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_refused(name: str) -> None:
+    octets, why, line = BAD[name]
+    _, number, error = outcome(octets)
+    assert error and why in error, (number, error)
+    assert number == line, error
+
+
+# ------------------------------------------------------------------ a program of its own
+
+
+def test_it_is_short_and_needs_nothing() -> None:
+    text = SOURCE.read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 250
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+            assert module in sys.stdlib_module_names
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("eval", "exec", "compile", "__import__")
+
+
+def alone(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a copy of the checker without any installed package."""
+    program = shutil.copy(SOURCE, folder / "copy.py")
+    command = [sys.executable, "-S", "-I", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_it_runs_when_copied_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "good.jsonl").write_bytes(GOOD_FILE)
+    with gzip.open(tmp_path / "good.jsonl.gz", "wb") as packed:
+        packed.write(GOOD_FILE)
+    for name in ("good.jsonl", "good.jsonl.gz"):
+        done = alone(tmp_path, str(tmp_path / name))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == "claim 1 is proved: complete, 6 sign vectors, of 'W'\n"
+    (tmp_path / "bad.jsonl").write_bytes(BAD["one short"][0])
+    done = alone(tmp_path, str(tmp_path / "bad.jsonl"))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == (
+        "line 11: claim 1 is NOT PROVED: ValueError('their number is another one')\n"
+        "line 12: NOT PROVED: ValueError('1 of 1 claims')\n"
+    )
+    (tmp_path / "cut.jsonl.gz").write_bytes((tmp_path / "good.jsonl.gz").read_bytes()[:-20])
+    done = alone(tmp_path, str(tmp_path / "cut.jsonl.gz"))
+    assert done.returncode == 1 and "NOT PROVED" in done.stdout
+    assert alone(tmp_path).returncode and alone(tmp_path, str(tmp_path / "none")).returncode
+
+
+def test_the_certificates_of_the_documentation(tmp_path: Path) -> None:
+    files = sorted(EXAMPLES.iterdir())
+    assert len(files) >= 5
+    for file in files:
+        done = alone(tmp_path, str(file))
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_verdicts_come_as_soon_as_they_are_proved() -> None:
+    lines = [*THREE, *claim("count", rows=None, number=6), *claim("complete", *ALL[1:], claim=2)]
+    verdicts, number, error = outcome(certificate(lines))
+    assert verdicts[:1] == ["claim 1 is proved: count, 6 sign vectors, of 'W'"]
+    assert number == 12 and "ValueError('their number is another one')" in error
+
+
+@pytest.mark.parametrize(
+    "rows", [ALL[1:], [["+++", [-1, 1, 1]], *ALL[1:]], [*ALL, *ALL], [["+++", [1, 1, 1]]]]
+)
+@pytest.mark.parametrize("said", [-1, 0, 1, 5])
+def test_each_claim_has_a_verdict(rows: Lines, said: int) -> None:
+    """Whether a claim is refused for its last row or an earlier one, or for rows more or less."""
+    wrong = claim("complete", *rows)
+    wrong[0]["rows"] += said
+    lines = [*THREE, *wrong, *claim("count", rows=None, number=6, claim=2)]
+    verdicts, number, error = outcome(certificate([*lines, *claim("complete", *ALL, claim=3)]))
+    assert verdicts[1:] == [
+        "claim 2 is proved: count, 6 sign vectors, of 'W'",
+        "claim 3 is proved: complete, 6 sign vectors, of 'W'",
+        "ValueError: 1 of 3 claims",
+    ]
+    assert verdicts[0] == error and f"line {number}: claim 1 is NOT PROVED: " in error
+
+
+def test_names_are_shown_without_control_characters() -> None:
+    lines = [*matrix([1, 0], name="\x1b[2J"), *claim("answers", ["+", [1, 1]], inputs=["\x1b[2J"])]
+    (verdict,), _, error = outcome(certificate(lines))
+    assert not error and verdict.isprintable()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    outcome(certificate([{"input": "W", "rows": 10_000, "columns": 0}, *[[1]] * 10_000]))
+    assert terminal.getvalue() == "line 10000 ..\r"
+
+
+@pytest.mark.slow
+def test_it_counts_a_million_chambers() -> None:
+    resonance = [[*map(int, f"{k:06b}"), 0] for k in range(1, 64)]
+    lines = [*matrix(*resonance), *claim("count", rows=None, number=1_066_044)]
+    assert outcome(certificate(lines))[2] == ""
+
+
+# ------------------------------------------------------------------ every line matters
+
+# What a terminal sees is tested by itself, and the entry of the program by running it.
+OUTSIDE = ("sys.", "print", "say(", "gzip", "return 0", "return 1", "Reader(stream)")
+
+
+class Operands(ast.NodeTransformer):
+    """Leave out one operand of one `and` or `or`."""
+
+    def __init__(self, chosen: int) -> None:
+        self.chosen, self.seen, self.name = chosen, 0, ""
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        if any(word in ast.unparse(node) for word in OUTSIDE):
+            return node
+        for k in range(len(node.values)):
+            self.seen += 1
+            if self.seen - 1 == self.chosen:
+                rest = node.values[:k] + node.values[k + 1 :]
+                self.name = f"line {node.lineno}: without {ast.unparse(node.values[k])}"
+                return rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+        return node
+
+
+def bodies(tree: ast.AST) -> list[list[ast.stmt]]:
+    """All lists of statements within functions, and that of the module."""
+    return [
+        body
+        for node in ast.walk(tree)
+        for body in (getattr(node, "body", None), getattr(node, "orelse", None))
+        if isinstance(body, list)
+    ]
+
+
+def is_logic(statement: ast.stmt) -> bool:
+    """Whether a statement decides anything: no documentation, annotation or import."""
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    if isinstance(statement, kinds) or any(w in ast.unparse(statement) for w in OUTSIDE):
+        return False
+    annotation = isinstance(statement, ast.AnnAssign) and statement.value is None
+    text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return not (annotation or text)
+
+
+def disabled() -> list[tuple[str, ast.Module]]:
+    """The checker without one statement, or without one operand of a condition."""
+    tree = ast.parse(SOURCE.read_text())
+    places = [
+        (b, k) for b, body in enumerate(bodies(tree)) for k, s in enumerate(body) if is_logic(s)
+    ]
+    found = []
+    for b, k in places:
+        changed = ast.parse(SOURCE.read_text())
+        body = bodies(changed)[b]
+        name = f"line {body[k].lineno}: {ast.unparse(body[k])[:80]}"
+        body[k] = ast.copy_location(ast.Pass(), body[k])
+        found.append((name, changed))
+    operands = Operands(-1)
+    operands.visit(ast.parse(SOURCE.read_text()))
+    for chosen in range(operands.seen):
+        without = Operands(chosen)
+        changed = without.visit(ast.parse(SOURCE.read_text()))
+        found.append((without.name, ast.fix_missing_locations(changed)))
+    return found
+
+
+def test_every_line_matters() -> None:
+    files = [certificate(lines) for lines in GOOD.values()]
+    files += sorted((octets for octets, _, _ in BAD.values()), key=len)
+    expected = [outcome(octets) for octets in files]
+    idle = []
+    for name, tree in disabled():
+        names: dict[str, Any] = {"__name__": "changed"}
+        try:
+            exec(compile(tree, "changed", "exec"), names)
+            module = SimpleNamespace(**names)
+            if all(outcome(octets, module) == e for octets, e in zip(files, expected, strict=True)):
+                idle.append(name)
+        except Exception:  # it cannot even read
+            continue
+    assert not idle, "\n".join(idle)
