@@ -10,6 +10,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,8 @@ class Audit:
         1 if the label can have the largest score, 0 if not, -1 if that was not decided in time.
     leads : (n,) ndarray of float
         By how much the score of a label exceeds all others at the input that proves that it can
-        win, divided by the length of this input, in float arithmetic; NaN if it cannot win.
+        win, divided by the length of this input, in float arithmetic; NaN if it cannot win. At
+        another input it may lead by more.
     held_down_by : dict of int to tuple of (int, float)
         For each label that cannot win, the labels whose scores hold it down, with weights that
         sum to 1, the largest first.
@@ -97,6 +99,10 @@ class Audit:
     possible: NDArray[np.int8] | None
     set_proofs: dict[int, Proof]
 
+    def __repr__(self) -> str:
+        won = int((self.can_win == 1).sum())
+        return f"Audit({self.source}: {won} of {len(self.names)} labels can win)"
+
     def summary(self) -> str:
         """The report as lines of text.
 
@@ -104,7 +110,9 @@ class Audit:
         --------
         >>> from arrangements import audit
         >>> found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["cat", "dog", "cow", "pet"])
-        >>> print(found.summary().partition("most")[0].strip())
+        >>> found
+        Audit(the model: 3 of 4 labels can win)
+        >>> print(found.summary().partition("smallest")[0].strip())
         labels: 4 in dimension 2, int64, without biases
         rank: 2, numerically 2
         duplicates: none
@@ -126,9 +134,9 @@ class Audit:
             lines.append(f"cannot win: {_first(held)}")
         order = [i for i in np.argsort(self.leads, kind="stable").tolist() if self.can_win[i] == 1]
         if order:
-            lines.append(f"most restricted: {self._leads(order[:_SHOWN])}")
+            lines.append(f"smallest leads found: {self._leads(order[:_SHOWN])}")
         if len(order) > _SHOWN:
-            lines.append(f"least restricted: {self._leads(order[: -_SHOWN - 1 : -1])}")
+            lines.append(f"largest leads found: {self._leads(order[: -_SHOWN - 1 : -1])}")
         if self.pairs is not None:
             lines.append(f"pairs on top: {_share(self.pairs.sum() // 2, comb(n, 2))}")
             if self.undecided_pairs:
@@ -159,7 +167,7 @@ class Audit:
             labels[i]["held_down_by"] = [[self.names[j], share] for j, share in proof]
         found: dict[str, Any] = {
             "source": self.source,
-            "facts": [[name, value] for name, value in self.facts.items()],
+            "facts": self.facts,
             "labels": labels,
             "duplicates": [list(group) for group in self.duplicates],
         }
@@ -186,7 +194,8 @@ class Audit:
         """One page that needs nothing else: tables that sort and search, and plots."""
         # within a script element, only this could end it
         data = json.dumps(self.to_dict()).replace("<", "\\u003c")
-        return _PAGE.read_text(encoding="utf-8").replace("__AUDIT__", data)
+        page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
+        return page.replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a .html or .json file, in one step.
@@ -210,7 +219,7 @@ class Audit:
         return [" = ".join(self.names[i] for i in group) for group in self.duplicates]
 
     def _leads(self, rows: Sequence[int]) -> str:
-        return ", ".join(f"{self.names[i]} {self.leads[i]:.4g}" for i in rows)
+        return ", ".join(f"{self.names[i]} ({self.leads[i]:.4g})" for i in rows)
 
     def _set(self, i: int) -> str:
         assert self.sets is not None

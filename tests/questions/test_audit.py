@@ -312,3 +312,12 @@ def test_labels_without_weights_are_never_on(offsets: Any) -> None:
     zeros = audit(np.zeros((3, 2)), sets=[[], [0]])
     assert zeros.possible is not None
     assert zeros.possible.tolist() == [1, 0]
+
+
+def test_what_people_and_programs_read() -> None:
+    found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["<a>", "b", "c", "d"], source="mine")
+    assert repr(found) == "Audit(mine: 3 of 4 labels can win)"
+    assert found.to_dict()["facts"]["labels"] == 4
+    assert "smallest leads found: " in found.summary() and "<a> (" in found.summary()
+    assert "<noscript>" in found.to_html() and "&lt;a&gt; (" in found.to_html()
+    assert "__SUMMARY__" not in found.to_html() and "__AUDIT__" not in found.to_html()
