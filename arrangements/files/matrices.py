@@ -207,7 +207,7 @@ def load_table(path: str | os.PathLike[str], target: str, key: str | None = None
     >>> _ = Path(path).write_text("size,kind\n1,cat\n2.5,dog\n")
     >>> table = load_table(path, "kind")
     >>> table.points.tolist(), table.classes, table.names
-    ([[1.0], [2.5]], ['cat', 'dog'], ('size',))
+    ([[1], [2.5]], ['cat', 'dog'], ('size',))
     """
     check_name(path)
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
