@@ -25,7 +25,7 @@ _HOME = {
     "LowRankStructure": "model.low_rank",
     "low_rank_structure": "model.low_rank",
     "Certificate": "feasibility.certificates",
-    "feasible": "feasibility.certificates",
+    "feasible": "batches.one_question",
     "Certificates": "batches.certificates",
     "TopCertificate": "batches.top_certificate",
     "can_be_top": "questions.many",
@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.batches.certificates import Certificates
+    from arrangements.batches.one_question import feasible
     from arrangements.batches.top_certificate import TopCertificate
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.counting.polynomials import (
@@ -212,7 +213,7 @@ if TYPE_CHECKING:
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
-    from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane

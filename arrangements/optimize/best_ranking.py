@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.numbers import as_exact_vector, fractions
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, rows_of
@@ -191,6 +192,7 @@ def _nearest(
             max_hours=max_hours,
             time_limit=time_limit,
         )
+    assert found.bound is not None  # of costs, a bound is always known
     won = np.zeros(n, np.int64)
     np.add.at(won, np.where(found.signs > 0, first, second), 1)
     return _proved(model, np.argsort(-won), found.value, found.bound)

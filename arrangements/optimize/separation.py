@@ -134,6 +134,7 @@ def separated(
         workers=workers,
         time_limit=time_limit,
     )
+    assert found.gap is not None  # of costs, a bound is always known
     plane = _plane(rows, found.signs, found.point, constant, _share(*factors))
     return Separation(found.value + fixed, found.gap, found.certificate, plane, degree, constant)
 

@@ -228,6 +228,9 @@ OWN = {
     "feasible_many.on": "[[0, 1], [2, 3]]",
     "feasible_many.others": "'off'",
     "feasible_many.signs": "['++++', '+-+-']",
+    "best_chamber.step": "None",
+    "best_chamber.statistic": "None",
+    "best_chamber.objective": "None",
     "fold_chambers.step": "'on'",
     "fold_rankings.step": "'places'",
     "fold_chambers.checkpoint": f"{FRESH} + '.npz'",
@@ -273,6 +276,7 @@ RESULTS = {
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
+    "best_chamber": ["costs"],
     "best_ranking": ["reference"],
     "compare": ["outputs"],
     "localization": ["rows"],
