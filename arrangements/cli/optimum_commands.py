@@ -273,6 +273,7 @@ def _draw_depth(output: str, data: Any, max_hours: float | None) -> None:
 @click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
 @click.option("--offsets-key", help="Array of a file of offsets.")
 @click.option("--labels", metavar="FILE", help="Names of the labels: a line each, or JSON.")
+@click.option("--simplex", is_flag=True, help="Only positive x of sum 1: weights of a table.")
 @rank_option
 @click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
@@ -284,6 +285,7 @@ def places(
     offsets: str | None,
     offsets_key: str | None,
     labels: str | None,
+    simplex: bool,
     ties: str,
     as_json: bool,
     **options: Any,
@@ -301,9 +303,8 @@ def places(
     model = asked_model(question, names, ties, options["rank"])
     from arrangements import place_range
 
-    found = place_range(
-        *question, ties=ties, labels=names, progress=watched(sys.stderr), **options
-    ).tolist()
+    options |= {"within": "simplex" if simplex else None, "progress": watched(sys.stderr)}
+    found = place_range(*question, ties=ties, labels=names, **options).tolist()
     called = model.names(range(model.n_labels))
     rows = [[name, *pair] for name, pair in zip(called, found, strict=True)]
     if as_json:

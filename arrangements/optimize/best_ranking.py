@@ -101,7 +101,7 @@ def best_ranking(
     offsets : (n,) array_like, optional
         Default zeros.
     gains : (n,) array_like, optional
-        Instead of `reference`, what each label is worth: the value of a ranking is the sum of
+        Instead of ``reference``, what each label is worth: the value of a ranking is the sum of
         ``gains[i] * discounts[place of i]``, the largest of which is looked for.
     discounts : (n,) array_like, optional
         What each place counts. Default ``1 / log2(place + 2)``, rounded to float64: the discounted
@@ -111,7 +111,7 @@ def best_ranking(
     workers, client, progress, max_hours
         As in `best_chamber`.
     time_limit : float, optional
-        As in `best_chamber`; with `reference` only.
+        As in `best_chamber`; with ``reference`` only.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def best_ranking(
     Raises
     ------
     InputError
-        If `reference` is not an order of all labels, or it and `gains` are both given or missing.
+        If ``reference`` is not an order of all labels, or it and `gains` are both given or missing.
     TiedLabelsError
         If two labels are equal.
     TooLargeError

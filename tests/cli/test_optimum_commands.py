@@ -104,6 +104,9 @@ def test_places(run: Any) -> None:
     assert [[int(x) for x in row[1:]] for row in rows[1:]] == known
     assert [row[0] for row in rows[1:]] == ["sw", "se", "nw", "mid"]
     found = json.loads(run("places", "square.npy", "--json")[1])["places"]
+    inside = json.loads(run("places", "square.npy", "--simplex", "--json")[1])["places"]
+    known_inside = place_range(SQUARE, within="simplex").tolist()
+    assert [[row["best"], row["worst"]] for row in inside] == known_inside != known
     assert found[3] == {"label": "3", "best": known[3][0], "worst": known[3][1]}
 
 
