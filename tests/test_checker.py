@@ -17,7 +17,7 @@ import pytest
 from arrangements import checker
 
 SOURCE = Path(checker.__file__)
-EXAMPLES = SOURCE.parent.parent / "docs" / "certificates"
+EXAMPLES = Path(__file__).parent.parent / "docs" / "certificates"
 Lines = list[Any]
 # What became of a file: verdicts, the first line that was refused, and why.
 Outcome = tuple[list[str], int, str]

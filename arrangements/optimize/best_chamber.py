@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf
 from time import monotonic
 from typing import Any
@@ -12,20 +14,28 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import InputError
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.optimize.by_bounds import Bounding
-from arrangements.optimize.by_sweep import best_by_sweep
+from arrangements.optimize.by_sweep import Found, additive, best_of_step
 from arrangements.optimize.costs import Costs
+from arrangements.optimize.objectives import Least, StatisticValue, StepValue, better_if_any
+from arrangements.optimize.regions import as_region, joined, outside_is_worst
 from arrangements.resources import limits
+from arrangements.runs.sources import chamber_source
+from arrangements.runs.steps import Step
+from arrangements.sets.sign_vectors import SignVectors
 
 # About how long a sweep takes for a row of one word, and for each word more.
 _ROW_SECONDS, _WORD_SECONDS = 4.5e-8, 6e-9
+# Bounds are tried for this part of the time that a sweep is expected to take.
+_SHARE = 0.3
 # A sweep that takes less than this is not worth predicting any better.
 _SHORT = 0.2
 
@@ -42,9 +52,11 @@ class Optimum:
     signs : (n,) ndarray of int8
         The chamber, entries -1 and +1.
     certificate : Certificate
-        Proves that the chamber occurs, by an exact point.
-    bound : Fraction
-        No chamber has a better value; equal to `value` unless the time was up.
+        Proves that the chamber occurs, by an exact point; its signs end with those of the rows
+        of `within`, all +.
+    bound : Fraction or None
+        No chamber has a better value; equal to `value` unless the search was ended early. None if
+        nothing is known, which happens with `step` and `statistic` only.
     n_best : int or None
         How many chambers have this value, if that was asked for.
     method : {"sweep", "bounds"}
@@ -54,10 +66,10 @@ class Optimum:
     value: Fraction
     signs: NDArray[np.int8]
     certificate: Certificate
-    bound: Fraction
+    bound: Fraction | None
     n_best: int | None
     method: str
-    _costs: Costs
+    _objective: Costs | StepValue | StatisticValue
 
     @property
     def point(self) -> Point:
@@ -66,31 +78,39 @@ class Optimum:
         return self.certificate.point
 
     @property
-    def gap(self) -> Fraction:
+    def gap(self) -> Fraction | None:
         """How far the value is from the bound: 0 if it is proved to be the best."""
-        return abs(self.value - self.bound)
+        return None if self.bound is None else abs(self.value - self.bound)
 
     def verify(self) -> bool:
         """Whether the chamber occurs and has the value, in exact arithmetic.
 
         That no chamber is better rests on the search alone.
         """
-        same = self.certificate.signs == tuple(self.signs.tolist())
-        return same and self.certificate.verify() and self._costs.value(self.signs) == self.value
+        signs, n = self.certificate.signs, len(self.signs)
+        same = signs[:n] == tuple(self.signs.tolist()) and all(s > 0 for s in signs[n:])
+        value = self._objective.value(self.signs)
+        return same and self.certificate.verify() and value == self.value
 
     def __repr__(self) -> str:
-        proved = "best" if not self.gap else f"within {self.gap} of the best"
+        proved = "best" if self.gap == 0 else f"within {self.gap} of the best"
+        if self.gap is None:
+            proved = "best so far"
         return f"Optimum(value {self.value}, {proved}, {self.certificate})"
 
 
 def best_chamber(
     W: ArrayLike | Arrangement,
-    costs: ArrayLike,
+    costs: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
     *,
+    step: Callable[[SignVectors], ArrayLike] | None = None,
+    statistic: ArrayLike | None = None,
+    objective: Callable[[NDArray[Any]], ArrayLike] | None = None,
     sense: str = "min",
     method: str = "auto",
     rank: Rank = "exact",
+    within: ArrayLike | Arrangement | None = None,
     count_best: bool = False,
     workers: int = 1,
     client: Any = None,
@@ -106,16 +126,31 @@ def best_chamber(
     costs : (n,) or (2, n) array_like
         The cost of sign + at each row; or the costs of - and of +, one row each. The value of a
         chamber is their sum over all rows, exactly: a float counts as the dyadic number it is.
+        Exactly one of `costs`, `step` and `statistic` is given.
     offsets : (n,) array_like, optional
         Default zeros.
+    step : callable, optional
+        Any value: a function of a block of chambers (`SignVectors`) that returns a number for
+        each; or a compiled one (``@njit``) of a packed row, which returns a number. See
+        `fold_chambers`. Numbers are compared exactly as they are returned; several threads call it.
+    statistic : (n, r) array_like, optional
+        V: the value is what `objective` makes of the sums ``V.T @ s``, s being the signs.
+    objective : callable, optional
+        A function of an (m, r) array, the exact sums of m chambers, that returns m numbers. The
+        sums are int64 if all entries of V are integers and the sums fit, else Python integers or
+        Fractions, which take longer: multiply V by a common denominator first.
     sense : {"min", "max"}
     method : {"auto", "sweep", "bounds"}
         "sweep" sees all chambers once; "bounds" drops, while rows are inserted one by one, all
         that cannot become better than the best chamber known, which pays where the optimum is
         small beside other values. "auto" sweeps if that is expected to take a fraction of a
-        second; else it gives bounds the time that the sweep is expected to take, and then sweeps.
+        second; else it gives bounds 0.3 of the time that the sweep is expected to take, and
+        then sweeps.
     rank : "exact" or int
         As in `chambers`.
+    within : (k, d) array_like or Arrangement, optional
+        Only chambers count that meet the open polyhedron in which all its rows are positive: the
+        cone ``A @ x > 0`` of a matrix A, or ``A @ x + c > 0`` of ``Arrangement(A, c)``.
     count_best : bool
         Count the chambers that have the best value; by a sweep.
     workers : int
@@ -128,17 +163,21 @@ def best_chamber(
         Refuse a sweep that is expected to take more. The default is a year.
     time_limit : float, optional
         Seconds after which the best chamber found is returned, with a bound for all others; by
-        bounds alone, unless a sweep is expected to take less than half of them.
+        bounds alone, unless a sweep is expected to take less than half of them, or is the only
+        way (`step`, `statistic`), and then without a bound.
 
     Returns
     -------
     Optimum
         Of several best chambers, one; which one does not depend on the number of workers.
+        Ctrl-C ends the search: the best chamber found so far is returned, with the bound that
+        is proved for all others. KeyboardInterrupt is raised only if there is none yet.
 
     Raises
     ------
     InputError
-        If `costs` has another shape or is not finite, or an option is unknown.
+        If `costs` has another shape or is not finite, an option is unknown, `within` is empty, or
+        a function returns no numbers.
     TooLargeError
         If a sweep is needed and would take more than `max_hours`.
 
@@ -150,7 +189,7 @@ def best_chamber(
     Notes
     -----
     The minimum over chambers is that over all points if ties at a row cost the lesser of its two
-    costs. A sweep takes some 26 ns a chamber; bounds take a cone test for about each chamber of
+    costs. A sweep takes 15 to 30 ns a chamber; bounds take a cone test for about each chamber of
     each prefix of the rows that is better than the best chamber [1]_.
 
     References
@@ -169,29 +208,65 @@ def best_chamber(
     arrangement = asked_arrangement(W, offsets, rank)
     check_option("sense", sense, ("min", "max"))
     check_option("method", method, ("auto", "sweep", "bounds"))
-    workers, count_best = (
-        checked_integer("workers", workers, 1),
+    workers = checked_integer("workers", workers, 1)
+    count_best, progress = (
         checked_flag("count_best", count_best),
+        checked_flag("progress", progress),
     )
     if count_best and method == "bounds":
         raise InputError("count_best needs a sweep, which sees all chambers; leave out method.")
     limits.check_time_limit(time_limit)
     limits.check_max_hours(max_hours)
-    given = Costs.of(costs, arrangement.n_hyperplanes)
-    search = _Search(arrangement, given if sense == "min" else given.negated(), time_limit)
-    if search.should_sweep(method, count_best, workers):
-        return search.sweep(sense, given, count_best, workers, client, progress, max_hours)
-    if search.bounded(method, workers):
-        return search.optimum(sense, given)
-    return search.sweep(sense, given, count_best, workers, client, progress, max_hours)
+    deadline = None if time_limit is None else monotonic() + time_limit
+    value = _value(arrangement.n_hyperplanes, costs, step, statistic, objective)
+    region = None if within is None else as_region(within, arrangement.dimension)
+    question = _Question(arrangement, region, value, sense, deadline)
+    sweep = partial(
+        question.sweep, count_best, workers, client=client, progress=progress, max_hours=max_hours
+    )
+    if not isinstance(value, Costs):
+        if method == "bounds":
+            raise InputError("bounds are about costs; leave out method.")
+        return sweep()
+    if question.should_sweep(method, count_best, workers, time_limit):
+        return sweep()
+    return question.bounded(method, workers, time_limit) or sweep()
 
 
-class _Search:
+def _value(
+    n: int, costs: Any, step: Any, statistic: Any, objective: Any
+) -> Costs | StepValue | StatisticValue:
+    """What the caller wants to be least or largest."""
+    if sum(x is not None for x in (costs, step, statistic)) != 1:
+        raise InputError("expected exactly one of costs, step and statistic.")
+    if (statistic is None) != (objective is None):
+        raise InputError(
+            "statistic and objective belong together: the value is objective(V.T @ s)."
+        )
+    if costs is not None:
+        return Costs.of(costs, n)
+    return StepValue(step, n) if step is not None else StatisticValue(statistic, objective, n)
+
+
+class _Question:
     """The two searches, and which of them is worth it."""
 
-    def __init__(self, arrangement: Arrangement, costs: Costs, time_limit: float | None) -> None:
-        self.arrangement, self.costs, self.time_limit = arrangement, costs, time_limit
-        self.deadline = None if time_limit is None else monotonic() + time_limit
+    def __init__(
+        self,
+        given: Arrangement,
+        region: Arrangement | None,
+        value: Costs | StepValue | StatisticValue,
+        sense: str,
+        deadline: float | None,
+    ) -> None:
+        self.n, self._value, self._deadline = given.n_hyperplanes, value, deadline
+        self._factor = 1 if sense == "min" else -1
+        self.arrangement = given if region is None else joined(given, region)
+        self._costs: Costs | None = None
+        if isinstance(value, Costs):
+            self._costs = value if sense == "min" else value.negated()
+            if region is not None:
+                self._costs = outside_is_worst(self._costs, region.n_hyperplanes)
         self._bounding: Bounding | None = None
 
     def _sweep_seconds(self, workers: int) -> float:
@@ -199,51 +274,87 @@ class _Search:
         rows = expected_chambers(self.arrangement) // (1 + self.arrangement.is_central)
         return min(1e18, rows) * (_ROW_SECONDS + _WORD_SECONDS * words) / workers
 
-    def should_sweep(self, method: str, count_best: bool, workers: int) -> bool:
+    def should_sweep(
+        self, method: str, count_best: bool, workers: int, time_limit: float | None
+    ) -> bool:
         """Whether to sweep at once."""
         if method != "auto" or count_best or not self.arrangement.n_hyperplanes:
             return method != "bounds"
-        most = _SHORT if self.time_limit is None else min(_SHORT, self.time_limit / 2)
+        most = _SHORT if time_limit is None else min(_SHORT, time_limit / 2)
         return self._sweep_seconds(workers) < most
 
-    def bounded(self, method: str, workers: int) -> bool:
-        """Search by bounds; whether to answer by what was found."""
-        self._bounding = Bounding(self.arrangement, self.costs)
+    def bounded(self, method: str, workers: int, time_limit: float | None) -> Optimum | None:
+        """Search by bounds; None if a sweep is to answer."""
+        assert self._costs is not None
+        self._bounding = found = Bounding(self.arrangement, self._costs)
         seconds = self._sweep_seconds(workers)
-        enough = self.time_limit is not None and seconds > self.time_limit / 2
-        if method == "bounds" or enough:
-            seconds = inf
-        self._bounding.run(seconds, self.deadline)
-        return self._bounding.finished or seconds == inf
+        enough = time_limit is not None and seconds > time_limit / 2
+        seconds = inf if method == "bounds" or enough else _SHARE * seconds
+        found.run(seconds, self._deadline)
+        return self._of_bounds() if found.finished or found.interrupted or seconds == inf else None
 
-    def optimum(self, sense: str, given: Costs) -> Optimum:
-        """What bounds found."""
+    def _of_bounds(self) -> Optimum:
         found = self._bounding
         assert found is not None
-        factor = 1 if sense == "min" else -1
-        signs = np.array(found.certificate.signs, np.int8)
-        bound = factor * self.costs.exact(found.bound)
-        return Optimum(given.value(signs), signs, found.certificate, bound, None, "bounds", given)
+        return self._optimum(found.certificate, found.bound, None, "bounds")
+
+    def _optimum(
+        self, certificate: Certificate, bound: int | None, n_best: int | None, method: str
+    ) -> Optimum:
+        """The chamber of a certificate; the bound is a sum of gains, None if nothing is known."""
+        signs = np.array(certificate.signs[: self.n], np.int8)
+        proved = None if bound is None or self._costs is None else self._costs.exact(bound)
+        bounded = None if proved is None else self._factor * proved
+        value = self._value.value(signs)
+        return Optimum(value, signs, certificate, bounded, n_best, method, self._value)
 
     def sweep(
         self,
-        sense: str,
-        given: Costs,
         count_best: bool,
         workers: int,
+        *,
         client: Any,
         progress: bool,
         max_hours: float | None,
     ) -> Optimum:
-        """What a sweep finds."""
-        _, signs, number = best_by_sweep(
-            self.arrangement,
-            self.costs,
+        """What a sweep finds, or if it is ended early, the best known."""
+        if self._costs is not None:
+            step = additive(self._costs)
+        else:
+            assert not isinstance(self._value, Costs)
+            least = partial(Least, objective=self._value, factor=self._factor, n=self.n)
+            step = Step(None, least, better_if_any)
+        found = best_of_step(
+            chamber_source(self.arrangement),
+            step,
             workers=workers,
             client=client,
             progress=progress,
             max_hours=max_hours,
+            deadline=self._deadline,
         )
-        value, certificate = given.value(signs), feasible(self.arrangement, signs)
-        n_best = number if count_best else None
-        return Optimum(value, signs, certificate, value, n_best, "sweep", given)
+        if found is None or (found.number is None and self._bounds_were_better(found)):
+            if self._bounding is None:
+                raise KeyboardInterrupt
+            return self._of_bounds()
+        certificate = feasible(self.arrangement, self._all_signs(found.signs))
+        if found.number is None:
+            return self._optimum(certificate, self._known_bound(), None, "sweep")
+        n_best = found.number if count_best else None
+        optimum = self._optimum(certificate, None, n_best, "sweep")
+        return replace(optimum, bound=optimum.value)
+
+    def _bounds_were_better(self, found: Found) -> bool:
+        return self._bounding is not None and self._bounding.best <= found.value
+
+    def _known_bound(self) -> int | None:
+        """A sum of gains that no chamber is below, if a sweep did not end."""
+        if self._bounding is not None:
+            return self._bounding.bound
+        return None if self._costs is None else sum(min(g, 0) for g in self._costs.gains)
+
+    def _all_signs(self, signs: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Those of the hyperplanes, and + for the rows of the region."""
+        signs = signs.copy()
+        signs[self.n :] = 1
+        return signs

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.batches.one_question import feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.kernels.cone.incremental import Nodes
 from arrangements.model.arrangement import Arrangement
@@ -53,11 +54,13 @@ class Bounding:
     seconds : float
         Nominal time so far.
     finished : bool
+    interrupted : bool
+        By Ctrl-C.
     """
 
     def __init__(self, arrangement: Arrangement, costs: Costs) -> None:
         self.arrangement, self.costs = arrangement, costs
-        self.seconds, self.finished = 0.0, False
+        self.seconds, self.finished, self.interrupted = 0.0, False, False
         self._gains = np.array(costs.gains, object)
         self.best, self.certificate = self._start()
         self._prepare()
@@ -115,15 +118,31 @@ class Bounding:
         return np.concatenate([np.arange(lead), lead + rng.permutation(rows - lead)])
 
     def run(self, seconds: float, deadline: float | None = None) -> None:
-        """Go on until the nominal time is spent, the clock says `deadline`, or it is finished."""
-        n, d = len(self._system.integers), self._system.dimension
+        """Go on until the nominal time is spent, the clock says `deadline`, or it is finished.
+
+        Ctrl-C ends it, too.
+        """
         until = self.seconds + seconds
-        while self._waiting and self.seconds < until:
-            if deadline is not None and monotonic() > deadline:
-                break
-            _, bound, _, k, nodes = heapq.heappop(self._waiting)
-            if bound >= self.best:
-                continue
+        try:
+            while self._waiting and self.seconds < until:
+                if deadline is not None and monotonic() > deadline:
+                    break
+                _, bound, _, k, nodes = self._waiting[0]
+                self._extend(bound, k, nodes)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        left = [bound for _, bound, *_ in self._waiting if bound < self.best]
+        self.finished = not left
+        self.bound = min([*left, self.best])
+
+    def _extend(self, bound: int, k: int, nodes: Nodes) -> None:
+        """Replace the first of the nodes that wait by their children, in one step at the end.
+
+        So an interruption loses no bound.
+        """
+        n, d = len(self._system.integers), self._system.dimension
+        parts = []
+        if bound < self.best:
             self.seconds += _NODE_SECONDS * len(nodes.signs) * (k + 1) * d
             children = self._level.extend(k, nodes)
             values = self._values(children.signs, k + 1)
@@ -134,18 +153,20 @@ class Bounding:
             if k + 1 == n:
                 if keep.any():
                     self._improve(children.signs[int(np.argmin(bounds))])
-                continue
-            self._try(children, bounds)
-            order = np.flatnonzero(keep)
-            order = order[np.argsort(bounds[order].astype(float), kind="stable")]
-            for first in range(0, len(order), _NODES // 2):
-                chosen = order[first : first + _NODES // 2]
-                lowest = int(bounds[chosen[0]])
-                part = select(children, chosen, copy=True)
-                heapq.heappush(self._waiting, (-(k + 1), lowest, next(self._numbers), k + 1, part))
-        left = [bound for _, bound, *_ in self._waiting if bound < self.best]
-        self.finished = not left
-        self.bound = min([*left, self.best])
+            else:
+                self._try(children, bounds)
+                order = np.flatnonzero(keep)
+                order = order[np.argsort(bounds[order].astype(float), kind="stable")]
+                for first in range(0, len(order), _NODES // 2):
+                    chosen = order[first : first + _NODES // 2]
+                    chosen_nodes = select(children, chosen, copy=True)
+                    lowest = int(bounds[chosen[0]])
+                    parts.append((-(k + 1), lowest, next(self._numbers), k + 1, chosen_nodes))
+        left = self._waiting.copy()
+        heapq.heappop(left)
+        for part in parts:
+            heapq.heappush(left, part)
+        self._waiting = left
 
     def _sharpen(self, nodes: Nodes, k: int, bounds: NDArray[Any], keep: NDArray[np.bool_]) -> None:
         """Raise the bounds of nodes by the true costs of rows that are constant on them."""

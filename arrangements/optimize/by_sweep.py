@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.counting.prediction import expected_chambers
 from arrangements.enumeration.questions import on_generic_flag, with_progress
-from arrangements.kernels.statistics.values import fill_tables, least_values
+from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
 from arrangements.resources import limits
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
-from arrangements.runs.steps import Result, Step, Tally
+from arrangements.runs.steps import LineOf, Result, Step, Tally
+from arrangements.search.chamber_sweep import Sweep
+from arrangements.search.gains import gains_of
 from arrangements.search.threads import answers
 from arrangements.sets.packed import unpack_signs
 
@@ -60,6 +63,18 @@ class _Least(Tally):
             self._found[2] = self._row(rows, int(chosen[count - 1]))
         self._found[:2] = self._best.tolist()
 
+    def add_sums(self, sums: Rows, line_of: LineOf | None) -> None:
+        """Without `line_of`, no row is found."""
+        new = least_sums(sums, self.source.half, self._total, self._best)
+        self._found[:2] = self._best.tolist()
+        if new < 0 or line_of is None:
+            return
+        rows = line_of(int(sums[new, 1]))
+        best, chosen = np.array([_NONE, 0], np.int64), np.empty(2 * len(rows), np.int64)
+        half = self.source.half
+        count = least_values(rows, self._tables, half, self._total, 0, best, chosen)
+        self._found[2] = self._row(rows, int(chosen[count - 1]))
+
     def _row(self, rows: Rows, k: int) -> Rows:
         m = len(rows)
         return self.source.opposite(rows[k - m : k - m + 1])[0] if k >= m else rows[k].copy()
@@ -98,10 +113,18 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
             tally.add(source.in_one())
         else:
             sweep, finished = source.sweep(flag), False
-            out = np.empty((max(_BLOCK, source.line_rows), source.shape[0]), np.uint64)
+            rounded, slack = costs.rounded
+            gains, width = None if slack else gains_of(rounded, flag), source.shape[0]
+            if gains is not None:
+                assert isinstance(sweep, Sweep)
+                sweep.add_up(gains)
+                width = 2
+            out = np.empty((max(_BLOCK, source.line_rows), width), np.uint64)
             while not finished:
                 finished, _, count = sweep.advance(out, 0, True)
-                if count:
+                if gains is not None:
+                    tally.add_sums(out[:count], None)
+                elif count:
                     tally.add(out[:count])
         return int(tally.result()[0])
 
@@ -125,18 +148,70 @@ def for_each(
     return list(with_progress(done, progress, number, lambda _: 1, noun))
 
 
-def best_by_sweep(
-    arrangement: Arrangement,
-    costs: Costs,
+class Found(NamedTuple):
+    """What a sweep found.
+
+    Attributes
+    ----------
+    value : int or Fraction
+    signs : (n,) ndarray of int8
+        A chamber that has it.
+    number : int or None
+        How many have it; None if the sweep did not end.
+    """
+
+    value: Any
+    signs: NDArray[np.int8]
+    number: int | None
+
+
+class _Best:
+    """The best result so far of a sweep, which may end early."""
+
+    def __init__(self, deadline: float | None) -> None:
+        self._deadline = deadline
+        self.result: Result | None = None
+
+    def __call__(self, result: Result) -> None:
+        if result[0] is not None and (self.result is None or result[0] < self.result[0]):
+            self.result = result
+        if self._deadline is not None and self.result is not None and monotonic() > self._deadline:
+            raise _TimeUpError
+
+
+class _TimeUpError(Exception):
+    """The deadline has passed."""
+
+
+def best_of_step(
+    source: Source,
+    step: Step,
     *,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
     max_hours: float | None = None,
-) -> tuple[int, NDArray[np.int8], int]:
-    """The least sum of gains, a chamber that has it, and how many have it."""
-    source = chamber_source(arrangement)
-    step = Step(None, partial(_Least, costs=costs), better)
-    value, number, *words = folded(source, step, None, workers, client, progress, max_hours)
-    row = np.array([words], np.uint64).reshape(1, -1)
-    return int(value), unpack_signs(row, arrangement.n_hyperplanes)[0], int(number)
+    deadline: float | None = None,
+) -> Found | None:
+    """What a step finds, whose results are (value, number, words of a row).
+
+    When the clock says `deadline`, or on Ctrl-C, what it found until then; None if that is nothing.
+    """
+    best = _Best(deadline)
+    try:
+        found = folded(source, step, None, workers, client, progress, max_hours, best)
+        number = int(found[1])
+    except (KeyboardInterrupt, _TimeUpError):
+        if best.result is None:
+            return None
+        found, number = best.result, None
+    if found[0] is None:
+        return None
+    row = np.array([found[2:].tolist()], np.uint64).reshape(1, -1)
+    return Found(found[0], unpack_signs(row, source.n)[0], number)
+
+
+def additive(costs: Costs) -> Step:
+    """The step that finds the least sum of gains."""
+    gains, slack = costs.rounded
+    return Step(None, partial(_Least, costs=costs), better, None if slack else gains)

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.exact.numbers import ExactArray, as_exact_matrix, fractions
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
+from arrangements.optimize.directions import least_weight
 from arrangements.resources import limits
 
 
@@ -60,8 +61,10 @@ def halfspace_depth(
     -----
     The halfspaces with z on their boundary are the chambers of the hyperplanes with the normals
     ``data - z``, and their faces; a face counts no fewer points than the chambers around it. So
-    the depth is the least number of signs + of a chamber [1]_. Differences are never rounded.
-    O(n**(d - 1)) for each point.
+    the depth is the least number of signs + of a chamber [1]_. Differences are rounded only where
+    the error is known not to matter. Up to three dimensions, cones of directions are bisected
+    until no better chamber can be in them; where floats do not decide that, as in most grids of
+    integers, and in more dimensions, a sweep does, in O(n**(d - 1)) for each point.
 
     References
     ----------
@@ -86,21 +89,13 @@ def halfspace_depth(
     )
     workers = checked_integer("workers", workers, 1)
     limits.check_max_hours(max_hours)
-    whole = _integers(np.vstack([cloud.astype(object), asked.astype(object)]))
-    n = len(cloud)
-    fixed, moving = whole[:n], whole[n:]
-    first = Arrangement(_moving(fixed - moving[0]))
+    data_and_points = _Cloud(cloud, asked)
+    first = Arrangement(_moving(data_and_points.differences(0)))
     depths = for_each(
-        lambda k: _depth(fixed - moving[k]),
-        len(moving),
-        first,
-        "points",
-        workers,
-        progress,
-        max_hours,
+        data_and_points.depth, len(asked), first, "points", workers, progress, max_hours
     )
     found = np.array(depths, np.int64)
-    return found / n if normalized else found
+    return found / len(cloud) if normalized else found
 
 
 def _integers(matrix: NDArray[Any]) -> NDArray[Any]:
@@ -117,13 +112,59 @@ def _integers(matrix: NDArray[Any]) -> NDArray[Any]:
     return np.array(integers, np.int64 if fits else object).T.copy()
 
 
-def _depth(differences: NDArray[Any]) -> int:
-    """The least number of rows in a closed halfspace with the origin."""
-    rows = _moving(differences)
-    always = len(differences) - len(rows)
-    return always + least_of_all(Arrangement(rows), Costs.of_number(len(rows)))
+class _Cloud:
+    """The data, as integers and, where that is exact but for one rounding, as floats.
+
+    Differences of floats are rounded once. Signs of what is computed with them are used where the
+    error does not matter.
+    """
+
+    def __init__(self, cloud: ExactArray, asked: ExactArray) -> None:
+        self._floats = cloud.dtype == asked.dtype == np.float64
+        self.given = (cloud, asked)
+        self.whole = _integers(np.vstack([cloud.astype(object), asked.astype(object)]))
+        self.n = len(cloud)
+
+    def differences(self, k: int) -> NDArray[Any]:
+        """From point k to the data, exact up to a factor for each column."""
+        return self.whole[: self.n] - self.whole[self.n + k]
+
+    def rounded(self, k: int) -> NDArray[np.float64]:
+        """The same, each rounded once; they may overflow."""
+        if self._floats:
+            with np.errstate(over="ignore"):
+                return np.asarray(self.given[0] - self.given[1][k], np.float64)
+        try:
+            return self.differences(k).astype(np.float64)
+        except OverflowError:  # integers beyond the range of floats
+            return np.full((self.n, self.whole.shape[1]), np.inf)
+
+    def depth(self, k: int) -> int:
+        """The depth of point k."""
+        rows = _moving(self.rounded(k))
+        if self.whole.dtype == np.int64:
+            least = least_weight(*_merged(_moving(self.differences(k))))
+        elif np.isfinite(rows).all():
+            least = least_weight(rows, np.tile([0, 1], (len(rows), 1)))
+        else:
+            least = None
+        if least is None:
+            rows = _moving(self.differences(k))
+            least = least_of_all(Arrangement(rows), Costs.of_number(len(rows)))
+        return self.n - len(rows) + least
 
 
 def _moving(differences: NDArray[Any]) -> NDArray[Any]:
     """The rows that are not zero."""
     return differences[(differences != 0).any(axis=1)]
+
+
+def _merged(rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """One row for each direction and its opposite, and how many rows have each of them."""
+    primitive = rows // np.gcd.reduce(rows, axis=1)[:, None]
+    first = primitive[np.arange(len(rows)), (primitive != 0).argmax(axis=1)]
+    side = np.sign(first)
+    distinct, member = np.unique(primitive * side[:, None], axis=0, return_inverse=True)
+    weights = np.zeros((len(distinct), 2), np.int64)
+    np.add.at(weights, (member.ravel(), (side > 0).astype(np.intp)), 1)
+    return distinct.astype(np.float64), weights

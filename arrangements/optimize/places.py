@@ -7,13 +7,15 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.checks import checked_flag, checked_integer
+from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.exact.numbers import as_objects
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, of_pairs, score_model
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
+from arrangements.optimize.regions import as_region, joined, outside_is_worst
 from arrangements.resources import limits
 
 
@@ -24,6 +26,7 @@ def place_range(
     rank: Rank = "exact",
     ties: str = "error",
     labels: Iterable[Label] | None = None,
+    within: ArrayLike | Arrangement | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -38,6 +41,10 @@ def place_range(
         Default zeros.
     rank, ties, labels
         As in `rankings`; a label that is dropped has no row in the answer.
+    within : "simplex", (k, d) array_like or Arrangement, optional
+        Only inputs x count that lie in this open region: "simplex", positive weights x of sum 1;
+        or a polyhedron, in which all rows are positive: the cone ``A @ x > 0`` of a matrix A, or
+        ``A @ x + c > 0`` of ``Arrangement(A, c)``.
     workers : int
         Threads, each for one label at a time.
     progress : bool
@@ -55,6 +62,8 @@ def place_range(
     ------
     TiedLabelsError
         If two labels are equal, unless `ties` says otherwise.
+    InputError
+        If `within` is empty or has another number of columns.
     TooLargeError
         If it is expected to take more than `max_hours`.
 
@@ -63,31 +72,63 @@ def place_range(
     The place of label i is the number of labels j with ``(w_j - w_i) . x + b_j - b_i > 0``, a sum
     over the signs of n - 1 differences. So its range is that over the chambers of these
     differences, of which a sweep sees each once: O(n**d) for each label with offsets, else
-    O(n**(d - 1)).
+    O(n**(d - 1)). Within a region, the hyperplanes around it are added, and a chamber outside is
+    worse than any inside. The closed region has the same range but for ties at its boundary. On the
+    simplex an offset counts ``b_i * x.sum()``, so that its cone has the same rankings.
 
     Examples
     --------
     >>> W = [[0, 0], [4, 0], [0, 4], [1, 1]]
     >>> place_range(W).tolist()
     [[0, 3], [0, 3], [0, 3], [1, 2]]
+    >>> place_range(W, within="simplex").tolist()
+    [[3, 3], [0, 2], [0, 2], [1, 2]]
     """
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     limits.check_max_hours(max_hours)
+    simplex = isinstance(within, str)
+    if simplex:
+        check_option("within", within, ("simplex",), " (a polyhedron is a matrix or Arrangement)")
     model = score_model(W, offsets, labels, ties, rank)
-    n = model.n_labels
+    n, d = model.n_labels, model.weights.shape[1]
+    region = None
+    if simplex:
+        region, model = Arrangement(np.eye(d, dtype=np.int64)), _on_simplex(model)
+    elif within is not None:
+        region = as_region(within, d)
     if n == 1:
         return np.zeros((1, 2), np.int64)
     first = of_pairs(model, np.arange(1, n), [0])
-    ranges = for_each(lambda i: _range(model, i), n, first, "labels", workers, progress, max_hours)
+    largest = first if region is None else joined(first, region)
+    ranges = for_each(
+        lambda i: _range(model, region, i), n, largest, "labels", workers, progress, max_hours
+    )
     return np.array(ranges, np.int64)
 
 
-def _range(model: ScoreModel, i: int) -> tuple[int, int]:
+def _on_simplex(model: ScoreModel) -> ScoreModel:
+    """The scores of a model on the cone of the simplex, without offsets."""
+    if model.offsets is None:
+        return model
+    rows = as_objects(model.weights) + as_objects(model.offsets)[:, None]
+    return score_model(rows, None, model.labels, "error", "exact")
+
+
+def _range(model: ScoreModel, region: Arrangement | None, i: int) -> tuple[int, int]:
     """The least and the largest number of labels with a larger score than label i."""
     others = np.array([j for j in range(model.n_labels) if j != i], np.intp)
     differences = of_pairs(model, others, np.full_like(others, i))
     costs = Costs.of_number(len(others))
+    if region is not None:
+        return _range_within(joined(differences, region), region.n_hyperplanes, costs)
     least = least_of_all(differences, costs)
     if differences.is_central:  # the opposite of a chamber is one
         return least, len(others) - least
     return least, -least_of_all(differences, costs.negated())
+
+
+def _range_within(both: Arrangement, rows: int, costs: Costs) -> tuple[int, int]:
+    """The same where the last of the rows are to be positive."""
+    low, high = (outside_is_worst(each, rows) for each in (costs, costs.negated()))
+    least = least_of_all(both, low) + low.constant
+    return least, -(least_of_all(both, high) + high.constant)

@@ -37,6 +37,7 @@ from arrangements.runs.sources import Rows, Source, chamber_source, ranking_sour
 from arrangements.runs.steps import Result, Step, checked_step, combined, several
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.flag import Flag
+from arrangements.search.gains import gains_of
 from arrangements.search.parts import Part
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
@@ -44,9 +45,13 @@ from arrangements.sets.sign_vectors import SignVectors
 # Of the rows of a block: they stay in a cache of the processor from the sweep to the step, and are
 # enough that calls from Python do not count.
 _BLOCK_BYTES = 2**18
+# Of the value and the name of a chamber.
+_SUM_BYTES = 16
 # To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
 # at most this many rows, unless a run would have fewer.
 _FEW_PARTS, _MOST_ROWS = 16, 2**22
+# Of so many patterns, all are found sooner than it takes to tell whether there are fewer.
+_NOT_PROBED = 2**20
 
 
 def fold_chambers(
@@ -142,7 +147,7 @@ def fold_chambers(
     array(3)
     """
     source = chamber_source(asked_arrangement(W, offsets, rank))
-    asked = checked_step(source.noun, step, combine, name)
+    asked = checked_step(source, step, combine, name)
     return folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
 
@@ -205,7 +210,7 @@ def fold_rankings(
            [0, 0, 8, 0, 0]])
     """
     source = ranking_source(score_model(W, offsets, labels, ties, rank))
-    asked = checked_step(source.noun, step, combine, name)
+    asked = checked_step(source, step, combine, name)
     return folded(source, asked, checkpoint, workers, client, progress, max_hours)
 
 
@@ -237,8 +242,12 @@ def folded(
     client: Any,
     progress: bool,
     max_hours: float | None,
+    watch: Callable[[Result], None] | None = None,
 ) -> Result:
-    """The result of a fold, in which each chamber or ranking is seen once."""
+    """The result of a fold, in which each chamber or ranking is seen once.
+
+    `watch` is called with the result of each part, in their order.
+    """
     check_client(client)
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     limits.check_max_hours(max_hours)
@@ -254,7 +263,7 @@ def folded(
 
     def attempt(seed: int) -> Result:
         record, flag = _begun(source, saved, seed)
-        fold = _Fold(source, step, record, flag, saved)
+        fold = _Fold(source, step, record, flag, saved, watch)
         try:
             return fold.result(workers, client, progress)
         except NotGenericFlagError:  # other coordinates, and so other parts
@@ -273,7 +282,7 @@ def _begun(source: Source, saved: Checkpoint | None, seed: int) -> tuple[Record,
         flag = flag_of(record, source)
     else:
         flag = source.flag(seed)
-        expected = source.question.expected(0) or source.question.bound()
+        expected = source.question.expected(_NOT_PROBED) or source.question.bound()
         record = record_of(source, flag, seed, expected, _part_rows(source, expected))
     parts = partition(source, flag, record.expected_rows, record.rows_per_part)
     return replace(record, parts=tuple(parts)), flag
@@ -294,7 +303,9 @@ class _Fold:
         record: Record,
         flag: Flag | None,
         saved: Checkpoint | None,
+        watch: Callable[[Result], None] | None,
     ) -> None:
+        self._watch = watch
         self.source, self.step, self.record, self.flag = source, step, record, flag
         self.saved = saved
         self.standing = Standing() if saved is None else saved.standing(record)
@@ -345,6 +356,8 @@ class _Fold:
             total = self.standing.total
             if found.result is not None:
                 total = combined(self.step.combine, total, found.result)
+                if self._watch is not None:
+                    self._watch(found.result)
             # at once: an interruption finds it before or after
             self.standing = self.standing.after(tasks_left(found), total, found.rows)
 
@@ -376,15 +389,21 @@ class PartFold:
         self._source, self._step = source, step
         self._block_rows = max(1, _BLOCK_BYTES // max(1, source.question.row_bytes))
         enough = record.rows_per_part
-        self._sweep = None
+        self._sweep = self._gains = None
         if flag is not None:
-            self._sweep = PartSweep(source, flag, enough, self._block_rows, stop)
+            if step.gains is not None:
+                self._gains = gains_of(step.gains, flag)
+            rows = self._block_rows if self._gains is None else _BLOCK_BYTES // _SUM_BYTES
+            self._sweep = PartSweep(source, flag, enough, rows, stop, self._gains)
 
     def fold(self, part: PartId, what: Part) -> Partial:
         """The result of a part, and what it leaves."""
         tally, rows = self._step.tally(self._source), 0
         for block in self._blocks(what):
-            tally.add(block)
+            if self._sweep is not None and self._gains is not None:
+                tally.add_sums(block, self._sweep.line_of)
+            else:
+                tally.add(block)
             rows += len(block)
         rest = self._sweep.rest if self._sweep else []
         return Partial(part, rows, tally.result() if rows else None, tuple(rest))

@@ -28,12 +28,14 @@ from arrangements.kernels.statistics.bit_columns import (
     turn_rows,
 )
 from arrangements.kernels.statistics.places import add_places
-from arrangements.kernels.statistics.populations import TURNS, add_populations
+from arrangements.kernels.statistics.populations import TURNS, add_numbers, add_populations
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.sums import added, as_numbers, summed, widened
 
 Result = NDArray[Any]
 Combine = Callable[[Any, Any], Any]
+# The packed rows of the line on which the chamber of a name is.
+LineOf = Callable[[int], Rows]
 
 
 class Tally(ABC):
@@ -45,6 +47,10 @@ class Tally(ABC):
     @abstractmethod
     def add(self, rows: Rows) -> None:
         """Take a block, which is not empty, into account."""
+
+    def add_sums(self, sums: Rows, line_of: LineOf) -> None:
+        """The same of values and names of chambers, for a step with gains."""
+        raise NotImplementedError
 
     @abstractmethod
     def result(self) -> Result:
@@ -60,6 +66,9 @@ class _Positives(Tally):
 
     def add(self, rows: Rows) -> None:
         add_populations(rows, self._histograms)
+
+    def add_sums(self, sums: Rows, line_of: LineOf) -> None:
+        add_numbers(sums, self._histograms)
 
     def result(self) -> Result:
         found = self._histograms.sum(axis=0)[: self.source.n + 1]
@@ -168,11 +177,14 @@ class Step(NamedTuple):
         ``tally(source)`` is a `Tally` for a part.
     combine : callable
         Of the results of neighbouring parts.
+    gains : (n,) ndarray of int64, optional
+        The tally needs only the sums of these over the rows +: it can add sums.
     """
 
     name: str | None
     tally: Callable[[Source], Tally]
     combine: Combine
+    gains: NDArray[np.int64] | None = None
 
 
 class _OwnStep:
@@ -196,7 +208,7 @@ class _CompiledStep(_OwnStep):
     def of(self, source: Source, rows: Rows) -> Result:
         """The numbers of the rows, combined."""
         try:
-            numbers = _of_rows(self.function, rows)
+            numbers = values_of_rows(self.function, rows)
         except NumbaError as error:
             raise InputTypeError(
                 f"step is {shown(self.function)}, and compiled for a row of {rows.dtype} it gives "
@@ -210,7 +222,7 @@ class _CompiledStep(_OwnStep):
 
 
 @njit(nogil=True)
-def _of_rows(function: Any, rows: Rows) -> Any:
+def values_of_rows(function: Any, rows: Rows) -> Any:
     """What the function says of each row."""
     return np.array([function(rows[k]) for k in range(len(rows))])
 
@@ -250,7 +262,7 @@ def several(source: Source, names: Sequence[str]) -> tuple[Step, Callable[[Resul
     return Step(None, partial(_Several, tallies=tallies), added), apart
 
 
-def checked_step(noun: str, step: Any, combine: Any, name: Any) -> Step:
+def checked_step(source: Source, step: Any, combine: Any, name: Any) -> Step:
     """The step that a caller means."""
     if name is not None and not (isinstance(name, str) and name):
         raise InputTypeError(f"name is {shown(name)}; expected text that is not empty.")
@@ -267,7 +279,9 @@ def checked_step(noun: str, step: Any, combine: Any, name: Any) -> Step:
                 "numbers, such as np.add or np.maximum."
             )
         return Step(name, _CompiledStep(step, own), own)
-    check_option("step", step, BUILT_IN[noun], " (a step of your own is a function)")
+    tallies = BUILT_IN[source.noun]
+    check_option("step", step, tallies, " (a step of your own is a function)")
     if own is not added or name is not None:
         raise InputError(f"step {step!r} has its name and is summed: leave out combine and name.")
-    return Step(step, BUILT_IN[noun][step], added)
+    gains = np.ones(source.n, np.int64) if step == "positives" else None
+    return Step(step, tallies[step], added, gains)

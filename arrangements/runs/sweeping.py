@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from arrangements.runs.sources import Rows, Source
+from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import Flag
+from arrangements.search.gains import Gains
 from arrangements.search.parts import Part
 
 
@@ -29,14 +31,24 @@ class PartSweep:
         enough: int,
         block_rows: int,
         stop: threading.Event | None = None,
+        gains: Gains | None = None,
     ) -> None:
         self.rest: list[Part] = []
         self._sweep, self._enough, self._stop = source.sweep(flag), enough, stop
         width, dtype = source.shape  # pages that are not written to take no memory
+        if gains is not None:
+            assert isinstance(self._sweep, Sweep)
+            self._sweep.add_up(gains)
+            width = 2
         self._out = np.empty((max(block_rows, source.line_rows), width), dtype)
 
+    def line_of(self, name: int) -> Rows:
+        """The rows of the line on which the chamber of this name is."""
+        assert isinstance(self._sweep, Sweep)
+        return self._sweep.line_of(name)
+
     def blocks(self, what: Part) -> Iterator[Rows]:
-        """Rows of a part, in an array that the next block overwrites."""
+        """Rows of a part, or values and names, in an array that the next block overwrites."""
         self.rest = []
         self._sweep.restart(what, self._enough)
         finished = False

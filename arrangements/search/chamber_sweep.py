@@ -14,11 +14,12 @@ from arrangements.kernels.chambers import line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
-from arrangements.kernels.chambers.workspace import Workspace
+from arrangements.kernels.chambers.workspace import COUNTED, LISTED, SUMMED, Sums, Workspace
 from arrangements.resources import limits
 from arrangements.resources.arrays import block_sizes, empty_rows
 from arrangements.search import threads
 from arrangements.search.flag import Flag
+from arrangements.search.gains import Gains
 from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
 from arrangements.sets.packed import used_bits
 
@@ -89,9 +90,22 @@ def workspace(flag: Flag) -> Workspace:
         "flag": ((0, d, pad), u64),
         "flag_fields": ((0, 5), u64),
         "digits": ((0,), u64),
+        "gains": ((pad,), i64),
+        "falling": ((words,), u64),
+        "planes": ((0, words), u64),
+        "weights": ((0,), i64),
+        "least": ((1,), i64),
+        "bits": ((1,), i64),
+        "offset": ((pad,), u64),
+        "turned": ((words,), u64),
+        "change": ((d,), i64),
+        "codes": ((1 << min(d - 2, line_walk.MOST_LEVELS),), i64),
+        "row": ((1, words), u64),
     }
     check_workspace(flag)
-    space = Workspace(parallel=np.arange(pad), **_zeros(shapes))
+    arrays = _zeros(shapes)
+    sums = Sums(**{name: arrays.pop(name) for name in Sums._fields})
+    space = Workspace(parallel=np.arange(pad), sums=sums, **arrays)
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.error
     space.bound[0, 1] = flag.magnitude
@@ -117,6 +131,7 @@ class Sweep:
     def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
         self.flag = flag
         self.space = workspace(flag)
+        self._stored = LISTED
         self.restart(part)
         self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
@@ -125,6 +140,19 @@ class Sweep:
         """Go to the beginning of a part; it starts no line once there are `enough` chambers."""
         self.part = part
         enter(part, enough, self.space.span, self.space.state)
+
+    def add_up(self, gains: Gains) -> None:
+        """From now on, write the value and the name of each chamber in place of its row."""
+        self.space = self.space._replace(sums=gains.fill(self.space.sums))
+        self._stored = SUMMED
+
+    def line_of(self, name: int) -> Packed:
+        """The chambers of the line on which a chamber is, by its name, as packed rows."""
+        bits, chain = int(self.space.sums.bits[0]), []
+        while name := name >> bits:
+            chain.append((name & ((1 << bits) - 1)) - 1)
+        line = Sweep(self.flag, Part(tuple(reversed(chain)), 0, 0, own=True))
+        return np.concatenate(list(line.blocks(1)))
 
     def has_enough(self, count: int) -> bool:
         """Whether a part had enough rows, the last `count` of which are taken out of the array."""
@@ -141,7 +169,7 @@ class Sweep:
         self, out: Packed, count: int, store: bool, budget: int | None = None
     ) -> tuple[bool, bool, int]:
         """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
-        self.space.state[registers.STORE] = store
+        self.space.state[registers.STORE] = self._stored if store else COUNTED
         while True:
             status, count = kernel.advance(self.space, budget or self._budget, out, count)
             if status in (registers.DONE, registers.FULL, registers.PAUSED):

@@ -4,10 +4,22 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numba import njit
 
-from arrangements import Arrangement, InputError, best_chamber, chambers, l1_pca, max_feasible
+from arrangements import (
+    Arrangement,
+    InputError,
+    best_chamber,
+    chambers,
+    fold_chambers,
+    l1_pca,
+    max_feasible,
+)
 from arrangements.generators import braid, generic
+from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.costs import Costs
+from arrangements.runs import folding
+from arrangements.sets.packed import pack_signs
 
 
 def values(W, costs, offsets=None):
@@ -102,6 +114,23 @@ def test_few_errors(n, d, flipped):
     assert by_bounds.gap == 0
 
 
+@pytest.mark.parametrize("affine", [False, True])
+@pytest.mark.parametrize(("n", "largest"), [(20, 1), (70, 3), (240, 1), (90, 10**9)])
+def test_sweeps_of_sums_and_of_rows_agree(n, largest, affine):
+    rng = np.random.default_rng(n)
+    W = rng.integers(-4, 5, (n, 3))
+    W[:, 0] += 9 * ~W.any(axis=1)
+    offsets = rng.integers(-4, 5, n) if affine else None
+    costs = rng.integers(-largest, largest + 1, (2, n))
+    listed = chambers(W, offsets=offsets).to_array() > 0
+    all_values = np.where(listed, costs[1], costs[0]).sum(axis=1)
+    found = best_chamber(W, costs, offsets, method="sweep", count_best=True)
+    assert found.value == all_values.min() and found.verify()
+    assert found.n_best == (all_values == all_values.min()).sum()
+    histogram = fold_chambers(W, "positives", offsets=offsets)
+    assert np.array_equal(histogram, np.bincount(listed.sum(axis=1), minlength=n + 1))
+
+
 def test_what_a_time_limit_leaves():
     X, costs = noisy(300, 4, 0.3)
     found = best_chamber(X, costs, time_limit=0.3)
@@ -161,3 +190,140 @@ def test_on_a_cluster():
     here = best_chamber(X, costs, method="sweep")
     assert (found.value, found.signs.tolist()) == (here.value, here.signs.tolist())
     assert component.square == l1_pca(X).square
+
+
+@njit
+def positives_of_row(row):
+    return (row[0] & np.uint64(7)) * np.uint64(3) + (row[0] >> np.uint64(3))
+
+
+STEPS = {
+    "compiled": positives_of_row,
+    "floats": lambda block: (block.to_array() @ np.arange(block.n)) ** 2 / 4 - 1.5,
+    "objects": lambda block: [Fraction(int(k), 3) for k in (block.to_array() > 0).sum(axis=1)],
+}
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+@pytest.mark.parametrize("name", STEPS)
+def test_steps(name, sense):
+    W, step = generic(7, 3, 0).normals, STEPS[name]
+    every = chambers(W)
+    if name == "compiled":
+        numbers = [int(step(row)) for row in pack_signs(every.to_array())]
+    else:
+        numbers = list(map(Fraction, np.asarray(step(every)).tolist()))
+    best = min(numbers) if sense == "min" else max(numbers)
+    for workers in (1, 2):
+        found = best_chamber(W, step=step, sense=sense, count_best=True, workers=workers)
+        assert found.value == found.bound == best and found.verify()
+        assert found.n_best == numbers.count(best)
+
+
+@pytest.mark.parametrize("V", [np.arange(14).reshape(7, 2) - 5, np.arange(14).reshape(7, 2) / 8])
+def test_functions_of_a_statistic(V):
+    W = generic(7, 3, 1).normals
+    sums = [
+        [sum(Fraction(v) * int(s) for v, s in zip(column, row, strict=True)) for column in V.T]
+        for row in chambers(W).to_array()
+    ]
+    values = [x * x - 3 * y for x, y in sums]
+    found = best_chamber(W, statistic=V, objective=lambda z: z[:, 0] ** 2 - 3 * z[:, 1])
+    assert found.value == min(values) and found.gap == 0 and found.verify()
+
+
+@pytest.mark.parametrize("method", ["sweep", "bounds"])
+@pytest.mark.parametrize("seed", range(12))
+def test_within_a_region(seed, method):
+    W, costs, offsets = some_question(seed)
+    rng = np.random.default_rng(seed)
+    A = np.vstack([W[:1], np.eye(W.shape[1], dtype=int), rng.integers(-1, 2, (1, W.shape[1]))])
+    A = A[A.any(axis=1)]
+    region = Arrangement(A, rng.integers(-1, 3, len(A)) if seed % 3 else None)
+    both = Arrangement(
+        np.vstack([W, A]),
+        np.concatenate(
+            [
+                np.zeros(len(r), int) if x is None else x
+                for x, r in ((offsets, W), (region.offsets, A))
+            ]
+        ),
+    )
+    inside = [row[: len(W)] for row in chambers(both).to_array() if (row[len(W) :] > 0).all()]
+    if not inside:
+        with pytest.raises(InputError, match="within is empty"):
+            best_chamber(W, costs, offsets, within=region, method=method)
+        return
+    given = Costs.of(costs, len(W))
+    expected = [given.value(row) for row in inside]
+    found = best_chamber(W, costs, offsets, within=region, method=method)
+    assert found.value == found.bound == min(expected) and found.verify()
+    assert all(
+        region.normals @ np.array(found.point, object) + (region.offsets if seed % 3 else 0) > 0
+    )
+    count = best_chamber(W, costs, offsets, within=region, count_best=True).n_best
+    assert count == expected.count(min(expected))
+    step = lambda block: [given.value(s) for s in block.to_array()]  # noqa: E731
+    own = best_chamber(W, offsets=offsets, step=step, within=region)
+    assert own.value == min(expected) and own.verify()
+
+
+def interrupting(function, call):
+    """The function, which Ctrl-C interrupts at one of its calls."""
+    calls = iter(range(10**9))
+
+    def interrupted(*arguments, **named):
+        if next(calls) == call:
+            raise KeyboardInterrupt
+        return function(*arguments, **named)
+
+    return interrupted
+
+
+def test_ctrl_c_keeps_the_best_of_bounds(monkeypatch):
+    X, costs = noisy(60, 3, 0.25)
+    exact = best_chamber(X, costs, method="sweep").value
+    for call in (0, 3, 30):
+        with monkeypatch.context() as patch:
+            patch.setattr(Bounding, "_values", interrupting(Bounding._values, call))
+            found = best_chamber(X, costs, method="bounds")
+        assert found.verify() and found.bound <= exact <= found.value
+        assert found.gap > 0
+
+
+def test_ctrl_c_keeps_the_best_of_a_sweep(monkeypatch):
+    X, costs = noisy(250, 3, 0.25)  # several parts
+    exact = best_chamber(X, costs, method="sweep").value
+    with monkeypatch.context() as patch:
+        patch.setattr(folding.PartFold, "fold", interrupting(folding.PartFold.fold, 1))
+        found = best_chamber(X, costs, method="sweep")
+        assert found.verify() and found.bound <= exact <= found.value and found.gap > 0
+        patch.setattr(folding.PartFold, "fold", interrupting(folding.PartFold.fold, 1))
+        found = best_chamber(X, step=lambda block: block.packed[:, 0] % 1000)
+        assert found.verify() and found.bound is None and found.gap is None
+        assert "best so far" in repr(found)
+        patch.setattr(folding.PartFold, "fold", interrupting(folding.PartFold.fold, 0))
+        with pytest.raises(KeyboardInterrupt):
+            best_chamber(X, costs, method="sweep")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "exactly one of costs, step and statistic"),
+        ({"costs": [1, 2], "step": len}, "exactly one of costs, step and statistic"),
+        ({"statistic": [[1], [2]]}, "statistic and objective belong together"),
+        ({"statistic": [[1]], "objective": len}, "statistic has 1 rows; expected 2"),
+        ({"statistic": [[1], [2]], "objective": 3}, "objective is 3; expected a function"),
+        ({"step": "positives"}, "step is 'positives'; expected a function"),
+        ({"step": len}, r"step returned an array of shape \(\) for 4 chambers"),
+        ({"step": lambda block: [1j] * len(block)}, "complex"),
+        ({"step": lambda block: [np.nan] * len(block)}, "not finite"),
+        ({"step": len, "method": "bounds"}, "bounds are about costs"),
+        ({"costs": [1, 2], "within": [[1]]}, "within has 1 columns; expected 2"),
+        ({"costs": [1, 2], "within": [[1, 0], [-1, 0]]}, "within is empty"),
+    ],
+)
+def test_bad_objectives_and_regions(arguments, message):
+    with pytest.raises(InputError, match=message):
+        best_chamber([[1, 0], [0, 1]], **arguments)

@@ -18,6 +18,7 @@ from arrangements import (
     ScoreModel,
     SignVectors,
     TooLargeError,
+    argmax_labels,
     can_be_top,
     chambers,
     checker,
@@ -357,3 +358,12 @@ def _number(entry: int | str) -> Fraction:
 
 def _tops(rows: list[Any]) -> list[Any]:
     return [([label for (label,) in question], proof) for question, proof in rows]
+
+
+@pytest.mark.parametrize("about", [None, [[1, 0], [0, 1]]])
+def test_answers_without_proofs_say_what_has_them(tmp_path: Path, about: Any) -> None:
+    with pytest.raises(InputTypeError, match="argmax_labels, .* with proofs=True"):
+        write_certificate(argmax_labels([[1, 0], [0, 1]]), tmp_path / "a.jsonl", W=about)  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError, match="expected SignVectors"):
+        write_certificate("++", tmp_path / "a.jsonl", W=about)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())

@@ -202,3 +202,12 @@ def test_equal_offsets_are_kept(tmp_path: Path) -> None:
     found.save(tmp_path / "found.npz")
     for proofs in (found, Certificates.load(tmp_path / "found.npz")):
         assert proofs[0].rows.offsets.tolist() == [3, 3, 3] and proofs.verify()
+
+
+def test_rows_that_are_all_zero_and_no_rows():
+    found = can_be_top(np.zeros((3, 2)), [[0], [0, 1], [0, 1, 2]])
+    assert found.feasible.tolist() == [False, False, True]
+    assert found.verify()
+    none = feasible_many(np.zeros((0, 2)), [[], []])
+    assert none.feasible.tolist() == [True, True]
+    assert none.verify()

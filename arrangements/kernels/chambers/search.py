@@ -19,6 +19,15 @@ from arrangements.kernels.chambers.exact_signs import (
     pivots_sign,
     proportional,
 )
+from arrangements.kernels.chambers.line_sums import (
+    begin_children,
+    begin_sums,
+    settle_by_singles,
+    value_of_row,
+    walk_sums,
+    word_sum,
+    worth_walking_sums,
+)
 from arrangements.kernels.chambers.line_walk import walk, worth_walking
 from arrangements.kernels.chambers.tableau import (
     BEYOND,
@@ -51,6 +60,7 @@ from arrangements.kernels.chambers.workspace import (
     PAUSED,
     ROWS,
     STORE,
+    SUMMED,
     TAKEN,
     TIED,
     WORK,
@@ -297,6 +307,86 @@ def emit_rest(ws, e, last, first, walked, out, count):
     return DONE, count
 
 
+@outlined
+def settle_sum_exactly(ws, e, j):
+    """(status, value of child j), by its row."""
+    fill_flips(ws, e, j & ~7)
+    compare_child(ws, j, ws.sums.row, 0, True)
+    status = settle_child(ws, e, j, ws.sums.row, 0)
+    return status, value_of_row(ws.sums)
+
+
+@inlined
+def sum_child(ws, j):
+    """How many rows keys leave open about child j; its value as far as they decide it."""
+    sums, low, high = ws.sums, ws.key[0, j], ws.key[1, j]
+    open_rows, bits, value = 0, 0, np.int64(sums.offset[j])
+    if sums.planes.shape[0] == 1:
+        for w in range(ws.masks.shape[2]):
+            not_above = mask_less_equal(ws.key, 0, w * 64, high)
+            open_rows += population(not_above & ~mask_less(ws.key, 1, w * 64, low))
+            bits += population((not_above ^ sums.turned[w]) & sums.planes[0, w])
+        return open_rows, value + bits * sums.weights[0]
+    for w in range(ws.masks.shape[2]):
+        not_above = mask_less_equal(ws.key, 0, w * 64, high)
+        open_rows += population(not_above & ~mask_less(ws.key, 1, w * 64, low))
+        value += word_sum(sums, w, not_above ^ sums.turned[w])
+    return open_rows, value
+
+
+@inlined
+def settle_sum(ws, e, j, value):
+    """(status, value of child j) where keys leave something open about it."""
+    settled, added = False, np.int64(0)
+    if not unproven(ws, j):
+        settled, added = settle_by_singles(ws, e, j)
+    if settled:
+        return DONE, value + added
+    return settle_sum_exactly(ws, e, j)
+
+
+@inlined
+def emit_sums(ws, e, last, out, count):
+    """`emit_line` for values and names."""
+    common, name = begin_sums(ws, e)
+    if worth_walking_sums(ws, e, last):
+        count = walk_sums(ws, e, last, out, count, common, name)
+    begin_children(ws, e, last, common)
+    for word in range((last + 63) >> 6):
+        children = ws.masks[e, CHILDREN, word]
+        candidates = ~(ws.masks[e, NO_POINTS, word] | ws.masks[e, TAKEN, word] | children)
+        candidates &= rows_of_word(word, last)
+        while candidates != _ZERO:
+            j = word * 64 + trailing_zeros(candidates)
+            open_rows, value = sum_child(ws, j)
+            lowest = candidates & (_ZERO - candidates)
+            candidates ^= lowest
+            children |= lowest
+            if open_rows != 1 or unproven(ws, j):
+                status, value = settle_sum(ws, e, j, value)
+                if status != DONE:
+                    return status, count
+                candidates &= ~ws.masks[e, TAKEN, word]
+            out[count, 0], out[count, 1] = np.uint64(value), name | np.uint64(j)
+            count += 1
+        ws.masks[e, CHILDREN, word] = children
+    return DONE, count
+
+
+@inlined
+def emit_far_end(ws, out, count):
+    """The far end of the first line: the one chamber that meets the point of the flag."""
+    stored = ws.state[STORE]
+    if stored == SUMMED:
+        value, name = begin_sums(ws, 0)
+        for w in range(ws.masks.shape[2]):
+            value += word_sum(ws.sums, w, ws.sums.turned[w])
+        out[count, 0], out[count, 1] = np.uint64(value), name | np.uint64(ws.state[ROWS])
+    elif stored != 0:
+        for w in range(ws.masks.shape[2]):
+            out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
+
+
 @inlined
 def rows_of_word(word, last):
     """The rows of a word that are below `last`."""
@@ -343,6 +433,8 @@ def emit_line(ws, e, last, out, count):
         ws.masks[e, CHILDREN, w] = _ZERO
         ws.masks[e, TIED, w] = _ZERO
         ws.masks[e, TAKEN, w] = _ZERO
+    if ws.state[STORE] == SUMMED:
+        return emit_sums(ws, e, last, out, count)
     if words == 1:
         return emit_few(ws, e, last, out, count)
     walked = worth_walking(ws, e, last)
@@ -447,10 +539,7 @@ def line_of_node(ws, e, leaf, out, count):
     if signs:
         multipliers(ws, e, p, leaf, last)
     if e == 0 and ws.state[OWN] == 0:
-        # the far end of the first line: the one chamber that meets the point of the flag
-        if signs:
-            for w in range(ws.masks.shape[2]):
-                out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
+        emit_far_end(ws, out, count)
         count += 1
     # a part must not write the chambers of the lines that lead to it: these rows may be those of
     # another thread
@@ -469,7 +558,8 @@ def advance(ws, budget, out, count):
     (Exact minors count as the number of lines that take as long.)
 
     Returns (status, count). The chambers are rows ``[old count, count)`` of out; with
-    ``state[STORE] == 0`` they are only counted and `out` needs one row. The state is always that
+    ``state[STORE] == SUMMED`` each is (value, name) instead, see `Sums`; with COUNTED they are only
+    counted and `out` needs one row. The state is always that
     between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
     asked for.
     """

@@ -27,10 +27,50 @@ DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT,
     range(11)
 )
 
+# What `state[STORE]` says of a chamber: it is counted, its row is stored, or its value and name.
+COUNTED, LISTED, SUMMED = range(3)
+
 # Answers of the kernels.
 DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME = range(6)
 
 _ONE = np.uint64(1)
+
+
+class Sums(NamedTuple):
+    """What a sweep needs to know of values that are sums over the rows.
+
+    The value of a chamber is the sum of the gains of its rows +, modulo 2**64. It is written as
+    ``least`` and, for each row that differs from `falling`, the weights of the planes with it.
+
+    Attributes
+    ----------
+    gains : (pad,) int64
+    falling : (words,) uint64
+        The rows of negative gain.
+    planes : (k, words) uint64, weights : (k,) int64
+        The gain of row i is, up to its sign, the sum of the weights of the planes that hold i.
+    least : (1,) int64
+        The sum of all negative gains.
+    bits : (1,) int64
+        Of a digit of a name. The digits are those of a no-broken-circuit set: the last row of it,
+        as the lowest digit, and before it the others, each plus 1; or n, of the far end of the
+        first line.
+    offset : (pad,) uint64, turned : (words,) uint64, change : (d,) int64, codes : (2**m,) int64,
+    row : (1, words) uint64
+        Work space, see ``kernels.chambers.line_sums``.
+    """
+
+    gains: NDArray[np.int64]
+    falling: NDArray[np.uint64]
+    planes: NDArray[np.uint64]
+    weights: NDArray[np.int64]
+    least: NDArray[np.int64]
+    bits: NDArray[np.int64]
+    offset: NDArray[np.uint64]
+    turned: NDArray[np.uint64]
+    change: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    row: NDArray[np.uint64]
 
 
 class Workspace(NamedTuple):
@@ -90,6 +130,8 @@ class Workspace(NamedTuple):
         First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
+    sums : Sums
+        For values of chambers.
     """
 
     table: NDArray[np.float64]
@@ -121,6 +163,7 @@ class Workspace(NamedTuple):
     cursor: NDArray[np.int64]
     span: NDArray[np.int64]
     state: NDArray[np.int64]
+    sums: Sums
 
 
 @inlined

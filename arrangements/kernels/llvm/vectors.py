@@ -79,6 +79,7 @@ for _vector in (SINGLES, DOUBLES):
     _operator(operator.sub, _vector, _floating("fsub"))
     _operator(operator.mul, _vector, _floating("fmul"))
     _operator(operator.truediv, _vector, _floating("fdiv"))
+_operator(operator.add, WORDS, lambda builder, x, y: builder.add(x, y))
 _operator(operator.xor, WORDS, lambda builder, x, y: builder.xor(x, y))
 _operator(operator.and_, WORDS, lambda builder, x, y: builder.and_(x, y))
 _operator(operator.or_, WORDS, lambda builder, x, y: builder.or_(x, y))

@@ -67,3 +67,28 @@ def least_values(rows, tables, both, total, slack, best, chosen):
             chosen[count] = side * m + k
             count += 1
     return count
+
+
+@entry
+def least_sums(sums, both, total, best):
+    """Find the least of values that a sweep has added up.
+
+    sums : (m, 2) uint64, values modulo 2**64, and names
+    both : bool, whether the opposites count too: their values are ``total - value``
+    best : (2,) int64: the least value so far, lowered; and how many chambers have that value
+
+    Returns the number of the first row with a new least value, its own or that of its opposite;
+    -1 if there is none.
+    """
+    found, least, number = -1, best[0], best[1]
+    for k in range(sums.shape[0]):
+        value = np.int64(sums[k, 0])
+        other = total - value if both else value
+        lower = min(value, other)
+        if lower > least:
+            continue
+        if lower < least:
+            least, number, found = lower, 0, k
+        number += (value == least) + (both and other == least)
+    best[0], best[1] = least, number
+    return found

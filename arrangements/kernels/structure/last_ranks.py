@@ -81,7 +81,13 @@ def _count_multiplicities(multiplicity, count, pairs):
 
 @kernel
 def _count_pairs(values, lines, pairs):
-    """Fill `number`: any two rows are on a line, unless they are on one of more rows."""
+    """Fill `number`: any two rows are on a line, unless they are on one of more rows.
+
+    Returns the largest multiplicity of a row or a line, which is that of few of all rows.
+    """
+    most = 0
+    for a in range(values):
+        most = max(most, pairs.value[a])
     for a in range(values):
         for b in range(values):
             pairs.together[a, b] = 0
@@ -94,6 +100,7 @@ def _count_pairs(values, lines, pairs):
             for w in range(first, u):
                 pairs.together[pairs.line[w - first], b] += 1
             pairs.line[u - first] = b
+        most = max(most, total)
         for u in range(stop - first):
             a = pairs.line[u]
             pairs.number[a, total - pairs.value[a]] += 1
@@ -102,6 +109,7 @@ def _count_pairs(values, lines, pairs):
             number = pairs.often[a] * (pairs.often[b] - (1 if a == b else 0))
             number -= pairs.together[a, b] + pairs.together[b, a]
             pairs.number[a, pairs.value[b]] += number
+    return most
 
 
 @kernel
@@ -114,32 +122,33 @@ def _weighted(numbers, factors, divisors, p, inv):
 
 
 @kernel
-def _add_to_sums(weight, s, share, values, pairs, weights):
+def _add_to_sums(weight, s, share, values, most, pairs, weights):
     """Add what rows and lines of state s count to the sums; leave `pairs` empty.
 
-    share : hyperplanes of the flat of the state
+    share, most : hyperplanes of the flat of the state, and at most of a row or a line
     See `kernels.structure.restrictions` for the weights.
     """
     left = weights.total - share
     for a in range(values):
         c = pairs.value[a]
+        stop = min(most, left - c) + 1
         pairs.place[c] = _NONE
         for q in range(weights.moduli.shape[0]):
             p, inv, square = weights.moduli[q, 0], weights.moduli[q, 1], weights.moduli[q, 2]
             number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
-            others = pairs.number[a, 1 : left - c + 1]
+            others = pairs.number[a, 1:stop]
             if weight.shape[1] == 1:
                 factor = mont_mul(number[c], inverse[share + c], p, inv)
                 factor = passed = mont_mul(weight[s, 0, q], factor, p, inv)
-                ratios = number[1 : left - c + 1], inverse[share + c + 1 : share + left + 1]
+                ratios = number[1:stop], inverse[share + c + 1 : share + c + stop]
             else:
                 passed, factor = weight[s, share + c, q], number[c]
-                ratios = weight[s, share + c + 1 : share + left + 1, q], inverse[c + 1 : left + 1]
+                ratios = weight[s, share + c + 1 : share + c + stop, q], inverse[c + 1 : c + stop]
             total = _weighted(others, ratios[0], ratios[1], p, inv)
             often = mont_mul(np.uint64(pairs.often[a]), square, p, inv)
             weights.sums[0, q] = add(weights.sums[0, q], mont_mul(often, passed, p, inv), p)
             weights.sums[1, q] = add(weights.sums[1, q], mont_mul(total % p, factor, p, inv), p)
-        pairs.number[a] = 0
+        pairs.number[a, :stop] = 0
 
 
 @entry
@@ -172,7 +181,7 @@ def add_last_ranks(states, fields, weights, pairs, scratch, position, budget):
         for i in range(count):
             share -= scratch.multiplicity[i]
         values = _count_multiplicities(scratch.multiplicity, count, pairs)
-        _count_pairs(values, scratch.lines, pairs)
-        _add_to_sums(states.weight, s, share, values, pairs, weights)
+        most = _count_pairs(values, scratch.lines, pairs)
+        _add_to_sums(states.weight, s, share, values, most, pairs, weights)
         position[0], position[1] = s + 1, 0
     return DONE

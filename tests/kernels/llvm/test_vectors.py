@@ -48,6 +48,7 @@ def compute_words(table, out, lanes, lane, word):
     v.store(out, (6, 0), x | y)
     v.store(out, (7, 0), x << v.splat(word & np.uint64(63)))
     v.store(out, (8, 0), x >> v.splat(word & np.uint64(63)))
+    v.store(out, (9, 0), x + y)
     return v.bits_in(x)
 
 
@@ -55,14 +56,14 @@ def compute_words(table, out, lanes, lane, word):
 def test_words(lane):
     rng = np.random.default_rng(lane + 1)
     x, y = rng.integers(0, 2**63, (2, 8)).astype(np.uint64) * 2 + 1
-    out, word, k = np.full((9, 8), 5, np.uint64), np.uint64(2**63 + 9), np.arange(8)
+    out, word, k = np.full((10, 8), 5, np.uint64), np.uint64(2**63 + 9), np.arange(8)
     lanes = int(rng.integers(256))
     bits = compute_words(np.stack([x, y]), out, np.uint64(lanes), lane, word)
     assert bits == sum(word.bit_count() for word in x.tolist())
     chosen = (lanes >> k & 1) == 1
     expected = [x ^ y, x & y, np.where(chosen, word, 0), np.where(k == lane, word, 0)]
     expected += [(lane + k).astype(np.uint64), np.where(chosen, x, 5)]
-    expected += [x | y, x << np.uint64(9), x >> np.uint64(9)]
+    expected += [x | y, x << np.uint64(9), x >> np.uint64(9), x + y]
     assert (out == np.array(expected, np.uint64)).all()
 
 

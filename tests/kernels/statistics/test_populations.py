@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arrangements.kernels.statistics.populations import TURNS, add_populations
+from arrangements.kernels.statistics.populations import TURNS, add_numbers, add_populations
 from arrangements.sets.packed import pack_signs
 
 
@@ -17,3 +17,10 @@ def test_rows_are_counted_by_their_bits(n):
     histogram = histograms.sum(axis=0)
     numbers = [*(signs > 0).sum(axis=1), *100 * [0], *100 * [64 * rows.shape[1]]]
     assert (histogram == TURNS + np.bincount(numbers, minlength=len(histogram))).all()
+
+
+def test_rows_are_counted_by_their_numbers():
+    numbers = np.random.default_rng(1).integers(0, 9, (50, 2)).astype(np.uint64)
+    histograms = np.zeros((TURNS, 9), np.int64)
+    add_numbers(numbers, histograms)
+    assert (histograms.sum(axis=0) == np.bincount(numbers[:, 0].astype(int), minlength=9)).all()

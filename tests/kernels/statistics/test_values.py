@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arrangements.kernels.statistics.values import fill_tables, least_values
+from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
 
 
 def tables_of(gains):
@@ -30,3 +30,16 @@ def test_least_values(words, both):
     best[:] = 2**62, 0
     count = least_values(rows, tables, both, total, 4, best, chosen)
     assert set(np.flatnonzero(values <= values.min() + 4)) <= set(chosen[:count].tolist())
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_least_sums(both):
+    rng = np.random.default_rng(3)
+    sums = np.column_stack([rng.integers(-5, 30, 100), np.arange(100)]).astype(np.uint64)
+    values, best = sums[:, 0].astype(np.int64), np.array([2**62, 0])
+    several = np.concatenate([values, 20 - values]) if both else values
+    found = least_sums(sums, both, 20, best)
+    assert best.tolist() == [several.min(), (several == several.min()).sum()]
+    assert several.min() in (values[found], 20 - values[found] if both else values[found])
+    assert least_sums(sums, both, 20, best) == -1
+    assert best[1] == 2 * (several == several.min()).sum()

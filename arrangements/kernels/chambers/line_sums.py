@@ -1,0 +1,156 @@
+"""Values of the chambers of a line that are sums over the rows, without their signs.
+
+What row i adds where it is + is its *gain*. A gain is written as ``least + sum of weights[b]``
+over the planes b that hold i, where least is min(0, gain), or the same with the roles of + and -
+exchanged. So a value is a sum of populations of words, and on a walk it changes by one gain from
+point to point. A chamber is named by the rows of its no-broken-circuit set.
+"""
+
+import numpy as np
+
+from arrangements.kernels.chambers.line_walk import (
+    MOST_LEVELS,
+    choose_children,
+    describe_rows,
+    sort_points,
+)
+from arrangements.kernels.chambers.workspace import (
+    FIXED,
+    GROUP,
+    NEGATIVE,
+    NO_POINTS,
+    ROWS,
+)
+from arrangements.kernels.compilation import inlined, kernel, outlined
+from arrangements.kernels.llvm.bit_masks import (
+    mask_less,
+    mask_less_equal,
+    population,
+    trailing_zeros,
+)
+from arrangements.kernels.llvm.vectors import splat, store, word_where
+
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_ROW, _CHILD, _CODE = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(33)
+
+
+# A walk takes about as long as this many comparisons of a child with 64 rows, per row of the line.
+_WORDS_PER_ROW = 2
+
+
+@inlined
+def worth_walking_sums(ws, e, last):
+    """Whether a walk is faster than comparing each child below `last` with all rows."""
+    return e <= MOST_LEVELS and last * ws.masks.shape[2] > _WORDS_PER_ROW * ws.state[ROWS]
+
+
+@inlined
+def word_sum(sums, w, word):
+    """What the rows of word w add that are in `word`: not + and of negative gain, or + and not."""
+    total = np.int64(0)
+    for b in range(sums.planes.shape[0]):
+        total += sums.weights[b] * population(word & sums.planes[b, w])
+    return total
+
+
+@inlined
+def value_of_row(sums):
+    """The value of the chamber ``sums.row[0]``."""
+    value = sums.least[0]
+    for w in range(sums.row.shape[1]):
+        value += word_sum(sums, w, sums.row[0, w] ^ sums.falling[w])
+    return value
+
+
+@inlined
+def begin_sums(ws, e):
+    """What the chambers of the line of depth e have in common; the name of the line.
+
+    ``sums.turned``: rows that add where they are above a point. ``sums.change[q]``: what a
+    multiplier of q that differs in sign from the slope adds. Returns (value of the rows that are
+    no points, name).
+    """
+    sums = ws.sums
+    value = sums.least[0]
+    for w in range(ws.masks.shape[2]):
+        falling = sums.falling[w]
+        sums.turned[w] = ws.masks[e, NEGATIVE, w] ^ (falling & ~ws.masks[e, NO_POINTS, w])
+        value += word_sum(sums, w, (ws.masks[e, FIXED, w] ^ falling) & ws.masks[e, NO_POINTS, w])
+    name = _ZERO
+    bits = np.uint64(ws.sums.bits[0])
+    for q in range(e):
+        change = np.int64(0)
+        for w in range(ws.masks.shape[2]):
+            group = ws.masks[q, GROUP, w]
+            while group != _ZERO:
+                i = w * 64 + trailing_zeros(group)
+                positive = ws.masks[e, FIXED, w] & group & (_ZERO - group) != _ZERO
+                group &= group - _ONE
+                change += -sums.gains[i] if positive else sums.gains[i]
+        sums.change[q] = change
+        name = (name << bits) | np.uint64(ws.chain[q] + 1)
+    return value, name << bits
+
+
+@inlined
+def begin_children(ws, e, last, common):
+    """Values of the children below `last` but for the points: ``sums.offset``."""
+    sums = ws.sums
+    for i in range(0, last, 8):
+        word, shift = i >> 6, np.uint64(i & 63)
+        values = splat(np.uint64(common))
+        for q in range(e):
+            differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+            values = values + word_where(differ, np.uint64(sums.change[q]))
+        store(sums.offset, (i,), values)
+
+
+@outlined
+def settle_by_singles(ws, e, j):
+    """(whether single precision decides all that keys leave open about child j, what it adds)."""
+    sums, low, high = ws.sums, ws.low_high[0, j], ws.low_high[1, j]
+    added = np.int64(0)
+    for w in range(ws.masks.shape[2]):
+        undecided = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j])
+        undecided &= ~mask_less(ws.key, 1, w * 64, ws.key[0, j]) & ~ws.masks[e, NO_POINTS, w]
+        above = _ZERO
+        while undecided != _ZERO:
+            lowest = undecided & (_ZERO - undecided)
+            i = w * 64 + trailing_zeros(undecided)
+            undecided ^= lowest
+            if ws.low_high[0, i] > high:
+                above |= lowest
+            elif i != j and ws.low_high[1, i] >= low:
+                return False, added
+        turned = sums.turned[w]
+        added += word_sum(sums, w, above & turned) - word_sum(sums, w, above & ~turned)
+    return True, added
+
+
+@kernel
+def walk_sums(ws, e, last, out, count, common, name):
+    """`line_walk.walk` for values and names."""
+    sums, points = ws.sums, sort_points(ws, e)
+    if points < 0:
+        return count
+    describe_rows(ws, e, last, True)
+    choose_children(ws, e, points)
+    value = common
+    for w in range(ws.masks.shape[2]):
+        value += word_sum(sums, w, sums.turned[w])
+    codes = sums.codes
+    codes[0] = 0
+    for q in range(e):
+        for code in range(1 << q):
+            codes[code + (1 << q)] = codes[code] + sums.change[q]
+    for k in range(points):
+        entry = ws.order[k]
+        i = entry & _ROW
+        negative = ws.masks[e, NEGATIVE, i >> np.uint64(6)] >> (i & np.uint64(63)) & _ONE
+        gain = sums.gains[i]
+        value += gain - 2 * (gain & -np.int64(negative))
+        out[count, 0] = np.uint64(value + codes[entry >> _CODE])
+        out[count, 1] = name | i
+        count += np.int64(entry >> _CHILD & _ONE)
+    return count

@@ -1,0 +1,150 @@
+"""Values of chambers that are not sums of costs: functions of the caller, seen by a sweep."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numba.extending import is_jitted
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.optimize.regions import inside
+from arrangements.runs.sources import Rows, Source
+from arrangements.runs.steps import Result, Tally, values_of_rows
+from arrangements.runs.sums import as_numbers
+from arrangements.sets.packed import pack_signs
+from arrangements.sets.sign_vectors import SignVectors
+
+
+class Objective(ABC):
+    """A number for each chamber."""
+
+    @abstractmethod
+    def values(self, rows: Rows) -> NDArray[Any]:
+        """The numbers of packed rows."""
+
+    def value(self, signs: NDArray[Any]) -> Fraction:
+        """The exact value of a sign vector."""
+        return Fraction(self.values(pack_signs(np.asarray(signs)[None])).tolist()[0])
+
+
+class StepValue(Objective):
+    """What a step says of each chamber of a block, or, compiled, of a packed row."""
+
+    def __init__(self, step: Any, n: int) -> None:
+        if not callable(step):
+            raise InputTypeError(
+                f"step is {shown(step)}; expected a function of a block of chambers, or a "
+                "compiled one of a packed row."
+            )
+        self._step, self._n = step, n
+
+    def values(self, rows: Rows) -> NDArray[Any]:
+        """What the step returns."""
+        if is_jitted(self._step):
+            return _one_for_each(values_of_rows(self._step, rows), len(rows), "step")
+        return _one_for_each(self._step(SignVectors(rows, self._n, half=False)), len(rows), "step")
+
+
+class StatisticValue(Objective):
+    """A function of the sums ``V.T @ s``."""
+
+    def __init__(self, V: ArrayLike, objective: Any, n: int) -> None:
+        matrix = as_exact_matrix(V, "statistic")
+        if len(matrix) != n:
+            raise InputError(
+                f"statistic has {len(matrix)} rows; expected {n}, one for each hyperplane."
+            )
+        if not callable(objective):
+            raise InputTypeError(
+                f"objective is {shown(objective)}; expected a function of an (m, r) array, the "
+                "sums V.T @ s of m chambers."
+            )
+        rows = [fractions(row) for row in matrix]
+        self._common = lcm(*(x.denominator for row in rows for x in row))
+        whole = [[int(x * self._common) for x in row] for row in rows]
+        fits = sum(abs(x) for row in whole for x in row) < 2**62
+        self._whole = np.array(whole, np.int64 if fits else object)
+        self._objective = objective
+
+    def values(self, rows: Rows) -> NDArray[Any]:
+        """What the objective returns."""
+        n = len(self._whole)
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, :n]
+        sums = (2 * bits.astype(np.int64) - 1).astype(self._whole.dtype) @ self._whole
+        if self._common > 1:
+            exact = np.empty(sums.size, object)
+            exact[:] = [Fraction(x, self._common) for x in sums.ravel().tolist()]
+            sums = exact.reshape(sums.shape)
+        return _one_for_each(self._objective(sums), len(rows), "objective")
+
+
+def _one_for_each(found: Any, number: int, whose: str) -> NDArray[Any]:
+    """The numbers that a function of the caller returned."""
+    values = as_numbers(found, whose)
+    if values.shape != (number,):
+        raise InputError(
+            f"{whose} returned an array of shape {values.shape} for {number} chambers; expected "
+            f"({number},), a number for each."
+        )
+    if values.dtype.kind == "c":
+        raise InputTypeError(f"{whose} returned complex numbers, which have no order.")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise InputError(f"{whose} returned a number that is not finite; expected numbers.")
+    return values.astype(np.int64) if values.dtype.kind == "b" else values
+
+
+class Least(Tally):
+    """The least value, times `factor`, among the rows of a part that lie in the region.
+
+    The result is (value, how many rows have it, words of one, those of the region included).
+    """
+
+    def __init__(self, source: Source, objective: Objective, factor: int, n: int) -> None:
+        super().__init__(source)
+        self._objective, self._factor, self._n = objective, factor, n
+        self._found: list[Any] = [None, 0, np.zeros(source.shape[0], np.uint64)]
+
+    def add(self, rows: Rows) -> None:
+        """Take a block into account."""
+        # a copy, since sets are immutable and the next block overwrites the rows
+        rows = np.concatenate([rows, self.source.opposite(rows)] if self.source.half else [rows])
+        if self._n < self.source.n:
+            rows = inside(rows, self._n, self.source.n)
+            if not len(rows):
+                return
+        values = self._objective.values(rows)
+        at = int(values.argmin() if self._factor > 0 else values.argmax())
+        value, number = (
+            self._factor * Fraction(values[at : at + 1].tolist()[0]),
+            int((values == values[at]).sum()),
+        )
+        least = self._found[0]
+        if least is None or value < least:
+            self._found = [value, number, rows[at]]
+        elif value == least:
+            self._found[1] += number
+
+    def result(self) -> Result:
+        """The result so far; its value is None if there is none."""
+        value, number, row = self._found
+        words = np.zeros(self.source.shape[0], object)
+        words[: len(row)] = row.tolist()
+        return np.array([value, number, *words], object)
+
+
+def better_if_any(first: Result, second: Result) -> Result:
+    """The result with the lesser value, and the numbers of rows that have it; None is no value."""
+    if first[0] is None or second[0] is None:
+        return second if first[0] is None else first
+    if second[0] < first[0]:
+        return second
+    if second[0] == first[0]:
+        first = first.copy()
+        first[1] += second[1]
+    return first

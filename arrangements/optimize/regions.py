@@ -1,0 +1,66 @@
+"""Chambers within a region: an open polyhedron, given by rows that are to be positive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.batches.one_question import feasible
+from arrangements.errors import InputError
+from arrangements.exact.numbers import as_objects
+from arrangements.model.arrangement import Arrangement
+from arrangements.optimize.costs import Costs
+
+
+def as_region(within: ArrayLike | Arrangement, dimension: int) -> Arrangement:
+    """The region in which all rows of `within` are positive.
+
+    Raises
+    ------
+    InputError
+        If it is of another dimension, or empty.
+
+    Examples
+    --------
+    >>> as_region([[1, 0], [0, 1]], 2)
+    Arrangement(2 hyperplanes in dimension 2, central)
+    """
+    region = Arrangement.coerce(within)
+    if region.dimension != dimension:
+        raise InputError(
+            f"within has {region.dimension} columns; expected {dimension}, one for each coordinate."
+        )
+    if not feasible(region, np.ones(region.n_hyperplanes, np.int8)):
+        raise InputError("within is empty: no point makes all of its rows positive.")
+    return region
+
+
+def joined(arrangement: Arrangement, region: Arrangement) -> Arrangement:
+    """The hyperplanes, and after them those around the region."""
+    both = (arrangement, region)
+    rows = np.vstack([as_objects(part.normals) for part in both])
+    if arrangement.is_central and region.is_central:
+        return Arrangement(rows)
+    offsets = [
+        np.zeros(part.n_hyperplanes, object) if part.offsets is None else as_objects(part.offsets)
+        for part in both
+    ]
+    return Arrangement(rows, np.concatenate(offsets))
+
+
+def outside_is_worst(costs: Costs, rows: int) -> Costs:
+    """The costs, where each of this many rows that is - costs more than all others can save."""
+    most = sum(map(abs, costs.gains)) + 1
+    gains, constant = costs.gains + (-most,) * rows, costs.constant + rows * most
+    return Costs(gains, constant, costs.denominator)
+
+
+def inside(rows: NDArray[Any], n: int, total: int) -> NDArray[np.uint64]:
+    """The packed rows whose bits n..total-1 are all set, without these bits."""
+    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, :total]
+    chosen = bits[bits[:, n:].all(axis=1), :n]
+    octets = np.zeros((len(chosen), 8 * -(-n // 64)), np.uint8)
+    octets[:, : -(-n // 8)] = np.packbits(chosen, axis=1, bitorder="little")
+    return octets.view(np.uint64)
