@@ -56,6 +56,7 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 # how, and how much of it.
 KEYWORDS = [
     *("W", "offsets"),
+    *("step", "statistic", "objective"),
     *("sense", "weights", "normalized", "domain"),
     *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
     *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),

@@ -109,9 +109,9 @@ def best_chamber(
     statistic: ArrayLike | None = None,
     objective: Callable[[NDArray[Any]], ArrayLike] | None = None,
     sense: str = "min",
-    within: ArrayLike | Arrangement | None = None,
     method: str = "auto",
     rank: Rank = "exact",
+    within: ArrayLike | Arrangement | None = None,
     count_best: bool = False,
     workers: int = 1,
     client: Any = None,
@@ -141,9 +141,6 @@ def best_chamber(
         sums are int64 if all entries of V are integers and the sums fit, else Python integers or
         Fractions, which take longer: multiply V by a common denominator first.
     sense : {"min", "max"}
-    within : (k, d) array_like or Arrangement, optional
-        Only chambers count that meet the open polyhedron in which all its rows are positive: the
-        cone ``A @ x > 0`` of a matrix A, or ``A @ x + c > 0`` of ``Arrangement(A, c)``.
     method : {"auto", "sweep", "bounds"}
         "sweep" sees all chambers once; "bounds" drops, while rows are inserted one by one, all
         that cannot become better than the best chamber known, which pays where the optimum is
@@ -152,6 +149,9 @@ def best_chamber(
         then sweeps.
     rank : "exact" or int
         As in `chambers`.
+    within : (k, d) array_like or Arrangement, optional
+        Only chambers count that meet the open polyhedron in which all its rows are positive: the
+        cone ``A @ x > 0`` of a matrix A, or ``A @ x + c > 0`` of ``Arrangement(A, c)``.
     count_best : bool
         Count the chambers that have the best value; by a sweep.
     workers : int
