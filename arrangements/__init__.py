@@ -25,7 +25,7 @@ _HOME = {
     "LowRankStructure": "model.low_rank",
     "low_rank_structure": "model.low_rank",
     "Certificate": "feasibility.certificates",
-    "feasible": "feasibility.certificates",
+    "feasible": "batches.one_question",
     "Certificates": "batches.certificates",
     "TopCertificate": "batches.top_certificate",
     "can_be_top": "questions.many",
@@ -48,8 +48,14 @@ _HOME = {
     "write_rankings": "runs.writing",
     "best_chamber": "optimize.best_chamber",
     "Optimum": "optimize.best_chamber",
+    "best_ranking": "optimize.best_ranking",
+    "BestRanking": "optimize.best_ranking",
     "max_feasible": "optimize.subsystems",
+    "ZeroOneClassifier": "optimize.zero_one",
     "halfspace_depth": "optimize.depth",
+    "halfspace_median": "optimize.depth_regions",
+    "depth_region": "optimize.depth_regions",
+    "DepthRegion": "optimize.depth_regions",
     "place_range": "optimize.places",
     "binary_quadratic": "optimize.quadratic",
     "BinaryOptimum": "optimize.quadratic",
@@ -111,6 +117,7 @@ _HOME = {
     "top_ties": "enumeration.ties",
     "plot_arrangement": "pictures.plots",
     "plot_bjorner": "paper.figures",
+    "plot_depth": "pictures.depths",
     "plot_rankings": "pictures.plots",
     "audit": "questions.audit",
     "Audit": "questions.audit",
@@ -148,6 +155,7 @@ if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.batches.certificates import Certificates
+    from arrangements.batches.one_question import feasible
     from arrangements.batches.top_certificate import TopCertificate
     from arrangements.classifiers import SigmoidClassifier, SoftmaxClassifier
     from arrangements.counting.polynomials import (
@@ -205,14 +213,16 @@ if TYPE_CHECKING:
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
-    from arrangements.feasibility.certificates import Certificate, feasible
+    from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
     from arrangements.optimize.best_chamber import Optimum, best_chamber
+    from arrangements.optimize.best_ranking import BestRanking, best_ranking
     from arrangements.optimize.depth import halfspace_depth
+    from arrangements.optimize.depth_regions import DepthRegion, depth_region, halfspace_median
     from arrangements.optimize.places import place_range
     from arrangements.optimize.quadratic import (
         BinaryOptimum,
@@ -221,6 +231,7 @@ if TYPE_CHECKING:
         l1_pca,
     )
     from arrangements.optimize.subsystems import max_feasible
+    from arrangements.optimize.zero_one import ZeroOneClassifier
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
@@ -245,6 +256,7 @@ if TYPE_CHECKING:
         translation_for_cosine,
     )
     from arrangements.paper.verification import verify
+    from arrangements.pictures.depths import plot_depth
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
     from arrangements.proofs.writing import write_certificate
     from arrangements.questions.audit import Audit, audit
@@ -293,6 +305,7 @@ __all__ = [
     "TopCertificate",
     "UnknownMethodError",
     "WitnessWarning",
+    "ZeroOneClassifier",
     "__version__",
     "argmax_labels",
     "audit",
@@ -330,8 +343,13 @@ __all__ = [
     "flats",
     "best_chamber",
     "Optimum",
+    "best_ranking",
+    "BestRanking",
     "max_feasible",
     "halfspace_depth",
+    "halfspace_median",
+    "depth_region",
+    "DepthRegion",
     "place_range",
     "binary_quadratic",
     "BinaryOptimum",
@@ -355,6 +373,7 @@ __all__ = [
     "open_run",
     "plot_arrangement",
     "plot_bjorner",
+    "plot_depth",
     "plot_rankings",
     "poset_of_chambers",
     "product",

@@ -392,7 +392,7 @@ class LinearClassifier(ABC):
         >>> square.order_region(4)
         Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
         """
-        from arrangements.feasibility.certificates import feasible  # loads numba
+        from arrangements.batches.one_question import feasible  # loads numba
 
         order = self._indices(top)
         if not order:
@@ -723,7 +723,7 @@ class SigmoidClassifier(LinearClassifier):
         >>> SigmoidClassifier([[1, 0], [0, 1], [-1, -1]]).decision_region([0, 2]).point
         (Fraction(1, 2), Fraction(-1, 1))
         """
-        from arrangements.feasibility.certificates import feasible  # loads numba
+        from arrangements.batches.one_question import feasible  # loads numba
 
         if isinstance(on, str) or not isinstance(on, Collection):
             raise InputError(f"on is {shown(on)}; expected a collection, as [0, 2].")

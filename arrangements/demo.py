@@ -12,11 +12,12 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.batches.one_question import feasible
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
 from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.exact.numbers import as_objects, fractions
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.sets.rankings import Rankings

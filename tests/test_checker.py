@@ -17,7 +17,7 @@ import pytest
 from arrangements import checker
 
 SOURCE = Path(checker.__file__)
-EXAMPLES = SOURCE.parent.parent / "docs" / "certificates"
+EXAMPLES = Path(__file__).parent.parent / "docs" / "certificates"
 Lines = list[Any]
 # What became of a file: verdicts, the first line that was refused, and why.
 Outcome = tuple[list[str], int, str]
@@ -253,13 +253,13 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "binary": (CUT[0] + b"\x00\xff\n", "ordinal not in range", 2),
     "nested": (CUT[0] + b"[" * 100_000 + b"\n", "recursion", 2),
     "a list": refused([[1, 2]], why="", line=2),
-    "a number": refused(["7"], why="not iterable", line=2),
+    "a number": refused(["7"], why="no len()", line=2),
     # inputs
     "an input twice": refused([*THREE, *THREE], why="an input is repeated", line=6),
     "unknown field": refused(matrix([1, 0], more=1), why="wrong fields", line=2),
     "short row": refused([*THREE[:-1], [1, 0]], why="d weights and an offset", line=5),
     "long row": refused([*THREE[:-1], [1, 0, 0, 0]], why="d weights and an offset", line=5),
-    "row of text": refused([*THREE[:-1], "7"], why="not iterable", line=5),
+    "row of text": refused([*THREE[:-1], "7"], why="no len()", line=5),
     "rows missing": refused([THREE[0] | {"rows": 9}, *THREE[1:]], why="", line=6),
     "negative root": refused(matrix([1, 0], roots=[-1]), why="wrong fields", line=2),
     "zero root": refused(matrix([1, 0], roots=[0]), why="wrong fields", line=2),
@@ -285,11 +285,18 @@ BAD: dict[str, tuple[bytes, str, int]] = {
             '"0x1.8000000000000p-1074"': "exact number",
             '"0x1.0000000000000p+99999"': "too large",
             '"1/0"': "Fraction(1, 0)",
-            '"1/2/3"': "Invalid literal",
-            '"1.5/2"': "Invalid literal",
-            '"1e9999/2"': "Invalid literal",
+            '"1/2/3"': "invalid hexadecimal",
+            '"1.5/2"': "invalid hexadecimal",
+            '"1e9999/2"': "invalid hexadecimal",
+            '"1_0/3"': "invalid hexadecimal",
+            '" 1/3"': "invalid hexadecimal",
+            '"1/ 3"': "invalid hexadecimal",
+            '"1/3\\n"': "invalid hexadecimal",
+            '"+1/3"': "invalid hexadecimal",
+            '"\\u0661/3"': "invalid hexadecimal",
+            '{"1/2": 0}': "whole number",
             "9" * 10**6: "digits",
-            '"1/' + "9" * 10**6 + '"': "digits",
+            '"1/' + "9" * 10**6 + '"': "hexadecimal",
         }.items()
     },
     "large denominators": refused(
@@ -297,7 +304,31 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         why="denominator is too large",
         line=3,
     ),
+    "a field twice": refused(
+        ['{"input": "W", "rows": 3, "columns": 2, "rows": 1}', *THREE[1:]], why="twice", line=2
+    ),
+    "a row of fields": refused(
+        [{"input": "W", "rows": 1, "columns": 1}, '{"1/2": 0, "1/3": 0}'], why="offset", line=3
+    ),
+    "rows below 0": refused([{"input": "W", "rows": -1, "columns": 1}], why="wrong", line=2),
+    "very many columns": refused(
+        [{"input": "W", "rows": 0, "columns": 2**40}], why="wrong fields", line=2
+    ),
+    "an input without a name": refused(matrix([1, 0], name=None), why="repeated", line=2),  # type: ignore[arg-type]
     # claims
+    "a field of a claim twice": refused(
+        [
+            *THREE,
+            '{"claim": 1, "says": "count", "of": "rankings", "of": "sign vectors", '
+            '"inputs": ["W"], "number": 6}',
+        ],
+        why="a field is given twice",
+        line=6,
+        claims=1,
+    ),  # fmt: skip
+    "inputs as text": refused(
+        [*THREE, *claim("count", rows=None, number=6, inputs="W")], why="no inputs", line=6
+    ),
     "claim 2": refused([*THREE, *claim("count", rows=None, number=6, claim=2)], why="1, 2", line=6),
     "claim 1 twice": refused(
         [*THREE, *claim("count", rows=None, number=6), *claim("count", rows=None, number=6)],
@@ -306,7 +337,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "unknown input": refused([*THREE, *claim("count", number=6, inputs=["V"])], why="'V'", line=6),
     "no input": refused(
-        [*THREE, *claim("count", rows=None, number=6, inputs=[])], why="nothing in this", line=6
+        [*THREE, *claim("count", rows=None, number=6, inputs=[])], why="no inputs", line=6
     ),
     "claims nothing": refused([*THREE, {"claim": 1}], why="'says'", line=6),
     "unknown claim": refused([*THREE, *claim("wins", *HALF[:1])], why="not such a row", line=7),
@@ -319,7 +350,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         line=6,
     ),
     "cosines of something": refused(
-        [*THREE, *claim("same cosines", of="rankings")], why="nothing in this claim", line=6
+        [*THREE, *claim("same cosines", of="rankings", inputs=["W", "W"])], why="empty", line=6
     ),
     "unknown field of a claim": refused(
         [*THREE, *claim("count", rows=None, number=6, fast=1)], why="unknown field", line=6
@@ -363,6 +394,9 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "weights with a positive sum": refused(
         [*LINES, *claim("answers", ["++-", [[0, 1], [1, 1], [2, 1]]])], why="exclude", line=7
     ),
+    "a weight of a true row": refused(
+        [*matrix([0, 0], [1, 0]), *claim("answers", ["0+", [[True, 1]]])], why="whole", line=6
+    ),
     "descending": refused(asks(*HALF[1::-1]), why="ascending", line=8),
     "a row twice": refused(asks(*HALF[:1], *HALF[:1]), why="ascending", line=8),
     "rows of nothing": refused(asks(), why="", line=6),
@@ -387,6 +421,16 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         why="the opposite",
         line=7,
     ),
+    "the opposite of a prefix": refused(
+        [
+            *matrix([3, 0], [2, 0], [1, 0]),
+            *claim("answers", [[0, 1], [1, 1]], of="rankings", opposites=1),
+        ],
+        why="the opposite",
+        line=7,
+    ),
+    "opposites as text": refused(asks(*HALF[:1], opposites="no"), why="whole number", line=6),
+    "opposites, twice": refused(asks(*HALF[:1], opposites=2), why="opposites", line=6),
     # complete
     "one short": refused([*THREE, *claim("complete", *ALL[1:])], why="their number", line=11),
     "half short": refused(
@@ -461,9 +505,10 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "different without a row": refused(
         [*matrix([1, 0], name="V"), *THREE, *claim("different", inputs=["V", "W"])],
-        why="nothing in this claim",
+        why="empty",
         line=8,
     ),
+    "different from nothing": refused([*THREE, *claim("different", HALF[0])], why="", line=6),
     # labels
     "no label": refused(asks([[3], [1, 1, 1]], of="rankings"), why="labels, each once", line=7),
     "label -1": refused(asks([[-1], [1, 1, 1]], of="rankings"), why="labels, each once", line=7),
@@ -499,7 +544,24 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "equal rankings": refused(
         asks([[0], [2, 1, 1]], [[[0]], [2, 1, 1]], of="rankings"), why="", line=7
     ),
+    "a ranking twice": refused(
+        [*matrix([1, 0]), *claim("answers", [["0x0"], [1, 1]], [["0x00"], [1, 1]], of="rankings")],
+        why="ascending",
+        line=6,
+    ),
     # the paper
+    "cosines of one": refused([*UNIT, *paper("same cosines")], why="no inputs", line=5),
+    "no column is constant": refused(
+        [*matrix([5], [5]), *paper("constant column")], why="not so", line=5
+    ),
+    "equal labels always tie": refused(
+        [
+            *matrix(*PENTAGON[1:], PENTAGON[3]),
+            *claim("misleading cosines", TIES[0], [[2, 5], [[2, 5, 1]]], TIES[2], of="rankings"),
+        ],
+        why="not larger",
+        line=12,
+    ),
     "other cosines": refused(
         [
             *matrix([3, 4, 0], [1, 0, 2], name="V"),
@@ -647,7 +709,26 @@ def test_it_runs_when_copied_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl.gz").write_bytes((tmp_path / "good.jsonl.gz").read_bytes()[:-20])
     done = alone(tmp_path, str(tmp_path / "cut.jsonl.gz"))
     assert done.returncode == 1 and "NOT PROVED" in done.stdout
-    assert alone(tmp_path).returncode and alone(tmp_path, str(tmp_path / "none")).returncode
+
+
+def test_what_is_no_file_gets_one_line(tmp_path: Path) -> None:
+    for path, why in ((tmp_path / "none", "FileNotFound"), (tmp_path, "IsADirectory")):
+        done = alone(tmp_path, str(path))
+        assert (done.returncode, done.stderr, done.stdout.count("\n")) == (1, "", 1)
+        assert f"line 0: NOT PROVED: {why}" in done.stdout
+    done = alone(tmp_path)
+    assert (done.returncode, done.stderr) == (1, "usage: python checker.py FILE\n")
+
+
+def test_names_of_any_alphabet_are_shown_on_any_terminal(tmp_path: Path) -> None:
+    lines = [*matrix([1, 0], name="\u03c8"), *claim("answers", ["+", [1, 1]], inputs=["\u03c8"])]
+    (tmp_path / "psi").write_bytes(certificate(lines))
+    program = "import io, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'ascii')\n"
+    program += (
+        f"from arrangements import checker; sys.exit(checker.main({str(tmp_path / 'psi')!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.endswith("of '\\u03c8'\n"), done.stderr
 
 
 def test_the_certificates_of_the_documentation(tmp_path: Path) -> None:
@@ -711,7 +792,16 @@ def test_it_counts_a_million_chambers() -> None:
 # ------------------------------------------------------------------ every line matters
 
 # What a terminal sees is tested by itself, and the entry of the program by running it.
-OUTSIDE = ("sys.", "print", "say(", "gzip", "return 0", "return 1", "Reader(stream)")
+OUTSIDE = (
+    "reader = None",
+    "sys.",
+    "print",
+    "say(",
+    "gzip",
+    "return 0",
+    "return 1",
+    "Reader(stream)",
+)
 
 
 class Operands(ast.NodeTransformer):

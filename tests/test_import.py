@@ -9,7 +9,7 @@ import pytest
 import arrangements
 
 ROOT = Path(arrangements.__file__).parent.parent
-HEAVY = ("numba", "sympy", "networkx", "scipy", "matplotlib", "flint", "click", "tqdm")
+HEAVY = ("numba", "sympy", "networkx", "scipy", "matplotlib", "flint", "click", "tqdm", "sklearn")
 
 
 def run(code: str) -> str:

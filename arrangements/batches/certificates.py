@@ -18,6 +18,7 @@ from arrangements.batches.score_rows import ScoreRows, as_integers
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.checks import checked_integer
 from arrangements.errors import IncompleteError, InputError, shown
+from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement
@@ -201,6 +202,8 @@ class Certificates:
     def float_points(self) -> NDArray[np.float64]:
         """Points of all questions as floats: NaN where there is none, rounded where it is rational.
 
+        Infinite beyond the range of floats.
+
         Examples
         --------
         >>> from arrangements import can_be_top
@@ -211,7 +214,7 @@ class Certificates:
         held = self._places >= 0
         found[held] = self._points[self._places[held]]
         for i, point in self._exact.items():
-            found[i] = [float(x) for x in point]
+            found[i] = [nearest_float(x) for x in point]
         return found
 
     def verify(self) -> bool:

@@ -74,6 +74,9 @@ class _Work:
 
     def run(self) -> None:
         """Decide as many as the time allows."""
+        if not self.questions.rows.n:  # without conditions the point 0 will do
+            self.status[:] = YES
+            return
         if not np.isfinite(self.questions.rows.norms).all():
             self._decide_exactly(np.arange(len(self.questions)))
             return
@@ -94,7 +97,8 @@ class _Work:
             some = np.sort(np.random.default_rng(0).permutation(everything)[:_SOME])
         for k, propose in enumerate(proposals(self.questions)):
             tried = 0
-            for asked in [some] if k else [some, np.setdiff1d(everything, some)]:
+            others = np.delete(everything, some)
+            for asked in [some] if k else [some, others]:
                 left = asked[self.status[asked] == UNDECIDED]
                 if not len(left) or self.late():
                     continue
@@ -138,7 +142,7 @@ class _Work:
             unclear += found.unclear.tolist()
             stuck, points = found.positive, found.points
             pool = np.flatnonzero(self.pool)
-            few = self.questions.width <= _FLAT and 2 * len(pool) < len(self.pool)
+            few = self.questions.width <= _FLAT and 0 < 2 * len(pool) < len(self.pool)
             for candidates in [pool, None] if few else [None]:
                 stuck = search.widen(stuck, candidates)
                 points = found.points[np.searchsorted(found.positive, stuck)]
@@ -183,6 +187,8 @@ class _Work:
 
     def _proved_exactly(self, i: int, point: list[float]) -> bool:
         """Whether a point answers question i in exact arithmetic; it is kept."""
+        if not np.isfinite(point).all():  # numbers too large or too small for floats
+            return False
         found = tuple(map(Fraction, point))
         if not meets(self.questions, i, found):
             return False

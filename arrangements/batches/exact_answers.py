@@ -125,7 +125,8 @@ def unmet(questions: Questions, i: int, point: Sequence[Fraction], known: set[in
     Exact. `known` are rows whose conditions it meets.
     """
     values, bounds = _values(questions, i, point)
-    doubtful = [j for j in np.flatnonzero(~(values > bounds)).tolist() if j not in known]
+    asked = questions.with_conditions(i, np.flatnonzero(~(values > bounds)).tolist())
+    doubtful = [j for j in asked if j not in known]
     sure = [j for j in doubtful if values[j] < -bounds[j]]
     if len(sure) >= _MORE:
         return sorted(sure, key=lambda j: values[j])

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import ExactArray, fractions, primitive
+from arrangements.exact.numbers import ExactArray, fractions, nearest_float, primitive
 from arrangements.exact.products import product
-from arrangements.model.arrangement import with_column
+from arrangements.model.arrangement import Arrangement, with_column
 from arrangements.model.labels import Label
 
 Floats = NDArray[np.floating[Any]]
@@ -71,6 +71,15 @@ class ScoreRows:
     ) -> None:
         self.weights, self.offsets, self.labels = weights, offsets, labels
         self.affine = offsets is not None and bool(offsets.any())
+
+    @classmethod
+    def of(cls, arrangement: Arrangement) -> ScoreRows:
+        """The rows of an arrangement, prepared once for all questions about it."""
+        held: dict[str, ScoreRows] = arrangement.__dict__
+        if "_score_rows" not in held:
+            rows = cls(arrangement.normals, arrangement.offsets, arrangement.labels)
+            held["_score_rows"] = rows
+        return held["_score_rows"]
 
     @property
     def n(self) -> int:
@@ -200,7 +209,8 @@ def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     least = max(values[-1] * _FLAT, 1e-300)
     scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
     basis = vectors * scale
-    return basis / lengths[:, None], scaled @ basis
+    with np.errstate(over="ignore"):  # what is infinite is left to exact answers
+        return basis / lengths[:, None], scaled @ basis
 
 
 def upper_norms(rows: Floats) -> NDArray[np.float64]:
@@ -234,8 +244,5 @@ def _nearest(values: ExactArray) -> NDArray[np.float64]:
         return np.asarray(values, np.float64)
     found = np.empty(values.shape)
     for place, entry in np.ndenumerate(values):
-        try:
-            found[place] = float(entry)
-        except OverflowError:
-            found[place] = np.inf
+        found[place] = nearest_float(entry)
     return found

@@ -157,9 +157,9 @@ class Search:
         positive = self.alive[status == POSITIVE]
         self.alive = positive
         d, affine = self.questions.rows.dimension, self.questions.rows.affine
-        points = self.points[positive, : len(self.basis)] @ self.basis.T
-        if affine:
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            points = self.points[positive, : len(self.basis)] @ self.basis.T
+            if affine:
                 points = points / points[:, d, None]
         return Round(positive, points[:, :d], zero[proved], supports, np.sort(unclear))
 
@@ -247,8 +247,9 @@ class Search:
         self._make_room(chosen)
         for part, violated in self._violated(chosen, candidates):
             found[part] = violated
-        known = (self.active[chosen][:, :, None] == found[:, None, :]) & (
-            np.arange(self.room)[:, None] < self.counts[chosen][:, None, None]
+        used = np.arange(self.counts[chosen].max(initial=0))
+        known = (self.active[chosen, : len(used), None] == found[:, None, :]) & (
+            used[:, None] < self.counts[chosen][:, None, None]
         )
         found[known.any(axis=1)] = -1
         k, group = np.nonzero(found >= 0)
@@ -257,16 +258,25 @@ class Search:
         return chosen[(found < 0).all(axis=1)]
 
     def include(self, chosen: Numbers, rows: Numbers) -> Numbers:
-        """Make one more row active for each place; those for which it is not new."""
+        """Make one more row active for each place; those for which it is not new.
+
+        Rows that are listed, or have no condition, are not new: points beyond the range of floats
+        may propose them.
+        """
         self._make_room(chosen)
         real = np.arange(self.room) < self.counts[chosen][:, None]
         known = ((self.active[chosen] == rows[:, None]) & real).any(axis=1)
+        listed = Listed(self.questions, chosen)
+        known |= ((listed.rows == rows[:, None]) & listed.real).any(axis=1)
+        known |= listed.default == 0
         self._add_default(chosen[~known], rows[~known])
         return chosen[known]
 
     def drop(self, settled: Numbers) -> None:
         """Leave out questions that were settled."""
-        self.alive = np.setdiff1d(self.alive, settled, assume_unique=True)
+        left = np.ones(len(self.counts), np.bool_)
+        left[settled] = False
+        self.alive = self.alive[left[self.alive]]
 
     def corral(self, q: int) -> list[int]:
         """The rows that came last to be combined in a question."""

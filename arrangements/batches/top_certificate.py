@@ -10,7 +10,8 @@ import numpy as np
 
 from arrangements.addresses import public_class
 from arrangements.batches.score_rows import ScoreRows
-from arrangements.exact.numbers import fractions
+from arrangements.exact.numbers import fractions, rounded_text
+from arrangements.exact.products import product
 from arrangements.feasibility.interior import Point
 
 
@@ -111,17 +112,12 @@ class TopCertificate:
             total = weights.get(i, Fraction(0)) + (total if self.ordered else 0)
             if total < 0:
                 return False
-        rows = [self._row(i) for i in weights]
-        sums = [
-            sum((y * entry for y, entry in zip(weights.values(), column, strict=True)), Fraction(0))
-            for column in zip(*rows, strict=True)
-        ]
-        return not any(sums[:-1]) and sums[-1] <= 0
-
-    def _row(self, i: int) -> tuple[Fraction, ...]:
-        offsets = self.rows.offsets
-        b = Fraction(0) if offsets is None else fractions(offsets[i : i + 1])[0]
-        return (*fractions(self.rows.weights[i]), b)
+        chosen_rows, y = list(weights), list(weights.values())
+        if product(self.rows.weights[chosen_rows].T, y).any():
+            return False
+        b = self.rows.offsets
+        constants = () if b is None else fractions(b[chosen_rows])
+        return sum((a * c for a, c in zip(y, constants, strict=False)), Fraction(0)) <= 0
 
     def _named(self, rows: Mapping[int, Fraction] | tuple[int, ...]) -> tuple[str, ...]:
         labels = self.rows.labels
@@ -136,7 +132,7 @@ class TopCertificate:
 
     def _parts(self) -> Iterator[str]:
         if self.point is not None:
-            shown = [f"{float(x):.4g}" for x in self.point[:6]] + [".."] * (len(self.point) > 6)
+            shown = [rounded_text(x, 4) for x in self.point[:6]] + [".."] * (len(self.point) > 6)
             yield f"feasible, point near ({', '.join(shown)})"
             return
         yield "infeasible"

@@ -20,8 +20,8 @@ from arrangements.errors import InputError
 Matrix = NDArray[Any]
 
 CHAMBERS, RANKINGS, PROCESS, SCALE = "chambers", "rankings", "process", "scale"
-MODELS = "models"
-PROMISED = (SCALE, MODELS)  # measured beside references of their own, with limits
+MODELS, OPTIMIZE = "models", "optimize"
+PROMISED = (SCALE, MODELS, OPTIMIZE)  # measured beside references of their own, with limits
 
 # T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
 _RESONANCE = {2: 6, 3: 32, 4: 370, 5: 11_292, 6: 1_066_044, 7: 347_326_352}
@@ -273,5 +273,27 @@ FAMILIES[MODELS] = {
     "unit": Family(matrices.unit_rows, lambda n, d: comb(n, 2), "random unit vectors"),
     "curve": Family(
         matrices.curve_rows, lambda n, d: 100, "powers of n numbers, and five random columns"
+    ),
+}
+# What is known is the number of rows, or of chambers.
+_POINTS = Family(matrices.point_rows, lambda n, d: n, "normal floats, and a column of ones")
+FAMILIES[OPTIMIZE] = {
+    "patients": Family(
+        matrices.patient_rows, lambda n, d: n, "distinct integers, and a column of ones"
+    ),
+    "haberman": Family(
+        matrices.haberman_rows, lambda n, d: n, "306 patients, three measures and a column of ones"
+    ),
+    **dict.fromkeys(("two clouds", "a quarter wrong", "one in a hundred wrong"), _POINTS),
+    "gaussian": FAMILIES[CHAMBERS]["gaussian"],
+    "cloud": Family(
+        lambda n, d: np.random.default_rng(n + d).standard_normal((n, d)),
+        lambda n, d: n,
+        "standard normal floats",
+    ),
+    "low rank": Family(
+        lambda n, d: np.random.default_rng(n + d).standard_normal((n, d)),
+        lambda n, d: n,
+        "standard normal floats",
     ),
 }

@@ -48,6 +48,8 @@ _TINY_ROWS = 64
 # What a measurement is made ready on: all kernels it uses are compiled and loaded there.
 _SMALL = {
     **{"gaussian": (9, 3), "labels": (60, 3), "resonance": (31, 5), "threshold": (16, 5)},
+    **{"patients": (40, 4), "haberman": (306, 4), "two clouds": (60, 3), "cloud": (30, 3)},
+    **{"a quarter wrong": (30, 3), "one in a hundred wrong": (90, 4), "low rank": (20, 4)},
     **{"tokens": (200, 20), "single": (200, 20), "unit": (120, 5), "curve": (40, 16)},
 }
 # The merged restrictions are measured in times that resonance(7) takes on one thread.

@@ -9,7 +9,15 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
-from arrangements.benchmarking.cases import CHAMBERS, MODELS, PROCESS, RANKINGS, SCALE, Case
+from arrangements.benchmarking.cases import (
+    CHAMBERS,
+    MODELS,
+    OPTIMIZE,
+    PROCESS,
+    RANKINGS,
+    SCALE,
+    Case,
+)
 from arrangements.benchmarking.peers import PEERS
 from arrangements.errors import InputError
 
@@ -229,6 +237,19 @@ def _models() -> list[Job]:
     ]
 
 
+def _optimize() -> list[Job]:
+    return [
+        *jobs(OPTIMIZE, "patients", [(283, 4)], ["errors"]),
+        *jobs(OPTIMIZE, "haberman", [(306, 4)], ["errors"]),
+        *jobs(OPTIMIZE, "two clouds", [(704, 3), (5300, 3)], ["errors"]),
+        *jobs(OPTIMIZE, "gaussian", [(150, 5)], ["best by sweep"], 2),
+        *jobs(OPTIMIZE, "cloud", [(1000, 2), (1000, 3)], ["depths"], 2),
+        *jobs(OPTIMIZE, "low rank", [(100, 4)], ["quadratic"], 2),
+        *jobs(OPTIMIZE, "one in a hundred wrong", [(2000, 5)], ["errors"], 2),
+        *jobs(OPTIMIZE, "a quarter wrong", [(748, 5)], ["errors"], 2),
+    ]
+
+
 def _grid(
     topic: str, family: str, dimensions: Iterable[int], rows: Iterable[int], methods: Iterable[str]
 ) -> Iterator[Job]:
@@ -254,6 +275,7 @@ SUITES: dict[str, Suite] = {
     "peers": Suite(_peers, 20.0, 1.0, "beside other software"),
     "processors": Suite(_processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
     "models": Suite(_models, 1800.0, 1.0, "questions about models at the size of a vocabulary"),
+    "optimize": Suite(_optimize, 1800.0, 1.0, "the best chamber beside other software"),
     "scale": Suite(_scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),
 }
 

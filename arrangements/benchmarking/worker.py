@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from arrangements import Rankings, SignVectors
-from arrangements.benchmarking import models
-from arrangements.benchmarking.cases import MODELS, PROCESS, PROMISED, RANKINGS
+from arrangements.benchmarking import models, optimizing
+from arrangements.benchmarking.cases import MODELS, OPTIMIZE, PROCESS, PROMISED, RANKINGS
 from arrangements.benchmarking.methods import (
     Method,
     WrongAnswerError,
@@ -133,7 +133,7 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
         Only the time between the first two is subject to the cap.
     """
     if job.case.topic in PROMISED:
-        trials = models.TRIALS if job.case.topic == MODELS else None
+        trials = {MODELS: models.TRIALS, OPTIMIZE: optimizing.TRIALS}.get(job.case.topic)
         yield from measure_scale(job.case, job.method, job.workers, budget, trials)
         return
     case, peer = job.case, PEERS.get(job.method)

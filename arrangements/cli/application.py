@@ -15,6 +15,7 @@ from arrangements.cli.comparison_commands import compare
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
+from arrangements.cli.optimum_commands import best, depth, places
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
@@ -33,6 +34,9 @@ COMMANDS = (
     rankings,
     compare,
     audit,
+    best,
+    depth,
+    places,
     summary,
     check,
     plot,
@@ -106,6 +110,8 @@ def main() -> int:
                 warnings.simplefilter("always", UserWarning)
                 with cli.make_context("arrangements", sys.argv[1:]) as context:
                     cli.invoke(context)
+            if interruption.received is not None:  # a search that keeps what it has found
+                return _fail(interruption.message, interruption.status)
         except BaseException as error:
             if interruption.received is not None:
                 # CPython ends by SIGINT itself if text it executed was interrupted, be that

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, load_arrangement
+from arrangements.cli.options import POSITIVE, load_arrays
 from arrangements.cli.output import print_summary, watched, write_out
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
     "outputs",
     type=click.Choice(tuple(_OUTPUTS)),
     required=True,
-    help="Label sets (sigmoid), rankings (softmax), or labels on top.",
+    multiple=True,
+    help="Label sets (sigmoid), rankings (softmax), or labels on top; may be repeated.",
 )
 @click.option("--top-k", "k", type=POSITIVE, metavar="K", help="With --of tops: sets of K labels.")
-@_model_options("B")
 @_model_options("A")
+@_model_options("B")
 @click.option(
     "--most-listed",
     type=click.IntRange(min=0),
@@ -56,11 +57,17 @@ def _model_options(number: str) -> "Callable[[Any], Any]":
 @click.option(
     "--inputs", type=POSITIVE, default=1000, show_default=True, help="Random inputs if sampled."
 )
-@click.option("--examples", type=click.IntRange(min=0), default=5, show_default=True)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="Most examples to show of each model.",
+)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def compare(
-    file: str, file_b: str, outputs: str, k: int | None, as_json: bool, **options: Any
+    file: str, file_b: str, outputs: tuple[str, ...], k: int | None, as_json: bool, **options: Any
 ) -> None:
     """Say what only one of two models can output, with an input and a proof for each example.
 
@@ -68,30 +75,33 @@ def compare(
     names for both, these tell which rows belong together. All outputs are listed, or if there are
     too many, those at random inputs are compared; --json has the inputs.
     """
-    if k is not None and outputs != "tops":
+    if k is not None and "tops" not in outputs:
         raise click.UsageError("--top-k needs --of tops.")
     if file == file_b == "-":
         raise click.UsageError("A and B cannot both be standard input.")
     models = [_model(file, options, ""), _model(file_b, options, "_b")]
     from arrangements import compare as ask
 
-    options |= {"outputs": _OUTPUTS[outputs], "k": k or 1, "progress": watched(sys.stderr)}
-    found = ask(*models, **options)
+    kinds = [_OUTPUTS[name] for name in outputs]
+    options |= {"outputs": kinds, "k": k or 1, "progress": watched(sys.stderr)}
+    found = list(ask(*models, **options).values())
     if as_json:
-        print_summary(_described(found))
+        described = [_described(one) for one in found]
+        print_summary(described[0] if len(found) == 1 else {"comparisons": described})
     else:
-        write_out(_text(found))
+        write_out("\n".join(map(_text, found)))
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
+    from arrangements import SoftmaxClassifier
     from arrangements.files.matrices import load_names
 
     key, offsets, offsets_key, labels = (
         options.pop(f"{name}{end}") for name in ("key", "offsets", "offsets_key", "labels")
     )
-    return load_arrangement(
-        file, key, offsets, offsets_key, None if labels is None else load_names(labels)
-    )
+    names = None if labels is None else load_names(labels)
+    # of the classes of models, one that takes zero rows and equal rows: --of says what is asked
+    return SoftmaxClassifier(*load_arrays(file, key, offsets, offsets_key), names)
 
 
 def _text(found: "ModelComparison") -> str:
@@ -103,6 +113,8 @@ def _text(found: "ModelComparison") -> str:
 
 
 def _described(found: "ModelComparison") -> dict[str, Any]:
+    from arrangements.exact.numbers import exact_text
+
     return {
         "outputs": found.outputs,
         "method": found.method,
@@ -112,7 +124,7 @@ def _described(found: "ModelComparison") -> dict[str, Any]:
         "shares": found.shares,
         "intervals": found.intervals,
         "examples": [
-            [{"names": e.names, "input": list(map(str, e.input))} for e in examples]
+            [{"names": e.names, "input": list(map(exact_text, e.input))} for e in examples]
             for examples in found.examples
         ],
     }

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import load_arrangement, rank_option
+from arrangements.cli.options import (
+    certificate_option,
+    check_certificate,
+    load_arrangement,
+    rank_option,
+)
 from arrangements.cli.output import print_summary, table, write_out
 
 if TYPE_CHECKING:
@@ -46,6 +51,7 @@ def _signs(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.option("--offsets-key", help="Array of a file of offsets.")
 @click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @rank_option
+@certificate_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def feasible(
     file: str,
@@ -55,6 +61,7 @@ def feasible(
     offsets_key: str | None,
     labels: str | None,
     rank: Any,
+    certificate: str | None,
     as_json: bool,
 ) -> None:
     """Say whether W x + b has these SIGNS for some x, such as ++-*+, and prove it.
@@ -64,13 +71,17 @@ def feasible(
     weights of rows: the signs cannot be, since with the weights, W x with these signs sums to zero
     and b to at most zero.
     """
+    check_certificate(certificate, file, offsets, labels)
     from arrangements.files.matrices import load_names
 
     names = None if labels is None else load_names(labels)
     arrangement = load_arrangement(file, key, offsets, offsets_key, names)
     from arrangements import feasible as ask
+    from arrangements import write_certificate
 
     found = ask(arrangement, signs, rank=rank)
+    if certificate is not None:
+        write_certificate(found, certificate)
     if as_json:
         print_summary(_described(found))
     else:
@@ -79,18 +90,27 @@ def feasible(
 
 def _text(found: "Certificate") -> str:
     if found.point is not None:
-        return f"feasible\npoint {' '.join(map(str, found.point))}\n"
+        return f"feasible\npoint {' '.join(_point(found))}\n"
     proof = _proof(found)
     return f"infeasible\n{table(['row', 'sign', 'weight'], proof)}"
 
 
 def _proof(found: "Certificate") -> list[tuple[str, str, str]]:
     """Name, sign and weight of each row that the proof uses."""
+    from arrangements.exact.numbers import exact_text
     from arrangements.model.labels import names_of
 
     assert found.weights is not None
     names = names_of(found.arrangement.labels, len(found.signs))
-    return [(names[i], "-0+"[found.signs[i] + 1], str(found.weights[i])) for i in found.support]
+    return [
+        (names[i], "-0+"[found.signs[i] + 1], exact_text(found.weights[i])) for i in found.support
+    ]
+
+
+def _point(found: "Certificate") -> list[str]:
+    from arrangements.exact.numbers import exact_text
+
+    return list(map(exact_text, found.point or ()))
 
 
 def _described(found: "Certificate") -> dict[str, Any]:
@@ -99,6 +119,6 @@ def _described(found: "Certificate") -> dict[str, Any]:
         "feasible": found.feasible,
     }
     if found.point is not None:
-        return described | {"point": list(map(str, found.point))}
+        return described | {"point": _point(found)}
     keys = ("row", "sign", "weight")
     return described | {"weights": [dict(zip(keys, row, strict=True)) for row in _proof(found)]}

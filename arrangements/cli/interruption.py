@@ -12,6 +12,8 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -19,6 +21,19 @@ from typing import Any
 _PATIENCE = 0.5
 # Message and exit status for each signal that is handled; statuses are those of a shell.
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+
+_granted = [_PATIENCE]
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Give a step more time to end after a signal: one that keeps what it has found."""
+    _granted.append(seconds)
+    try:
+        yield
+    finally:
+        _granted.pop()
 
 
 _DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
@@ -97,7 +112,7 @@ class Interruption:
                 number = octet[0]
                 if number in self._previous:
                     self.received = self.received or number
-                    if not self._ended.wait(_PATIENCE):
+                    if not self._ended.wait(_granted[-1]):
                         self._end_process()
                     return
 

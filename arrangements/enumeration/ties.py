@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
+from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
-from arrangements.feasibility.certificates import feasible
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank

@@ -8,12 +8,16 @@ shows that the others add nothing. Neither side trusts the prime.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from arrangements.exact.numbers import primitive
 from arrangements.exact.residues import primes
 
 Rows = Sequence[Sequence[int]]
+
+# From this many columns on, FLINT solves equations much sooner than it finds a null space.
+_MANY = 100
 
 
 def rank(rows: Rows) -> int:
@@ -111,8 +115,27 @@ def null_vector(rows: Rows, columns: int) -> list[int] | None:
     >>> null_vector([[1, 0], [0, 1]], 2) is None
     True
     """
+    found = _null_vector_by_solving(rows, columns) if columns == len(rows) + 1 > _MANY else None
+    if found is not None:
+        return found
     basis = nullspace(rows, columns)
     return basis[0] if basis else None
+
+
+def _null_vector_by_solving(rows: Rows, columns: int) -> list[int] | None:
+    """The null vector of n rows and n + 1 columns, if the first n are regular: sooner."""
+    from flint import fmpz_mat  # loads slowly
+
+    try:
+        found = fmpz_mat([list(row[:-1]) for row in rows]).solve(
+            fmpz_mat([[-row[-1]] for row in rows])
+        )
+    except ZeroDivisionError:
+        return None
+    ratios = [Fraction(int(e.p), int(e.q)) for e in found.entries()]
+    common = lcm(*(ratio.denominator for ratio in ratios))
+    scaled = [ratio.numerator * (common // ratio.denominator) for ratio in ratios]
+    return primitive([*scaled, common])
 
 
 def solve(rows: Rows, right: Sequence[int | Fraction]) -> tuple[Fraction, ...] | None:

@@ -6,7 +6,7 @@ and object arrays of Python ``int`` and ``Fraction`` for whatever fits neither.
 
 import math
 from collections import deque
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from numbers import Rational
 from typing import Any, NoReturn, TypeVar
@@ -188,6 +188,48 @@ def as_fractions(values: ArrayLike, name: str) -> tuple[Fraction, ...]:
     """
     shape = np.shape(_as_array(values, name))
     return fractions(as_exact_vector(values, math.prod(shape[:1]), name))
+
+
+def exact_text(value: Fraction) -> str:
+    """A fraction as text, also one of more digits than Python writes.
+
+    Examples
+    --------
+    >>> exact_text(Fraction(-1, 3)), len(exact_text(Fraction(10**5000)))
+    ('-1/3', 5001)
+    """
+    parts = [value.numerator] + [value.denominator] * (value.denominator != 1)
+    return "/".join(str(Decimal(part)) for part in parts)
+
+
+def rounded_text(value: Fraction, digits: int = 6) -> str:
+    """A fraction rounded to some digits, also beyond the range of floats.
+
+    Examples
+    --------
+    >>> rounded_text(Fraction(1, 3)), rounded_text(Fraction(10**400, 3), 4)
+    ('0.333333', '3.333e+399')
+    """
+    number = nearest_float(value)
+    if math.isfinite(number) and (number or not value):
+        return f"{number:.{digits}g}"
+    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient:.{digits}g}"
+
+
+def nearest_float(value: int | Fraction) -> float:
+    """The nearest float, infinite beyond their range.
+
+    Examples
+    --------
+    >>> nearest_float(Fraction(1, 2)), nearest_float(Fraction(-(10**400)))
+    (0.5, -inf)
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def read_only(array: NDArray[Entry]) -> NDArray[Entry]:
@@ -484,19 +526,12 @@ def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:
         return np.array(entries, dtype=np.int64).reshape(raw.shape)
     if all(isinstance(e, (int, float, np.integer, np.floating)) for e in raw.flat):
         with np.errstate(over="ignore"):
-            values = np.array([_nearest_float(e) for e in entries])
+            values = np.array([nearest_float(e) for e in entries])
         if all(x == y for x, y in zip(values.tolist(), entries, strict=True)):
             return values.reshape(raw.shape)
     exact = np.empty(len(entries), dtype=object)
     exact[:] = entries
     return exact.reshape(raw.shape)
-
-
-def _nearest_float(entry: int | Fraction) -> float:
-    try:
-        return float(entry)
-    except OverflowError:
-        return math.inf
 
 
 def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> int | Fraction:

@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import as_fractions, fractions, primitive
+from arrangements.exact.numbers import (
+    as_fractions,
+    exact_text,
+    fractions,
+    primitive,
+    rounded_text,
+)
+from arrangements.exact.products import product
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows
 from arrangements.feasibility.interior import (
     Point,
@@ -22,12 +29,11 @@ from arrangements.feasibility.interior import (
     prepared,
     solve_signs,
 )
-from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
-from arrangements.model.low_rank import Rank
 from arrangements.model.signs import as_signs, sign_values
 
-__all__ = ["Certificate", "feasible", "float_witnesses", "interior_point"]
+__all__ = ["Certificate", "asked_signs", "decided", "float_witnesses", "interior_point"]
 
 
 @public_class
@@ -121,12 +127,12 @@ class Certificate:
             return False
         if not self.support or not all(self.signs[i] for i in self.support):
             return False
-        total, constant = [Fraction(0)] * self.arrangement.dimension, Fraction(0)
-        rows = self._rows(self.support)
-        for i, (s, row, b) in zip(self.support, rows, strict=True):
-            constant += weights[i] * s * b
-            total = [t + weights[i] * s * w for t, w in zip(total, row, strict=True)]
-        return not any(total) and constant <= 0
+        signed = [self.signs[i] * weights[i] for i in self.support]
+        normals, offsets = self.arrangement.normals, self.arrangement.offsets
+        if product(normals[list(self.support)].T, signed).any():
+            return False
+        b = [Fraction(0)] if offsets is None else fractions(offsets[list(self.support)])
+        return sum((y * constant for y, constant in zip(signed, b, strict=False)), Fraction(0)) <= 0
 
     def _rows(self, indices: Sequence[int]) -> Iterator[tuple[int, Point, Fraction]]:
         """Sign, exact normal and exact offset of the given rows."""
@@ -152,86 +158,39 @@ class Certificate:
 
 def _shown(values: Sequence[Any]) -> str:
     """The first few values, separated by commas."""
-    text = ", ".join(str(v) if len(str(v)) < 25 else f"{float(v):.6g}.." for v in values[:8])
+    text = ", ".join(v if isinstance(v, str) else _brief(v) for v in values[:8])
     return text + (f", .. ({len(values)})" if len(values) > 8 else "")
 
 
-def feasible(
-    W: ArrayLike | Arrangement,
-    signs: ArrayLike | str | Mapping[Label, int],
-    offsets: ArrayLike | None = None,
-    *,
-    rank: Rank = "exact",
-    either: int | None = None,
-) -> Certificate:
-    """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
+def _brief(value: int | Fraction) -> str:
+    """A number, rounded if it is long."""
+    text = exact_text(Fraction(value))
+    return text if len(text) < 25 else f"{rounded_text(Fraction(value))}.."
 
-    Parameters
-    ----------
-    W : (n, d) array_like of int, float or Fraction, or Arrangement
-        A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*", or mapping
-        0 (or "*" in a string) means "either". A mapping gives the signs of some rows or labels; all
-        others may have either sign. A sequence of 0 and 1 without -1 is refused, since its zeros
-        probably stand for -.
-    offsets : (n,) array_like, optional
-        Default zeros.
-    rank : "exact" or int
-        As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
-        the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
-    either : 0, optional
-        Confirms that 0 means "either" although there is no -1.
 
-    Returns
-    -------
-    Certificate
-        True in a boolean context iff the sign vector occurs. It holds an exact interior point or
-        exact Farkas weights on a circuit, and ``verify()`` checks them.
-
-    Raises
-    ------
-    InputError
-        If `signs` has the wrong length or other entries, or if it holds 0 and 1 but no -1 and
-        `either` is not given.
-
-    Warns
-    -----
-    LowRankWarning
-        If W looks like a product of low rank stored in floats.
-
-    Notes
-    -----
-    Exact. At most d + 2 cone tests (see ``kernels.cone.cone_test``), each a few pivots of O(n d).
+def decided(arrangement: Arrangement, signs: tuple[int, ...]) -> Certificate:
+    """Decide one question by cone tests of all rows that have a sign: where these are few.
 
     Examples
     --------
-    >>> triangle = [[1, 0], [0, 1], [-1, -1]]
-    >>> feasible(triangle, "+++", offsets=[0, 0, 3])
-    Certificate('+++', feasible, point (1, 1))
-    >>> feasible(triangle, "+++").weights
-    (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
-    >>> feasible(triangle, [1, 1, 0], either=0)
-    Certificate('++0', feasible, point (1, 1))
-    >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
-    Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
+    >>> decided(Arrangement([[1], [2]]), (1, -1))
+    Certificate('+-', infeasible, rows 0, 1 with weights 2, 1)
     """
-    arrangement = asked_arrangement(W, offsets, rank)
-    asked = _asked(signs, arrangement, either)
-    used = [i for i, s in enumerate(asked) if s]
+    used = [i for i, s in enumerate(signs) if s]
     if not used:
         origin = (Fraction(0),) * arrangement.dimension
-        return Certificate(arrangement, asked, True, point=origin)
+        return Certificate(arrangement, signs, True, point=origin)
     system, affine = _system(arrangement, used)
-    vector = np.array([1.0] * affine + [float(asked[i]) for i in used])
+    vector = np.array([1.0] * affine + [float(signs[i]) for i in used])
     found = solve_signs(system, vector, affine)
     if isinstance(found, list):
         point = in_caller_coordinates(system, found, arrangement.dimension, affine)
-        return Certificate(arrangement, asked, True, point=point)
-    weights = [Fraction(0)] * len(asked)
+        return Certificate(arrangement, signs, True, point=point)
+    weights = [Fraction(0)] * len(signs)
     for j, y in found.items():
         if j >= affine:  # the weight of the row at infinity is the slack of the inequality
             weights[used[j - affine]] = y * _row_scale(arrangement, used[j - affine])
-    return Certificate(arrangement, asked, False, weights=_coprime(weights))
+    return Certificate(arrangement, signs, False, weights=_coprime(weights))
 
 
 def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
@@ -247,16 +206,24 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     >>> interior_point(Arrangement([[2, 1]]), "-")
     (Fraction(-1, 1), Fraction(0, 1))
     """
-    certificate = feasible(arrangement, signs)
+    certificate = decided(arrangement, asked_signs(signs, arrangement))
     if certificate.point is None:
         raise InputError(f"the sign vector does not occur in {arrangement}: {certificate}")
     return certificate.point
 
 
-def _asked(
-    signs: ArrayLike | str | Mapping[Label, int], arrangement: Arrangement, either: int | None
+def asked_signs(
+    signs: ArrayLike | str | Mapping[Label, int],
+    arrangement: Arrangement,
+    either: int | None = None,
 ) -> tuple[int, ...]:
-    """The signs asked about as n ints, 0 for either."""
+    """The signs asked about as n ints, 0 for either.
+
+    Examples
+    --------
+    >>> asked_signs("+*", Arrangement([[1], [2]]))
+    (1, 0)
+    """
     wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
     if not wanted or either not in (None, 0):
         raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")

@@ -65,7 +65,7 @@ class HomogeneousRows:
 
     @cached_property
     def _scaled(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        return _scaled_floats(self.integers)
+        return scaled_floats(self.integers)
 
     @property
     def floats(self) -> NDArray[np.float64]:
@@ -199,7 +199,7 @@ def _dependences_hold(rows: IntRows, pivots: list[int], columns: list[int]) -> b
     )
 
 
-def _scaled_floats(rows: IntRows) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def scaled_floats(rows: IntRows) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Entries times powers of two, largest of each row in [1, 2]; the exponents of the columns."""
     width = len(rows[0]) if rows else 0
     bits = np.array(

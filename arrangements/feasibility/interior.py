@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
+from arrangements.feasibility.conditioning import conditioned
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows, operations_of
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test
 from arrangements.kernels.cone.interior_points import (
@@ -25,6 +26,7 @@ Point = tuple[Fraction, ...]
 
 # Bits after the binary point tried for an interior point: short fractions are easier to read.
 _SHORT = (0, 1, 2, 4, 8, 16, 32)
+_NULL = Fraction(0)
 # About the most operations in one call of a kernel, so that Python can answer Ctrl-C.
 _OPERATIONS = 1e8
 
@@ -33,14 +35,30 @@ def solve_signs(
     system: HomogeneousRows, signs: NDArray[np.float64], affine: bool
 ) -> list[Fraction] | dict[int, Fraction]:
     """Interior point in the columns of the system, or weights that sum its signed rows to 0."""
-    table = system.float_table
+    found = _solved(system, system.float_table, signs, affine)
+    better = conditioned(system) if found is None else None
+    if better is not None:
+        rows, T = better
+        found = _solved(rows, rows.float_table, signs, False)
+        if found is None:
+            found = _solved(rows, rows.table, signs, False)
+        if isinstance(found, list):
+            found = [sum((a * x for a, x in zip(row, found, strict=True)), _NULL) for row in T]
+    if found is None:
+        found = _solved(system, system.table, signs, affine)
+    assert found is not None  # residues decide everything
+    return found
+
+
+def _solved(
+    system: HomogeneousRows, table: Table, signs: NDArray[np.float64], affine: bool
+) -> list[Fraction] | dict[int, Fraction] | None:
+    """The same with one table; None if floats do not decide."""
     work = system.work_for(table)
     point = np.zeros(system.dimension)
     status = _witness(system, table, signs, affine, point, work)
     if status == UNDECIDED:
-        table = system.table
-        work = system.work_for(table)
-        status = _witness(system, table, signs, affine, point, work)
+        return None
     if status == 0:
         return _dependency(system, signs, work, int(work.state[5]))
     if status == DOUBTFUL:

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,8 @@ def load_label_sets(
     Raises
     ------
     InputError
-        If the file cannot be read, a label is unknown, or a matrix has other entries or another
-        number of columns; the message names the line or row.
+        If the file cannot be read, a label is unknown or named twice in a line, or a matrix has
+        other entries or another number of columns; the message names the line or row.
 
     Examples
     --------
@@ -148,10 +149,18 @@ def _of_text(
     if table and all(len(row) == n and set(row) <= {"0", "1"} for row in table):
         return [[i for i, entry in enumerate(row) if entry == "1"] for row in table]
     rows = _rows_by_name(labels, n)
-    return [
-        sorted({_row(entry, rows, f"{file}, line {number}") for entry in row})
-        for number, row in enumerate(table, 1)
-    ]
+    return [_text_set(row, f"{file}, line {i}", rows) for i, row in enumerate(table, 1)]
+
+
+def _text_set(entries: list[str], place: str, rows: dict[str, int]) -> list[int]:
+    found = sorted(_row(entry, rows, place) for entry in entries)
+    for one, following in pairwise(found):
+        if one == following:
+            raise InputError(
+                f"{place}, names a label twice; expected a set of labels, or {len(rows)} entries 0 "
+                "and 1 in every line."
+            )
+    return found
 
 
 def _entries(lines: list[str], file: str) -> Iterator[list[str]]:

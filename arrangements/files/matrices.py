@@ -19,7 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import compress
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,8 @@ class _NamedBlock(_SignBlock, Protocol):
 
 
 Found = TypeVar("Found", bound=_SignBlock)
+
+_TextRows = list[tuple[int, list[str]]]
 
 READABLE = (".npy", ".npz", SAFETENSORS, ".csv", ".txt")
 WRITABLE = (".npz", ".csv", ".txt")
@@ -164,6 +166,85 @@ def load_vector(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     return array
 
 
+class Table(NamedTuple):
+    """Numbers of points and a column of their classes.
+
+    Attributes
+    ----------
+    points : (n, d) ndarray
+        Exact numbers, as those of `load_matrix`.
+    classes : list of n str
+        As they are written.
+    names : tuple of d str
+        Of the columns of `points`; without a first line of names x0, x1, .., by their places in
+        the file.
+    """
+
+    points: NDArray[Any]
+    classes: list[str]
+    names: tuple[str, ...]
+
+
+def load_table(path: str | os.PathLike[str], target: str, key: str | None = None) -> Table:
+    r"""Read points and their classes, which may be text, from a file that `load_matrix` could read.
+
+    Parameters
+    ----------
+    path, key
+        As in `load_matrix`.
+    target : str
+        The column of the classes: its name in the first line, or its number from 0 on.
+
+    Raises
+    ------
+    InputError
+        As `load_matrix`, and if there is no such column, or no other.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "points.csv")
+    >>> _ = Path(path).write_text("size,kind\n1,cat\n2.5,dog\n")
+    >>> table = load_table(path, "kind")
+    >>> table.points.tolist(), table.classes, table.names
+    ([[1], [2.5]], ['cat', 'dog'], ('size',))
+    """
+    check_name(path)
+    name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
+    if Path(name).suffix.lower() in (".csv", ".txt") or name == "standard input":
+        refuse_key(name, key)
+        titles, rows = _text_rows(_read(path), name)
+        width = len(rows[0][1])
+        column = _column(target, titles, width, name)
+        classes = [entries[column] for _, entries in rows]
+        points = _numbers(rows, name, column)
+    else:
+        matrix = load_matrix(path, key)
+        titles, width = None, matrix.shape[1]
+        column = _column(target, titles, width, name)
+        classes = [str(value) for value in matrix[:, column].tolist()]
+        points = np.delete(matrix, column, axis=1)
+    names = titles or [f"x{k}" for k in range(width)]
+    return Table(points, classes, tuple(names[:column] + names[column + 1 :]))
+
+
+def _column(target: str, titles: list[str] | None, width: int, name: str) -> int:
+    """The number of a column that is given by its name or by its number."""
+    if width < 2:
+        raise InputError(f"{name} has one column; expected a column of classes and others.")
+    found = [k for k, title in enumerate(titles or []) if title == target]
+    if len(found) > 1:
+        raise InputError(f"{name} has {len(found)} columns {shown(target)}; pass a number.")
+    if not found and _INTEGER.fullmatch(target) and len(target) < 10 and 0 <= int(target) < width:
+        found = [int(target)]
+    if not found:
+        known = f"{', '.join(titles)}, or " if titles else ""
+        raise InputError(
+            f"{name} has no column {shown(target)}; expected {known}a number from 0 to {width - 1}."
+        )
+    return found[0]
+
+
 def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray[Any]]:
     """The name of the file for messages, and its array."""
     check_name(path)
@@ -230,6 +311,11 @@ def _parse(content: bytes, name: str, key: str | None) -> NDArray[Any]:
 
 
 def _parse_text(content: bytes, name: str) -> NDArray[Any]:
+    return _numbers(_text_rows(content, name)[1], name)
+
+
+def _text_rows(content: bytes, name: str) -> tuple[list[str] | None, _TextRows]:
+    """Names of the columns, if the first line has some; rows of text with their line numbers."""
     lines = enumerate(_lines(content, name), 1)
     table = [(number, _split(line, name, number)) for number, line in lines]
     table = [(number, entries) for number, entries in table if entries]
@@ -242,13 +328,23 @@ def _parse_text(content: bytes, name: str) -> NDArray[Any]:
             f"{'entry' if len(entries) == 1 else 'entries'}; expected {len(table[0][1])} "
             "as in the lines before it."
         )
+    titles = None
     if len(table) > 1 and _is_title(table[0][1]):
-        table = table[1:]
+        titles, table = table[0][1], table[1:]
     if not table:
         raise InputError(f"{name} holds no numbers; expected {_ROWS}.")
+    return titles, table
+
+
+def _numbers(table: _TextRows, name: str, without: int | None = None) -> NDArray[Any]:
+    """The numbers in rows of text, but for those of one column."""
     return _array(
         [
-            [_number(text, name, number, k) for k, text in enumerate(entries, 1)]
+            [
+                _number(text, name, number, k)
+                for k, text in enumerate(entries, 1)
+                if k - 1 != without
+            ]
             for number, entries in table
         ]
     )

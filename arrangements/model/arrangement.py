@@ -299,6 +299,7 @@ class Arrangement:
     best_chamber = Shortcut()
     max_feasible = Shortcut()
     place_range = Shortcut()
+    best_ranking = Shortcut()
 
     characteristic_polynomial = Shortcut()
     betti_numbers = Shortcut()

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import InputError
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.batches.one_question import feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.kernels.cone.incremental import Nodes
 from arrangements.model.arrangement import Arrangement

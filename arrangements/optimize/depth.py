@@ -142,7 +142,6 @@ class _Cloud:
     def depth(self, k: int) -> int:
         """The depth of point k."""
         rows = _moving(self.rounded(k))
-        always = self.n - len(rows)
         if self.whole.dtype == np.int64:
             least = least_weight(*_merged(_moving(self.differences(k))))
         elif np.isfinite(rows).all():
@@ -150,9 +149,9 @@ class _Cloud:
         else:
             least = None
         if least is None:
-            exact = _moving(self.differences(k))
-            least = least_of_all(Arrangement(exact), Costs.of_number(len(exact)))
-        return always + least
+            rows = _moving(self.differences(k))
+            least = least_of_all(Arrangement(rows), Costs.of_number(len(rows)))
+        return self.n - len(rows) + least
 
 
 def _moving(differences: NDArray[Any]) -> NDArray[Any]:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
+from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.by_sweep import better
 from arrangements.runs.folding import folded

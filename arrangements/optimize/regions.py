@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_objects
-from arrangements.feasibility.certificates import feasible
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.batches.one_question import feasible
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.ties import top_ties
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.paper.definitions import (
     label_differences,
     ranking_pattern,

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from arrangements.batches.certificates import Certificates
+from arrangements.batches.one_question import feasible
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, exactly_equal
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.proofs.certificate_file import CertificateFile, Of, Proof
 from arrangements.proofs.points import homogeneous

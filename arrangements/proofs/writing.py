@@ -8,6 +8,7 @@ from functools import partial
 from numbers import Integral
 from typing import Any, cast
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.batches.certificates import Certificates
@@ -142,8 +143,14 @@ def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[Certifi
         return partial(_write_rankings, orders=answer, model=_model(answer, given))
     if isinstance(answer, Integral) and not isinstance(answer, bool):
         return partial(_write_count, number=int(answer), given=given)
+    write = _self_contained(answer)
     if given is not None:
         raise InputError(f"W was given with {shown(answer)}, which says what it is about.")
+    return write
+
+
+def _self_contained(answer: Any) -> Callable[[CertificateFile], None]:
+    """What writes an answer that knows its own input."""
     if isinstance(answer, ModelPair | TieExample):
         return partial(write_example, example=answer)
     one = isinstance(answer, Certificate | TopCertificate | Certificates | Result)
@@ -166,9 +173,14 @@ def _listed(answer: Any) -> list[Any]:
 
 
 def _unknown(answer: Any) -> InputTypeError:
+    if isinstance(answer, np.ndarray):
+        return InputTypeError(
+            "the answer is an array, which has no proofs; pass what argmax_labels, top_k_sets or "
+            "top_k_rankings return with proofs=True."
+        )
     return InputTypeError(
         f"the answer is {shown(answer)}; expected SignVectors, Rankings, Certificates, results of "
-        "verify, or a number of chambers with W."
+        "verify, or a number with W: of chambers, or of rankings if W is a ScoreModel."
     )
 
 

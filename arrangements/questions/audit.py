@@ -6,8 +6,12 @@ import hashlib
 import json
 import os
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +25,6 @@ from arrangements.batches.deciding import decide
 from arrangements.batches.score_rows import ScoreRows
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.checks import checked_flag, checked_integer, listed
-from arrangements.enumeration.tops import top_k_sets
 from arrangements.errors import InputError, named, shown
 from arrangements.exact.numbers import ExactArray
 from arrangements.feasibility.certificates import Certificate
@@ -37,7 +40,7 @@ from arrangements.resources.progress import ProgressBar
 
 _PAGE = Path(__file__).with_name("audit.html")
 # Questions that are decided, and kept, at a time.
-_LABELS, _SETS = 2048, 256
+_LABELS, _SETS, _PAIRS = 2048, 256, 2**14
 # Of a proof that a set is impossible, or of lists in the text: how much is shown.
 _SHOWN = 10
 
@@ -61,18 +64,23 @@ class Audit:
         1 if the label can have the largest score, 0 if not, -1 if that was not decided in time.
     leads : (n,) ndarray of float
         By how much the score of a label exceeds all others at the input that proves that it can
-        win, divided by the length of this input, in float arithmetic; NaN if it cannot win.
+        win, divided by the length of this input, in float arithmetic; NaN if it cannot win. At
+        another input it may lead by more.
     held_down_by : dict of int to tuple of (int, float)
         For each label that cannot win, the labels whose scores hold it down, with weights that
         sum to 1, the largest first.
     duplicates : tuple of tuple of int
         Groups of labels with equal weights and biases.
     pairs : (n,) ndarray of int, or None
-        In how many of the pairs that can be the two best each label is.
+        In how many of the pairs that can be the two best each label is. Of labels with equal
+        weights and biases the first counts, alone.
+    undecided_pairs : int
+        Pairs that were not decided in time; they are not among `pairs`.
     sets : tuple of tuple of int, or None
         The label sets that were asked about.
     possible : (m,) ndarray of int8, or None
-        1 if some input has exactly these labels on, 0 if none has, -1 if undecided.
+        1 if some input has exactly these labels on, 0 if none has, -1 if undecided. A label whose
+        weights and bias are zero has the score 0 everywhere, and is never on.
     set_proofs : dict of int to tuple of (int, float)
         For each impossible set, some of the labels of its proof, with weights: positive ones of
         labels that are on. All weights of a proof have sizes that sum to 1.
@@ -86,9 +94,14 @@ class Audit:
     held_down_by: dict[int, Proof]
     duplicates: tuple[tuple[int, ...], ...]
     pairs: NDArray[np.int64] | None
+    undecided_pairs: int
     sets: tuple[tuple[int, ...], ...] | None
     possible: NDArray[np.int8] | None
     set_proofs: dict[int, Proof]
+
+    def __repr__(self) -> str:
+        won = int((self.can_win == 1).sum())
+        return f"Audit({self.source}: {won} of {len(self.names)} labels can win)"
 
     def summary(self) -> str:
         """The report as lines of text.
@@ -97,7 +110,9 @@ class Audit:
         --------
         >>> from arrangements import audit
         >>> found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["cat", "dog", "cow", "pet"])
-        >>> print(found.summary().partition("most")[0].strip())
+        >>> found
+        Audit(the model: 3 of 4 labels can win)
+        >>> print(found.summary().partition("smallest")[0].strip())
         labels: 4 in dimension 2, int64, without biases
         rank: 2, numerically 2
         duplicates: none
@@ -119,11 +134,13 @@ class Audit:
             lines.append(f"cannot win: {_first(held)}")
         order = [i for i in np.argsort(self.leads, kind="stable").tolist() if self.can_win[i] == 1]
         if order:
-            lines.append(f"most restricted: {self._leads(order[:_SHOWN])}")
+            lines.append(f"smallest leads found: {self._leads(order[:_SHOWN])}")
         if len(order) > _SHOWN:
-            lines.append(f"least restricted: {self._leads(order[: -_SHOWN - 1 : -1])}")
+            lines.append(f"largest leads found: {self._leads(order[: -_SHOWN - 1 : -1])}")
         if self.pairs is not None:
-            lines.append(f"pairs on top: {_share(self.pairs.sum() // 2, n * (n - 1) // 2)}")
+            lines.append(f"pairs on top: {_share(self.pairs.sum() // 2, comb(n, 2))}")
+            if self.undecided_pairs:
+                lines.append(f"undecided pairs: {_share(self.undecided_pairs, comb(n, 2))}")
         if self.sets is not None and self.possible is not None:
             number = _share((self.possible == 1).sum(), len(self.sets))
             lines.append(f"possible label sets: {number}")
@@ -150,15 +167,16 @@ class Audit:
             labels[i]["held_down_by"] = [[self.names[j], share] for j, share in proof]
         found: dict[str, Any] = {
             "source": self.source,
-            "facts": [[name, value] for name, value in self.facts.items()],
+            "facts": self.facts,
             "labels": labels,
             "duplicates": [list(group) for group in self.duplicates],
         }
         if self.pairs is not None:
             n = len(self.names)
             found["pairs"] = {
-                "number": n * (n - 1) // 2,
+                "number": comb(n, 2),
                 "possible": int(self.pairs.sum()) // 2,
+                "undecided": self.undecided_pairs,
                 "of_labels": self.pairs.tolist(),
             }
         if self.sets is not None and self.possible is not None:
@@ -176,7 +194,8 @@ class Audit:
         """One page that needs nothing else: tables that sort and search, and plots."""
         # within a script element, only this could end it
         data = json.dumps(self.to_dict()).replace("<", "\\u003c")
-        return _PAGE.read_text(encoding="utf-8").replace("__AUDIT__", data)
+        page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
+        return page.replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a .html or .json file, in one step.
@@ -200,7 +219,7 @@ class Audit:
         return [" = ".join(self.names[i] for i in group) for group in self.duplicates]
 
     def _leads(self, rows: Sequence[int]) -> str:
-        return ", ".join(f"{self.names[i]} {self.leads[i]:.4g}" for i in rows)
+        return ", ".join(f"{self.names[i]} ({self.leads[i]:.4g})" for i in rows)
 
     def _set(self, i: int) -> str:
         assert self.sets is not None
@@ -244,7 +263,7 @@ def audit(
     progress : bool
         Show a bar with the time left on stderr.
     time_limit : float, optional
-        Seconds after which labels and sets that are not decided stay so.
+        Seconds after which labels, sets and pairs that are not decided stay so.
 
     Returns
     -------
@@ -275,10 +294,9 @@ def audit(
     rows = rows_of_model(W, "W", offsets, labels)
     asked = None if sets is None else _asked_sets(rows, sets)
     end = None if time_limit is None else began + time_limit
-    work = _Work(rows, asked, workers, end)
+    work = _Work(rows, asked, checked_flag("pairs", pairs), workers, end)
     log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
     work.run(log, checked_flag("progress", progress))
-    found = _pairs(rows, workers) if checked_flag("pairs", pairs) else None
     facts = _facts(rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
     if log is not None:
         log.remove()
@@ -289,8 +307,9 @@ def audit(
         work.can_win,
         work.leads,
         dict(sorted(work.held_down_by.items())),
-        tuple(map(tuple, _duplicates(rows))),
-        found,
+        tuple(map(tuple, work.duplicates)),
+        work.in_pairs if pairs else None,
+        work.undecided_pairs(),
         None if asked is None else tuple(map(tuple, asked)),
         None if asked is None else work.possible,
         dict(sorted(work.set_proofs.items())),
@@ -305,40 +324,72 @@ def check_report(path: str | os.PathLike[str]) -> None:
 
 
 class _Work:
-    """Labels and sets that are decided so far.
+    """Labels, sets and pairs that are decided so far.
 
     They are asked about block by block. Unlike `can_be_top` and `feasible_many`, this prepares the
     rows once.
     """
 
     def __init__(
-        self, rows: Rows, sets: list[list[int]] | None, workers: int, end: float | None
+        self,
+        rows: Rows,
+        sets: list[list[int]] | None,
+        pairs: bool,
+        workers: int,
+        end: float | None,
     ) -> None:
         n, m = len(rows.weights), len(sets or ())
         self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
-        b = rows.offsets
+        W, b = rows.weights, rows.offsets
         same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
-        self.sign_rows = ScoreRows(rows.weights, b)
-        self.label_rows = ScoreRows(rows.weights) if same else self.sign_rows
+        self.label_rows = ScoreRows(W) if same else ScoreRows(W, b)
         self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
         self.held_down_by: dict[int, Proof] = {}
         self.possible = np.full(m, -1, np.int8)
         self.set_proofs: dict[int, Proof] = {}
+        self.duplicates = _duplicates(rows)
+        copies = [i for group in self.duplicates for i in group[1:]]
+        # for pairs: labels without copies, and which of them are done as the first of a pair
+        self.kept = np.delete(np.arange(n), copies) if pairs else np.zeros(0, np.intp)
+        self.paired = np.zeros(len(self.kept), np.bool_)
+        self.in_pairs = np.zeros(n, np.int64)
+
+    @cached_property
+    def signed(self) -> NDArray[np.intp]:
+        """Labels that have a sign: all but those whose score is 0 everywhere."""
+        W, b = self.rows.weights, self.rows.offsets
+        return np.flatnonzero(W.any(axis=1) | (False if b is None else b != 0))
+
+    @cached_property
+    def sign_rows(self) -> ScoreRows:
+        """The rows of these."""
+        W, b = self.rows.weights, self.rows.offsets
+        if len(self.signed) == len(W) and len(W):
+            return ScoreRows(W, b) if self.label_rows.offsets is not b else self.label_rows
+        return ScoreRows(W[self.signed], None if b is None else b[self.signed])
+
+    @cached_property
+    def distinct_rows(self) -> ScoreRows:
+        """The rows of labels without copies."""
+        if not self.duplicates:
+            return self.label_rows
+        b = self.label_rows.offsets
+        return ScoreRows(self.rows.weights[self.kept], None if b is None else b[self.kept])
 
     def run(self, log: ProgressLog | None, progress: bool) -> None:
         """Decide all of it, block by block; the log keeps each of them."""
         for entry in log.entries if log is not None else ():
             self._take(entry)
-        total = len(self.can_win) + len(self.possible)
-        left = int((self.can_win < 0).sum() + (self.possible < 0).sum())
+        total = len(self.can_win) + len(self.possible) + comb(len(self.kept), 2)
+        left = int((self.can_win < 0).sum() + (self.possible < 0).sum()) + self.undecided_pairs()
         bar = ProgressBar(total, "questions", total - left) if progress else None
         try:
             for entry in self._answers():
-                self._take(entry)
+                number = self._take(entry)
                 if log is not None:
                     log.append(entry)
                 if bar is not None:
-                    bar.add(len(entry["rows"]))
+                    bar.add(number)
         finally:
             if bar is not None:
                 bar.bar.close()
@@ -347,9 +398,13 @@ class _Work:
         for part in _blocks(np.flatnonzero(self.can_win < 0), _LABELS):
             if not self._late():
                 yield self._labels(part)
+        if len(self.signed) < len(self.can_win) and (entry := self._never_on()) is not None:
+            yield entry
         for part in _blocks(np.flatnonzero(self.possible < 0), _SETS):
             if not self._late():
                 yield self._label_sets(part)
+        if len(self.kept) > 1 and (self.can_win >= 0).all() and not self._late():
+            yield from self._all_pairs()
 
     def _late(self) -> bool:
         return self.end is not None and time.monotonic() > self.end
@@ -375,17 +430,31 @@ class _Work:
             "held_down_by": held,
         }
 
+    def _never_on(self) -> dict[str, Any] | None:
+        """Sets with a label whose score is 0 everywhere, as an entry of the log."""
+        never = set(np.delete(np.arange(len(self.can_win)), self.signed).tolist())
+        held = {
+            i: next(j for j in self.sets[i] if j in never)
+            for i in np.flatnonzero(self.possible < 0).tolist()
+            if not never.isdisjoint(self.sets[i])
+        }
+        proofs = {str(i): [(j, 1.0)] for i, j in held.items()}
+        return {"rows": list(held), "possible": [0] * len(held), "proofs": proofs} if held else None
+
     def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
         """Which of some label sets are possible, as an entry of the log."""
-        asked = Questions.of_sets(self.sign_rows, "signs", [self.sets[i] for i in part])
-        found = self._decided(asked)
+        sets = [np.searchsorted(self.signed, self.sets[i]).tolist() for i in part]
+        found = self._decided(Questions.of_sets(self.sign_rows, "signs", sets))
         part, found = part[found.decided], found[found.decided]
         proofs = {}
         for k in np.flatnonzero(~found.feasible).tolist():
             refused = found[k]
             assert isinstance(refused, Certificate) and refused.weights is not None
             total = sum(refused.weights)
-            signed = [(j, refused.signs[j] * refused.weights[j] / total) for j in refused.support]
+            signed = [
+                (self.signed[j], refused.signs[j] * refused.weights[j] / total)
+                for j in refused.support
+            ]
             proofs[str(part[k])] = _largest(signed)[:_SHOWN]
         return {
             "rows": part.tolist(),
@@ -393,8 +462,49 @@ class _Work:
             "proofs": proofs,
         }
 
-    def _take(self, entry: dict[str, Any]) -> None:
-        """Note the answers of an entry."""
+    def _all_pairs(self) -> Iterator[dict[str, Any]]:
+        """Which pairs can be the two best, as entries of the log, by their first labels."""
+        others = np.arange(len(self.kept))[::-1]
+        blocks = (np.cumsum(others) - 1) // _PAIRS
+        for block in np.unique(blocks[:-1]):
+            first, stop = np.searchsorted(blocks[:-1], [block, block + 1]).tolist()
+            if self.paired[first]:
+                continue
+            found = self._decided(
+                Questions.of_array(self.distinct_rows, "sets", self._candidates(first, stop))
+            )
+            if not found.decided.all():
+                return
+            possible = b64encode(np.packbits(found.feasible).tobytes()).decode()
+            yield {"pairs": [first, stop], "possible": possible}
+
+    @cached_property
+    def winners(self) -> NDArray[np.bool_]:
+        """Which of the labels without copies can win against the others."""
+        won = self.can_win[self.kept] == 1
+        first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
+        if len(first):
+            asked = Questions.of_array(self.distinct_rows, "orders", first[:, None])
+            won[first] = decide(asked, workers=self.workers).feasible
+        return won
+
+    def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:
+        """Pairs whose first label is one of these, and of which one label can win."""
+        n, won = len(self.kept), self.winners
+        parts = [np.flatnonzero(won[i] | won[i + 1 :]) + i + 1 for i in range(first, min(stop, n))]
+        one = np.repeat(np.arange(first, first + len(parts)), [len(part) for part in parts])
+        return np.stack([one, np.concatenate(parts)], axis=1)
+
+    def undecided_pairs(self) -> int:
+        """How many pairs were not asked about."""
+        others = np.arange(len(self.kept))[::-1]
+        return int(others[~self.paired].sum())
+
+    def _take(self, entry: dict[str, Any]) -> int:
+        """Note the answers of an entry: how many."""
+        if "pairs" in entry:
+            first, stop = entry["pairs"]
+            return self._take_pairs(first, stop, entry["possible"])
         rows = entry["rows"]
         if "possible" in entry:
             self.possible[rows] = entry["possible"]
@@ -403,6 +513,17 @@ class _Work:
             self.can_win[rows] = entry["can_win"]
             self.leads[rows] = [np.nan if lead is None else lead for lead in entry["leads"]]
             self.held_down_by |= _proofs(entry["held_down_by"])
+        return len(rows)
+
+    def _take_pairs(self, first: int, stop: int, possible: str) -> int:
+        if not len(self.kept):
+            return 0  # nobody asks about pairs this time
+        before, asked = self.undecided_pairs(), self._candidates(first, stop)
+        bits = np.frombuffer(b64decode(possible), np.uint8)
+        found = asked[np.unpackbits(bits, count=len(asked)).astype(bool)]
+        self.in_pairs[self.kept] += np.bincount(found.ravel(), minlength=len(self.kept))
+        self.paired[first:stop] = True
+        return before - self.undecided_pairs()
 
 
 def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
@@ -456,12 +577,6 @@ def _duplicates(rows: Rows) -> list[list[int]]:
     order = np.argsort(groups, kind="stable")
     parts = np.split(order, np.cumsum(counts)[:-1])
     return sorted(part.tolist() for part in parts if len(part) > 1)
-
-
-def _pairs(rows: Rows, workers: int) -> NDArray[np.int64]:
-    """In how many pairs on top each label is; of labels that tie, the first counts."""
-    found = top_k_sets(rows.weights, 2, rows.offsets, ties="drop", workers=workers)
-    return np.bincount(found.ravel(), minlength=len(rows.weights)).astype(np.int64)
 
 
 def _facts(rows: Rows, stored: str) -> dict[str, Any]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from math import comb, sqrt
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.batches.one_question import feasible
+from arrangements.checks import check_option, checked_flag, checked_integer, listed
 from arrangements.counting.prediction import most_chambers
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import chambers
@@ -25,7 +27,7 @@ from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import float_scores
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import of_pairs, score_model
 from arrangements.questions.models import Rows, own_outputs, rows_of_model
@@ -154,6 +156,7 @@ def _written(outputs: str, names: tuple[str, ...]) -> str:
     return text if outputs == "rankings" else f"{{{text}}}"
 
 
+@overload
 def compare(
     model1: Any,
     model2: Any,
@@ -166,7 +169,34 @@ def compare(
     examples: int = 5,
     workers: int = 1,
     progress: bool = False,
-) -> ModelComparison:
+) -> ModelComparison: ...
+@overload
+def compare(
+    model1: Any,
+    model2: Any,
+    outputs: Iterable[Outputs],
+    *,
+    k: int = 1,
+    inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
+    seed: int = 0,
+    most_listed: int = 1_000_000,
+    examples: int = 5,
+    workers: int = 1,
+    progress: bool = False,
+) -> dict[str, ModelComparison]: ...
+def compare(
+    model1: Any,
+    model2: Any,
+    outputs: Outputs | Iterable[Outputs] | None = None,
+    *,
+    k: int = 1,
+    inputs: int | ArrayLike | tuple[ArrayLike, ArrayLike] = 1000,
+    seed: int = 0,
+    most_listed: int = 1_000_000,
+    examples: int = 5,
+    workers: int = 1,
+    progress: bool = False,
+) -> ModelComparison | dict[str, ModelComparison]:
     """Label sets, rankings or top labels that only one of two models has, with proofs.
 
     Parameters
@@ -174,7 +204,7 @@ def compare(
     model1, model2 : SigmoidClassifier, SoftmaxClassifier, Arrangement, or (n, d) array_like
         The same labels, in inputs of any dimensions. If both have names, these tell which rows
         belong together.
-    outputs : {"label sets", "rankings", "top labels"}, optional
+    outputs : {"label sets", "rankings", "top labels"}, or several of these, optional
         Label sets are the sign vectors of the scores. Default "label sets" for sigmoid and
         "rankings" for softmax classifiers.
     k : int
@@ -195,7 +225,8 @@ def compare(
 
     Returns
     -------
-    ModelComparison
+    ModelComparison, or dict of str to ModelComparison
+        One for each of several outputs.
 
     Raises
     ------
@@ -227,25 +258,33 @@ def compare(
     >>> found = compare(trained, SoftmaxClassifier(*coarse, digits.labels))
     >>> found.numbers, found.only, found.verify()
     ((10366, 10237), (2163, 2034), True)
+    >>> both = compare(digits.weights, coarse[0], ["label sets", "top labels"])
+    >>> both["label sets"].only, both["top labels"].same
+    ((8, 8), True)
     """
     first, second = _aligned(rows_of_model(model1, "model1"), rows_of_model(model2, "model2"))
-    kind = _asked_kind(outputs, model1, model2)
+    kinds = _asked_kinds(outputs, model1, model2)
     k = checked_integer("k", k, 1, len(first.weights), of="the number of labels")
-    if k > 1 and kind != "top labels":
+    if k > 1 and "top labels" not in kinds:
         raise InputError(f"k is {k}, but it is about top labels; expected outputs='top labels'.")
     most_listed = checked_integer("most_listed", most_listed, 0)
     most, workers = checked_integer("examples", examples, 0), checked_integer("workers", workers, 1)
-    progress = checked_flag("progress", progress)
-    ours, theirs = _KINDS[kind](first, k), _KINDS[kind](second, k)
+    progress, seed = checked_flag("progress", progress), checked_integer("seed", seed, 0)
     number = _number_of_inputs(inputs)
-    if number is None:
-        points = _given_inputs(inputs, (ours, theirs))
-    elif max(ours.most(), theirs.most()) <= most_listed:
-        return _listed(kind, ours, theirs, most, workers, progress)
-    else:
-        rng = np.random.default_rng(checked_integer("seed", seed, 0))
-        points = [model.random_inputs(number, rng) for model in (ours, theirs)]
-    return _sampled(kind, ours, theirs, points, most, progress)
+
+    def compared(kind: str) -> ModelComparison:
+        ours, theirs = _KINDS[kind](first, k), _KINDS[kind](second, k)
+        if number is None:
+            points = _given_inputs(inputs, (ours, theirs))
+        elif max(ours.most(), theirs.most()) <= most_listed:
+            return _listed(kind, ours, theirs, most, workers, progress)
+        else:
+            rng = np.random.default_rng(seed)
+            points = [model.random_inputs(number, rng) for model in (ours, theirs)]
+        return _sampled(kind, ours, theirs, points, most, progress)
+
+    found = {kind: compared(kind) for kind in kinds}
+    return found if _are_several(outputs) else found[kinds[0]]
 
 
 def _aligned(first: Rows, second: Rows) -> tuple[Rows, Rows]:
@@ -269,17 +308,28 @@ def _aligned(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     return first, Rows(second.weights[order], offsets, first.labels)
 
 
-def _asked_kind(outputs: str | None, model1: Any, model2: Any) -> str:
+def _are_several(outputs: Any) -> bool:
+    return isinstance(outputs, Iterable) and not isinstance(outputs, str)
+
+
+def _asked_kinds(outputs: Any, model1: Any, model2: Any) -> list[str]:
+    if _are_several(outputs):
+        kinds = listed("outputs", outputs)
+        for kind in kinds:
+            check_option("outputs", kind, tuple(_KINDS))
+        if not kinds:
+            raise InputError("outputs is empty; expected 'label sets', 'rankings' or 'top labels'.")
+        return list(dict.fromkeys(kinds))
     if outputs is not None:
         check_option("outputs", outputs, tuple(_KINDS))
-        return outputs
+        return [outputs]
     own = {own_outputs(model) for model in (model1, model2)} - {None}
     if len(own) != 1:
         given = "are of different kinds" if own else "are no classifiers"
         raise InputError(
             f"the models {given}: expected outputs='label sets', 'rankings' or 'top labels'."
         )
-    return str(own.pop())
+    return [str(own.pop())]
 
 
 class _Kind(ABC):

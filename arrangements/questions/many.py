@@ -100,7 +100,7 @@ def feasible_many(
     [True, False]
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    rows = ScoreRows(arrangement.normals, arrangement.offsets, arrangement.labels)
+    rows = ScoreRows.of(arrangement)
     effort = _Effort.checked(workers, progress, time_limit, client)
     if (signs is None) == (on is None):
         raise InputError("expected either signs or on: sign vectors, or the labels that are on.")

@@ -14,13 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.batches.one_question import feasible
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.chambers import chamber_question
 from arrangements.enumeration.questions import Question
 from arrangements.enumeration.rankings import model_question
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
-from arrangements.feasibility.certificates import Certificate, feasible
+from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.model.signs import as_signs

@@ -32,6 +32,7 @@ from arrangements.benchmarking import (
     machine,
     methods,
     models,
+    optimizing,
     peers,
     plots,
     report,
@@ -189,7 +190,8 @@ def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
         assert rounds * len({job.name for job in jobs}) == len(jobs)
         for job in jobs:
             if job.case.topic in PROMISED:
-                assert job.method in scale.TRIALS | models.TRIALS and job.case.known is not None
+                assert job.method in {**scale.TRIALS, **models.TRIALS, **optimizing.TRIALS}
+                assert job.case.known is not None
             else:
                 methods.method_named(job.case.topic, job.method)
             assert job.case.family in FAMILIES[job.case.topic]

@@ -63,3 +63,35 @@ def test_bad_input(run: Any, arguments: list[str], message: str) -> None:
     status, out, err = run("compare", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+@pytest.mark.parametrize("outputs", ["rankings", "tops"])
+def test_rows_of_zeros_are_labels(run: Any, tmp_path: Path, outputs: str) -> None:
+    """They have no sides, but score zero; equal rows have sides, but no strict ranking."""
+    np.save(tmp_path / "zero.npy", [[0, 0], [1, 0], [0, 1], [1, 1]])
+    np.save(tmp_path / "inside.npy", [[0, 0], [4, 0], [0, 4], [1, 1]])
+    status, out, err = run("compare", "zero.npy", "inside.npy", "--of", outputs)
+    assert (status, err) == (0, "")
+    assert "model 1 has" in out and "model 2 has" in out
+    status, _, err = run("compare", "zero.npy", "inside.npy", "--of", "sets")
+    assert status == 2 and "row 0 is zero" in err
+
+
+def test_equal_rows_have_label_sets(run: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "twice.npy", [[1, 0], [1, 0], [0, 1]])
+    np.save(tmp_path / "once.npy", [[1, 0], [2, 1], [0, 1]])
+    status, out, _ = run("compare", "twice.npy", "once.npy", "--of", "sets")
+    assert status == 0 and "model 1 has 4, of which the other lacks 0" in out
+    assert run("compare", "twice.npy", "once.npy", "--of", "tops")[0] == 2
+
+
+def test_several_outputs(run: Any) -> None:
+    arguments = ["compare", "a.npy", "b.npz", "--key-b", "W", "--of", "sets", "--of", "tops"]
+    status, out, err = run(*arguments)
+    found = ask(W1, W2, ["label sets", "top labels"])
+    assert (status, err) == (0, "")
+    first, second = out.split("\n\n")
+    assert first.startswith(found["label sets"].summary())
+    assert second.startswith(found["top labels"].summary())
+    described = json.loads(run(*arguments, "--json")[1])["comparisons"]
+    assert [one["outputs"] for one in described] == ["label sets", "top labels"]

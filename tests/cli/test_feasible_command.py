@@ -63,3 +63,14 @@ def test_bad_input(run: Any, tmp_path: Path, arguments: list[str], message: str)
     status, out, err = run("feasible", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+@pytest.mark.parametrize(("signs", "occur"), [("-+-", 1), ("--+", 0), ("*--", 1)])
+def test_certificates(run: Any, tmp_path: Path, signs: str, occur: int) -> None:
+    np.save(tmp_path / "w.npy", ROWS)
+    status, out, err = run("feasible", "w.npy", signs, "--certificate", "one.jsonl")
+    assert (status, err) == (0, "") and out == run("feasible", "w.npy", signs)[1]
+    said = f"claim 1 is proved: answers, 1 sign vectors ({occur} occur), of 'W'\n"
+    assert run("check", "one.jsonl")[:2] == (0, said)
+    assert run("feasible", "w.npy", signs, "--certificate", "w.npy")[0] == 2
+    assert run("feasible", "w.npy", signs, "--certificate", "none/one.jsonl")[0] == 2

@@ -79,6 +79,16 @@ def test_nullspace(rows):
     assert single == (basis[0] if basis else None)
 
 
+@pytest.mark.parametrize("singular", [False, True])
+def test_the_null_vector_of_many_columns(singular):
+    rows = np.random.default_rng(0).integers(-9, 10, (120, 121))
+    if singular:
+        rows[:, 7] = rows[:, 3]
+    found = np.array(linear.null_vector(rows.tolist(), 121), dtype=object)
+    assert not (rows.astype(object) @ found).any()
+    assert np.gcd.reduce(found) == 1
+
+
 @given(integer_matrices(), st.data())
 def test_solve(rows, data):
     right = data.draw(st.lists(st.fractions(), min_size=len(rows), max_size=len(rows)))

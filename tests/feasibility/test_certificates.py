@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import arrangements
 
+from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError
 from arrangements.exact.linear import rank
 from arrangements.feasibility.certificates import (
     Certificate,
-    feasible,
     float_witnesses,
     interior_point,
 )

@@ -49,6 +49,11 @@ def test_forms(tmp_path: Path, name: str, value: Any) -> None:
     assert load_label_sets(written(tmp_path, name, value), 3, NAMES) == expected
 
 
+def test_zeros_and_ones_of_another_width_are_no_names(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1, names a label twice; .* or 4 entries 0 and 1"):
+        load_label_sets(written(tmp_path, "s.csv", "0,1,1\n1,0,1\n"), 4)
+
+
 def test_numbers_are_names_of_labels_without_names(tmp_path: Path) -> None:
     assert load_label_sets(written(tmp_path, "s.csv", "2,0\n1\n"), 3) == [[0, 2], [1]]
     assert load_label_sets(written(tmp_path, "s.jsonl", "[30, 10]\n"), 3, (10, 20, 30)) == [[0, 2]]
@@ -59,6 +64,7 @@ def test_numbers_are_names_of_labels_without_names(tmp_path: Path) -> None:
     [
         ("s.csv", "cat\ncow\n", "s.csv, line 2: 'cow' is not the name of a label"),
         ("s.csv", 'cat,"dog\n', "cannot read .*s.csv: unexpected end of data"),
+        ("s.csv", "dog\ncat,dog,cat\n", "s.csv, line 2, names a label twice"),
         ("s.jsonl", '["cat"]\n[7]\n', "s.jsonl, line 2: label 7 is no row of 3"),
         ("s.jsonl", '["cat"]\n{"a": 1}\n', "line 2, is {'a': 1}; expected a list of labels"),
         ("s.jsonl", "[\n", "line 1 is not JSON"),

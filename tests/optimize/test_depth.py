@@ -63,3 +63,11 @@ def test_the_center_of_a_symmetric_cloud():
 def test_bad_arguments():
     with pytest.raises(InputError, match="as many columns"):
         halfspace_depth([[1, 2]], [[1, 2, 3]])
+
+
+def test_data_points_beyond_the_range_of_floats() -> None:
+    """Differences that are no floats, one of them zero: the point counts in its own depth."""
+    tiny = Fraction(1, 10**400 + 1)
+    data = np.array([[0, tiny], [1, Fraction(1, 7)], [-1, 0], [0, -3], [2, 2]], object)
+    assert halfspace_depth(data, data).tolist() == [depth_in_plane(z, data) for z in data]
+    assert halfspace_depth(data[:1], data).tolist() == [2]

@@ -17,6 +17,7 @@ from arrangements import (
     Rankings,
     ScoreModel,
     SignVectors,
+    argmax_labels,
     can_be_top,
     chambers,
     checker,
@@ -278,3 +279,12 @@ def test_points_of_rankings() -> None:
             x = [Fraction(p, point[-1]) for p in point[:-1]]
             proof = arrangements.Certificate(walls, (1,) * 5, True, point=x)
             assert point[-1] > 0 and proof.verify()
+
+
+@pytest.mark.parametrize("about", [None, [[1, 0], [0, 1]]])
+def test_answers_without_proofs_say_what_has_them(tmp_path: Path, about: Any) -> None:
+    with pytest.raises(InputTypeError, match="argmax_labels, .* with proofs=True"):
+        write_certificate(argmax_labels([[1, 0], [0, 1]]), tmp_path / "a.jsonl", W=about)  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError, match="expected SignVectors"):
+        write_certificate("++", tmp_path / "a.jsonl", W=about)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())

@@ -5,16 +5,29 @@ proofs hold, that all questions are decided, and answers that are known by const
 """
 
 from fractions import Fraction
+from itertools import permutations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from arrangements import ScoreModel, argmax_labels, can_be_top, feasible, feasible_many, generators
+from arrangements import (
+    Arrangement,
+    Certificate,
+    ScoreModel,
+    argmax_labels,
+    can_be_top,
+    feasible,
+    feasible_many,
+    generators,
+)
 from arrangements.batches.asked import Questions
 from arrangements.batches.exact_answers import meets
 from arrangements.batches.judging import judge
 from arrangements.batches.score_rows import ScoreRows
+from arrangements.exact.numbers import exact_text
+from arrangements.feasibility.certificates import decided
 
 SHAPES = [(30, 2), (30, 3), (40, 6), (60, 10)]
 
@@ -165,3 +178,58 @@ def test_points_beyond_floats_are_compared_exactly():
     assert not meets(asked, 0, tuple(even))
     assert not meets(asked, 0, (*even[1:], even[0] + 1))
     assert meets(asked, 0, (even[0] + 1, *even[1:]))
+
+
+# Points and scores beyond the range of floats: rows without a condition must not be taken for one.
+BEYOND = [
+    ([[-2e-323], [-4e-323]], [2.0, 2.0]),
+    ([[-4e-323, 0.0], [-4e-323, 4e-323]], None),
+    ([[2e-323], [-2e-323], [0.0]], [1.62, 2.02, -0.46]),
+    ([[1.5e-323], [0.0], [-1.5e-323], [0.0], [0.0], [-3e-323]], [-1.0, 2.0, -1.0, -2.0, 2.0, 1.0]),
+    ([[-1, 1, -4, -2], [-2, 4, 4, -1], [-1.5, 2.5, -5e-324, -1.5]], [-1.0, 2.0, 1.0]),
+    (
+        [[-3e-301, 6e-302], [-8e-301, -8e-301], [9e-302, 4e-301], [5e-301, 7e-301]],
+        [2e30, 0, 2e30, 0],
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
+@pytest.mark.parametrize(("W", "b"), BEYOND)
+def test_numbers_beyond_the_range_of_floats(tmp_path: Path, W: Any, b: Any) -> None:
+    """As the same questions about integers, which floats hold."""
+    n = len(W)
+    unit = Fraction(5e-324)
+    exact = [[int(Fraction(w) / unit) for w in row] for row in W]
+    offsets = None if b is None else [int(Fraction(x) / unit) for x in b]
+    tops = [list(top) for k in (1, 2, 3) for top in permutations(range(n), min(k, n))]
+    for ordered in (False, True):
+        found = can_be_top(W, tops, b, ordered=ordered)
+        expected = can_be_top(exact, tops, offsets, ordered=ordered)
+        assert found.feasible.tolist() == expected.feasible.tolist()
+        assert found.verify()
+        assert expected.verify()
+        assert all(repr(one) for one in found)
+        found.float_points()
+    found.save(tmp_path / "proofs.npz")
+    assert type(found).load(tmp_path / "proofs.npz").verify()
+    if all(map(any, W)):
+        signs = list(product([-1, 0, 1], repeat=n))
+        found = feasible_many(W, signs, b, either=0)
+        for one, asked in zip(found, signs, strict=True):
+            assert isinstance(one, Certificate)
+            assert one.feasible == decided(one.arrangement, asked).feasible
+        assert found.verify()
+        assert all(repr(one) for one in found)
+
+
+def test_long_numbers_have_short_texts() -> None:
+    """Weights of more digits than Python writes, and long names."""
+    rng = np.random.default_rng(0)
+    W = rng.standard_normal((620, 280))
+    A = Arrangement(W, labels=[f"a rather long name of the row {i}" for i in range(620)])
+    found = feasible(A, rng.choice([-1, 1], 620))
+    assert not found.feasible and found.weights is not None
+    assert max(y.numerator.bit_length() for y in found.weights) > 14300  # 4300 digits
+    assert len(repr(found)) < 1000
+    assert max(len(exact_text(y)) for y in found.weights) > 4300

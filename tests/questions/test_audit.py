@@ -15,10 +15,10 @@ import pytest
 from arrangements import (
     Arrangement,
     Audit,
-    DegenerateArrangementError,
     InputError,
     SoftmaxClassifier,
     audit,
+    top_k_sets,
 )
 from arrangements.batches.deciding import decide
 from arrangements.questions import audit as audits
@@ -82,8 +82,6 @@ def test_zero_rows() -> None:
     found = audit([[0, 0], [4, 0], [0, 4], [1, 1], [0, 0]], [0, 0, 0, 0, -1])
     assert found.can_win.tolist() == [1, 1, 1, 0, 0] and found.facts["rank"] == 2
     assert found.held_down_by[4] == ((0, 1.0),)
-    with pytest.raises(DegenerateArrangementError, match="row 0 is zero"):
-        audit([[0, 0], [4, 0]], sets=[[0]])
 
 
 def test_ranks() -> None:
@@ -100,7 +98,8 @@ def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     sets = [[0, 1], [2], [3, 4], [5]]
     monkeypatch.setattr(audits, "_LABELS", 7)
     monkeypatch.setattr(audits, "_SETS", 3)
-    expected = audit(W, sets=sets)
+    monkeypatch.setattr(audits, "_PAIRS", 300)
+    expected = audit(W, sets=sets, pairs=True)
     asked: list[int] = []
     left = 0
 
@@ -109,18 +108,22 @@ def test_what_is_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if left == 0:
             raise KeyboardInterrupt
         left -= 1
-        asked.extend(arguments[0].listed.tolist())
+        asked.append(len(arguments[0]))
         return decide(*arguments, **options)
 
-    for left in (0, 2, 3):  # noqa: B007
+    for left in (0, 2, 3, 7, 2):  # noqa: B007
         with monkeypatch.context() as patched:
             patched.setattr(audits, "decide", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                audit(W, sets=sets, checkpoint=tmp_path / "c.part")
-    assert asked == list(range(5 * 7))  # each of them once
+                audit(W, sets=sets, pairs=True, checkpoint=tmp_path / "c.part")
+    assert asked[:11] == [7] * 8 + [4] + [3, 1]  # each of them once
+    assert len(asked[11:]) == 3  # of six blocks of pairs
     with open(tmp_path / "c.part", "ab") as stream:
         stream.write(b'{"rows": [1')  # a line that was cut
-    found = audit(W, sets=sets, checkpoint=tmp_path / "c.part")
+    found = audit(W, sets=sets, pairs=True, checkpoint=tmp_path / "c.part")
+    assert found.pairs is not None and expected.pairs is not None
+    assert found.pairs.tolist() == expected.pairs.tolist()
+    assert found.undecided_pairs == 0
     assert not (tmp_path / "c.part").exists()
     assert found.can_win.tolist() == expected.can_win.tolist()
     assert np.array_equal(found.leads, expected.leads, equal_nan=True)
@@ -263,3 +266,58 @@ def test_the_page_in_a_browser(report: Audit, tmp_path: Path) -> None:
     assert [row[2] for row in sets] == ["no", "no", "no"] and sets[0][1] == "</script><b>x, se & co"
     assert len(held) == 3 and pairs == 6 and twice == [["</script><b>x, copy"]]
     assert bars > 3 and bold == 0  # a name is text, never an element
+
+
+@pytest.mark.parametrize("copies", [0, 3])
+def test_pairs_are_those_of_top_k_sets(monkeypatch: pytest.MonkeyPatch, copies: int) -> None:
+    rng = np.random.default_rng(5)
+    W = rng.standard_normal((30, 3))
+    W = np.vstack([W, W[rng.permutation(30)[:copies]], [W.mean(axis=0)]])
+    b = np.append(rng.standard_normal(30 + copies), 0.0)
+    b[30 : 30 + copies] = [b[np.flatnonzero((W[:30] == row).all(axis=1))[0]] for row in W[30:-1]]
+    monkeypatch.setattr(audits, "_PAIRS", 100)
+    found = audit(W, b, pairs=True)
+    expected = top_k_sets(W, 2, b, ties="drop")
+    assert found.pairs is not None
+    assert found.pairs.tolist() == np.bincount(expected.ravel(), minlength=len(W)).tolist()
+    assert len(found.duplicates) == copies
+
+
+def test_pairs_that_are_not_decided_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    W = np.random.default_rng(0).standard_normal((40, 3))
+    monkeypatch.setattr(audits, "_PAIRS", 100)
+    real, calls = audits._Work._decided, iter(range(100))
+
+    def some(self: Any, asked: Any) -> Any:
+        if next(calls) == 3:
+            self.end = 0.0
+        return real(self, asked)
+
+    monkeypatch.setattr(audits._Work, "_decided", some)
+    found = audit(W, pairs=True, time_limit=1e6)
+    assert 0 < found.undecided_pairs < 40 * 39 // 2
+    assert f"undecided pairs: {found.undecided_pairs} of 780" in found.summary()
+    assert found.to_dict()["pairs"]["undecided"] == found.undecided_pairs
+
+
+@pytest.mark.parametrize("offsets", [None, [0, 0, 0, 0]])
+def test_labels_without_weights_are_never_on(offsets: Any) -> None:
+    W = [[1, 0], [0, 0], [0, 1], [-1, -1]]
+    found = audit(W, offsets, sets=[[0], [0, 1], [], [0, 2], [0, 2, 3], [1]], pairs=True)
+    assert found.possible is not None
+    assert found.possible.tolist() == [1, 0, 0, 1, 0, 0]
+    assert found.set_proofs[1] == ((1, 1.0),)
+    assert [j for j, _ in found.set_proofs[2]] == [0, 2, 3]
+    assert {j: weight > 0 for j, weight in found.set_proofs[4]} == {0: True, 2: True, 3: True}
+    zeros = audit(np.zeros((3, 2)), sets=[[], [0]])
+    assert zeros.possible is not None
+    assert zeros.possible.tolist() == [1, 0]
+
+
+def test_what_people_and_programs_read() -> None:
+    found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["<a>", "b", "c", "d"], source="mine")
+    assert repr(found) == "Audit(mine: 3 of 4 labels can win)"
+    assert found.to_dict()["facts"]["labels"] == 4
+    assert "smallest leads found: " in found.summary() and "<a> (" in found.summary()
+    assert "<noscript>" in found.to_html() and "&lt;a&gt; (" in found.to_html()
+    assert "__SUMMARY__" not in found.to_html() and "__AUDIT__" not in found.to_html()

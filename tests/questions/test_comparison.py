@@ -141,3 +141,17 @@ def test_ties_are_refused_for_rankings_only() -> None:
     assert compare(twice, twice, "label sets").same is True
     every = {k: compare(W1, W2, "top labels", k=k).numbers for k in range(1, 5)}
     assert every[4] == (1, 1) and all(1 <= n <= len([*combinations(NAMES, 2)]) for n in every[2])
+
+
+def test_several_outputs_in_a_call():
+    W, V = [[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1], [1, -1]]
+    found = compare(W, V, ("top labels", "label sets", "top labels"), k=2)
+    assert list(found) == ["top labels", "label sets"]
+    for kind, one in found.items():
+        assert one == compare(W, V, kind, k=2 if kind == "top labels" else 1)
+    with pytest.raises(InputError, match="outputs is empty"):
+        compare(W, V, [])
+    with pytest.raises(InputError, match="colours"):
+        compare(W, V, ["rankings", "colours"])
+    with pytest.raises(InputError, match="k is 2, but it is about top labels"):
+        compare(W, V, ["rankings"], k=2)

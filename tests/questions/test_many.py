@@ -165,3 +165,12 @@ def test_on_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert "questions" in capsys.readouterr().err
     with pytest.raises(InputError, match="client is 3"):
         can_be_top(W, asked, client=3)
+
+
+def test_rows_that_are_all_zero_and_no_rows():
+    found = can_be_top(np.zeros((3, 2)), [[0], [0, 1], [0, 1, 2]])
+    assert found.feasible.tolist() == [False, False, True]
+    assert found.verify()
+    none = feasible_many(np.zeros((0, 2)), [[], []])
+    assert none.feasible.tolist() == [True, True]
+    assert none.verify()

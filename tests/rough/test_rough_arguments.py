@@ -61,6 +61,9 @@ PLAIN = {
     "data": "[[0, 1], [1, 0], [2, 2]]",
     "domain": "(0, 1)",
     "linear": "[1, 2, 3, 4]",
+    "discounts": "None",
+    "gains": "None",
+    "reference": "[3, 1, 0, 2]",
     "normalized": "False",
     "sense": "'max'",
     "V": W,
@@ -70,6 +73,7 @@ PLAIN = {
     "bias": "True",
     "block_size": "2",
     "by": "'argmax'",
+    "class_weight": "None",
     "C": "[[1, 0], [0, 1]]",
     "candidates": "[0, 1]",
     "centred": "True",
@@ -77,6 +81,9 @@ PLAIN = {
     "colors": "['red', 'green', 'blue', 'black']",
     "D": "[[0, 1], [1, 0]]",
     "d": "2",
+    "degree": "2",
+    "depth": "1",
+    "depths": "[1]",
     "dimension": "1",
     "dropped": "{4: 0}",
     "dtype": "int",
@@ -85,6 +92,7 @@ PLAIN = {
     "exact": "True",
     "fig": "None",
     "first": "'++++'",
+    "fit_intercept": "True",
     "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
     "graph": "[(0, 1), (1, 2)]",
     "half": "False",
@@ -252,7 +260,16 @@ INSTANCES = {
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
-    *("Audit", "BinaryOptimum", "Certificates", "Derived", "Flats", "L1Component"),
+    *(
+        "Audit",
+        "BestRanking",
+        "BinaryOptimum",
+        "Certificates",
+        "DepthRegion",
+        "Derived",
+        "Flats",
+        "L1Component",
+    ),
     *("LowRankStructure", "ModelComparison", "Optimum"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     "TopCertificate",
@@ -260,6 +277,7 @@ RESULTS = {
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
     "best_chamber": ["costs"],
+    "best_ranking": ["reference"],
     "compare": ["outputs"],
     "localization": ["rows"],
     "feasible_many": ["signs"],

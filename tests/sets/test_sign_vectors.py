@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arrangements import chambers
+from arrangements.batches.one_question import feasible
 from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
-from arrangements.feasibility.certificates import feasible
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import low_rank_structure
 from arrangements.sets import packed

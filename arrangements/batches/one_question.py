@@ -1,0 +1,133 @@
+"""Does one sign vector occur? By cone tests of few rows, or by a search among many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.batches.asked import Questions
+from arrangements.batches.deciding import decide
+from arrangements.batches.judging import judge
+from arrangements.batches.score_rows import ScoreRows
+from arrangements.feasibility.certificates import Certificate, asked_signs, decided
+from arrangements.feasibility.interior import Point
+from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import Label
+from arrangements.model.low_rank import Rank
+
+# Below this product of rows and the square of rank + 8, cone tests are faster; preparations take
+# most of the time of the others.
+_FEW = 100_000
+# Bits after the binary point that are tried for a point.
+_SHORT = (0, 1, 2, 4, 8, 16, 32)
+
+
+def feasible(
+    W: ArrayLike | Arrangement,
+    signs: ArrayLike | str | Mapping[Label, int],
+    offsets: ArrayLike | None = None,
+    *,
+    rank: Rank = "exact",
+    either: int | None = None,
+) -> Certificate:
+    """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float or Fraction, or Arrangement
+        A float counts as the exact dyadic number it is.
+    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*", or mapping
+        0 (or "*" in a string) means "either". A mapping gives the signs of some rows or labels; all
+        others may have either sign. A sequence of 0 and 1 without -1 is refused, since its zeros
+        probably stand for -.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : "exact" or int
+        As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
+        the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
+    either : 0, optional
+        Confirms that 0 means "either" although there is no -1.
+
+    Returns
+    -------
+    Certificate
+        True in a boolean context iff the sign vector occurs. It holds an exact interior point or
+        exact Farkas weights on a circuit, and ``verify()`` checks them.
+
+    Raises
+    ------
+    InputError
+        If `signs` has the wrong length or other entries, or if it holds 0 and 1 but no -1 and
+        `either` is not given.
+
+    Warns
+    -----
+    LowRankWarning
+        If W looks like a product of low rank stored in floats.
+
+    See Also
+    --------
+    feasible_many : many sign vectors of one matrix.
+
+    Notes
+    -----
+    Exact. Few rows take at most d + 2 cone tests (see ``kernels.cone.cone_test``), each a few
+    pivots of O(n d). Many are asked about as `feasible_many` does it: a search among few of them
+    proposes points and circuits, and an error bound, or exact arithmetic, proves these.
+
+    Examples
+    --------
+    >>> triangle = [[1, 0], [0, 1], [-1, -1]]
+    >>> feasible(triangle, "+++", offsets=[0, 0, 3])
+    Certificate('+++', feasible, point (1, 1))
+    >>> feasible(triangle, "+++").weights
+    (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
+    >>> feasible(triangle, [1, 1, 0], either=0)
+    Certificate('++0', feasible, point (1, 1))
+    >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
+    Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    asked = asked_signs(signs, arrangement, either)
+    number = len(asked) - asked.count(0)
+    if number * (min(number, arrangement.dimension) + 8) ** 2 < _FEW:
+        return decided(arrangement, asked)
+    return _searched(arrangement, asked)
+
+
+def _searched(arrangement: Arrangement, asked: tuple[int, ...]) -> Certificate:
+    """Decide one question about many rows."""
+    signs = np.array(asked, np.int8)
+    used = np.flatnonzero(signs)
+    if len(used) == len(signs):
+        rows = ScoreRows.of(arrangement)
+    else:  # the others do not matter
+        b = arrangement.offsets
+        rows = ScoreRows(arrangement.normals[used], None if b is None else b[used])
+    questions = Questions.of_signs(rows, signs[used][None])
+    found = decide(questions)[0]
+    assert isinstance(found, Certificate)
+    if found.point is not None:
+        return Certificate(arrangement, asked, True, point=_shortened(questions, found.point))
+    weights = [Fraction(0)] * len(asked)
+    for i, weight in zip(used.tolist(), found.weights or (), strict=True):
+        weights[i] = weight
+    return Certificate(arrangement, asked, False, weights=tuple(weights))
+
+
+def _shortened(questions: Questions, point: Point) -> Point:
+    """The point with as few binary digits as suffice for a proof: they are easier to read."""
+    try:
+        floats = np.array([float(x) for x in point])
+    except OverflowError:
+        return point
+    with np.errstate(all="ignore"):
+        if not questions.rows.affine:  # any multiple will do
+            floats /= 2.0 ** (np.frexp(np.abs(floats).max(initial=0.0))[1] - 1)
+        tried = np.array([np.round(floats * 2.0**bits) / 2.0**bits for bits in _SHORT])
+    tried = tried[np.isfinite(tried).all(axis=1)]
+    proved = judge(questions, np.zeros(len(tried), np.int64), tried).proved
+    return tuple(map(Fraction, tried[proved.argmax()].tolist())) if proved.any() else point

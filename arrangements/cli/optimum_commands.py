@@ -1,0 +1,314 @@
+"""Commands that look for the best: ``best``, ``depth`` and ``places``."""
+
+import sys
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arrangements.cli.interruption import patience
+from arrangements.cli.options import (
+    POSITIVE,
+    POSITIVE_NUMBER,
+    load_arrays,
+    max_hours_option,
+    rank_option,
+)
+from arrangements.cli.output import announce_compilation, print_summary, table, watched, write_out
+
+if TYPE_CHECKING:
+    from arrangements.files.matrices import Table
+    from arrangements.optimize.depth_regions import DepthRegion
+    from arrangements.optimize.separation import Separation
+
+_SIZE = (7, 6)
+# After Ctrl-C, to make a boundary of the best signs that were found.
+_SECONDS_TO_END = 10.0
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--target",
+    required=True,
+    metavar="COLUMN",
+    help="Column of the two classes: its name in the first line, or its number from 0 on.",
+)
+@click.option("--key", help="Array of a FILE that holds several.")
+@click.option(
+    "--degree",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="2 for quadratic boundaries.",
+)
+@click.option("--balanced", is_flag=True, help="Both classes cost the same in all.")
+@click.option("--no-constant", is_flag=True, help="The boundary goes through the origin.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@click.option(
+    "--time-limit",
+    type=POSITIVE_NUMBER,
+    metavar="S",
+    help="Keep the best boundary found within S seconds.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Draw two columns to a .png, .pdf or .svg file."
+)
+def best(
+    file: str,
+    target: str,
+    key: str | None,
+    degree: int,
+    balanced: bool,
+    no_constant: bool,
+    workers: int,
+    time_limit: float | None,
+    as_json: bool,
+    output: str | None,
+) -> None:
+    """Find the line that separates two classes with the fewest errors.
+
+    FILE holds a point in each row, and its class in the column --target: .npy, .npz, .safetensors,
+    .csv, .txt, or -. With more columns it is a plane or hyperplane. After --time-limit or Ctrl-C
+    the best one found is printed, with a bound for all others.
+    """
+    from arrangements.files.matrices import load_table
+    from arrangements.pictures.drawing import check_picture
+
+    if output is not None:
+        check_picture(output)
+    announce_compilation()
+    data = load_table(file, target, key)
+    if output is not None and data.points.shape[1] != 2:
+        raise click.UsageError(f"--output draws two columns; {file} has {data.points.shape[1]}.")
+    classes = _two_classes(data.classes)
+    import numpy as np
+
+    from arrangements.exact.numbers import as_exact_matrix
+    from arrangements.optimize.separation import separated
+
+    points = as_exact_matrix(data.points, "FILE")
+    second = np.array(data.classes) == classes[1]
+    m = int(second.sum())
+    whole = Fraction(len(second), 2)
+    factors = (whole / (len(second) - m), whole / m) if balanced else (Fraction(1), Fraction(1))
+    with patience(_SECONDS_TO_END):
+        found = separated(
+            points,
+            second,
+            [Fraction(1)] * len(second),
+            degree=degree,
+            constant=not no_constant,
+            factors=factors,
+            workers=workers,
+            time_limit=time_limit,
+        )
+    assert found is not None  # all weights are positive
+    errors = int((found.positive(points) != second).sum())
+    if as_json:
+        print_summary(_described(data, classes, found, errors))
+    else:
+        write_out(_text(data, classes, found, errors))
+    if output is not None:
+        _draw(output, data, classes, found)
+
+
+def _two_classes(given: list[str]) -> tuple[str, str]:
+    classes = sorted(set(given))
+    if len(classes) != 2:
+        from arrangements.errors import InputError, shown
+
+        known = ", ".join(map(shown, classes[:5])) + (", .." if len(classes) > 5 else "")
+        raise InputError(f"--target has {len(classes)} classes ({known}); expected two.")
+    return classes[0], classes[1]
+
+
+def _feature_names(data: "Table", degree: int) -> list[str]:
+    from itertools import combinations_with_replacement as pairs
+
+    products = [f"{a} * {b}" for a, b in pairs(data.names, 2)] if degree == 2 else []
+    return [*data.names, *products]
+
+
+def _text(data: "Table", classes: tuple[str, str], found: "Separation", errors: int) -> str:
+    n, loss = len(data.classes), ""
+    if found.loss != errors:
+        loss = f"; weighted {float(found.loss):.6g}"
+    proved = "the fewest possible"
+    if found.gap:
+        proved = f"the fewest found; at least {float(found.loss - found.gap):.6g} in any case"
+    lines = [
+        f"{'points':<10}{n}, {data.points.shape[1]} columns",
+        *(f"{'class':<10}{name}: {data.classes.count(name)}" for name in classes),
+        f"{'errors':<10}{errors} of {n} ({errors / n:.2%}){loss}: {proved}",
+        f"{'rule':<10}{classes[1]} where the sum of these is positive, else {classes[0]}",
+    ]
+    weights = found.coefficients.tolist()
+    names = [*_feature_names(data, found.degree), "constant"]
+    terms = [[f"{w + 0:.9g}", name] for w, name in zip(weights, names, strict=True)]
+    return "\n".join(lines) + "\n" + "".join(f"{'':<10}{w:>16}  {name}\n" for w, name in terms)
+
+
+def _described(
+    data: "Table", classes: tuple[str, str], found: "Separation", errors: int
+) -> dict[str, Any]:
+    weights = found.coefficients.tolist()
+    return {
+        "points": len(data.classes),
+        "classes": {name: data.classes.count(name) for name in classes},
+        "errors": errors,
+        "loss": str(found.loss),
+        "gap": str(found.gap),
+        "positive": classes[1],
+        "weights": dict(zip(_feature_names(data, found.degree), weights, strict=False)),
+        "constant": weights[-1],
+    }
+
+
+def _draw(output: str, data: "Table", classes: tuple[str, str], found: "Separation") -> None:
+    import numpy as np
+
+    from arrangements.pictures.drawing import picture
+    from arrangements.pictures.separations import draw_separation
+
+    second = np.array(data.classes) == classes[1]
+    with picture(output, _SIZE) as figure:
+        points = data.points.astype(np.float64)
+        draw_separation(figure.subplots(), points, second, found, data.names, classes)
+
+
+# ------------------------------------------------------------------ depth
+
+
+@click.command()
+@click.argument("file", metavar="DATA")
+@click.argument("points", metavar="[POINTS]", required=False)
+@click.option("--key", help="Array of a file DATA that holds several.")
+@click.option("--normalized", is_flag=True, help="Divide depths by the number of data points.")
+@click.option("--median", is_flag=True, help="Instead, the deepest points; up to three columns.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@max_hours_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Draw contours of depth to a .png, .pdf or .svg file."
+)
+def depth(
+    file: str,
+    points: str | None,
+    key: str | None,
+    normalized: bool,
+    median: bool,
+    workers: int,
+    max_hours: float | None,
+    as_json: bool,
+    output: str | None,
+) -> None:
+    """Say how deep POINTS lie in a cloud of DATA (halfspace depth, Tukey depth).
+
+    Both hold a point in each row: .npy, .npz, .safetensors, .csv, .txt, or -. Prints a line for
+    each point: the least number of data points in a closed half-space with it. Without POINTS, the
+    depths of the data points themselves.
+    """
+    if median and (points is not None or normalized):
+        raise click.UsageError("--median is about DATA alone: leave out POINTS and --normalized.")
+    if file == points == "-":
+        raise click.UsageError("DATA and POINTS cannot both be standard input.")
+    from arrangements.files.matrices import load_matrix
+    from arrangements.pictures.drawing import check_picture
+
+    if output is not None:
+        check_picture(output)
+    announce_compilation()
+    data = load_matrix(file, key)
+    if median:
+        from arrangements import halfspace_median
+
+        _print_region(halfspace_median(data, max_hours=max_hours), as_json)
+    else:
+        from arrangements import halfspace_depth
+
+        found = halfspace_depth(
+            data if points is None else load_matrix(points),
+            data,
+            normalized=normalized,
+            workers=workers,
+            progress=watched(sys.stderr),
+            max_hours=max_hours,
+        ).tolist()
+        if as_json:
+            print_summary({"points": len(data), "depths": found})
+        else:
+            write_out("".join(f"{k}\n" for k in found))
+    if output is not None:
+        _draw_depth(output, data, max_hours)
+
+
+def _print_region(region: "DepthRegion", as_json: bool) -> None:
+    corners = [list(map(str, corner)) for corner in region.vertices]
+    if as_json:
+        point = list(map(str, region.point))
+        print_summary({"depth": region.depth, "median": point, "vertices": corners})
+        return
+    lines = [f"depth {region.depth}", f"median {' '.join(map(str, region.point))}"]
+    write_out("\n".join([*lines, *(f"corner {' '.join(corner)}" for corner in corners)]) + "\n")
+
+
+def _draw_depth(output: str, data: Any, max_hours: float | None) -> None:
+    from arrangements.pictures.depths import plot_depth
+    from arrangements.pictures.drawing import picture
+
+    flat = data.shape[1] != 3
+    with picture(output, _SIZE) as figure:
+        options = {} if flat else {"projection": "3d"}
+        plot_depth(data, ax=figure.subplots(subplot_kw=options), max_hours=max_hours)
+
+
+# ------------------------------------------------------------------ places
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--key", help="Array of a FILE that holds several.")
+@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
+@click.option("--offsets-key", help="Array of a file of offsets.")
+@click.option("--labels", metavar="FILE", help="Names of the labels: a line each, or JSON.")
+@click.option("--simplex", is_flag=True, help="Only positive x of sum 1: weights of a table.")
+@rank_option
+@click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
+@max_hours_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def places(
+    file: str,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    labels: str | None,
+    simplex: bool,
+    ties: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Print the best and the worst place of each label, over all x.
+
+    FILE holds W, a row per label: .npy, .npz, .safetensors, .csv, .txt, or -. Places count from 0,
+    the largest score W x + b.
+    """
+    from arrangements.cli.ranking_commands import asked_model
+    from arrangements.files.matrices import load_names
+
+    names = None if labels is None else load_names(labels)
+    question = load_arrays(file, key, offsets, offsets_key)
+    model = asked_model(question, names, ties, options["rank"])
+    from arrangements import place_range
+
+    options |= {"within": "simplex" if simplex else None, "progress": watched(sys.stderr)}
+    found = place_range(*question, ties=ties, labels=names, **options).tolist()
+    called = model.names(range(model.n_labels))
+    rows = [[name, *pair] for name, pair in zip(called, found, strict=True)]
+    if as_json:
+        keys = ("label", "best", "worst")
+        print_summary({"places": [dict(zip(keys, row, strict=True)) for row in rows]})
+    else:
+        write_out(table(["label", "best", "worst"], rows))

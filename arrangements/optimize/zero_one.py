@@ -1,0 +1,241 @@
+"""The linear classifier with the fewest errors, as an estimator of scikit-learn (an extra)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.addresses import public_class
+from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.errors import InputError, MissingDependencyError, shown
+from arrangements.exact.numbers import as_exact_matrix
+from arrangements.optimize.separation import separated, with_products
+from arrangements.resources import limits
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+except ImportError:
+
+    class BaseEstimator:  # type: ignore[no-redef]
+        """Stands for the base class while scikit-learn is not installed."""
+
+        def __new__(cls, *args: Any, **options: Any) -> Any:  # noqa: D102
+            raise MissingDependencyError(
+                "ZeroOneClassifier needs scikit-learn, which is not installed: "
+                "pip install 'hyperplane-arrangements[learn]'"
+            )
+
+    class ClassifierMixin:  # type: ignore[no-redef]
+        """Stands for the mixin."""
+
+
+@public_class
+class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The line (hyperplane, quadric) that separates two classes with the fewest errors, proved.
+
+    An estimator of scikit-learn, which is the extra ``learn``.
+
+    Parameters
+    ----------
+    degree : {1, 2}
+        2 for quadratic boundaries: the features are x_1, .., x_d and then all products x_i x_j with
+        i <= j, as ``PolynomialFeatures(2, include_bias=False)`` orders them, but exact.
+    fit_intercept : bool
+        Whether the boundary may miss the origin.
+    class_weight : dict, "balanced" or None
+        What an error costs in each class, times its weight; "balanced" makes both classes cost
+        the same in all. With an intercept, the distances of the boundary from the nearest points
+        on its two sides are in this proportion, too, but for a thousandth of their sum.
+    workers : int
+        Threads, if all chambers are seen.
+    time_limit : float, optional
+        Seconds after which the best answer found is kept; `gap_` says how much better another can
+        be.
+
+    Attributes
+    ----------
+    classes_ : (2,) ndarray
+    coef_ : (1, k) ndarray of float64
+    intercept_ : (1,) ndarray of float64
+        The boundary of largest margin that leaves each point of the data on the side where the
+        best one has it; without class weights, scores of the nearest points are -1 and 1. The
+        sides are proved in exact arithmetic. If floats cannot prove them, an exact inner point
+        takes its place, which `predict` uses and these attributes round.
+    loss_ : Fraction
+        The sum of the weights of all errors: the least of all boundaries if `gap_` is 0.
+    gap_ : Fraction
+        0, unless the time was up: `loss_` exceeds the least loss by at most this.
+    certificate_ : Certificate
+        The sides of all distinct points, and an exact boundary that has them.
+    n_features_in_ : int
+
+    See Also
+    --------
+    best_chamber : the search.
+
+    Notes
+    -----
+    Points that occur several times are merged, and count in both classes if they contradict each
+    other. No general position is assumed: no boundary goes through a point of the data, since
+    turning it a little makes no further errors. Inputs are int64 or floats at their exact values;
+    scikit-learn rounds other numbers to float64.
+
+    Which of several best boundaries is found depends on the distinct points and their weights only,
+    not on their order.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [1, 1], [2, 0], [0, 2], [3, 3], [2, 3]], [0, 1, 0, 0, 1, 1]
+    >>> found = ZeroOneClassifier().fit(X, y)
+    >>> found.loss_, found.gap_, found.predict([[4, 4], [1, 0]]).tolist()
+    (Fraction(1, 1), Fraction(0, 1), [1, 0])
+    >>> ZeroOneClassifier(degree=2).fit(X, y).loss_
+    Fraction(0, 1)
+    """
+
+    def __init__(
+        self,
+        degree: int = 1,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        workers: int = 1,
+        time_limit: float | None = None,
+    ) -> None:
+        # scikit-learn wants parameters as they were given; fit checks them
+        self.degree = degree
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.workers = workers
+        self.time_limit = time_limit
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the boundary with the fewest errors.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+        y : (n,) array_like
+            Labels of two classes.
+        sample_weight : (n,) array_like, optional
+            What an error at each point costs, at least 0; default 1.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            If there is one class, there are more than two, or all weights are zero.
+        """
+        self._check_parameters()
+        data, targets = validate_data(self, X, y, dtype="numeric")
+        check_classification_targets(targets)
+        self.classes_, member = np.unique(targets, return_inverse=True)
+        self._check_classes()
+        given = _check_sample_weight(sample_weight, data, ensure_non_negative=True)
+        weights = list(map(Fraction, given.tolist()))
+        factors = self._class_factors(weights, member)
+        found = separated(
+            as_exact_matrix(data, "X"),
+            member.astype(bool),
+            weights,
+            degree=self.degree,
+            constant=bool(self.fit_intercept),
+            factors=factors,
+            workers=self.workers,
+            time_limit=self.time_limit,
+        )
+        if found is None:
+            raise InputError("all weights are zero; expected a positive one.")
+        self._found = found
+        self.loss_, self.gap_, self.certificate_ = found.loss, found.gap, found.certificate
+        self.coef_, self.intercept_ = found.coefficients[None, :-1], found.coefficients[-1:]
+        return self
+
+    def _check_parameters(self) -> None:
+        check_option("degree", self.degree, (1, 2))
+        checked_flag("fit_intercept", self.fit_intercept)
+        checked_integer("workers", self.workers, 1)
+        limits.check_time_limit(self.time_limit)
+
+    def _check_classes(self) -> None:
+        if len(self.classes_) > 2:
+            raise InputError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"y has {len(self.classes_)} classes; expected 2."
+            )
+        if len(self.classes_) < 2:
+            raise InputError(f"y has one class, {shown(self.classes_[0].tolist())}; expected two.")
+
+    def _class_factors(
+        self, weights: list[Fraction], member: NDArray[np.intp]
+    ) -> tuple[Fraction, Fraction]:
+        """By what the weights of points of both classes are multiplied."""
+        if self.class_weight is None:
+            return Fraction(1), Fraction(1)
+        if isinstance(self.class_weight, str):
+            check_option("class_weight", self.class_weight, ("balanced",))
+            second = sum((w for w, k in zip(weights, member, strict=True) if k), Fraction(0))
+            sums = sum(weights, Fraction(0)) - second, second
+            first, second = (sum(sums) / (2 * part) if part else Fraction(1) for part in sums)
+            return first, second
+        first, second = (_factor(self.class_weight, label) for label in self.classes_.tolist())
+        return first, second
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Scores of points, in float64: positive where the second class is predicted.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+
+        Returns
+        -------
+        (n,) ndarray of float64
+        """
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype="numeric").astype(np.float64)
+        features = points if self.degree == 1 else with_products(points)
+        return np.asarray(features @ self.coef_[0] + self.intercept_[0])
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Classes of points, decided exactly; on the boundary the first class.
+
+        Parameters
+        ----------
+        X : (n, d) array_like
+
+        Returns
+        -------
+        (n,) ndarray
+            Entries of `classes_`.
+        """
+        check_is_fitted(self)
+        points = as_exact_matrix(validate_data(self, X, reset=False, dtype="numeric"), "X")
+        return self.classes_[self._found.positive(points).astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _factor(given: Any, label: Any) -> Fraction:
+    """The weight of a class in a mapping."""
+    weight: Any = given.get(label, 1) if hasattr(given, "get") else None
+    try:
+        factor = Fraction(weight)
+    except (TypeError, ValueError, OverflowError):
+        factor = Fraction(-1)
+    if factor < 0:
+        raise InputError(
+            f"class_weight is {shown(given)}; expected a mapping from classes to numbers that are "
+            "at least 0, 'balanced' or None."
+        )
+    return factor

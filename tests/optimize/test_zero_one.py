@@ -1,0 +1,199 @@
+"""The classifier with the fewest errors: against all chambers and support vectors."""
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import arrangements
+from arrangements import InputError, chambers
+from arrangements.optimize.margins import widest
+
+sklearn = pytest.importorskip("sklearn")
+
+from arrangements import ZeroOneClassifier  # noqa: E402
+
+ROOT = Path(arrangements.__file__).parent.parent
+
+
+def fewest(rows, y, weights):
+    """The least weighted number of errors, by a look at every chamber."""
+    moving = (rows != 0).any(axis=1)
+    fixed = weights[~moving & (y == 1)].sum()
+    if not moving.any():
+        return fixed
+    signs = chambers(rows[moving]).to_array() > 0
+    wrong = signs != (y[moving] == 1)
+    return fixed + (wrong * weights[moving]).sum(axis=1).min()
+
+
+def errors(model, X, y, weights):
+    return weights[model.predict(X) != y].sum()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_line_makes_fewer_errors(seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(4, 13)), int(rng.integers(1, 3))
+    degree, intercept = 1 + seed % 2, bool(seed % 3)
+    X = rng.integers(-2, 3, (n, d))  # points occur twice, and contradict each other
+    y, weights = rng.integers(0, 2, n), rng.integers(0, 4, n)
+    y[:2], weights[:2] = (0, 1), 1
+    first, second = np.triu_indices(d)
+    rows = X if degree == 1 else np.hstack([X, X[:, first] * X[:, second]])
+    if intercept:
+        rows = np.column_stack([rows, np.ones(n, int)])
+    model = ZeroOneClassifier(degree, intercept).fit(X, y, weights)
+    assert model.loss_ == fewest(rows, y, weights) == errors(model, X, y, weights)
+    assert model.gap_ == 0 and model.certificate_.verify()
+    shuffled = rng.permutation(n)
+    again = ZeroOneClassifier(degree, intercept).fit(X[shuffled], y[shuffled], weights[shuffled])
+    assert (again.coef_ == model.coef_).all() and (again.intercept_ == model.intercept_).all()
+
+
+def test_the_margin_is_that_of_support_vectors():
+    from sklearn.svm import SVC
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    y = (X @ [1, 2, -1] + 0.3 > 0).astype(int)
+    X += 0.05 * (2 * y - 1)[:, None] * np.array([1, 2, -1])
+    ours, theirs = ZeroOneClassifier().fit(X, y), SVC(kernel="linear", C=1e8, tol=1e-9).fit(X, y)
+    assert ours.loss_ == 0
+    assert np.allclose(ours.coef_, theirs.coef_, rtol=1e-3, atol=1e-4)
+    scores = np.abs(ours.decision_function(X))
+    assert scores.min() == pytest.approx(1, abs=1e-9)
+
+
+def test_margins_without_offset_and_of_one_side():
+    points = np.array([[3.0, 1], [1, 3], [-4, -4]])
+    signs = np.array([1, 1, -1], np.int8)
+    normal = widest(points, signs, False)
+    assert normal == pytest.approx([0.25, 0.25])
+    assert widest(points, np.ones(3, np.int8), True).tolist() == [0, 0, 1]
+    assert widest(np.full((2, 1), 10**400, object), signs[:2], False) is None
+    quarter = widest(np.array([[0], [4]]), np.array([-1, 1], np.int8), True, 0.25)
+    assert quarter == pytest.approx([0.5, -0.5])
+
+
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+def test_a_cell_too_thin_for_floats():
+    # between the two neighbours of 1 there is only 1, which is a point of the data, too
+    below, above = np.nextafter(1.0, 0.0), np.nextafter(1.0, 2.0)
+    X, y = np.array([[below], [1.0], [above]]) * 1e8, np.array([0, 0, 1])
+    model = ZeroOneClassifier().fit(X, y)
+    assert model.loss_ == 0 and model.predict(X).tolist() == [0, 0, 1]
+    far = X * [[1.0]] + 2.0**60 * np.array([[0], [0], [1]])
+    assert ZeroOneClassifier(degree=2).fit(far, y).predict(far).tolist() == [0, 0, 1]
+
+
+def test_products_are_exact():
+    # as near to the parabola y = x * x as floats are, on both sides of it
+    x = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.7])
+    squares = [Fraction(v) ** 2 for v in x.tolist()]
+    X = np.column_stack([x, x * x])
+    y = np.array([float(s) > s for s in squares]).astype(int)
+    assert 0 < y.sum() < 6
+    model = ZeroOneClassifier(degree=2).fit(X, y)
+    assert errors(model, X, y, np.ones(6)) == model.loss_ == 0
+    tiny = X * 1e-170  # products vanish in floats
+    small = ZeroOneClassifier(degree=2).fit(tiny, y)
+    assert errors(small, tiny, y, np.ones(6)) == small.loss_ == model.loss_
+
+
+def test_class_weights_count_exactly():
+    X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
+    weighted = ZeroOneClassifier(class_weight={0: 0.1, 1: 10}).fit(X, y)
+    assert weighted.loss_ == Fraction(0.1) and weighted.predict(X).tolist() == [0, 1, 1, 1]
+    assert weighted.intercept_ / -weighted.coef_[0] < 0.1  # nearer to the class that costs less
+    balanced = ZeroOneClassifier(class_weight="balanced").fit([[0], [1], [2], [0]], [0, 0, 0, 1])
+    assert balanced.loss_ == Fraction(2, 3)  # of three points of 2 / 3 and one of 2
+
+
+def test_points_without_features():
+    zeros = ZeroOneClassifier(fit_intercept=False).fit([[0], [0], [0]], [0, 1, 1])
+    assert zeros.loss_ == 2 and zeros.predict([[0], [5]]).tolist() == [0, 0]
+    same = ZeroOneClassifier().fit([[7, 7]] * 3, [0, 1, 1])
+    assert same.loss_ == 1 and same.predict([[7, 7]]).tolist() == [1]
+
+
+def test_what_a_time_limit_leaves():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((300, 4)), rng.integers(0, 2, 300)
+    model = ZeroOneClassifier(time_limit=0.3).fit(X, y)
+    assert 0 < model.gap_ <= model.loss_ == errors(model, X, y, np.ones(300))
+
+
+@pytest.mark.parametrize(
+    ("options", "X", "y", "weights", "message"),
+    [
+        ({}, [[0], [1]], [1, 1], None, "y has one class, 1; expected two"),
+        ({}, [[0], [1], [2]], [1, 2, 3], None, "y has 3 classes; expected 2"),
+        ({}, [[0], [np.nan]], [0, 1], None, "NaN"),
+        ({}, [[0], [1]], [0.5, 1.5], None, "Unknown label type: continuous"),
+        ({}, [[0], [1]], [0, 1], [0, 0], "at least one non-zero"),
+        ({"class_weight": {0: 0}}, [[0], [1]], [0, 1], [1, 0], "all weights are zero; expected"),
+        ({}, [[0], [1]], [0, 1], [1, -1], "Negative values in data"),
+        ({"degree": 3}, [[0], [1]], [0, 1], None, "degree is 3; expected"),
+        ({"workers": 0}, [[0], [1]], [0, 1], None, "workers is 0; expected"),
+        ({"class_weight": "even"}, [[0], [1]], [0, 1], None, "class_weight is 'even'; expected"),
+        ({"class_weight": [1, 2]}, [[0], [1]], [0, 1], None, r"class_weight is \[1, 2\]; expected"),
+    ],
+)
+def test_bad_arguments(options, X, y, weights, message):
+    with pytest.raises(ValueError, match=message):
+        ZeroOneClassifier(**options).fit(X, y, weights)
+
+
+def test_errors_are_of_the_package():
+    with pytest.raises(InputError):
+        ZeroOneClassifier().fit([[0], [1]], [1, 1])
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_it_is_an_estimator():
+    from sklearn.utils.estimator_checks import check_estimator
+
+    check_estimator(ZeroOneClassifier())
+
+
+def test_it_is_tuned_as_others_are():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((40, 2))
+    y = (X**2).sum(axis=1) > 1
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), ZeroOneClassifier()),
+        {"zerooneclassifier__degree": [1, 2]},
+        cv=2,
+    ).fit(X, y)
+    assert search.best_params_ == {"zerooneclassifier__degree": 2}
+
+
+def run(code):
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_others_do_without_scikit_learn():
+    assert run(
+        "import arrangements, sys; arrangements.best_chamber; print('sklearn' in sys.modules)"
+    )
+    asked = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "from arrangements import ZeroOneClassifier, MissingDependencyError\n"
+        "try:\n    ZeroOneClassifier(degree=2)\n"
+        "except MissingDependencyError as error:\n    print(error)\n"
+    )
+    assert run(asked) == (
+        "ZeroOneClassifier needs scikit-learn, which is not installed: "
+        "pip install 'hyperplane-arrangements[learn]'"
+    )
