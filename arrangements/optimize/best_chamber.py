@@ -30,12 +30,14 @@ from arrangements.optimize.regions import as_region, joined, outside_is_worst
 from arrangements.resources import limits
 from arrangements.runs.sources import chamber_source
 from arrangements.runs.steps import Step
+from arrangements.search.gains import has_many_planes
 from arrangements.sets.sign_vectors import SignVectors
 
-# About how long a sweep takes for a row of one word, and for each word more.
-_ROW_SECONDS, _WORD_SECONDS = 4.5e-8, 6e-9
+# About how long a sweep takes for a row, and for each word of it, where it adds up values and where
+# it looks up bytes of rows.
+_ROW_SECONDS, _SUM_SECONDS, _BYTES_SECONDS = 2.5e-8, 5e-9, 2.5e-8
 # Bounds are tried for this part of the time that a sweep is expected to take.
-_SHARE = 0.3
+_SHARE = 0.1
 # A sweep that takes less than this is not worth predicting any better.
 _SHORT = 0.2
 
@@ -144,7 +146,7 @@ def best_chamber(
         "sweep" sees all chambers once; "bounds" drops, while rows are inserted one by one, all
         that cannot become better than the best chamber known, which pays where the optimum is
         small beside other values. "auto" sweeps if that is expected to take a fraction of a
-        second; else it gives bounds 0.3 of the time that the sweep is expected to take, and
+        second; else it gives bounds a tenth of the time that the sweep is expected to take, and
         then sweeps.
     rank : "exact" or int
         As in `chambers`.
@@ -270,9 +272,12 @@ class _Question:
         self._bounding: Bounding | None = None
 
     def _sweep_seconds(self, workers: int) -> float:
+        assert self._costs is not None
+        gains, slack = self._costs.rounded
+        word = _BYTES_SECONDS if slack or has_many_planes(gains) else _SUM_SECONDS
         words = -(-self.arrangement.n_hyperplanes // 64)
         rows = expected_chambers(self.arrangement) // (1 + self.arrangement.is_central)
-        return min(1e18, rows) * (_ROW_SECONDS + _WORD_SECONDS * words) / workers
+        return min(1e18, rows) * (_ROW_SECONDS + word * words) / workers
 
     def should_sweep(
         self, method: str, count_best: bool, workers: int, time_limit: float | None

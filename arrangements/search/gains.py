@@ -54,10 +54,14 @@ def gains_of(gains: NDArray[np.int64], flag: Flag) -> Gains | None:
     array([3, 5])
     """
     bits = (flag.n + 1).bit_length()
-    planes, weights = planes_of(gains)
-    if len(planes) > _MOST_PLANES or bits * (flag.d - 1) > 64:
+    if has_many_planes(gains) or bits * (flag.d - 1) > 64:
         return None
-    return Gains(gains, planes, weights, bits)
+    return Gains(gains, *planes_of(gains), bits)
+
+
+def has_many_planes(gains: NDArray[np.int64]) -> bool:
+    """Whether there are so many planes that adding up is slow."""
+    return len(planes_of(gains)[1]) > _MOST_PLANES
 
 
 def planes_of(gains: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:

@@ -1,15 +1,15 @@
 """Values of the chambers of a line that are sums over the rows, without their signs.
 
-What row i adds where it is + is its *gain*. A gain is written as ``least + sum of weights[b]``
-over the planes b that hold i, where least is min(0, gain), or the same with the roles of + and -
-exchanged. So a value is a sum of populations of words, and on a walk it changes by one gain from
-point to point. A chamber is named by the rows of its no-broken-circuit set.
+What row i adds where it is + is its *gain*. The size of a gain is the sum of the weights of the
+planes that hold the row. A value exceeds the sum of all negative gains by the sizes of the rows
+that are + with a positive gain or - with a negative one. So it is a sum of populations of words,
+and on a walk it changes by one gain from point to point. A chamber is named by its
+no-broken-circuit set.
 """
 
 import numpy as np
 
 from arrangements.kernels.chambers.line_walk import (
-    MOST_LEVELS,
     choose_children,
     describe_rows,
     sort_points,
@@ -19,7 +19,6 @@ from arrangements.kernels.chambers.workspace import (
     GROUP,
     NEGATIVE,
     NO_POINTS,
-    ROWS,
 )
 from arrangements.kernels.compilation import inlined, kernel, outlined
 from arrangements.kernels.llvm.bit_masks import (
@@ -35,19 +34,9 @@ _ONE = np.uint64(1)
 _ROW, _CHILD, _CODE = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(33)
 
 
-# A walk takes about as long as this many comparisons of a child with 64 rows, per row of the line.
-_WORDS_PER_ROW = 2
-
-
-@inlined
-def worth_walking_sums(ws, e, last):
-    """Whether a walk is faster than comparing each child below `last` with all rows."""
-    return e <= MOST_LEVELS and last * ws.masks.shape[2] > _WORDS_PER_ROW * ws.state[ROWS]
-
-
 @inlined
 def word_sum(sums, w, word):
-    """What the rows of word w add that are in `word`: not + and of negative gain, or + and not."""
+    """The sum of the sizes of the gains of the rows of word w that are in `word`."""
     total = np.int64(0)
     for b in range(sums.planes.shape[0]):
         total += sums.weights[b] * population(word & sums.planes[b, w])

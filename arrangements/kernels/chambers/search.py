@@ -26,7 +26,6 @@ from arrangements.kernels.chambers.line_sums import (
     value_of_row,
     walk_sums,
     word_sum,
-    worth_walking_sums,
 )
 from arrangements.kernels.chambers.line_walk import walk, worth_walking
 from arrangements.kernels.chambers.tableau import (
@@ -349,7 +348,7 @@ def settle_sum(ws, e, j, value):
 def emit_sums(ws, e, last, out, count):
     """`emit_line` for values and names."""
     common, name = begin_sums(ws, e)
-    if worth_walking_sums(ws, e, last):
+    if worth_walking(ws, e, last):
         count = walk_sums(ws, e, last, out, count, common, name)
     begin_children(ws, e, last, common)
     for word in range((last + 63) >> 6):
