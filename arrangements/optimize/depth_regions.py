@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import atan2, comb, lcm
+from math import comb, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,13 +261,15 @@ def _distinct(points: list[tuple[int, ...]]) -> tuple[NDArray[np.object_], NDArr
 
 
 def _in_order(points: list[Point]) -> list[Point]:
-    """Distinct points; of a polygon in the plane counterclockwise from the lowest one."""
+    """Distinct points; the corners of a polygon in the plane counterclockwise from the left."""
     points = sorted(set(points))
     if len(points) < 3 or len(points[0]) != 2:
         return points
-    middle = [sum(column) / len(points) for column in zip(*points, strict=True)]
-    turned = [atan2(float(y - middle[1]), float(x - middle[0])) for x, y in points]
-    return [points[i] for i in np.argsort(turned, kind="stable")]
+    (x, y), (u, v) = points[0], points[-1]
+    turns = [(u - x) * (q - y) - (v - y) * (p - x) for p, q in points]
+    below = [point for point, turn in zip(points, turns, strict=True) if turn < 0]
+    above = [point for point, turn in zip(points, turns, strict=True) if turn > 0]
+    return [points[0], *below, points[-1], *reversed(above)]
 
 
 # ------------------------------------------------------------------ half-spaces

@@ -66,11 +66,14 @@ def widest(
     scores = scaled @ normal
     low = scores[side > 0].min(initial=np.inf)
     high = scores[side < 0].max(initial=-np.inf)
-    if not offset:
-        return np.asarray(normal / size / min(low, -high))
-    middle = high + share * (low - high)
-    normal, constant = 2 * normal / (low - high) / size, -2 * middle / (low - high)
-    return np.append(normal, constant - normal @ centre)
+    with np.errstate(all="ignore"):  # of points too near each other, no float has the normal
+        if not offset:
+            plane = normal / size / min(low, -high)
+        else:
+            constant = -2 * (high + share * (low - high)) / (low - high)
+            normal = 2 * normal / (low - high) / size
+            plane = np.append(normal, constant - normal @ centre)
+    return plane if np.isfinite(plane).all() else None
 
 
 def _floats(points: ExactArray) -> Floats:

@@ -68,7 +68,8 @@ class Separation:
             return positive_rows(normal, offset, points)[:, 0]
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             rough = with_products(points.astype(np.float64))
-        # a product of rounded numbers is rounded three times, for which the bounds have room
+        # a product of rounded numbers is rounded three times, for which the bounds have room, as
+        # well as for what small products lose beside a larger entry
         unsure, found = np.abs(rough).max(axis=1) < _SMALL, np.zeros(len(points), np.bool_)
         for start, scores, bounds in float_scores(normal, offset, rough):
             part = slice(start, start + len(scores))

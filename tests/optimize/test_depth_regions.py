@@ -55,7 +55,9 @@ def test_a_cloud_whose_depths_are_known():
     found = halfspace_median(circle)
     assert (found.depth, found.vertices) == (4, ((0, 0),))
     hull = depth_region([*circle, [1, 1], [0, 0]], 1)
-    assert len(hull.vertices) == 8 and hull.vertices[0] == (-3, -4)  # counterclockwise
+    assert len(hull.vertices) == 8 and hull.vertices[0] == (-5, 0)
+    turned = zip(hull.vertices, hull.vertices[1:] + hull.vertices[:1], strict=True)
+    assert all(x * v - y * u > 0 for (x, y), (u, v) in turned)  # counterclockwise around 0
     cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
     assert len(depth_region(cube, 1).vertices) == 8
     assert halfspace_median(cube).vertices == ((1, 1, 1),)
@@ -75,6 +77,13 @@ def test_one_ulp_decides():
     assert halfspace_median([*corners, [1.0, 1.0]]).depth == 3
     found = halfspace_median([*corners, [1.0, above]])
     assert found.depth == 2 and halfspace_depth([[1.0, above]], [*corners, [1.0, above]])[0] == 2
+
+
+def test_corners_beyond_the_range_of_floats_are_in_order():
+    for size in (4, 10**400):
+        data = np.array([[0, 0], [size, 0], [0, size], [size, size], [1, 1]], object)
+        corners = [(0, 0), (size, 0), (size, size), (0, size)]
+        assert list(depth_region(data, 1).vertices) == corners
 
 
 def test_sides_of_large_numbers():

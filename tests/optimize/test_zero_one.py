@@ -104,6 +104,20 @@ def test_products_are_exact():
     assert errors(small, tiny, y, np.ones(6)) == small.loss_ == model.loss_
 
 
+@pytest.mark.parametrize("scale", [1e-320, 1e-310, 1e-300, 1e300])
+@pytest.mark.parametrize("constant", [True, False])
+@pytest.mark.parametrize("degree", [1, 2])
+def test_numbers_at_the_ends_of_the_range_of_floats(scale, constant, degree):
+    """Where no float has a normal of the margin, an exact boundary takes its place."""
+    X = np.random.default_rng(0).integers(-5, 6, (12, 2)).astype(float)
+    y = (X @ [1, 2] + 0.5 > 0).astype(int)
+    y[0] ^= 1
+    model, whole = ZeroOneClassifier(degree, constant), ZeroOneClassifier(degree, constant)
+    whole.fit(X, y)
+    assert model.fit(X * scale, y).loss_ == whole.loss_
+    assert errors(model, X * scale, y, np.ones(12)) == whole.loss_
+
+
 def test_class_weights_count_exactly():
     X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
     weighted = ZeroOneClassifier(class_weight={0: 0.1, 1: 10}).fit(X, y)
