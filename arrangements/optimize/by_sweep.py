@@ -34,14 +34,26 @@ _CHAMBERS_PER_SECOND = 4e7
 Answer = TypeVar("Answer")
 
 
+class Known:
+    """The least sum of gains that is known to occur; threads lower it side by side.
+
+    Each sees a value that was true at some time, and leaves out what is larger than this: never
+    what has the least value of all.
+    """
+
+    def __init__(self, value: int = _NONE) -> None:
+        self.value = value
+
+
 class _Least(Tally):
     """The least value among the rows of a part: (value, how many rows have it, words of the row).
 
     The value is the sum of the gains.
     """
 
-    def __init__(self, source: Source, costs: Costs) -> None:
+    def __init__(self, source: Source, costs: Costs, known: Known) -> None:
         super().__init__(source)
+        self._known = known
         words = source.shape[0]
         self._costs, (gains, self._slack) = costs, costs.rounded
         padded = np.zeros(64 * words, np.int64)
@@ -67,6 +79,7 @@ class _Least(Tally):
         """Without `line_of`, no row is found."""
         new = least_sums(sums, self.source.half, self._total, self._best)
         self._found[:2] = self._best.tolist()
+        self._known.value = min(self._known.value, self._found[0])
         if new < 0 or line_of is None:
             return
         rows = line_of(int(sums[new, 1]))
@@ -74,6 +87,13 @@ class _Least(Tally):
         half = self.source.half
         count = least_values(rows, self._tables, half, self._total, 0, best, chosen)
         self._found[2] = self._row(rows, int(chosen[count - 1]))
+
+    @property
+    def indifferent(self) -> tuple[int, int]:
+        least = self._known.value
+        if least == _NONE:
+            return 0, 0
+        return least, self._total - least if self.source.half else _NONE
 
     def _row(self, rows: Rows, k: int) -> Rows:
         m = len(rows)
@@ -108,7 +128,7 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
     source = chamber_source(arrangement)
 
     def attempt(seed: int) -> int:
-        tally, flag = _Least(source, costs), source.flag(seed)
+        tally, flag = _Least(source, costs, Known()), source.flag(seed)
         if flag is None:
             tally.add(source.in_one())
         else:
@@ -124,6 +144,7 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
                 finished, _, count = sweep.advance(out, 0, True)
                 if gains is not None:
                     tally.add_sums(out[:count], None)
+                    sweep.pass_over(tally.indifferent)
                 elif count:
                     tally.add(out[:count])
         return int(tally.result()[0])
@@ -211,7 +232,8 @@ def best_of_step(
     return Found(found[0], unpack_signs(row, source.n)[0], number)
 
 
-def additive(costs: Costs) -> Step:
-    """The step that finds the least sum of gains."""
+def additive(costs: Costs, known: int = _NONE) -> Step:
+    """The step that finds the least sum of gains, `known` being one that occurs."""
     gains, slack = costs.rounded
-    return Step(None, partial(_Least, costs=costs), better, None if slack else gains)
+    least = partial(_Least, costs=costs, known=Known(known))
+    return Step(None, least, better, None if slack else gains)

@@ -51,7 +51,7 @@ _SUM_BYTES = 16
 # at most this many rows, unless a run would have fewer.
 _FEW_PARTS, _MOST_ROWS = 16, 2**22
 # Of so many patterns, all are found sooner than it takes to tell whether there are fewer.
-_NOT_PROBED = 2**20
+_NOT_PROBED = 2**24
 
 
 def fold_chambers(
@@ -398,15 +398,20 @@ class PartFold:
 
     def fold(self, part: PartId, what: Part) -> Partial:
         """The result of a part, and what it leaves."""
-        tally, rows = self._step.tally(self._source), 0
+        tally, seen = self._step.tally(self._source), 0
+        sums = self._sweep if self._gains is not None else None
+        if sums is not None:
+            sums.pass_over(tally.indifferent)
         for block in self._blocks(what):
-            if self._sweep is not None and self._gains is not None:
-                tally.add_sums(block, self._sweep.line_of)
+            if sums is not None:
+                tally.add_sums(block, sums.line_of)
+                sums.pass_over(tally.indifferent)
             else:
                 tally.add(block)
-            rows += len(block)
+            seen += len(block)
         rest = self._sweep.rest if self._sweep else []
-        return Partial(part, rows, tally.result() if rows else None, tuple(rest))
+        rows = seen if sums is None else seen + sums.passed()
+        return Partial(part, rows, tally.result() if seen else None, tuple(rest))
 
     def _blocks(self, what: Part) -> Iterator[Rows]:
         if self._sweep is None:

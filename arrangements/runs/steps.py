@@ -52,6 +52,11 @@ class Tally(ABC):
         """The same of values and names of chambers, for a step with gains."""
         raise NotImplementedError
 
+    @property
+    def indifferent(self) -> tuple[int, int]:
+        """Sums strictly between these two change nothing any more."""
+        return 0, 0
+
     @abstractmethod
     def result(self) -> Result:
         """The result so far."""

@@ -34,6 +34,7 @@ class PartSweep:
         gains: Gains | None = None,
     ) -> None:
         self.rest: list[Part] = []
+        self._sums = gains is not None
         self._sweep, self._enough, self._stop = source.sweep(flag), enough, stop
         width, dtype = source.shape  # pages that are not written to take no memory
         if gains is not None:
@@ -41,6 +42,18 @@ class PartSweep:
             self._sweep.add_up(gains)
             width = 2
         self._out = np.empty((max(block_rows, source.line_rows), width), dtype)
+
+    def pass_over(self, between: tuple[int, int]) -> None:
+        """From now on, chambers may be left out whose values are strictly between these two."""
+        assert isinstance(self._sweep, Sweep)
+        self._sweep.pass_over(between)
+
+    def passed(self) -> int:
+        """About how many chambers were left out since this was asked last."""
+        assert isinstance(self._sweep, Sweep)
+        number = self._sweep.space.sums.passed
+        passed, number[0] = int(number[0]), 0
+        return passed
 
     def line_of(self, name: int) -> Rows:
         """The rows of the line on which the chamber of this name is."""
@@ -58,6 +71,7 @@ class PartSweep:
                 if self._stop is not None and self._stop.is_set():
                     raise InterruptedError
                 finished, full, count = self._sweep.advance(self._out, count, True)
+                full = full or self._sums  # the sooner it is known what may be passed over
             had_enough = self._sweep.has_enough(count)
             if had_enough and not finished:
                 self.rest = self._sweep.rest()

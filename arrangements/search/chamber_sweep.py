@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.chambers import line_walk
+from arrangements.kernels.chambers import line_bounds, line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
@@ -96,6 +96,14 @@ def workspace(flag: Flag) -> Workspace:
         "weights": ((0,), i64),
         "least": ((1,), i64),
         "bits": ((1,), i64),
+        "between": ((2,), i64),
+        "passed": ((1,), i64),
+        "reach": ((words,), u64),
+        "before": ((2, words), u64),
+        "pieces": ((line_bounds.most_pieces(n), line_bounds.FIELDS), i64),
+        "wanted": ((1,), i64),
+        "common": ((1,), i64),
+        "name": ((1,), u64),
         "offset": ((pad,), u64),
         "turned": ((words,), u64),
         "change": ((d,), i64),
@@ -145,6 +153,10 @@ class Sweep:
         """From now on, write the value and the name of each chamber in place of its row."""
         self.space = self.space._replace(sums=gains.fill(self.space.sums))
         self._stored = SUMMED
+
+    def pass_over(self, between: tuple[int, int]) -> None:
+        """From now on, chambers may be left out whose values are strictly between these two."""
+        self.space.sums.between[:] = between
 
     def line_of(self, name: int) -> Packed:
         """The chambers of the line on which a chamber is, by its name, as packed rows."""

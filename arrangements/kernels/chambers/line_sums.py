@@ -54,11 +54,11 @@ def value_of_row(sums):
 
 @inlined
 def begin_sums(ws, e):
-    """What the chambers of the line of depth e have in common; the name of the line.
+    """What the chambers of the line of depth e have in common.
 
+    ``sums.common``: the value of the rows that are no points. ``sums.name``: the name of the line.
     ``sums.turned``: rows that add where they are above a point. ``sums.change[q]``: what a
-    multiplier of q that differs in sign from the slope adds. Returns (value of the rows that are
-    no points, name).
+    multiplier of q that differs in sign from the slope adds.
     """
     sums = ws.sums
     value = sums.least[0]
@@ -79,16 +79,16 @@ def begin_sums(ws, e):
                 change += -sums.gains[i] if positive else sums.gains[i]
         sums.change[q] = change
         name = (name << bits) | np.uint64(ws.chain[q] + 1)
-    return value, name << bits
+    sums.common[0], sums.name[0] = value, name << bits
 
 
 @inlined
-def begin_children(ws, e, last, common):
+def begin_children(ws, e, last):
     """Values of the children below `last` but for the points: ``sums.offset``."""
     sums = ws.sums
     for i in range(0, last, 8):
         word, shift = i >> 6, np.uint64(i & 63)
-        values = splat(np.uint64(common))
+        values = splat(np.uint64(sums.common[0]))
         for q in range(e):
             differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
             values = values + word_where(differ, np.uint64(sums.change[q]))
@@ -118,14 +118,14 @@ def settle_by_singles(ws, e, j):
 
 
 @kernel
-def walk_sums(ws, e, last, out, count, common, name):
+def walk_sums(ws, e, last, out, count):
     """`line_walk.walk` for values and names."""
     sums, points = ws.sums, sort_points(ws, e)
     if points < 0:
         return count
     describe_rows(ws, e, last, True)
     choose_children(ws, e, points)
-    value = common
+    value, name = sums.common[0], sums.name[0]
     for w in range(ws.masks.shape[2]):
         value += word_sum(sums, w, sums.turned[w])
     codes = sums.codes

@@ -19,6 +19,7 @@ from arrangements.kernels.chambers.exact_signs import (
     pivots_sign,
     proportional,
 )
+from arrangements.kernels.chambers.line_bounds import wants_any
 from arrangements.kernels.chambers.line_sums import (
     begin_children,
     begin_sums,
@@ -64,6 +65,7 @@ from arrangements.kernels.chambers.workspace import (
     TIED,
     WORK,
     bit,
+    rows_of_word,
     set_bit,
 )
 from arrangements.kernels.compilation import entry, inlined, kernel, outlined, pasted
@@ -346,15 +348,14 @@ def settle_sum(ws, e, j, value):
 
 @inlined
 def emit_sums(ws, e, last, out, count):
-    """`emit_line` for values and names."""
-    common, name = begin_sums(ws, e)
-    if worth_walking(ws, e, last):
-        count = walk_sums(ws, e, last, out, count, common, name)
-    begin_children(ws, e, last, common)
+    """`emit_line` for values and names, of the children in ``sums.reach``."""
+    if worth_walking(ws, e, ws.sums.wanted[0]):
+        count = walk_sums(ws, e, last, out, count)
+    begin_children(ws, e, last)
     for word in range((last + 63) >> 6):
         children = ws.masks[e, CHILDREN, word]
         candidates = ~(ws.masks[e, NO_POINTS, word] | ws.masks[e, TAKEN, word] | children)
-        candidates &= rows_of_word(word, last)
+        candidates &= rows_of_word(word, last) & ws.sums.reach[word]
         while candidates != _ZERO:
             j = word * 64 + trailing_zeros(candidates)
             open_rows, value = sum_child(ws, j)
@@ -366,7 +367,7 @@ def emit_sums(ws, e, last, out, count):
                 if status != DONE:
                     return status, count
                 candidates &= ~ws.masks[e, TAKEN, word]
-            out[count, 0], out[count, 1] = np.uint64(value), name | np.uint64(j)
+            out[count, 0], out[count, 1] = np.uint64(value), ws.sums.name[0] | np.uint64(j)
             count += 1
         ws.masks[e, CHILDREN, word] = children
     return DONE, count
@@ -377,19 +378,13 @@ def emit_far_end(ws, out, count):
     """The far end of the first line: the one chamber that meets the point of the flag."""
     stored = ws.state[STORE]
     if stored == SUMMED:
-        value, name = begin_sums(ws, 0)
+        value, name = ws.sums.common[0], ws.sums.name[0]
         for w in range(ws.masks.shape[2]):
             value += word_sum(ws.sums, w, ws.sums.turned[w])
         out[count, 0], out[count, 1] = np.uint64(value), name | np.uint64(ws.state[ROWS])
     elif stored != 0:
         for w in range(ws.masks.shape[2]):
             out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
-
-
-@inlined
-def rows_of_word(word, last):
-    """The rows of a word that are below `last`."""
-    return (_ONE << np.uint64(last & 63)) - _ONE if last < word * 64 + 64 else ~_ZERO
 
 
 @inlined
@@ -535,6 +530,10 @@ def line_of_node(ws, e, leaf, out, count):
             status = settle_slopes(ws, e, word, unsure)
             if status != DONE:
                 return status, count
+    if ws.state[STORE] == SUMMED:
+        begin_sums(ws, e)
+        if not wants_any(ws, e, leaf, last):
+            return DONE, count
     if signs:
         multipliers(ws, e, p, leaf, last)
     if e == 0 and ws.state[OWN] == 0:

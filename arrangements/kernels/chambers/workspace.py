@@ -55,6 +55,15 @@ class Sums(NamedTuple):
         Of a digit of a name. The digits are those of a no-broken-circuit set: the last row of it,
         as the lowest digit, and before it the others, each plus 1; or n, of the far end of the
         first line.
+    between : (2,) int64
+        A value does not matter if it is larger than the first of these and less than the second.
+    passed : (1,) int64
+        About how many chambers were passed over, since their values do not matter.
+    reach : (words,) uint64, before : (2, words) uint64, pieces : (k, 6) int64, wanted : (1,)
+    int64
+        Work space, see ``kernels.chambers.line_bounds``.
+    common : (1,) int64, name : (1,) uint64
+        Of a line, see ``kernels.chambers.line_sums.begin_sums``.
     offset : (pad,) uint64, turned : (words,) uint64, change : (d,) int64, codes : (2**m,) int64,
     row : (1, words) uint64
         Work space, see ``kernels.chambers.line_sums``.
@@ -66,6 +75,14 @@ class Sums(NamedTuple):
     weights: NDArray[np.int64]
     least: NDArray[np.int64]
     bits: NDArray[np.int64]
+    between: NDArray[np.int64]
+    passed: NDArray[np.int64]
+    reach: NDArray[np.uint64]
+    before: NDArray[np.uint64]
+    pieces: NDArray[np.int64]
+    wanted: NDArray[np.int64]
+    common: NDArray[np.int64]
+    name: NDArray[np.uint64]
     offset: NDArray[np.uint64]
     turned: NDArray[np.uint64]
     change: NDArray[np.int64]
@@ -175,3 +192,9 @@ def bit(sets, a, b, i):
 @inlined
 def set_bit(sets, a, b, i):
     sets[a, b, i >> 6] |= _ONE << np.uint64(i & 63)
+
+
+@inlined
+def rows_of_word(word, last):
+    """The rows of a word that are below `last`."""
+    return (_ONE << np.uint64(last & 63)) - _ONE if last < word * 64 + 64 else ~np.uint64(0)

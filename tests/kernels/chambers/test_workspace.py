@@ -24,7 +24,7 @@ def test_sets_of_rows():
 def test_arrays_have_the_types_that_are_promised():
     space = chamber_sweep.workspace(affine_flag(*small_integers(0, 9, 3)))
     found = list(dtypes(space))
-    assert len(found) == 40
+    assert len(found) == 48
     for name, dtype, promised in found:
         assert dtype == promised, name
 

@@ -1,0 +1,142 @@
+"""Children of a line whose values may matter, found by bounds for all others at once.
+
+The line is cut at numbers between the keys of its points. What the points before a cut add up to is
+known from one comparison of all keys with it. Between two cuts the value moves by no more than the
+sizes of the gains between them. A piece that such bounds do not decide is halved, the longest ones
+first, as long as that is faster than to look at the children that are left.
+"""
+
+import numpy as np
+
+from arrangements.kernels.chambers.workspace import NO_POINTS, rows_of_word
+from arrangements.kernels.compilation import inlined
+from arrangements.kernels.llvm.bit_masks import mask_less_equal, population
+
+_ZERO = np.uint64(0)
+# Below all keys of points, and between them and those of rows that are no points.
+_FIRST, _LAST = -32768, 32600
+# A cut takes as long as a look at so many children.
+_CHILDREN_PER_CUT = 2
+# Fields of a piece: its cuts; the value and the sizes of the gains of all points that are
+# certainly not after the first cut, and of those that may be not after the second one.
+_START, _VALUE, _SIZE, _END, _NEXT_VALUE, _NEXT_SIZE = range(6)
+FIELDS = 6
+
+
+def most_pieces(n):
+    """Rows of ``sums.pieces`` that are enough for n rows."""
+    return 2 * (n // _CHILDREN_PER_CUT) + 4
+
+
+@inlined
+def begin_pieces(ws, e):
+    """Make the whole line the first piece; ``sums.pieces[0, _VALUE]`` is that of its far end."""
+    sums = ws.sums
+    for w in range(ws.masks.shape[2]):
+        sums.before[0, w], sums.before[1, w] = _ZERO, ~ws.masks[e, NO_POINTS, w]
+        sums.reach[w] = _ZERO
+    (value, _), (next_value, size) = add_up(sums, 0), add_up(sums, 1)
+    sums.pieces[0, _START], sums.pieces[0, _END] = _FIRST, _LAST
+    sums.pieces[0, _VALUE], sums.pieces[0, _SIZE] = value, 0
+    sums.pieces[0, _NEXT_VALUE], sums.pieces[0, _NEXT_SIZE] = next_value, size
+
+
+@inlined
+def add_up(sums, rows):
+    """The value where the points ``sums.before[rows]`` are passed; the sizes of their gains."""
+    value, size = sums.common[0], np.int64(0)
+    for b in range(sums.planes.shape[0]):
+        raised, number = 0, 0
+        for w in range(sums.planes.shape[1]):
+            plane, passed = sums.planes[b, w], sums.before[rows, w]
+            raised += population((passed ^ sums.turned[w]) & plane)
+            number += population(passed & plane)
+        value += sums.weights[b] * raised
+        size += sums.weights[b] * number
+    return value, size
+
+
+@inlined
+def halve(ws, piece, first, second):
+    """Write the halves of a piece. Points on both sides of the cut are taken for some that matter."""
+    sums, both = ws.sums, _ZERO
+    at = (sums.pieces[piece, _START] + sums.pieces[piece, _END]) >> 1
+    for w in range(ws.masks.shape[2]):
+        sums.before[0, w] = mask_less_equal(ws.key, 1, w * 64, at)
+        sums.before[1, w] = mask_less_equal(ws.key, 0, w * 64, at)
+        sums.reach[w] |= sums.before[0, w] ^ sums.before[1, w]
+        both |= sums.before[0, w] ^ sums.before[1, w]
+    value, size = add_up(sums, 0)
+    next_value, next_size = value, size
+    if both != _ZERO:
+        next_value, next_size = add_up(sums, 1)
+    for field in (_START, _VALUE, _SIZE):
+        sums.pieces[first, field] = sums.pieces[piece, field]
+    for field in (_END, _NEXT_VALUE, _NEXT_SIZE):
+        sums.pieces[second, field] = sums.pieces[piece, field]
+    sums.pieces[first, _END] = sums.pieces[second, _START] = at
+    sums.pieces[first, _NEXT_VALUE], sums.pieces[first, _NEXT_SIZE] = next_value, next_size
+    sums.pieces[second, _VALUE], sums.pieces[second, _SIZE] = value, size
+
+
+@inlined
+def decided(sums, piece, least, most):
+    """Whether no child in a piece has a value that matters; multipliers add least to most."""
+    both = sums.pieces[piece, _VALUE] + sums.pieces[piece, _NEXT_VALUE]
+    size = sums.pieces[piece, _NEXT_SIZE] - sums.pieces[piece, _SIZE]
+    lower, upper = (both - size) // 2 + least, (both + size) // 2 + most
+    return lower > sums.between[0] and upper < sums.between[1]
+
+
+@inlined
+def take(ws, piece, last):
+    """Take the points of a piece for some that matter."""
+    sums, start, end = ws.sums, ws.sums.pieces[piece, _START], ws.sums.pieces[piece, _END]
+    for w in range((last + 63) >> 6):
+        within = mask_less_equal(ws.key, 0, w * 64, end)
+        sums.reach[w] |= within & ~mask_less_equal(ws.key, 1, w * 64, start)
+
+
+@inlined
+def find_children(ws, e, last):
+    """Put the children of the line of depth e whose values may matter into ``sums.reach``."""
+    sums, least, most = ws.sums, np.int64(0), np.int64(0)
+    for q in range(e):
+        least, most = least + min(sums.change[q], 0), most + max(sums.change[q], 0)
+    children = 0
+    for w in range((last + 63) >> 6):
+        children += population(rows_of_word(w, last) & ~ws.masks[e, NO_POINTS, w])
+    begin_pieces(ws, e)
+    pieces, end = 1, 1 + 2 * (children // _CHILDREN_PER_CUT)
+    for piece in range(end):
+        if piece == pieces:
+            break
+        if decided(sums, piece, least, most):
+            continue
+        if pieces < end and sums.pieces[piece, _END] - sums.pieces[piece, _START] > 1:
+            halve(ws, piece, pieces, pieces + 1)
+            pieces += 2
+        else:
+            take(ws, piece, last)
+    wanted = 0
+    for w in range((last + 63) >> 6):
+        sums.reach[w] &= rows_of_word(w, last) & ~ws.masks[e, NO_POINTS, w]
+        wanted += population(sums.reach[w])
+    sums.wanted[0] = wanted
+    sums.passed[0] += children - wanted
+
+
+@inlined
+def wants_any(ws, e, leaf, last):
+    """Whether the line of depth e has a child to be written; such are in ``sums.reach``.
+
+    All lines but those of leaves have others below them and are done in full.
+    """
+    sums = ws.sums
+    if leaf and sums.between[1] - sums.between[0] > 1:
+        find_children(ws, e, last)
+        return sums.wanted[0] > 0
+    sums.wanted[0] = last
+    for w in range(sums.reach.shape[0]):
+        sums.reach[w] = ~_ZERO
+    return True
