@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
-from arrangements.counting.prediction import expected_chambers
+from arrangements.counting.prediction import expected_chambers, most_chambers
 from arrangements.errors import InputError
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
@@ -33,9 +33,10 @@ from arrangements.runs.steps import Step
 from arrangements.search.gains import has_many_planes
 from arrangements.sets.sign_vectors import SignVectors
 
-# About how long a sweep takes for a row, and for each word of it, where it adds up values and where
-# it looks up bytes of rows.
-_ROW_SECONDS, _SUM_SECONDS, _BYTES_SECONDS = 2.5e-8, 5e-9, 2.5e-8
+# About how long a sweep takes for a line, and for each point of it, where it adds up values; and
+# where it looks up bytes of rows, for a row, and for each word of it.
+_LINE_SECONDS, _POINT_SECONDS = 3e-7, 3e-9
+_ROW_SECONDS, _WORD_SECONDS = 2.5e-8, 2.5e-8
 # Bounds are tried for this part of the time that a sweep is expected to take.
 _SHARE = 0.1
 # A sweep that takes less than this is not worth predicting any better.
@@ -191,8 +192,8 @@ def best_chamber(
     Notes
     -----
     The minimum over chambers is that over all points if ties at a row cost the lesser of its two
-    costs. A sweep takes 15 to 30 ns a chamber; bounds take a cone test for about each chamber of
-    each prefix of the rows that is better than the best chamber [1]_.
+    costs. A sweep takes about as long as `count_chambers`; bounds take a cone test for about each
+    chamber of each prefix of the rows that is better than the best chamber [1]_.
 
     References
     ----------
@@ -271,13 +272,18 @@ class _Question:
                 self._costs = outside_is_worst(self._costs, region.n_hyperplanes)
         self._bounding: Bounding | None = None
 
-    def _sweep_seconds(self, workers: int) -> float:
+    def _sweep_seconds(self, chambers: int, workers: int) -> float:
+        """About how long a sweep takes that sees so many chambers."""
         assert self._costs is not None
         gains, slack = self._costs.rounded
-        word = _BYTES_SECONDS if slack or has_many_planes(gains) else _SUM_SECONDS
-        words = -(-self.arrangement.n_hyperplanes // 64)
-        rows = expected_chambers(self.arrangement) // (1 + self.arrangement.is_central)
-        return min(1e18, rows) * (_ROW_SECONDS + word * words) / workers
+        n, central = self.arrangement.n_hyperplanes, self.arrangement.is_central
+        rows = min(1e18, chambers // (1 + central))
+        if slack or has_many_planes(gains):
+            seconds = rows * (_ROW_SECONDS + _WORD_SECONDS * -(-n // 64))
+        else:
+            lines = rows * (self.arrangement.rank - central) / n
+            seconds = lines * (_LINE_SECONDS + _POINT_SECONDS * n)
+        return seconds / workers
 
     def should_sweep(
         self, method: str, count_best: bool, workers: int, time_limit: float | None
@@ -286,13 +292,16 @@ class _Question:
         if method != "auto" or count_best or not self.arrangement.n_hyperplanes:
             return method != "bounds"
         most = _SHORT if time_limit is None else min(_SHORT, time_limit / 2)
-        return self._sweep_seconds(workers) < most
+        # the bound first: to estimate the number takes as long as to see some million chambers
+        if self._sweep_seconds(most_chambers(self.arrangement), workers) < most:
+            return True
+        return self._sweep_seconds(expected_chambers(self.arrangement), workers) < most
 
     def bounded(self, method: str, workers: int, time_limit: float | None) -> Optimum | None:
         """Search by bounds; None if a sweep is to answer."""
         assert self._costs is not None
         self._bounding = found = Bounding(self.arrangement, self._costs)
-        seconds = self._sweep_seconds(workers)
+        seconds = self._sweep_seconds(expected_chambers(self.arrangement), workers)
         enough = time_limit is not None and seconds > time_limit / 2
         seconds = inf if method == "bounds" or enough else _SHARE * seconds
         found.run(seconds, self._deadline)
@@ -324,7 +333,8 @@ class _Question:
     ) -> Optimum:
         """What a sweep finds, or if it is ended early, the best known."""
         if self._costs is not None:
-            step = additive(self._costs)
+            known = None if self._bounding is None else self._bounding.best
+            step = additive(self._costs, known)
         else:
             assert not isinstance(self._value, Costs)
             least = partial(Least, objective=self._value, factor=self._factor, n=self.n)

@@ -143,6 +143,7 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
             while not finished:
                 finished, _, count = sweep.advance(out, 0, True)
                 if gains is not None:
+                    assert isinstance(sweep, Sweep)
                     tally.add_sums(out[:count], None)
                     sweep.pass_over(tally.indifferent)
                 elif count:
@@ -232,8 +233,8 @@ def best_of_step(
     return Found(found[0], unpack_signs(row, source.n)[0], number)
 
 
-def additive(costs: Costs, known: int = _NONE) -> Step:
-    """The step that finds the least sum of gains, `known` being one that occurs."""
+def additive(costs: Costs, known: int | None = None) -> Step:
+    """The step that finds the least sum of gains; if one is `known` to occur, sooner."""
     gains, slack = costs.rounded
-    least = partial(_Least, costs=costs, known=Known(known))
+    least = partial(_Least, costs=costs, known=Known(_NONE if known is None or slack else known))
     return Step(None, least, better, None if slack else gains)

@@ -51,7 +51,7 @@ _SUM_BYTES = 16
 # at most this many rows, unless a run would have fewer.
 _FEW_PARTS, _MOST_ROWS = 16, 2**22
 # Of so many patterns, all are found sooner than it takes to tell whether there are fewer.
-_NOT_PROBED = 2**24
+_NOT_PROBED = 2**25
 
 
 def fold_chambers(

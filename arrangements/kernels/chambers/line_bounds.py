@@ -58,7 +58,7 @@ def add_up(sums, rows):
 
 @inlined
 def halve(ws, piece, first, second):
-    """Write the halves of a piece. Points on both sides of the cut are taken for some that matter."""
+    """Write the halves of a piece. Points on both sides are taken for some that matter."""
     sums, both = ws.sums, _ZERO
     at = (sums.pieces[piece, _START] + sums.pieces[piece, _END]) >> 1
     for w in range(ws.masks.shape[2]):
