@@ -15,19 +15,19 @@ from arrangements.pictures.colours import Colour
 from arrangements.pictures.drawing import (
     DARK,
     HEIGHT,
-    SIZE,
     WIDTH,
     Place,
     Points,
     centroid,
     settle,
+    text_size,
     units,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SMALL = 0.75  # of SIZE: where nothing larger fits
+SMALL = 0.75  # of `text_size`: where nothing larger fits
 # More or longer texts are not written next to their regions: marks are, with a key.
 _MOST_BESIDE, _BESIDE = 8, 8
 _MOST_KEYS, _ROWS = 60, 30
@@ -138,7 +138,7 @@ def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
         loc="upper left",
         bbox_to_anchor=(1, 1),
         frameon=False,
-        fontsize=0.85 * SIZE,
+        fontsize=0.85 * text_size(),
         ncols=-(-len(entries) // _ROWS),
         handlelength=1.2,
         columnspacing=1.0,
@@ -191,7 +191,7 @@ def _extent(ax: Axes, text: str, size: float) -> Place:
 
 def _fitting(ax: Axes, shape: Shape, text: str) -> tuple[Place, float] | None:
     """Where a text fits into a region, and its size."""
-    for size in (SIZE, SMALL * SIZE) if text else ():
+    for size in (text_size(), SMALL * text_size()) if text else ():
         width, height = _extent(ax, text, size)
         if np.ptp(shape.outline, axis=0).min() < min(width, height):
             continue
@@ -247,7 +247,7 @@ def _write_beside(ax: Axes, named: Sequence[tuple[Shape, str]], boxes: list[Box]
     frame = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": DARK}
     line: dict[str, Any] = {"color": DARK, "linewidth": 0.7, "markevery": [1], "zorder": 6}
     for shape, text in named:
-        width, height = _extent(ax, text, SMALL * SIZE)
+        width, height = _extent(ax, text, SMALL * text_size())
         start, extent = shape.inside, (width + 0.1 * across, height + 0.1 * up)
         others = [box for box in around if box[:2] != start]
         tries: list[tuple[list[Box], list[Box]]] = [
@@ -261,7 +261,7 @@ def _write_beside(ax: Axes, named: Sequence[tuple[Shape, str]], boxes: list[Box]
             continue
         ends = np.array([place, start])
         ax.plot(*ends.T, marker=".", markersize=4, **line)
-        style: dict[str, Any] = {"fontsize": SMALL * SIZE, "zorder": 7, "bbox": frame}
+        style: dict[str, Any] = {"fontsize": SMALL * text_size(), "zorder": 7, "bbox": frame}
         ax.text(*place, text, ha="center", va="center", **style)
         boxes.append((*place, *extent))
         around += [(x, y, 0.05 * across, 0.05 * up) for x, y in _along(ends[:1], start)[0].tolist()]

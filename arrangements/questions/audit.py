@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements import notebook
+from arrangements import notebook, palette
 from arrangements.addresses import public_class
 from arrangements.batches.asked import Questions
 from arrangements.batches.certificates import Certificates
@@ -213,7 +213,7 @@ class Audit:
         # within a script element, only this could end it
         data = json.dumps(self.to_dict()).replace("<", "\\u003c")
         page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
-        return page.replace("__AUDIT__", data)
+        return page.replace("__INK__", palette.BLUE).replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a .html or .json file, in one step.
