@@ -99,3 +99,19 @@ def test_series_are_seen_on_white_and_on_black() -> None:
         assert 1.05 / (light(colour) + 0.05) > 2.2 and (light(colour) + 0.05) / 0.05 > 3
     assert len(set(palette.SERIES)) == len(palette.SERIES)
     assert 1.05 / (light(palette.GREY) + 0.05) > 4 < (light(palette.GREY) + 0.05) / 0.05
+
+
+@pytest.mark.filterwarnings("error")
+def test_keys_leave_room_for_narrow_pictures() -> None:
+    names = ["cat", "dog", "bird", "none"]
+    many = plot_rankings([*W, [0, 0]], [0, 0, 0, 1], labels=names, width="column")
+    assert many.get_legend() is None or len(many.get_legend().get_texts()) == 4
+    assert many.get_title().endswith("too many to name")
+    long = [name + " of a rather long name" for name in names]
+    named = plot_rankings([*W, [0, 0]], [0, 0, 0, 1], labels=long, width="column")
+    assert [text.get_text()[:4] for text in named.get_legend().get_texts()[:2]] == ["0 ca", "1 do"]
+    wide = plot_rankings([*W, [0, 0]], [0, 0, 0, 1], labels=names, width="page")
+    for ax in (many, named, wide):
+        ax.figure.draw_without_rendering()
+        width, height = ax.figure.get_size_inches()
+        assert ax.get_position().width * width > 1.2 and ax.get_position().height * height > 0.9
