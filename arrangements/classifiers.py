@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
@@ -464,6 +465,11 @@ class LinearClassifier(ABC):
     def __repr__(self) -> str:
         n, noun = self.n_labels, "label" if self.n_labels == 1 else "labels"
         return f"{type(self).__name__}({n} {noun} in dimension {self.dimension})"
+
+    def _repr_html_(self) -> str:
+        facts = [("numbers", self.weights.dtype)]
+        table = notebook.matrix(self.weights, self.offsets, self.labels, "label")
+        return notebook.card(repr(self), facts, table)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(

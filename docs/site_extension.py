@@ -1,10 +1,9 @@
-"""What the site adds to its pages: help of commands, pictures, links of names, subscripts.
+"""What the site adds to its pages: help of commands, pictures, notebooks, links, subscripts.
 
 The pages stay plain Markdown that can be read in a terminal. There a function is ``chambers`` and a
 vector is x_1, .., x_n; the site makes the first a link to the reference and sets the indices low.
 """
 
-import ast
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -15,6 +14,8 @@ from typing import Any
 
 import click
 from docutils import nodes
+from myst_parser.parsers.sphinx_ import MystParser
+from notebook_page import markdown, run
 from sphinx.addnodes import desc_signature, pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -109,16 +110,23 @@ def save_picture(code: str, path: Path) -> None:
     """Run code and write the picture of its last line, axes or a figure, as an SVG."""
     from matplotlib import pyplot, rc_context
 
-    *statements, last = ast.parse(code).body
-    if not isinstance(last, ast.Expr):
-        raise ValueError(f"the last line draws no picture: {code!r}")
-    names: dict[str, Any] = {}
     with rc_context({"svg.hashsalt": "picture", "backend": "agg"}):
-        exec(compile(ast.Module(statements, []), "<picture>", "exec"), names)
-        drawn = eval(compile(ast.Expression(last.value), "<picture>", "eval"), names)
+        drawn = run(code, {})
+        if drawn is None:
+            raise ValueError(f"the last line draws no picture: {code!r}")
         figure = getattr(drawn, "figure", drawn)
         figure.savefig(path, metadata={"Date": None, "Creator": None})
         pyplot.close("all")
+
+
+class Notebook(MystParser):  # type: ignore[misc]
+    """Pages that are notebooks, executed when the site is built."""
+
+    supported = ("notebook",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        """Execute the cells, and read the page as Markdown."""
+        super().parse(markdown(inputstring), document)
 
 
 def link_public_names(app: Sphinx, doctree: nodes.document) -> None:
@@ -243,6 +251,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about all this."""
     app.add_directive("command-help", CommandHelp)
     app.add_directive("picture", Picture)
+    app.add_source_suffix(".ipynb", "notebook")
+    app.add_source_parser(Notebook)
     app.add_autodoc_attrgetter(type, attribute)
     app.connect("doctree-read", link_public_names)
     app.connect("doctree-read", set_scripts)

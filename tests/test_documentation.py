@@ -1,5 +1,6 @@
 """The pages are complete: every public name, command, citation and link, and the picture."""
 
+import json
 import os
 import re
 import subprocess
@@ -167,6 +168,20 @@ def test_pictures_of_the_site_are_drawn(
     site: Any = import_module("site_extension")
     site.save_picture(code, tmp_path / "picture.svg")
     assert ElementTree.parse(tmp_path / "picture.svg").getroot().tag.endswith("svg")
+
+
+def test_the_notebook_is_executed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    site: Any = import_module("notebook_page")
+    text = (DOCS / "tutorials" / "first-look.ipynb").read_text("utf-8")
+    plain = json.loads(text)
+    assert (plain["nbformat"], plain["nbformat_minor"]) == (4, 5)
+    assert all(not cell.get("outputs") for cell in plain["cells"])  # they would grow old
+    page = site.markdown(text)
+    assert page.count("arrangements-card") > 8 and "68,560 chambers" in page
+    assert "t^{6} - 15 t^{5}" in page
+    with pytest.raises(ZeroDivisionError):
+        site.markdown('{"cells": [{"cell_type": "code", "source": ["1 / 0"]}]}')
 
 
 def test_pages_show_their_pictures() -> None:

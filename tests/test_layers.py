@@ -20,10 +20,12 @@ FLOORS = (
     "checker",  # imports nothing of the package, and nothing but the command imports it
     "version",
     "addresses",
+    "palette",
     "errors",
     "checks",
     "resources",
     "exact",
+    "notebook",
     "kernels",
     "model",
     "files",

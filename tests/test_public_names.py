@@ -67,6 +67,7 @@ KEYWORDS = [
         "depths",
         "colors",
         "limits",
+        "width",
         "ax",
         "fig",
         "seed",

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.asked import INFINITY, Numbers, Questions
 from arrangements.batches.score_rows import ScoreRows, as_integers
@@ -351,6 +352,32 @@ class Certificates:
         more = f", {open_} undecided" if open_ else ""
         noun = "question" if len(self) == 1 else "questions"
         return f"Certificates({len(self)} {noun}: {yes} feasible, {no} infeasible{more})"
+
+    def _repr_html_(self) -> str:
+        rows = map(self._html_row, range(len(self)))
+        signed = self._questions.kind == "signs"
+        asked = ["signs", "rows that are +"] if signed else ["labels on top"]
+        head = ["", *asked, "occurs", "proof"]
+        return notebook.card(repr(self), (), notebook.table(head, rows, len(self)))
+
+    def _html_row(self, i: int) -> list[Any]:
+        """Number, question, answer, and kind of proof, which is not computed."""
+        asked, status, what = self._questions, self._status[i], []
+        if asked.kind == "signs":
+            signs = asked.all_signs(i)
+            what = [notebook.signs(signs)]
+            listed = np.flatnonzero(signs > 0)
+        else:
+            listed = np.array(asked.of(i))
+        first = listed[: notebook.NAMES].tolist()
+        names = [str(j if self.labels is None else self.labels[j]) for j in first]
+        between = " > " if asked.kind == "orders" else ", "
+        what.append(notebook.listing(names, between, len(listed)))
+        if status == UNDECIDED:
+            return [i, *what, "undecided", ""]
+        if status == NO:
+            return [i, *what, "no", f"{(self._supports[i] != INFINITY).sum()} rows"]
+        return [i, *what, "yes", "rational point" if i in self._exact else "float point"]
 
 
 def _of_members(members: storage.Members) -> Certificates:

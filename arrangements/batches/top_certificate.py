@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.score_rows import ScoreRows
 from arrangements.exact.numbers import fractions, rounded_text
@@ -129,6 +131,17 @@ class TopCertificate:
     def __repr__(self) -> str:
         kind = " > ".join(self.names) if self.ordered else "{" + ", ".join(self.names) + "}"
         return f"TopCertificate({kind}, {', '.join(self._parts())})"
+
+    def _repr_html_(self) -> str:
+        top = notebook.listing(self.names, " > " if self.ordered else ", ", len(self.top))
+        facts: list[tuple[str, Any]] = [("labels", top)]
+        if self.point is not None:
+            facts.append(("an exact point", notebook.point(self.point)))
+            return notebook.card("These labels can be on top", facts)
+        held = self.blockers.items()
+        rows = ([notebook.text(name), notebook.number(share)] for name, share in held)
+        proof = notebook.table(["held down by", "weight"], rows, len(held))
+        return notebook.card("These labels cannot be on top", facts, proof)
 
     def _parts(self) -> Iterator[str]:
         if self.point is not None:

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from arrangements import palette
 from arrangements.benchmarking.cases import CHAMBERS
+from arrangements.benchmarking.interactive import fragment
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.runner import Record, RunRecord
 from arrangements.errors import MissingDependencyError
+from arrangements.files.matrices import atomic_write
 
 
 def save_plots(run: RunRecord, folder: str) -> list[str]:
-    """Write time.svg, heatmap.svg and workers.svg, those for which there are cases.
+    """Write time.svg, heatmap.svg, workers.svg and times.html, those for which there are cases.
 
     Parameters
     ----------
@@ -48,11 +51,15 @@ def save_plots(run: RunRecord, folder: str) -> list[str]:
             path = str(Path(folder) / f"{name}.svg")
             figure.savefig(path, metadata={"Date": None, "Creator": None})
         written.append(path)
+    if page := fragment(run):
+        path = str(Path(folder) / "times.html")
+        with atomic_write(path) as file:
+            file.write(page.encode("ascii"))
+        written.append(path)
     return written
 
 
-# For pages with a white and with a dark background: on both the contrast of this grey exceeds 4.
-_GREY = "#797979"
+_GREY = palette.GREY  # for pages with a white and with a dark background
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "figure.facecolor": "none",
@@ -87,7 +94,8 @@ def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     if not series:
         return False
     for k, (name, dimensions) in enumerate(series.items()):
-        mark, color = "x--" if name in PEERS else "o-", f"C{k}"  # C10 is C0, with another mark
+        mark = "x--" if name in PEERS else "o-"
+        color = palette.SERIES[k % len(palette.SERIES)]  # the first again, with another mark
         for d, by_count in dimensions.items():
             counts = sorted(by_count)
             times = [by_count[count] for count in counts]
@@ -139,9 +147,9 @@ def _workers(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
         return False
     most = max(max(times) for times in series.values())
     axes.plot([1, most], [1, most], ":", color=_GREY, label="ideal")
-    for name, times in series.items():
-        workers = sorted(times)
-        axes.plot(workers, [times[1] / times[k] for k in workers], "o-", label=name)
+    for number, (name, times) in enumerate(series.items()):
+        workers, color = sorted(times), palette.SERIES[number % len(palette.SERIES)]
+        axes.plot(workers, [times[1] / times[k] for k in workers], "o-", label=name, color=color)
     axes.set(xlabel="threads", ylabel="times as fast as one")
     axes.set_xticks(range(1, most + 1))
     axes.legend(fontsize="small")

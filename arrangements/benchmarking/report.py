@@ -174,6 +174,9 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
     parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
     for path in pictures:
+        if path.endswith(".html"):
+            parts.append(_INTERACTIVE.format(path=path))
+            continue
         title, note = _PICTURES[PurePosixPath(path).stem]
         parts.append(f"![{title}]({path})\n{note}")
     for topic in (CHAMBERS, RANKINGS):
@@ -204,6 +207,16 @@ _PICTURES = {
     "heatmap": ("Chambers per second over n and d", ""),
     "workers": ("Time with several threads", ""),
 }
+
+# The site shows the file within the page; elsewhere the link opens it.
+_INTERACTIVE = """\
+All cases, to look into ([as a page of its own]({path})): choose what is shown, and point at a case
+for its numbers.
+
+```{{raw}} html
+:file: {path}
+```
+"""
 
 _GROWTH_NOTE = """\
 In the measured range of n, time grows like n to the *time exponent*, the number of patterns like n

@@ -10,9 +10,11 @@ from arrangements.cli.interruption import patience
 from arrangements.cli.options import (
     POSITIVE,
     POSITIVE_NUMBER,
+    check_width,
     load_arrays,
     max_hours_option,
     rank_option,
+    width_option,
 )
 from arrangements.cli.output import announce_compilation, print_summary, table, watched, write_out
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from arrangements.files.matrices import Table
     from arrangements.optimize.depth_regions import DepthRegion
     from arrangements.optimize.separation import Separation
+    from arrangements.pictures.drawing import Width
 
 _SIZE = (7, 6)
 # After Ctrl-C, to make a boundary of the best signs that were found.
@@ -193,6 +196,7 @@ def _draw(output: str, data: "Table", classes: tuple[str, str], found: "Separati
 @click.option(
     "-o", "--output", metavar="OUT", help="Draw contours of depth to a .png, .pdf or .svg file."
 )
+@width_option
 def depth(
     file: str,
     points: str | None,
@@ -203,6 +207,7 @@ def depth(
     max_hours: float | None,
     as_json: bool,
     output: str | None,
+    width: "Width | None",
 ) -> None:
     """Say how deep POINTS lie in a cloud of DATA (halfspace depth, Tukey depth).
 
@@ -217,6 +222,7 @@ def depth(
     from arrangements.files.matrices import load_matrix
     from arrangements.pictures.drawing import check_picture
 
+    check_width(width, output)
     if output is not None:
         check_picture(output)
     announce_compilation()
@@ -241,7 +247,7 @@ def depth(
         else:
             write_out("".join(f"{k}\n" for k in found))
     if output is not None:
-        _draw_depth(output, data, max_hours)
+        _draw_depth(output, width, data, max_hours)
 
 
 def _print_region(region: "DepthRegion", as_json: bool) -> None:
@@ -254,12 +260,12 @@ def _print_region(region: "DepthRegion", as_json: bool) -> None:
     write_out("\n".join([*lines, *(f"corner {' '.join(corner)}" for corner in corners)]) + "\n")
 
 
-def _draw_depth(output: str, data: Any, max_hours: float | None) -> None:
+def _draw_depth(output: str, width: "Width | None", data: Any, max_hours: float | None) -> None:
     from arrangements.pictures.depths import plot_depth
     from arrangements.pictures.drawing import picture
 
     flat = data.shape[1] != 3
-    with picture(output, _SIZE) as figure:
+    with picture(output, _SIZE, width) as figure:
         options = {} if flat else {"projection": "3d"}
         plot_depth(data, ax=figure.subplots(subplot_kw=options), max_hours=max_hours)
 

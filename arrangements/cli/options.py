@@ -10,6 +10,7 @@ from arrangements.errors import shown
 
 if TYPE_CHECKING:
     from arrangements.model.arrangement import Arrangement
+    from arrangements.pictures.drawing import Width
 
 Command = Callable[..., Any]
 
@@ -35,6 +36,36 @@ rank_option = click.option(
     default="exact",
     help="exact, or r: the rank that W was meant to have.",
 )
+
+
+def _width(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """``column``, ``page`` or millimetres, whose range the library checks."""
+    if value in (None, "column", "page"):
+        return value
+    try:
+        return float(str(value))
+    except ValueError as error:
+        given = shown(value)
+        raise click.BadParameter(
+            f"{given} is neither 'column' nor 'page' nor a number of millimetres."
+        ) from error
+
+
+width_option = click.option(
+    "--width",
+    callback=_width,
+    metavar="WIDTH",
+    help="Of the picture: column (85 mm), page (175 mm), or millimetres.",
+)
+
+
+def check_width(width: "Width | None", output: str | None) -> None:
+    """Refuse the width of no picture, and one that no picture has."""
+    from arrangements.pictures.drawing import sized
+
+    if width is not None and output is None:
+        raise click.UsageError("--width is that of a picture: it needs --output OUT.")
+    sized((1, 1), width)
 
 
 def input_options(methods: tuple[str, ...]) -> Callable[[Command], Command]:

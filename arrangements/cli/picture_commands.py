@@ -1,16 +1,21 @@
 """Commands that draw: ``plot`` and ``bjorner``."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from arrangements.cli.options import (
     certificate_option,
     check_certificate,
+    check_width,
     load_arrays,
     rank_option,
+    width_option,
 )
 from arrangements.cli.output import announce_compilation, print_summary, write_out
+
+if TYPE_CHECKING:
+    from arrangements.pictures.drawing import Width
 
 _SIZE = (8, 6)  # a legend takes its share of the width
 
@@ -32,6 +37,7 @@ _SIZE = (8, 6)  # a legend takes its share of the width
 @click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
 @click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="Part to show: left, right, bottom, top.")
+@width_option
 @click.option(
     "-o", "--output", metavar="OUT", required=True, help="Write to a .png, .pdf or .svg file."
 )
@@ -46,6 +52,7 @@ def plot(
     labels: str | None,
     colors: str | None,
     limits: tuple[float, float, float, float] | None,
+    width: "Width | None",
     output: str,
 ) -> None:
     """Draw rankings, best labels or hyperplanes in the plane.
@@ -59,13 +66,14 @@ def plot(
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
 
     check_picture(output)
+    check_width(width, output)
     if colors is not None and kind == "arrangement":
         raise click.UsageError("--colors sets colours of labels: leave it out for an arrangement.")
     if ties != "error" and kind == "arrangement":
         raise click.UsageError("--ties is about labels: leave it out for an arrangement.")
     names = None if labels is None else load_names(labels)
     W, b = load_arrays(file, key, offsets, offsets_key)
-    with picture(output, _SIZE) as figure:
+    with picture(output, _SIZE, width) as figure:
         ax = figure.subplots()
         figure.draw_without_rendering()
         if kind == "arrangement":
@@ -89,9 +97,13 @@ def plot(
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-o", "--output", metavar="OUT", help="Also draw them to a .png, .pdf or .svg file.")
+@width_option
 @certificate_option
-def bjorner(as_json: bool, output: str | None, certificate: str | None) -> None:
+def bjorner(
+    as_json: bool, output: str | None, width: "Width | None", certificate: str | None
+) -> None:
     """Show two models with the same sign vectors and different rankings, with proofs."""
+    check_width(width, output)
     announce_compilation()
     check_certificate(certificate, output)
     if certificate is not None:
@@ -102,7 +114,7 @@ def bjorner(as_json: bool, output: str | None, certificate: str | None) -> None:
         from arrangements.paper.figures import plot_bjorner
         from arrangements.pictures.drawing import picture
 
-        with picture(output, (10, 9)) as figure:
+        with picture(output, (10, 9), width) as figure:
             plot_bjorner(fig=figure)
     from arrangements.paper.bjorner_table import bjorner_record, bjorner_table
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
 from arrangements.counting.prediction import expected_flats, most_flats
@@ -132,6 +133,15 @@ class Flats(Sequence[tuple[int, ...]]):
 
     def __repr__(self) -> str:
         return f"Flats({len(self)} of {self.n} hyperplanes, by rank {self.counts})"
+
+    def _repr_html_(self) -> str:
+        every = names_of(self.labels, self.n)
+        rows = (
+            [k, self.ranks[k], notebook.listing([every[i] for i in self[k]])]
+            for k in range(len(self))
+        )
+        head = ["", "rank", "hyperplanes through it"]
+        return notebook.card(repr(self), (), notebook.table(head, rows, len(self)))
 
 
 def flats(

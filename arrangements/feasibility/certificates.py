@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
@@ -30,7 +31,7 @@ from arrangements.feasibility.interior import (
     solve_signs,
 )
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label
+from arrangements.model.labels import Label, names_of
 from arrangements.model.signs import as_signs, sign_values
 
 __all__ = ["Certificate", "asked_signs", "decided", "float_witnesses", "interior_point"]
@@ -154,6 +155,22 @@ class Certificate:
         labels = self.arrangement.labels
         rows = _shown([i if labels is None else repr(labels[i]) for i in self.support])
         return f"Certificate({signs!r}, infeasible, rows {rows} with weights {_shown(weights)})"
+
+    def _repr_html_(self) -> str:
+        A = self.arrangement
+        names = names_of(A.labels, len(self.signs))
+        signs = notebook.sign_rows([np.array(self.signs, np.int8)], names, A.labels is not None)
+        if self.point is not None:
+            facts = [("an exact point", notebook.point(self.point))]
+            return notebook.card("This sign vector occurs", facts, signs)
+        y, support = self.weights or (), self.support
+        rows = (
+            [notebook.text(names[i]), notebook.sign(self.signs[i]), notebook.number(y[i])]
+            for i in support
+        )
+        proof = notebook.table(["row", "sign", "weight"], rows, len(support))
+        said = "No point has these signs in these rows: their weighted sum contradicts it."
+        return notebook.card("This sign vector does not occur", (), signs, said, proof)
 
 
 def _shown(values: Sequence[Any]) -> str:

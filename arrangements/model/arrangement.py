@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NoReturn, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
@@ -22,7 +23,7 @@ from arrangements.model.hyperplane import (
     proportional_rows,
     split_hyperplanes,
 )
-from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.labels import Label, as_labels, given_labels, names_of, rows_of
 from arrangements.model.low_rank import (
     LowRankStructure,
     Rank,
@@ -462,6 +463,15 @@ class Arrangement:
         n, kind = self.n_hyperplanes, "central" if self.is_central else "affine"
         noun = "hyperplane" if n == 1 else "hyperplanes"
         return f"Arrangement({n} {noun} in dimension {self.dimension}, {kind})"
+
+    def _repr_html_(self) -> str:
+        W, b, d = self.normals, self.offsets, self.dimension
+        facts = [("numbers", W.dtype)]
+        drawn = d == 2 and self.n_hyperplanes <= notebook.LINES
+        names = names_of(self.labels, self.n_hyperplanes) if drawn else ()
+        picture = notebook.lines(self.integer_rows, names) if drawn else ""
+        table = notebook.matrix(W, b, self.labels, "hyperplane")
+        return notebook.card(repr(self), facts, picture, table)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.normals, self.offsets, self.labels, self.low_rank)

@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, check_option
 from arrangements.errors import InputError, InputTypeError, Remedy, TiedLabelsError, shown
@@ -226,6 +227,11 @@ class ScoreModel:
         n, kind = self.n_labels, "central" if self.is_central else "affine"
         noun = "label" if n == 1 else "labels"
         return f"ScoreModel({n} {noun} in dimension {self.dimension}, {kind})"
+
+    def _repr_html_(self) -> str:
+        facts = [("numbers", self.weights.dtype), ("left out as ties", len(self.dropped) or None)]
+        table = notebook.matrix(self.weights, self.offsets, self.labels, "label")
+        return notebook.card(repr(self), facts, table)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a ScoreModel is immutable; build a new one to change {name!r}")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
@@ -21,6 +22,7 @@ from arrangements.errors import InputError
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
+from arrangements.model.labels import names_of
 from arrangements.model.low_rank import Rank
 from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.by_sweep import Found, additive, best_of_step
@@ -100,6 +102,25 @@ class Optimum:
         if self.gap is None:
             proved = "best so far"
         return f"Optimum(value {self.value}, {proved}, {self.certificate})"
+
+    def _repr_html_(self) -> str:
+        A = self.certificate.arrangement
+        names = names_of(A.labels, len(A))[: len(self.signs)]
+        bound = "none" if self.bound is None else notebook.number(self.bound)
+        facts = [
+            ("value", notebook.number(self.value)),
+            (
+                "proved" if self.gap == 0 else "bound of all others",
+                "best" if self.gap == 0 else bound,
+            ),
+            ("chambers of this value", self.n_best),
+            ("method", self.method),
+            ("an exact point", notebook.point(self.point)),
+        ]
+        table = notebook.sign_rows([self.signs], names, A.labels is not None)
+        return notebook.card(
+            "Best chamber" if self.gap == 0 else "Best chamber found", facts, table
+        )
 
 
 def best_chamber(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError, LowRankWarning
@@ -72,6 +73,17 @@ class BestRanking:
     def __repr__(self) -> str:
         proved = "best" if not self.gap else f"within {self.gap} of the best"
         return f"BestRanking(value {self.value}, {proved}, {' > '.join(self.names[:8])})"
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("value", notebook.number(self.value)),
+            ("bound of all others", notebook.number(self.bound) if self.gap else None),
+            ("an exact point", notebook.point(self.point)),
+        ]
+        every = dict(zip(self.order.tolist(), self.names, strict=True))
+        rows = ([k, notebook.label(every[i], i)] for k, i in enumerate(self.order.tolist()))
+        table = notebook.table(["place", "label"], rows, len(every))
+        return notebook.card("Best ranking found" if self.gap else "Best ranking", facts, table)
 
 
 def best_ranking(

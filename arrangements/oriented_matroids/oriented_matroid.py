@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import combinations
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, listed
 from arrangements.counting.prediction import uniform_faces
@@ -582,6 +584,13 @@ class OrientedMatroid:
     def __repr__(self) -> str:
         noun = "element" if self.n == 1 else "elements"
         return f"OrientedMatroid({self.n} {noun}, rank {self.rank})"
+
+    def _repr_html_(self) -> str:
+        names = self.names(range(self.n))
+        subsets = zip(combinations(names, self.rank), self.chirotope, strict=True)
+        rows = ([notebook.listing(subset), notebook.sign(int(s))] for subset, s in subsets)
+        head = ["elements", "chirotope"]
+        return notebook.card(repr(self), (), notebook.table(head, rows, len(self.chirotope)))
 
     # ------------------------------------------------------------------ parts
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import palette
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import InputError
 from arrangements.model.score_model import ScoreModel
@@ -22,6 +23,7 @@ from arrangements.pictures.colours import mixed
 from arrangements.pictures.drawing import (
     ACCENT,
     DARK,
+    Width,
     draw_points,
     draw_sectors,
     figure_for,
@@ -39,10 +41,10 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]
 Pair = tuple[int, int]
 
-_BLUE, _PALE, _PALER = "#0072b2", "#e0e0e0", "#f2f2f2"
+_BLUE, _PALE, _PALER = palette.BLUE, palette.PALE, palette.PALER
 
 
-def plot_bjorner(*, fig: Figure | None = None) -> Figure:
+def plot_bjorner(*, width: Width | None = None, fig: Figure | None = None) -> Figure:
     """Theorem H.1, the counter-example of Bjorner et al.: two configurations, their rankings.
 
     Above, the five points of both models: two opposite sides of the quadrilateral converge to
@@ -52,6 +54,9 @@ def plot_bjorner(*, fig: Figure | None = None) -> Figure:
 
     Parameters
     ----------
+    width : float or {"column", "page"}, optional
+        Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 254; the
+        shape is the same, and text has the size of the current font.
     fig : matplotlib.figure.Figure, optional
         Where to draw; default a new figure.
 
@@ -75,7 +80,7 @@ def plot_bjorner(*, fig: Figure | None = None) -> Figure:
     4
     """
     pair = examples.bjorner()
-    figure = figure_for(fig, (10, 9))
+    figure = figure_for(fig, (10, 9), width)
     axes = figure.subplots(2, 2, height_ratios=[2, 3])
     settle(axes[0, 0])
     for column, (W, only) in enumerate(_models(pair)):
@@ -164,7 +169,9 @@ def plot_ties(fig: Figure | None = None) -> Figure:
     for ax, (name, example) in zip(figure.subplots(1, 3), named, strict=True):
         points = np.array(example.W.evalf().tolist(), float)
         if name.endswith("unit length"):
-            ax.add_patch(Circle((0, 0), 1, facecolor="none", edgecolor="#999999", linestyle=":"))
+            ax.add_patch(
+                Circle((0, 0), 1, facecolor="none", edgecolor=palette.LEADER, linestyle=":")
+            )
         for pair in example.ties.tolist():
             ax.plot(*points[pair].T, color=DARK, linewidth=1.5)
         for pair, style in ((example.together, "-"), (example.apart, ":")):
@@ -250,7 +257,7 @@ def draw_rankings(ax: Axes, W: NDArray[Any], marked: Any) -> None:
         for region, mark in zip(regions, marks, strict=True)
     ]
     rows, texts = [region.rows for region in regions], [region.text for region in regions]
-    draw_sectors(ax, rows, faces, texts, edge="#888888", marked=marks)
+    draw_sectors(ax, rows, faces, texts, edge=palette.LEADER, marked=marks)
 
 
 def _models(pair: Any) -> tuple[tuple[NDArray[Any], Any], ...]:

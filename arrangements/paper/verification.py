@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from arrangements import notebook
 from arrangements.checks import check_instance, checked_flag, checked_integer, listed
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.tops import argmax_labels
@@ -70,6 +71,15 @@ class Result(NamedTuple):
     exact: bool
     seconds: float
     detail: str
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("verdict", "holds" if self.ok else "FAILED"),
+            ("cases", f"{self.cases:,}"),
+            ("arithmetic", "exact" if self.exact else "float"),
+            ("seconds", f"{self.seconds:.1f}"),
+        ]
+        return notebook.card(self.result, facts, notebook.text(self.detail, 500))
 
 
 class Sizes(NamedTuple):

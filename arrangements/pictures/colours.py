@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from arrangements import palette
 from arrangements.checks import listed
 from arrangements.errors import InputError, shown
 
 Colour = str | tuple[float, float, float]
 
-# Okabe and Ito's colours, told apart by colour-blind readers, in an order in which both shades of
-# the first ones stay apart; and eight more like Paul Tol's muted ones. Not all readers can tell
-# this many colours apart, so names and dark lines separate labels as well.
-PALETTE = (
-    *("#56b4e9", "#d55e00", "#f0e442", "#009e73", "#cc79a7", "#0072b2", "#e69f00", "#999999"),
-    *("#5e4fa2", "#ddcc77", "#882255", "#999933", "#cc6677", "#117733", "#aa4499", "#8c564b"),
-)
+PALETTE = palette.LABELS
 
 
 def label_colours(n: int, colors: Iterable[Any] | None = None) -> list[Colour]:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.pictures.drawing import ACCENT, DARK, HEIGHT, SIZE, WIDTH, Place, Points, units
+from arrangements.pictures.drawing import (
+    ACCENT,
+    DARK,
+    HEIGHT,
+    WIDTH,
+    Place,
+    Points,
+    text_size,
+    units,
+)
 from arrangements.pictures.plane import Limits, Row, rounded, unit_line
 from arrangements.pictures.sphere import projected
 
@@ -78,8 +87,8 @@ def name_curves(
     `occupied` are places to keep away from, `at_ends` keeps to the ends of the curves.
     """
     inch = min(units(ax))
-    height = HEIGHT * SIZE / 72 * inch
-    widths = [(0.8 + len(text) * WIDTH) * SIZE / 72 * inch for text in texts]
+    height = HEIGHT * text_size() / 72 * inch
+    widths = [(0.8 + len(text) * WIDTH) * text_size() / 72 * inch for text in texts]
     taken = [(*place, 2 * height) for place in occupied]
     for k, (curve, row, text, width) in enumerate(zip(curves, rows, texts, widths, strict=True)):
         margin = len(curve) // 24 if at_ends else len(curve) // 12
@@ -101,7 +110,7 @@ def name_curves(
         style = {"arrowstyle": "-|>", "color": ACCENT, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (u, v), (x, y), arrowprops=style, zorder=6)
         box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": DARK}
-        ax.text(x, y, text, ha="center", va="center", fontsize=SIZE, zorder=7, bbox=box)
+        ax.text(x, y, text, ha="center", va="center", fontsize=text_size(), zorder=7, bbox=box)
 
 
 def _room(

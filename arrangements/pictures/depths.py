@@ -8,24 +8,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements import palette
 from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_floats
 from arrangements.optimize.depth_regions import DepthRegion, Regions
-from arrangements.pictures.drawing import ACCENT, DARK, Points, axes_for, figure_for, fill
+from arrangements.pictures.drawing import (
+    ACCENT,
+    DARK,
+    Points,
+    Width,
+    axes_for,
+    figure_for,
+    fill,
+    refuse_width,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Contours that are drawn by default.
 _CONTOURS = 6
-_BLUE = "#2b6ca3"
+_BLUE = palette.BLUE
 
 
 def plot_depth(
     data: ArrayLike,
     *,
     depths: Iterable[int] | None = None,
+    width: Width | None = None,
     ax: Axes | None = None,
     max_hours: float | None = None,
 ) -> Axes:
@@ -36,6 +47,9 @@ def plot_depth(
     data : (n, 2) or (n, 3) array_like of int, float or Fraction
     depths : sequence of int, optional
         Which regions to draw; default six, from 1, the convex hull, to the largest depth.
+    width : float or {"column", "page"}, optional
+        Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 152; the
+        shape is the same, and text has the size of the current font.
     ax : matplotlib.axes.Axes, optional
         Where to draw, for three columns with ``projection="3d"``; default a new figure.
     max_hours : float, optional
@@ -71,7 +85,7 @@ def plot_depth(
         raise InputError(f"data has {regions.d} columns; expected 2 or 3 for a picture.")
     deepest = regions.deepest()
     drawn = [_region(regions, depth) for depth in _asked(depths, deepest.depth)]
-    axes = axes_for(ax, (6, 6)) if regions.d == 2 else _space(ax)
+    axes = axes_for(ax, (6, 6), width) if regions.d == 2 else _space(ax, width)
     for region in drawn:
         _draw(axes, region)
     columns = as_floats(data, "data").T
@@ -100,10 +114,12 @@ def _region(regions: Regions, depth: int) -> DepthRegion:
     return found
 
 
-def _space(ax: Axes | None) -> Axes:
+def _space(ax: Axes | None, width: Width | None) -> Axes:
     """Axes in three dimensions."""
-    if ax is None:
-        ax = figure_for(None, (6, 6)).subplots(subplot_kw={"projection": "3d"})
+    if ax is not None:
+        refuse_width(width, "ax")
+    else:
+        ax = figure_for(None, (6, 6), width).subplots(subplot_kw={"projection": "3d"})
     if not hasattr(ax, "get_zlim"):
         raise InputError("ax is flat; expected axes with projection='3d' for three columns.")
     return ax

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from math import atan2, cos, degrees, pi, sin
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import palette
 from arrangements.errors import InputError, MissingDependencyError, named, shown
 from arrangements.exact.numbers import refuse_masked
 from arrangements.files.matrices import atomic_write, check_writable
@@ -38,19 +39,53 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]
 Place = tuple[float, float]
 
-DARK, ACCENT = "#222222", "#d55e00"
-SIZE = 9.0  # of text, in points
+DARK, ACCENT = palette.DARK, palette.ORANGE
 WIDTH, HEIGHT = 0.62, 1.35  # of a character and of a line, in sizes
 LONGEST = 24  # characters of a text
+# Millimetres that journals have for a picture in one column, and across the page.
+COLUMNS = {"column": 85, "page": 175}
+_NARROWEST, _WIDEST = 30, 1000
+Width = float | Literal["column", "page"]
 _KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 
 
 # ------------------------------------------------------------------ axes
 
 
-def axes_for(ax: Axes | None, size: Place = (7, 6)) -> Axes:
-    """The axes given, or those of a new figure of this size in inches."""
+def sized(size: Place, width: Width | None) -> Place:
+    """Size of a figure in inches: the usual one, or one of the same shape and another width.
+
+    Examples
+    --------
+    >>> [round(25.4 * side) for side in sized((7, 6), "column")]
+    [85, 73]
+    """
+    if width is None:
+        return size
+    wide = COLUMNS.get(width, width) if isinstance(width, str) else width
+    try:
+        inches = 0.0 if isinstance(wide, str | bool) else float(wide) / 25.4
+    except Exception:  # it is no number
+        inches = 0.0
+    low, high = _NARROWEST / 25.4, _WIDEST / 25.4
+    if not low <= inches <= high:
+        raise InputError(
+            f"width is {shown(width)}; expected 'column', 'page', or a number of millimetres from "
+            f"{_NARROWEST} to {_WIDEST}."
+        )
+    return inches, inches * size[1] / size[0]
+
+
+def text_size() -> float:
+    """Points of a text: nine tenths of the current font size, whatever the width of a picture."""
+    return 0.9 * float(import_module("matplotlib").rcParams["font.size"])
+
+
+def axes_for(ax: Axes | None, size: Place = (7, 6), width: Width | None = None) -> Axes:
+    """The axes given, or those of a new figure of this size in inches, or of this width."""
+    size = sized(size, width)
     if ax is not None:
+        refuse_width(width, "ax")
         if not hasattr(ax, "add_collection"):
             raise InputError(f"ax is {shown(ax)}; expected matplotlib.axes.Axes.")
         return ax
@@ -60,9 +95,18 @@ def axes_for(ax: Axes | None, size: Place = (7, 6)) -> Axes:
     return axes
 
 
-def figure_for(figure: Figure | None, size: Place) -> Figure:
+def refuse_width(width: Width | None, name: str) -> None:
+    """Refuse a width for a figure that is there."""
+    if width is not None:
+        raise InputError(f"width was given with {name}, whose figure has one; leave one out.")
+
+
+def figure_for(figure: Figure | None, size: Place, width: Width | None = None) -> Figure:
     """The figure given, or a new one of this size in inches; an error without matplotlib."""
-    if figure is None:
+    size = sized(size, width)
+    if figure is not None:
+        refuse_width(width, "fig")
+    else:
         figure = _matplotlib("pyplot").figure(figsize=size, layout="constrained")
     if not hasattr(figure, "subplots"):
         raise InputError(f"fig is {shown(figure)}; expected matplotlib.figure.Figure.")
@@ -70,7 +114,9 @@ def figure_for(figure: Figure | None, size: Place) -> Figure:
 
 
 @contextmanager
-def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
+def picture(
+    path: str | os.PathLike[str], size: Place, width: Width | None = None
+) -> Iterator[Figure]:
     """Figure that is written to a file in the end, without a screen.
 
     Parameters
@@ -79,17 +125,22 @@ def picture(path: str | os.PathLike[str], size: Place) -> Iterator[Figure]:
         Ending in .png, .pdf or .svg.
     size : (float, float)
         Width and height in inches.
+    width : float or {"column", "page"}, optional
+        Another width in millimetres, of the same shape.
 
     Yields
     ------
     matplotlib.figure.Figure
     """
     check_picture(path)
+    size, sharp = sized(size, width), 150 if width is None else 300
     figure_class: Any = _matplotlib("figure").Figure
     figure = figure_class(figsize=size, layout="constrained")
     yield figure
-    with atomic_write(path) as stream:
-        figure.savefig(stream, dpi=150, format=os.path.splitext(path)[1][1:].lower())
+    kind = os.path.splitext(path)[1][1:].lower()
+    # journals refuse fonts of type 3, matplotlib's default in PDF
+    with _matplotlib("").rc_context({"pdf.fonttype": 42}), atomic_write(path) as stream:
+        figure.savefig(stream, dpi=sharp, format=kind)
 
 
 def check_picture(path: str | os.PathLike[str]) -> None:
@@ -102,7 +153,7 @@ def check_picture(path: str | os.PathLike[str]) -> None:
 def _matplotlib(module: str) -> Any:
     """A module of matplotlib, or an error that says how to get it."""
     try:
-        return import_module(f"matplotlib.{module}")
+        return import_module(f"matplotlib.{module}".rstrip("."))
     except ImportError as error:
         raise MissingDependencyError(
             "pictures need matplotlib, which is not installed: "
@@ -246,7 +297,7 @@ def show_disk(ax: Axes, across: float = 0.0, up: float = 0.0) -> None:
 
 def room_around(ax: Axes) -> int:
     """Characters for which there is room on each side of a disk of a decent size."""
-    return int(0.21 * _inches(ax)[0] * 72 / (WIDTH * SIZE))
+    return int(0.21 * _inches(ax)[0] * 72 / (WIDTH * text_size()))
 
 
 def _write_around(
@@ -254,8 +305,8 @@ def _write_around(
 ) -> bool:
     """Texts around the disk at the given angles, moved up or down where they would overlap."""
     texts = [shortened(text, room_around(ax)) for text in texts]
-    show_disk(ax, max(map(len, texts), default=0) * WIDTH * SIZE / 72)
-    gap = HEIGHT * SIZE / 72 * units(ax)[1]
+    show_disk(ax, max(map(len, texts), default=0) * WIDTH * text_size() / 72)
+    gap = HEIGHT * text_size() / 72 * units(ax)[1]
     sides = [
         sorted(
             (i for i, text in enumerate(texts) if text and (cos(angles[i]) >= 0) == (side > 0)),
@@ -274,12 +325,12 @@ def _write_around(
             ax.plot(*ends, **_LEADER)
             ha = "left" if side > 0 else "right"
             weight = "bold" if i < len(bold) and bold[i] else "normal"
-            style: dict[str, Any] = {"va": "center", "fontsize": SIZE, "fontweight": weight}
+            style: dict[str, Any] = {"va": "center", "fontsize": text_size(), "fontweight": weight}
             ax.text(x + 0.02 * side, y, texts[i], ha=ha, **style)
     return True
 
 
-_LEADER: dict[str, Any] = {"color": "#888888", "linewidth": 0.6, "zorder": 1}
+_LEADER: dict[str, Any] = {"color": palette.LEADER, "linewidth": 0.6, "zorder": 1}
 
 
 def _write_radially(
@@ -287,7 +338,7 @@ def _write_radially(
 ) -> bool:
     """Texts around the disk, each turned like a ray from its centre, where there is room."""
     longest = max(map(len, texts), default=0)
-    for size in (SIZE, 0.75 * SIZE):
+    for size in (text_size(), 0.75 * text_size()):
         length = longest * WIDTH * size / 72
         show_disk(ax, length, length)
         gap = 0.85 * HEIGHT * size / 72 * units(ax)[1] / 1.1
@@ -427,7 +478,7 @@ def draw_points(ax: Axes, points: Points, directions: Points, limits: Limits) ->
             textcoords="offset points",
             ha="center",
             va="center",
-            fontsize=SIZE + 1,
+            fontsize=text_size() + 1,
             zorder=6,
         )
 

@@ -15,22 +15,25 @@ from arrangements.pictures.colours import Colour
 from arrangements.pictures.drawing import (
     DARK,
     HEIGHT,
-    SIZE,
     WIDTH,
     Place,
     Points,
     centroid,
     settle,
+    text_size,
     units,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SMALL = 0.75  # of SIZE: where nothing larger fits
+SMALL = 0.75  # of `text_size`: where nothing larger fits
 # More or longer texts are not written next to their regions: marks are, with a key.
 _MOST_BESIDE, _BESIDE = 8, 8
 _MOST_KEYS, _ROWS = 60, 30
+# Inches that a legend on the right leaves for the axes; the share of a figure that one below may
+# have; characters that a patch of colour is as wide as.
+_LEAST, _LOWEST, _HANDLE = 2.0, 0.4, 4
 _NEAREST, _FARTHEST = 0.2, 1.8  # of a text next to a region, in inches
 _SAMPLES = 16  # points that stand for a line
 
@@ -111,13 +114,18 @@ def _with_key(
     while loose and len(found) + len(loose) <= _MOST_KEYS:
         found |= zip(loose, marks, strict=False)
         key = [Entry(faces[i], f"{mark}  {texts[i]}") for i, mark in found.items()]
+        if not _beside(ax, [*legend, *key]):
+            return None
         draw_legend(ax, [*legend, *key])
         loose = [i for i in _loose(ax, shapes, texts) if i not in found]
     return None if loose else found
 
 
 def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
-    """Put a legend on the right of the axes, and settle what is left for them."""
+    """Put a legend beside the axes, and settle what is left for them.
+
+    In a narrow figure it stands below them, or is left out if it would fill the figure.
+    """
     from matplotlib.patches import Patch  # an extra
 
     if not entries:
@@ -127,6 +135,9 @@ def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
         e.text for e in entries
     ]:
         return
+    right = _beside(ax, entries)
+    if not right and len(entries) * _line() > _LOWEST * _figure_inches(ax)[1]:
+        return
     patches = [
         Patch(
             facecolor=face, edgecolor=DARK if face == "none" else "none", linestyle=":", label=text
@@ -135,15 +146,37 @@ def draw_legend(ax: Axes, entries: Sequence[Entry]) -> None:
     ]
     ax.legend(
         handles=patches,
-        loc="upper left",
-        bbox_to_anchor=(1, 1),
+        loc="upper left" if right else "upper center",
+        bbox_to_anchor=(1, 1) if right else (0.5, -0.3),
         frameon=False,
-        fontsize=0.85 * SIZE,
-        ncols=-(-len(entries) // _ROWS),
+        fontsize=0.85 * text_size(),
+        ncols=_columns(entries) if right else 1,
         handlelength=1.2,
         columnspacing=1.0,
     )
     settle(ax)
+
+
+def _beside(ax: Axes, entries: Sequence[Entry]) -> bool:
+    """Whether a legend on the right of the axes leaves enough of the figure for them."""
+    longest = max((len(entry.text) for entry in entries), default=0) + _HANDLE
+    taken = _columns(entries) * longest * WIDTH / HEIGHT * _line()
+    return _figure_inches(ax)[0] - taken >= _LEAST
+
+
+def _columns(entries: Sequence[Entry]) -> int:
+    return -(-len(entries) // _ROWS)
+
+
+def _line() -> float:
+    """Height of a line of a legend in inches."""
+    return 0.85 * text_size() * HEIGHT / 72
+
+
+def _figure_inches(ax: Axes) -> Place:
+    figure: Any = ax.figure
+    width, height = figure.figure.get_size_inches()  # of the whole figure, also of a subfigure
+    return float(width), float(height)
 
 
 def _marks(texts: Sequence[str]) -> Iterator[str]:
@@ -191,7 +224,7 @@ def _extent(ax: Axes, text: str, size: float) -> Place:
 
 def _fitting(ax: Axes, shape: Shape, text: str) -> tuple[Place, float] | None:
     """Where a text fits into a region, and its size."""
-    for size in (SIZE, SMALL * SIZE) if text else ():
+    for size in (text_size(), SMALL * text_size()) if text else ():
         width, height = _extent(ax, text, size)
         if np.ptp(shape.outline, axis=0).min() < min(width, height):
             continue
@@ -247,7 +280,7 @@ def _write_beside(ax: Axes, named: Sequence[tuple[Shape, str]], boxes: list[Box]
     frame = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": DARK}
     line: dict[str, Any] = {"color": DARK, "linewidth": 0.7, "markevery": [1], "zorder": 6}
     for shape, text in named:
-        width, height = _extent(ax, text, SMALL * SIZE)
+        width, height = _extent(ax, text, SMALL * text_size())
         start, extent = shape.inside, (width + 0.1 * across, height + 0.1 * up)
         others = [box for box in around if box[:2] != start]
         tries: list[tuple[list[Box], list[Box]]] = [
@@ -261,7 +294,7 @@ def _write_beside(ax: Axes, named: Sequence[tuple[Shape, str]], boxes: list[Box]
             continue
         ends = np.array([place, start])
         ax.plot(*ends.T, marker=".", markersize=4, **line)
-        style: dict[str, Any] = {"fontsize": SMALL * SIZE, "zorder": 7, "bbox": frame}
+        style: dict[str, Any] = {"fontsize": SMALL * text_size(), "zorder": 7, "bbox": frame}
         ax.text(*place, text, ha="center", va="center", **style)
         boxes.append((*place, *extent))
         around += [(x, y, 0.05 * across, 0.05 * up) for x, y in _along(ends[:1], start)[0].tolist()]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
 
+from arrangements import palette
 from arrangements.checks import check_option
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.linear import column_basis
@@ -25,6 +26,7 @@ from arrangements.pictures.drawing import (
     LONGEST,
     Place,
     Points,
+    Width,
     axes_for,
     centroid,
     checked_limits,
@@ -71,6 +73,7 @@ def plot_rankings(
     labels: Iterable[Label] | None = None,
     colors: Iterable[Any] | None = None,
     limits: Limits | None = None,
+    width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the regions of the plane in which the scores have one ranking, or one best label.
@@ -101,6 +104,10 @@ def plot_rankings(
         Part of the plane to show, if offsets differ; default all crossings, or most of them if
         some lie far away. Finite, left < right and bottom < top. Without offsets the regions are
         sectors, drawn in a disk.
+    width : float or {"column", "page"}, optional
+        Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178,
+        or 254 for both halves of a sphere. The shape is the same, and text has the size of the
+        current font.
     ax : matplotlib.axes.Axes, optional
         Where to draw; default a new figure.
 
@@ -149,7 +156,7 @@ def plot_rankings(
     hint = _constant_column(model) or _without_offsets(model.dimension)
     _check_dimension("plot_rankings", model.dimension, (2, 3) if model.is_central else (2,), hint)
     both = by == "argmax" and model.dimension == 3
-    axes = axes_for(ax, (10, 5.5) if both else (7, 6))
+    axes = axes_for(ax, (10, 5.5) if both else (7, 6), width)
     tops = argmax_regions(model)
     regions = tops if by == "argmax" else ranking_regions(model)
     flat = model.is_central and model.dimension == 2
@@ -290,6 +297,7 @@ def plot_arrangement(
     rank: Rank = "exact",
     labels: Iterable[Label] | None = None,
     limits: Limits | None = None,
+    width: Width | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the hyperplanes of an arrangement, in the plane or as great circles of a sphere.
@@ -310,6 +318,9 @@ def plot_arrangement(
         their names, with a minus if the + sides are opposite.
     limits : (left, right, bottom, top), optional
         Part of the plane to show, if there are offsets.
+    width : float or {"column", "page"}, optional
+        Width of the new figure in millimetres: 85 for a column, 175 for a page. Default 178; the
+        shape is the same, and text has the size of the current font.
     ax : matplotlib.axes.Axes, optional
         Where to draw; default a new figure.
 
@@ -344,7 +355,7 @@ def plot_arrangement(
     drawn = (2, 3) if arrangement.is_central else (2,)
     hint = _without_offsets(arrangement.dimension)
     _check_dimension("plot_arrangement", arrangement.dimension, drawn, hint)
-    axes = axes_for(ax)
+    axes = axes_for(ax, width=width)
     names = tuple(drawable([str(name) for name in names])) if names else None
     rows = arrangement.integer_rows
     groups = arrangement.coincident_classes
@@ -364,7 +375,7 @@ def plot_arrangement(
         number, shown = len(regions), len(outlines)
         signs = [regions[i].text for i in outlines]
         shapes = {k: Shape(o, centroid(o)) for k, o in enumerate(outlines.values())}
-        places = write_inside(axes, shapes, signs, family="monospace")
+        places = write_inside(axes, shapes, signs)
     for curve in curves:
         if curve is not None:
             axes.plot(*curve.T, color=DARK, linewidth=1.3, solid_capstyle="butt", zorder=3)
@@ -383,7 +394,7 @@ def _draw_chambers(
 ) -> tuple[dict[int, Points], list[Points | None]]:
     """Fill the chambers in two shades; return the outlines and the curves that are in view."""
     insides = [region.rows for region in regions]
-    shades = ["#ffffff" if region.odd else "#e4e4e4" for region in regions]
+    shades = [palette.WHITE if region.odd else palette.PALE for region in regions]
     if all(row[2] == 0 for row in lines):
         draw_sectors(ax, insides, shades, edge="none")
         return dict(enumerate(sector_outlines(insides))), [diameter(row) for row in lines]

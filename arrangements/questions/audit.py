@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook, palette
 from arrangements.addresses import public_class
 from arrangements.batches.asked import Questions
 from arrangements.batches.certificates import Certificates
@@ -102,6 +103,23 @@ class Audit:
     def __repr__(self) -> str:
         won = int((self.can_win == 1).sum())
         return f"Audit({self.source}: {won} of {len(self.names)} labels can win)"
+
+    def _repr_html_(self) -> str:
+        facts = [(name, self.facts[name]) for name in ("dimension", "numbers", "rank")]
+        facts.append(("groups of duplicates", len(self.duplicates)))
+        if self.pairs is not None:
+            facts.append(("pairs on top", _share(self.pairs.sum() // 2, comb(len(self.names), 2))))
+        if self.sets is not None and self.possible is not None:
+            facts.append(("possible sets", _share((self.possible == 1).sum(), len(self.sets))))
+        rows = (
+            [i, notebook.text(self.names[i]), notebook.text(self._blockers(i), 120)]
+            for i in self.held_down_by
+        )
+        title = (
+            f"{self.source}: {_share((self.can_win == 1).sum(), len(self.names))} labels can win"
+        )
+        table = notebook.table(["", "cannot win", ""], rows, len(self.held_down_by))
+        return notebook.card(title, facts, table)
 
     def summary(self) -> str:
         """The report as lines of text.
@@ -195,7 +213,7 @@ class Audit:
         # within a script element, only this could end it
         data = json.dumps(self.to_dict()).replace("<", "\\u003c")
         page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
-        return page.replace("__AUDIT__", data)
+        return page.replace("__INK__", palette.BLUE).replace("__AUDIT__", data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a .html or .json file, in one step.

@@ -14,6 +14,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer, listed
@@ -125,6 +126,28 @@ class ModelComparison:
     def verify(self) -> bool:
         """Check the proofs of all examples in exact arithmetic."""
         return all(example.verify() for examples in self.examples for example in examples)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            [i + 1, self.numbers[i], self.only[i], f"{self.shares[i]:.1%}", self._example(i)]
+            for i in range(2)
+        )
+        listed = self.method == "listed"
+        head = [
+            "model",
+            self.outputs if listed else "inputs",
+            "only this model",
+            "share",
+            "such as",
+        ]
+        how = "all of them listed" if listed else "at random inputs, each answer proved"
+        return notebook.card(
+            f"What two models can say: {self.outputs}, {how}", (), notebook.table(head, rows)
+        )
+
+    def _example(self, i: int) -> str:
+        names = [example.names for example in self.examples[i][:1]]
+        return notebook.text(_written(self.outputs, *names), 60) if names else ""
 
     def summary(self) -> str:
         """Three lines: what was compared and how, and what only each of the models has."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError
@@ -62,6 +63,10 @@ class RunReport:
         found = f"{parts}, with {self.patterns} patterns in {self.rows} rows."
         wrong = [f"wrong: {problem}" for problem in self.problems]
         return "\n".join([found, *self.proofs, *wrong])
+
+    def _repr_html_(self) -> str:
+        found, *said = str(self).splitlines()
+        return notebook.card(found, (), *said[: notebook.ROWS])
 
 
 def check_run(

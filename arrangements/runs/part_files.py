@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,16 @@ def decode(content: bytes, source: Source, name: str) -> tuple[Footer, Rows]:
     except Exception as error:  # almost any exception may come of damaged content
         raise InputError(f"{name} is not a part of a run: {first_line(error)}.") from error
     return footer, rows
+
+
+def first_rows(path: str, source: Source, most: int) -> Rows:
+    """Some rows of a part's file on this machine, of which no more is read than they need."""
+    import pyarrow as pa  # an extra
+
+    file = parquet().ParquetFile(path)
+    return _rows(
+        source, pa.Table.from_batches(list(islice(file.iter_batches(most), 1)), file.schema_arrow)
+    )
 
 
 def read_footer(folder: Folder, name: str) -> Footer:

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, random_generator
-from arrangements.errors import IncompleteError, InputError, named, shown
+from arrangements.errors import IncompleteError, InputError, first_line, named, shown
 from arrangements.files.folder import Folder, folder_at
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources.scale import missing, parquet
 from arrangements.runs.making import missing_parts, own_footer
-from arrangements.runs.part_files import Footer, decode
+from arrangements.runs.part_files import Footer, decode, first_rows
 from arrangements.runs.record import Record, read_record, read_source, read_totals
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
@@ -238,6 +239,34 @@ class Run:
         parts = len(self._parts())
         number = f"{parts} part{'' if parts == 1 else 's'}"
         return f"Run({len(self)} {self.noun} of {self.n}, {number}, {state})"
+
+    def _repr_html_(self) -> str:
+        try:
+            tasks, files = missing_parts(self.folder, self.record)
+            rows = None if tasks else read_totals(self.folder, self.record)
+            preview = self._preview(min(files.items())[1], rows) if files else ""
+        except Exception as error:  # the folder is gone, or whatever a store raises
+            problem = notebook.text(first_line(error), 200)
+            return notebook.card(
+                f"Run of {self.noun}", [("path", self.path)], f"Not read: {problem}"
+            )
+        sides = 2 if self.half else 1
+        number = "" if rows is None else f"{rows * sides:,} "
+        facts = [
+            ("path", notebook.text(self.path, 80)),
+            ("parts", f"{len(files):,}"),
+            ("missing", f"{len(tasks):,} or more" if tasks else None),
+        ]
+        return notebook.card(f"Run: {number}{self.noun} of {self.n}", facts, preview)
+
+    def _preview(self, name: str, rows: int | None) -> str:
+        """The first rows of a part on this machine: those of other machines are not fetched."""
+        path = self.folder.url(name)
+        if not os.path.isfile(path):
+            return ""
+        first = first_rows(path, self.source, notebook.ROWS)
+        total = len(first) if rows is None else rows
+        return self.source.wrapped(first)._first_rows(total * (2 if self.half else 1))
 
 
 def draw(

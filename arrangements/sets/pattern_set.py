@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from arrangements import notebook
 from arrangements.errors import (
     IncompleteError,
     InputError,
@@ -289,6 +290,15 @@ class PatternSet(ABC):
         if copy is False:
             raise ValueError(f"{self._ONE}s are packed; an array of them is always a copy")
         return self.to_array(dtype)
+
+    # ------------------------------------------------------------------ in a notebook
+
+    @abstractmethod
+    def _first_rows(self, total: int) -> notebook.Markup:
+        """A table of the first rows, as those of `total`."""
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), (), self._first_rows(len(self)))
 
     # ------------------------------------------------------------------ comparison and algebra
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, InputTypeError, shown
@@ -388,6 +389,11 @@ class Rankings(PatternSet):
         if model is not None and model.dropped:
             words.append("dropped " + ", ".join(f"{i} (ties {j})" for i, j in _first(model)))
         return f"Rankings({', '.join(words)})"
+
+    def _first_rows(self, total: int) -> notebook.Markup:
+        rows = self._shown(self._taken(np.arange(min(len(self), notebook.ROWS))))
+        given = range(self.n) if self.model is None else self.model.kept
+        return notebook.ranking_rows(rows, self.label_names, given, total)
 
     # ------------------------------------------------------------------ what the base asks for
 

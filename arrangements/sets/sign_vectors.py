@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, shown
@@ -217,6 +218,10 @@ class SignVectors(PatternSet):
             words.append(f"rank {self.low_rank.rank}")
         words.append("complete" if self.complete else "truncated")
         return f"SignVectors({', '.join(words)})"
+
+    def _first_rows(self, total: int) -> notebook.Markup:
+        rows = self._shown(self._taken(np.arange(min(len(self), notebook.ROWS))))
+        return notebook.sign_rows(rows, self.label_names, self.is_named, total)
 
     @property
     def _stored(self) -> Words:

@@ -671,6 +671,8 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert arrangements("bench", *options, monkeypatch=monkeypatch) == 0
     published = (docs / "benchmarks.md").read_text("utf-8")
     assert Path(page).read_text("utf-8") == published
+    made = (Path(pictures) / "times.html").read_bytes()
+    assert made == (docs / "benchmarks" / "times.html").read_bytes()
     assert all(name in published for name in peers.PEERS)
 
 
@@ -706,12 +708,14 @@ def test_growth_is_that_of_the_times() -> None:
 def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     written = plots.save_plots(run, str(tmp_path / "plots"))
-    assert [Path(path).name for path in written] == ["time.svg", "heatmap.svg", "workers.svg"]
+    assert [Path(path).name for path in written] == [
+        *("time.svg", "heatmap.svg", "workers.svg", "times.html")
+    ]
     before = Path(written[0]).read_bytes()
     assert b"linprog loop" in before and b"copy in memory" in before
     plots.save_plots(run, str(tmp_path / "plots"))
     assert Path(written[0]).read_bytes() == before
-    for path in written:  # legible on white and on dark pages: no background, no black text
+    for path in written[:3]:  # legible on white and on dark pages: no background, no black text
         drawn = Path(path).read_text("utf-8")
         assert "fill: #ffffff" not in drawn and "#000000" not in drawn and "#797979" in drawn
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)

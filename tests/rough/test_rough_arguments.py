@@ -49,6 +49,7 @@ PLAIN = {
     "arrangements": W,
     "avoid": "[[1, 1]]",
     "ax": "None",
+    "width": "'column'",
     "examples": "2",
     "inputs": "3",
     "model1": W,

@@ -1,0 +1,25 @@
+"""The colours of pictures, pages and notebooks: all of them are in this file.
+
+Sides, labels and lines are told apart by colour-blind readers too; where colours are many or carry
+an answer, text says the same.
+"""
+
+# Okabe and Ito's colours, in an order in which both shades of the first ones stay apart; and eight
+# more like Paul Tol's muted ones. Not all readers can tell this many colours apart, so names and
+# dark lines separate labels as well.
+LABELS = (
+    *("#56b4e9", "#d55e00", "#f0e442", "#009e73", "#cc79a7", "#0072b2", "#e69f00", "#999999"),
+    *("#5e4fa2", "#ddcc77", "#882255", "#999933", "#cc6677", "#117733", "#aa4499", "#8c564b"),
+)
+BLUE, ORANGE = "#0072b2", "#d55e00"
+# Lines and text on white; lines that only lead to a text.
+DARK, LEADER = "#222222", "#888888"
+# Neighbouring regions that stand for nothing in particular.
+PALE, PALER, WHITE = "#e0e0e0", "#f2f2f2", "#ffffff"
+# Seen on white and on black: the contrast with both exceeds 4.
+GREY = "#797979"
+# Series of a diagram on white or on black, one for each method.
+SERIES = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#8c564b", "#797979"),
+    *("#7d6fc9", "#aa4499"),
+)
