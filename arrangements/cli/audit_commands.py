@@ -19,8 +19,16 @@ from arrangements.errors import InputError, named
 @click.command()
 @click.argument("file", metavar="WEIGHTS")
 @click.option("--key", help="Array of WEIGHTS, if it holds several.")
-@click.option("--bias", metavar="K", help="Biases: another array of WEIGHTS, or a file.")
-@click.option("--names", metavar="FILE", help="Names of the labels: a line each, or JSON.")
+@click.option(
+    "--bias", "--offsets", "bias", metavar="K", help="Biases: another array of WEIGHTS, or a file."
+)
+@click.option(
+    "--names",
+    "--labels",
+    "names",
+    metavar="FILE",
+    help="Names of the labels: a line each, or JSON.",
+)
 @click.option("--pairs", is_flag=True, help="Also which pairs of labels can be the two best.")
 @click.option("--sets", metavar="FILE", help="Also which of these label sets are possible.")
 @click.option("-o", "--output", metavar="OUT", help="Write the report to a .html or .json file.")

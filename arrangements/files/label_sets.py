@@ -13,7 +13,7 @@ import numpy as np
 from arrangements.errors import InputError, first_line, named, shown
 from arrangements.files.arrays import is_stored
 from arrangements.files.matrices import check_name, load_matrix, text_lines
-from arrangements.model.labels import Label, names_of, rows_of
+from arrangements.model.labels import Label, names_of, rows_of, similar_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
 
@@ -179,5 +179,6 @@ def _rows_by_name(labels: tuple[Label, ...] | None, n: int) -> dict[str, int]:
 
 def _row(entry: Any, rows: dict[str, int], place: str) -> int:
     if not isinstance(entry, str) or entry not in rows:
-        raise InputError(f"{place}: {shown(entry)} is not the name of a label.")
+        similar = similar_names(entry, list(rows)) if isinstance(entry, str) else ""
+        raise InputError(f"{place}: {shown(entry)} is not the name of a label{similar}.")
     return rows[entry]

@@ -6,6 +6,7 @@ refused, so that neither is ever taken for the other.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
 
@@ -17,6 +18,9 @@ from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import is_frame, refuse_masked
 
 Label = int | str
+
+# A name that is none is compared with so many labels, which takes less than a second.
+_COMPARED = 10_000
 
 _TWO_CLASSES = (
     " scikit-learn's binary coef_ has one row for two classes, the score of the second against the "
@@ -171,9 +175,23 @@ def named_rows(rows: NDArray[np.integer[Any]], names: Sequence[str]) -> NDArray[
 def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:
     found = [i for i, label in enumerate(labels or ()) if str(label) == name]
     if not found:
-        raise InputError(f"{shown(name)} is not the name of a label.")
+        raise InputError(
+            f"{shown(name)} is not the name of a label{similar_names(name, labels or ())}."
+        )
     _refuse_several(name, found)
     return found[0]
+
+
+def similar_names(name: str, labels: Sequence[Label]) -> str:
+    """A hint at names that may have been meant, if there are such.
+
+    Examples
+    --------
+    >>> similar_names("cst", ("cat", "dog"))
+    " (similar: 'cat')"
+    """
+    close = get_close_matches(name, [str(label) for label in labels[:_COMPARED]], n=3)
+    return f" (similar: {', '.join(map(shown, close))})" if close else ""
 
 
 def _rows_of_integers(
@@ -196,8 +214,8 @@ def _rows_of_integers(
         return [places[a][0] for a in asked]
     odd = next(a for a in asked if a not in numbered)
     none = next(a for a in asked if a not in places)
-    also = f", and {shown(none)} is no label" if places else ""
-    raise InputError(f"label {shown(odd)} is no row of {n}, numbered from 0{also}.")
+    also = f", and {shown(none)} is the name of none" if places else ""
+    raise InputError(f"there is no label {shown(odd)}: rows are numbered from 0 to {n - 1}{also}.")
 
 
 def _refuse_two_readings(

@@ -24,7 +24,7 @@ from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.rankings import rankings
 from arrangements.enumeration.tops import argmax_labels, top_k_sets
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError, TiedLabelsError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import float_scores
@@ -296,7 +296,7 @@ def compare(
     number = _number_of_inputs(inputs)
 
     def compared(kind: str) -> ModelComparison:
-        ours, theirs = _KINDS[kind](first, k), _KINDS[kind](second, k)
+        ours, theirs = (_of_kind(kind, rows, k, i) for i, rows in enumerate((first, second), 1))
         if number is None:
             points = _given_inputs(inputs, (ours, theirs))
         elif max(ours.most(), theirs.most()) <= most_listed:
@@ -523,6 +523,14 @@ _KINDS: dict[str, type[_Kind]] = {
     "rankings": _Rankings,
     "top labels": _Tops,
 }
+
+
+def _of_kind(kind: str, rows: Rows, k: int, number: int) -> _Kind:
+    """The outputs of this kind of a model, which an error names."""
+    try:
+        return _KINDS[kind](rows, k)
+    except TiedLabelsError as error:
+        raise TiedLabelsError(f"model{number}:", *error.args) from error
 
 
 def _listed(

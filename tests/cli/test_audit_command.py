@@ -28,6 +28,7 @@ def files(tmp_path: Path) -> None:
 def test_text_and_files(run: Any, tmp_path: Path) -> None:
     status, out, err = run("audit", "w.npy", "--names", "vocab.txt", "--pairs")
     assert (status, err) == (0, "")
+    assert run("audit", "w.npy", "--labels", "vocab.txt", "--pairs")[0] == 0
     assert "can win: 4 of 5 (80.0%)" in out and "cannot win: mid (held down by " in out
     for name in ("r.html", "r.json"):
         assert run("audit", "w.npy", "--sets", "sets.csv", "--names", "vocab.txt", "-o", name) == (

@@ -425,7 +425,7 @@ def test_ways_to_name_rows() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: deletion([[1]], 1), "label 1 is no row of 1, numbered from 0"),
+        (lambda: deletion([[1]], 1), "there is no label 1: rows are numbered from 0 to 0"),
         (lambda: deletion([[1]], 0.5), "rows is 0.5; expected rows or labels"),
         (lambda: deletion([[1], [2]], [True]), "mask of 2 bools"),
         (lambda: restriction([[1], [1]], [0, 1], [0, 1]), r"\(0, 1\) have no point in common"),

@@ -65,7 +65,11 @@ def test_numbers_are_names_of_labels_without_names(tmp_path: Path) -> None:
         ("s.csv", "cat\ncow\n", "s.csv, line 2: 'cow' is not the name of a label"),
         ("s.csv", 'cat,"dog\n', "cannot read .*s.csv: unexpected end of data"),
         ("s.csv", "dog\ncat,dog,cat\n", "s.csv, line 2, names a label twice"),
-        ("s.jsonl", '["cat"]\n[7]\n', "s.jsonl, line 2: label 7 is no row of 3"),
+        (
+            "s.jsonl",
+            '["cat"]\n[7]\n',
+            "s.jsonl, line 2: there is no label 7: rows",
+        ),
         ("s.jsonl", '["cat"]\n{"a": 1}\n', "line 2, is {'a': 1}; expected a list of labels"),
         ("s.jsonl", "[\n", "line 1 is not JSON"),
         ("s.json", '[["cat"], [1.5]]', "s.json, set 1: 1.5 is not the name of a label"),

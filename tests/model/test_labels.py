@@ -110,7 +110,7 @@ def test_no_integer_label_is_taken_for_a_row(ask: Callable[[Any, Any], Any]) -> 
         # labels that are text are no integers
         assert ask(["3", "1", "2", "0"], row) == expected[row]
     with pytest.raises(
-        InputError, match="label 7 is no row of 4, numbered from 0, and 7 is no label"
+        InputError, match="no label 7: rows are numbered from 0 to 3, and 7 is the name of none"
     ):
         ask(TENS, 7)
     with pytest.raises(InputError, match="'11' is not the name of a label"):
@@ -154,7 +154,7 @@ def test_lists_are_read_as_a_whole() -> None:
     assert model.decision_region(["x", 0]).signs == (1, -1, -1, 1)
     with pytest.raises(InputError, match="1 is the label of row 0, and row 1 has the label 2"):
         model.decision_region([1, 2])
-    with pytest.raises(InputError, match="label 4 is no row of 4, numbered from 0, and 0 is no la"):
+    with pytest.raises(InputError, match="no label 4: rows .* and 0 is the name"):
         model.decision_region([4, 0])
     with pytest.raises(InputError, match="masked"):
         model.decision_region(np.ma.array([0, 1], mask=[True, False]))

@@ -123,7 +123,7 @@ def test_equivalent_models_without_zero_rows():
     assert models.symbolic_ratios() == [1] * 8
     with pytest.raises(InputError, match="equal"):
         equivalent_models([[1, 2], [1, 2]], 0, 1)
-    with pytest.raises(InputError, match="label 2 is no row of 2"):
+    with pytest.raises(InputError, match="no label 2: rows are numbered from 0 to 1"):
         equivalent_models([[1, 2], [2, 1]], 0, 2)
 
 
@@ -183,7 +183,7 @@ def test_arrangements_bring_their_biases():
         ((0.0, 1), "0.0 is neither"),
         (("0", 1), "'0' is not the name"),
         ((True, 0), "True is neither"),
-        ((0, -1), "-1 is no row of"),
+        ((0, -1), "no label -1: rows are numbered"),
         ((0, 2), "rows 0 and 2 of W are equal"),
         ((1, 1), "rows 1 and 1 of W are equal"),
     ],

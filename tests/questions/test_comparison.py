@@ -136,8 +136,10 @@ def test_bad_input(ask: Any, message: str) -> None:
 
 def test_ties_are_refused_for_rankings_only() -> None:
     twice = [*W1[:3], W1[0]]
-    with pytest.raises(TiedLabelsError):
+    with pytest.raises(TiedLabelsError, match="^model1: labels 0 and 3 have equal rows"):
         compare(twice, W2, "rankings")
+    with pytest.raises(TiedLabelsError, match="^model2: labels 0 and 3 have equal rows"):
+        compare(W2, twice, "top labels", k=2)
     assert compare(twice, twice, "label sets").same is True
     every = {k: compare(W1, W2, "top labels", k=k).numbers for k in range(1, 5)}
     assert every[4] == (1, 1) and all(1 <= n <= len([*combinations(NAMES, 2)]) for n in every[2])
