@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import palette
-from arrangements.exact.numbers import ExactArray, exact_text, rounded_text
+from arrangements.exact.numbers import ExactArray, brief_text
 
 # Most rows of a table, numbers in a row, signs in a row, and characters of a name and of a number.
 ROWS, NUMBERS, SIGNS, LETTERS, DIGITS = 20, 8, 60, 30, 24
@@ -138,12 +138,7 @@ def number(value: Any) -> Markup:
     if isinstance(value, float):
         written = repr(float(value))
         return Markup(written if len(written) <= _FLOAT else f"≈ {value:.6g}")
-    exact = Fraction(value)
-    if max(exact.numerator.bit_length(), exact.denominator.bit_length()) <= 4 * DIGITS:
-        written = exact_text(exact)
-        if len(written) <= DIGITS:
-            return Markup(written)
-    return Markup(f"≈ {rounded_text(exact)}")
+    return Markup(brief_text(Fraction(value), DIGITS))
 
 
 def numbers(values: Iterable[Any]) -> list[str]:

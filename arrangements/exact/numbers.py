@@ -218,6 +218,21 @@ def rounded_text(value: Fraction, digits: int = 6) -> str:
     return f"{quotient:.{digits}g}"
 
 
+def brief_text(value: Fraction, most: int = 24) -> str:
+    """A fraction as exact text; if this is long, rounded, which the text says.
+
+    Examples
+    --------
+    >>> brief_text(Fraction(1, 3)), brief_text(Fraction(10**60, 7))
+    ('1/3', '≈ 1.42857e+59')
+    """
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 4 * most:
+        written = exact_text(value)
+        if len(written) <= most:
+            return written
+    return f"≈ {rounded_text(value)}"
+
+
 def nearest_float(value: int | Fraction) -> float:
     """The nearest float, infinite beyond their range.
 

@@ -19,6 +19,7 @@ from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.prediction import expected_chambers, most_chambers
 from arrangements.errors import InputError
+from arrangements.exact.numbers import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
@@ -98,10 +99,10 @@ class Optimum:
         return same and self.certificate.verify() and value == self.value
 
     def __repr__(self) -> str:
-        proved = "best" if self.gap == 0 else f"within {self.gap} of the best"
-        if self.gap is None:
-            proved = "best so far"
-        return f"Optimum(value {self.value}, {proved}, {self.certificate})"
+        proved = "best so far"
+        if self.gap is not None:
+            proved = "best" if self.gap == 0 else f"within {brief_text(self.gap)} of the best"
+        return f"Optimum(value {brief_text(self.value)}, {proved}, {self.certificate})"
 
     def _repr_html_(self) -> str:
         A = self.certificate.arrangement

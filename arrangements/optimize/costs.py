@@ -64,8 +64,9 @@ class Costs:
             If the shape is another, or an entry is no number.
         """
         shape = plain_array(given, "costs").shape
-        if shape == (2, n) and n:
-            off, on = map(fractions, as_exact_matrix(given, "costs"))
+        if shape == (2, n):
+            sides = as_exact_matrix(given, "costs") if n else np.zeros(shape, object)
+            off, on = map(fractions, sides)
         elif shape == (n,):
             on = fractions(as_exact_vector(given, n, "costs"))
             off = (Fraction(0),) * n

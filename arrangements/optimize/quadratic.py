@@ -15,7 +15,7 @@ from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions
+from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, brief_text, fractions
 from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.by_sweep import better
@@ -138,6 +138,10 @@ class BinaryOptimum:
     x: NDArray[np.int8]
     n_best: int
     certificate: Certificate
+
+    def __repr__(self) -> str:
+        value = brief_text(self.value)
+        return f"BinaryOptimum(value {value}, n_best {self.n_best}, x {shown(self.x)})"
 
 
 def binary_quadratic(
@@ -271,6 +275,9 @@ class L1Component:
     value: float
     signs: NDArray[np.int8]
     square: Fraction
+
+    def __repr__(self) -> str:
+        return f"L1Component(value {self.value:.6g}, direction {shown(self.direction)})"
 
 
 def l1_pca(

@@ -327,3 +327,8 @@ def test_ctrl_c_keeps_the_best_of_a_sweep(monkeypatch):
 def test_bad_objectives_and_regions(arguments, message):
     with pytest.raises(InputError, match=message):
         best_chamber([[1, 0], [0, 1]], **arguments)
+
+
+def test_no_rows_cost_nothing():
+    for costs in ([], np.zeros((2, 0))):
+        assert best_chamber(np.zeros((0, 2)), costs).value == 0

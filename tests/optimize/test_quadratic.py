@@ -85,3 +85,10 @@ def test_l1_component(seed):
 def test_bad_arguments(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_texts_are_short():
+    V = np.array([[0.1, 0.7], [1e-9, 3.3], [0.2, -0.4]])
+    found = binary_quadratic(V)
+    assert len(repr(found)) < 120 and repr(found).startswith("BinaryOptimum(value ≈ 19.")
+    assert len(repr(l1_pca(V))) < 120 and repr(l1_pca(V)).startswith("L1Component(value ")
