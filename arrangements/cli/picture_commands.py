@@ -104,8 +104,12 @@ def bjorner(
 ) -> None:
     """Show two models with the same sign vectors and different rankings, with proofs."""
     check_width(width, output)
-    announce_compilation()
     check_certificate(certificate, output)
+    if output is not None:  # before anything is written
+        from arrangements.pictures.drawing import check_picture
+
+        check_picture(output)
+    announce_compilation()
     if certificate is not None:
         from arrangements import examples, write_certificate
 

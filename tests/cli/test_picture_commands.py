@@ -100,3 +100,8 @@ def test_summaries_are_drawn(more: tuple[str, ...], run: Any) -> None:
     status, out, _ = run("summary", "plane.csv", "--plot", "out.png", *more)
     assert status == 0 and out.startswith("6 ")
     assert Path("out.png").read_bytes().startswith(MAGIC[".png"])
+
+
+def test_nothing_is_written_if_the_picture_is_refused(run: Any, tmp_path: Path) -> None:
+    assert run("bjorner", "-o", "x.txt", "--certificate", "c.jsonl")[0] == 2
+    assert not (tmp_path / "c.jsonl").exists() and not (tmp_path / "x.txt").exists()
