@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from arrangements.enumeration.planning import Plan
     from arrangements.runs.planning import RunPlan
 
-SUITES = ("quick", "full", "scaling", "peers", "processors", "models", "scale")
+SUITES = ("quick", "full", "scaling", "peers", "processors", "models", "optimize", "scale")
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 

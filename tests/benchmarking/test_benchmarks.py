@@ -45,7 +45,7 @@ from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISE
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
-from arrangements.cli import main
+from arrangements.cli import benchmark_commands, main
 from arrangements.enumeration import planning
 from arrangements.enumeration.planning import plan, plan_size
 from arrangements.errors import InputError, MissingDependencyError, TooLargeError
@@ -182,6 +182,7 @@ def test_references_give_the_patterns() -> None:
 
 def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suites.platform, "machine", lambda: "x86_64")
+    assert list(benchmark_commands.SUITES) == list(SUITES)  # a copy, for what imports nothing
     quick = SUITES["quick"].jobs()
     assert len(quick) >= 20
     for name, suite in SUITES.items():
