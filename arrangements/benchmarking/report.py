@@ -277,7 +277,8 @@ def _machine(run: RunRecord) -> str:
     size = "" if memory is None else f", {memory / 2**30:.0f} GiB of memory"
     copying = f"{machine['copy_bytes_per_second'] / 1e9:.1f} GB/s"
     target = f", compiled for {machine['compiled_for']}" if "compiled_for" in machine else ""
-    made = "".join(f" Made on {origin_of(one)}." for one in run.get("made", []))
+    origins = dict.fromkeys(map(origin_of, run.get("made", [])))
+    made = "".join(f" Made on {origin}." for origin in origins)
     return (
         f"Machine: {machine['cpu']}, {machine['cores']} cores{size}, {machine['system']}{target}; "
         f"copies {copying}. Versions: {versions}.{made}\n"
