@@ -678,13 +678,13 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_published_page_of_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/benchmarks-scale.md is that of the run beside it, in which only few limits are missed."""
+    """docs/benchmarks-scale.md is that of its run, in which only few limits are missed."""
     docs = Path(__file__).parents[2] / "docs"
     saved, page = str(docs / "benchmarks" / "scale.json"), str(tmp_path / "page.md")
     assert arrangements("bench", "--from", saved, "--markdown", page, monkeypatch=monkeypatch) == 0
     published = (docs / "benchmarks-scale.md").read_text("utf-8")
     assert Path(page).read_text("utf-8") == published
-    assert published.count("(missed)") <= 2 and published.count("Made on") == 1
+    assert published.count("(missed)") <= 2 and published.count("Made on") <= 2
 
 
 def test_tables_are_narrow_and_their_numbers_plain(run: runner.RunRecord) -> None:
