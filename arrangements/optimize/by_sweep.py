@@ -62,6 +62,8 @@ class _Least(Tally):
         fill_tables(padded.reshape(words, 8, 8), self._tables)
         self._best = np.array([_NONE, 0], np.int64)
         self._found: list[Any] = [None, 0, np.zeros(words, np.uint64)]
+        # of sums: a line is swept again for it, which takes as long as some hundred lines
+        self._row_of_best: Callable[[], Rows] | None = None
 
     def add(self, rows: Rows) -> None:
         half, m = self.source.half, len(rows)
@@ -80,13 +82,16 @@ class _Least(Tally):
         new = least_sums(sums, self.source.half, self._total, self._best)
         self._found[:2] = self._best.tolist()
         self._known.value = min(self._known.value, self._found[0])
-        if new < 0 or line_of is None:
-            return
-        rows = line_of(int(sums[new, 1]))
+        if new >= 0 and line_of is not None:
+            self._row_of_best = partial(self._best_of_line, line_of, int(sums[new, 1]))
+
+    def _best_of_line(self, line_of: LineOf, name: int) -> Rows:
+        """The row of least value on the line of a chamber."""
+        rows = line_of(name)
         best, chosen = np.array([_NONE, 0], np.int64), np.empty(2 * len(rows), np.int64)
         half = self.source.half
         count = least_values(rows, self._tables, half, self._total, 0, best, chosen)
-        self._found[2] = self._row(rows, int(chosen[count - 1]))
+        return self._row(rows, int(chosen[count - 1]))
 
     @property
     def indifferent(self) -> tuple[int, int]:
@@ -109,6 +114,8 @@ class _Least(Tally):
             self._found[1] = count + 1
 
     def result(self) -> Result:
+        if self._row_of_best is not None:
+            self._found[2], self._row_of_best = self._row_of_best(), None
         value, count, row = self._found
         return np.array([value, count, *row.tolist()], object)
 

@@ -28,6 +28,8 @@ Item = TypeVar("Item")
 
 # A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
+# Where values are added up, and what is found says what need not be looked at: a few milliseconds.
+_LANES_PER_SUM = 500_000
 
 
 def _zeros(
@@ -153,6 +155,7 @@ class Sweep:
         """From now on, write the value and the name of each chamber in place of its row."""
         self.space = self.space._replace(sums=gains.fill(self.space.sums))
         self._stored = SUMMED
+        self._budget = max(1, _LANES_PER_SUM // (self.flag.n + 64))
 
     def pass_over(self, between: tuple[int, int]) -> None:
         """From now on, chambers may be left out whose values are strictly between these two."""
@@ -164,6 +167,11 @@ class Sweep:
         while name := name >> bits:
             chain.append((name & ((1 << bits) - 1)) - 1)
         line = Sweep(self.flag, Part(tuple(reversed(chain)), 0, 0, own=True))
+        if len(self.space.flag):  # residues take longer than the line
+            ws = self.space
+            # only the first, a table of all depths, is ever written to
+            exact = ws.matroid.copy(), ws.matroid_fields, ws.flag, ws.flag_fields
+            line._decide_by(exact, self._attempt)
         return np.concatenate(list(line.blocks(1)))
 
     def has_enough(self, count: int) -> bool:
@@ -196,7 +204,12 @@ class Sweep:
         pad = self.space.table.shape[2]
         while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
             self._attempt += 1  # a prime divides the first pivot
+        self._decide_by(arrays, self._attempt)
+
+    def _decide_by(self, arrays: tuple[Packed, Packed, Packed, Packed], attempt: int) -> None:
+        """Make exact decisions by these residues, of this attempt to find primes, from now on."""
         matroid, matroid_fields, flag, flag_fields = arrays
+        self._attempt = attempt
         self.space = self.space._replace(
             matroid=matroid,
             matroid_fields=matroid_fields,
