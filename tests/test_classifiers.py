@@ -161,7 +161,7 @@ def test_immutable() -> None:
         (lambda: SoftmaxClassifier([[1e300]]).probabilities([1e300]), "not a finite"),
         (lambda: SoftmaxClassifier([[10**400], [1]]).probabilities([0]), "exceed the range"),
         (lambda: SOFTMAX.decision_region("cow"), "'cow' is not the name"),
-        (lambda: SOFTMAX.decision_region(4), "label 4 is no row"),
+        (lambda: SOFTMAX.decision_region(4), "there is no label 4:"),
         (lambda: SOFTMAX.order_region([]), "top is empty"),
         (lambda: SOFTMAX.order_region([0, "cat"]), "not distinct"),
         (lambda: SOFTMAX.order_region([1.5]), "neither a name nor a row"),

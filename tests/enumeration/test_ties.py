@@ -148,8 +148,8 @@ def test_numbers_of_the_caller() -> None:
     ("labels", "message"),
     [
         ([], "empty"),
-        ([3], "label 3 is"),
-        ([-1], "label -1 is"),
+        ([3], "no label 3:"),
+        ([-1], "no label -1:"),
         ([True], "label True is"),
         ("0", "'0'"),
     ],

@@ -379,7 +379,7 @@ def test_checkpoints_are_written_on_the_way(
     path, there = tmp_path / "x.npz", set()
 
     def step(block: ar.SignVectors) -> int:
-        time.sleep(0.001)
+        time.sleep(0.01)
         there.add(path.read_bytes())
         return len(block)
 
