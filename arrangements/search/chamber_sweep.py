@@ -28,8 +28,6 @@ Item = TypeVar("Item")
 
 # A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
-# Where values are added up, and what is found says what need not be looked at: a few milliseconds.
-_LANES_PER_SUM = 500_000
 
 
 def _zeros(
@@ -155,7 +153,6 @@ class Sweep:
         """From now on, write the value and the name of each chamber in place of its row."""
         self.space = self.space._replace(sums=gains.fill(self.space.sums))
         self._stored = SUMMED
-        self._budget = max(1, _LANES_PER_SUM // (self.flag.n + 64))
 
     def pass_over(self, between: tuple[int, int]) -> None:
         """From now on, chambers may be left out whose values are strictly between these two."""

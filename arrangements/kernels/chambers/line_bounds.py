@@ -2,8 +2,9 @@
 
 The line is cut at numbers between the keys of its points. What the points before a cut add up to is
 known from one comparison of all keys with it. Between two cuts the value moves by no more than the
-sizes of the gains between them. A piece that such bounds do not decide is halved, the longest ones
-first, as long as that is faster than to look at the children that are left.
+sizes of the gains between them, those of points that may be there included. Every point is in one
+piece, though it may be open in which. A piece that such bounds do not decide is halved, the longest
+ones first, as long as that is faster than to look at the children that are left.
 """
 
 import numpy as np
@@ -58,17 +59,16 @@ def add_up(sums, rows):
 
 @inlined
 def halve(ws, piece, first, second):
-    """Write the halves of a piece. Points on both sides are taken for some that matter."""
-    sums, both = ws.sums, _ZERO
+    """Write the halves of a piece."""
+    sums, unsure = ws.sums, _ZERO
     at = (sums.pieces[piece, _START] + sums.pieces[piece, _END]) >> 1
     for w in range(ws.masks.shape[2]):
         sums.before[0, w] = mask_less_equal(ws.key, 1, w * 64, at)
         sums.before[1, w] = mask_less_equal(ws.key, 0, w * 64, at)
-        sums.reach[w] |= sums.before[0, w] ^ sums.before[1, w]
-        both |= sums.before[0, w] ^ sums.before[1, w]
+        unsure |= sums.before[0, w] ^ sums.before[1, w]
     value, size = add_up(sums, 0)
     next_value, next_size = value, size
-    if both != _ZERO:
+    if unsure != _ZERO:
         next_value, next_size = add_up(sums, 1)
     for field in (_START, _VALUE, _SIZE):
         sums.pieces[first, field] = sums.pieces[piece, field]
@@ -90,7 +90,7 @@ def decided(sums, piece, least, most):
 
 @inlined
 def take(ws, piece, last):
-    """Take the points of a piece for some that matter."""
+    """Take all points that may be in a piece for some that matter."""
     sums, start, end = ws.sums, ws.sums.pieces[piece, _START], ws.sums.pieces[piece, _END]
     for w in range((last + 63) >> 6):
         within = mask_less_equal(ws.key, 0, w * 64, end)
@@ -99,7 +99,12 @@ def take(ws, piece, last):
 
 @inlined
 def find_children(ws, e, last):
-    """Put the children of the line of depth e whose values may matter into ``sums.reach``."""
+    """Put the children of the line of depth e whose values may matter into ``sums.reach``.
+
+    Where a point may be in several pieces, a row may be left of a tie whose smallest row is not in
+    reach. What is written for it may be no chamber, but is within the bounds of the piece that has
+    the point, whatever its multipliers are: it does not matter.
+    """
     sums, least, most = ws.sums, np.int64(0), np.int64(0)
     for q in range(e):
         least, most = least + min(sums.change[q], 0), most + max(sums.change[q], 0)

@@ -556,10 +556,10 @@ def advance(ws, budget, out, count):
     (Exact minors count as the number of lines that take as long.)
 
     Returns (status, count). The chambers are rows ``[old count, count)`` of out; with
-    ``state[STORE] == SUMMED`` each is (value, name) instead, see `Sums`; with COUNTED they are only
-    counted and `out` needs one row. The state is always that
-    between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
-    asked for.
+    ``state[STORE] == SUMMED`` each is (value, name) instead, see `Sums`, and some whose values do
+    not matter are left out; with COUNTED they are only counted and `out` needs one row. The state
+    is always that between two lines, so the call can be repeated, with `matroid` and `flag` built
+    if that was asked for.
     """
     d = ws.table.shape[1]
     words = ws.masks.shape[2]

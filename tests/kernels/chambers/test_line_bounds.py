@@ -5,51 +5,37 @@ import pytest
 
 from arrangements.kernels.chambers import line_bounds
 from arrangements.model.arrangement import Arrangement
-from arrangements.search import chamber_sweep
 from arrangements.search.flag import arrangement_flag
 from arrangements.search.gains import gains_of
-
-# rows, dimension; size of the entries, small ones meet in many ways
-CASES = {
-    "few": ((12, 4), 10**6),
-    "degenerate": ((40, 4), 2),
-    "two words": ((90, 3), 10**6),
-    "walks": ((230, 3), 10**6),
-    "walks and ties": ((150, 3), 4),
-    "many ties": ((60, 3), 1),
-    "deep": ((16, 7), 3),
-}
+from kernels.chambers.summed import CASES, arrangement_of, summed
 
 
 def swept(flag, gains, between=(0, 0)):
     """Rows (value, name), and the number of chambers passed over."""
-    sweep = chamber_sweep.Sweep(flag)
-    sweep.add_up(gains)
-    sweep.pass_over(between)
-    out, count, finished = np.zeros((200_000, 2), np.uint64), 0, False
-    while not finished:
-        finished, full, count = sweep.advance(out, count, True)
-        assert not full
-    return out[:count].astype(object), int(sweep.space.sums.passed[0])
+    sweep, found = summed(flag, gains, between)
+    return found.astype(object), int(sweep.space.sums.passed[0])
 
 
 def signed(number):
     return number - 2**64 if number >= 2**63 else number
 
 
-def arrangement_of(name, affine):
-    shape, size = CASES[name]
-    rng = np.random.default_rng(len(name))
-    rows = rng.integers(-size, size + 1, (shape[0], shape[1] - affine))
-    rows[:, 0] += ~rows.any(axis=1)
-    offsets = rng.integers(-size, size + 1, len(rows)) if affine else None
-    return Arrangement(rows, offsets), rng
-
-
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("name", CASES)
 def test_all_that_matter_are_written(name, affine):
-    arrangement, rng = arrangement_of(name, affine)
+    check_all_that_matter(*arrangement_of(name, affine))
+
+
+@pytest.mark.parametrize("distance", [10**6, 10**9, 10**12])
+def test_points_that_are_close(distance):
+    """Their keys agree, or their single precision says nothing."""
+    rng = np.random.default_rng(distance % 97)
+    rows = np.repeat(rng.integers(-9, 10, (8, 4)) + np.eye(8, 4, dtype=int) * 20, 3, axis=0)
+    rows = rows * distance + rng.integers(-1, 2, rows.shape)
+    check_all_that_matter(Arrangement(rows.tolist()), rng)
+
+
+def check_all_that_matter(arrangement, rng):
     flag = arrangement_flag(arrangement, 0)
     for gains in (rng.choice([-1, 1], flag.n), rng.integers(-9, 10, flag.n), np.ones(flag.n, int)):
         form = gains_of(gains, flag)

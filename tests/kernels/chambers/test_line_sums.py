@@ -11,27 +11,7 @@ from arrangements.search.flag import arrangement_flag
 from arrangements.search.gains import gains_of
 from arrangements.sets.packed import unpack_signs
 from kernels import compiled
-
-CASES = {
-    "few": ((12, 4), 10**6),
-    "degenerate": ((40, 4), 2),
-    "parallel": ((30, 3), 1),
-    "two words": ((90, 3), 10**6),
-    "walks": ((230, 3), 10**6),
-    "walks and ties": ((150, 3), 4),
-    "deep": ((16, 7), 3),
-}
-
-
-def summed(flag, gains):
-    sweep = chamber_sweep.Sweep(flag)
-    sweep.add_up(gains)
-    out, count, finished = np.zeros((200_000, 2), np.uint64), 0, False
-    while not finished:
-        finished, full, count = sweep.advance(out, count, True)
-        assert not full
-    assert sweep.space.state[chamber_sweep.registers.STORE] == SUMMED
-    return sweep, out[:count]
+from kernels.chambers.summed import CASES, arrangement_of, summed
 
 
 def bits_of(rows, n):
@@ -41,16 +21,13 @@ def bits_of(rows, n):
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("name", CASES)
 def test_sums_are_those_of_the_rows(name, affine):
-    shape, size = CASES[name]
-    rng = np.random.default_rng(len(name))
-    rows = rng.integers(-size, size + 1, (shape[0], shape[1] - affine))
-    rows[:, 0] += ~rows.any(axis=1)
-    offsets = rng.integers(-size, size + 1, len(rows)) if affine else None
-    flag = arrangement_flag(Arrangement(rows, offsets), 0)
+    arrangement, rng = arrangement_of(name, affine)
+    flag = arrangement_flag(arrangement, 0)
     listed = np.concatenate(list(chamber_sweep.Sweep(flag).blocks(10**4)))
     bits = bits_of(listed, flag.n)
     for gains in (rng.choice([-1, 1], flag.n), rng.integers(-9, 10, flag.n), np.ones(flag.n, int)):
         sweep, found = summed(flag, gains_of(gains, flag))
+        assert sweep.space.state[chamber_sweep.registers.STORE] == SUMMED
         assert np.array_equal(np.sort(found[:, 0].view(np.int64)), np.sort(bits @ gains))
         assert len(np.unique(found[:, 1])) == len(found)
         for value, digits in found[rng.integers(0, len(found), 20)].tolist():
