@@ -2,21 +2,16 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import needs_browser, seen
 
 from arrangements.benchmarking.interactive import fragment
 from arrangements.benchmarking.runner import load_run
 
 DOCS = Path(__file__).parents[2] / "docs" / "benchmarks"
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
-    None,
-)
 
 
 @pytest.fixture(scope="module")
@@ -85,23 +80,13 @@ document.getElementById("seen").textContent = JSON.stringify(seen);
 </script>"""
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
+@needs_browser
 def test_the_plot_in_a_browser(run: Any, tmp_path: Path) -> None:
     page = tmp_path / "times.html"
     evil = run["cases"][0] | {"topic": "rankings", "family": "</script><b>x"}
     shown = run | {"cases": [*run["cases"], evil]}
     page.write_text(fragment(shown) + STEPS, encoding="ascii")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/home"]
-    done = subprocess.run(
-        [str(BROWSER), *options, "--dump-dom", f"file://{page}"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    (text,) = re.findall(r'<pre id="seen">(.+?)</pre>', done.stdout, re.DOTALL)
-    for code, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
-        text = text.replace(code, character)
-    everything, other_machine, four, titles, places, *found = json.loads(text)
+    everything, other_machine, four, titles, places, *found = seen(page)
     hover, right, back, ratios, label, others, bold = found
     cases = [
         dict(zip(data_of(fragment(run))["fields"], row, strict=True))

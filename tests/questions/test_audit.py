@@ -1,9 +1,6 @@
 """Audits against naive answers; what is kept of an interrupted one; the page in a browser."""
 
 import json
-import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,6 +8,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from browser import needs_browser, seen
 
 from arrangements import (
     Arrangement,
@@ -212,10 +210,6 @@ def test_files(report: Audit, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "r.json").read_text("utf-8"))["source"] == "w.npy"
 
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
-    None,
-)
 # What a reader does, and what the tables show then.
 STEPS = """<pre id="seen"></pre><script>
 const seen = [];
@@ -239,21 +233,11 @@ document.getElementById("seen").textContent = JSON.stringify(seen);
 </script></body>"""
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
+@needs_browser
 def test_the_page_in_a_browser(report: Audit, tmp_path: Path) -> None:
     page = report.to_html().replace("</body>", STEPS)
     (tmp_path / "r.html").write_text(page, encoding="utf-8")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/home"]
-    done = subprocess.run(
-        [str(BROWSER), *options, "--dump-dom", f"file://{tmp_path}/r.html"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    (text,) = re.findall(r'<pre id="seen">(.+?)</pre>', done.stdout, re.DOTALL)
-    for code, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
-        text = text.replace(code, character)
-    title, labels, up, down, by_lead, *found = json.loads(text)
+    title, labels, up, down, by_lead, *found = seen(tmp_path / "r.html")
     no, co, sets, held, pairs, twice, bars, bold = found
     assert title == "Audit of w.npy"
     assert [row[1] for row in labels] == list(report.names)
