@@ -311,6 +311,7 @@ def _window(lines: Sequence[Line]) -> Line | None:
 def _meeting(one: Line, other: Line) -> tuple[float, float] | None:
     (a, b, c), (d, e, f) = one, other
     det = a * e - b * d
+    # where lines that are nearly parallel meet does not choose the view
     return ((b * f - c * e) / det, (c * d - a * f) / det) if abs(det) > 1e-9 else None
 
 

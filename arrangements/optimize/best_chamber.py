@@ -311,7 +311,9 @@ class _Question:
         self, method: str, count_best: bool, workers: int, time_limit: float | None
     ) -> bool:
         """Whether to sweep at once."""
-        if method != "auto" or count_best or not self.arrangement.n_hyperplanes:
+        if not self.arrangement.n_hyperplanes:
+            return True
+        if method != "auto" or count_best:
             return method != "bounds"
         most = _SHORT if time_limit is None else min(_SHORT, time_limit / 2)
         # the bound first: to estimate the number takes as long as to see some million chambers

@@ -17,7 +17,7 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError, LowRankWarning
-from arrangements.exact.numbers import as_exact_vector, fractions
+from arrangements.exact.numbers import as_exact_vector, brief_text, fractions
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement
@@ -71,8 +71,9 @@ class BestRanking:
         return abs(self.value - self.bound)
 
     def __repr__(self) -> str:
-        proved = "best" if not self.gap else f"within {self.gap} of the best"
-        return f"BestRanking(value {self.value}, {proved}, {' > '.join(self.names[:8])})"
+        proved = f"within {brief_text(self.gap)} of the best" if self.gap else "best"
+        first = " > ".join(self.names[:8])
+        return f"BestRanking(value {brief_text(self.value)}, {proved}, {first})"
 
     def _repr_html_(self) -> str:
         facts = [

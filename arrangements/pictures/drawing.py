@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from math import atan2, cos, degrees, pi, sin
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -62,17 +63,14 @@ def sized(size: Place, width: Width | None) -> Place:
     """
     if width is None:
         return size
-    wide = COLUMNS.get(width, width) if isinstance(width, str) else width
-    try:
-        inches = 0.0 if isinstance(wide, str | bool) else float(wide) / 25.4
-    except Exception:  # it is no number
-        inches = 0.0
-    low, high = _NARROWEST / 25.4, _WIDEST / 25.4
-    if not low <= inches <= high:
+    wide: Any = COLUMNS.get(width, width) if isinstance(width, str) else width
+    number = isinstance(wide, Real) and not isinstance(wide, bool)
+    if not (number and _NARROWEST <= wide <= _WIDEST):
         raise InputError(
             f"width is {shown(width)}; expected 'column', 'page', or a number of millimetres from "
             f"{_NARROWEST} to {_WIDEST}."
         )
+    inches = float(wide) / 25.4
     return inches, inches * size[1] / size[0]
 
 

@@ -331,4 +331,5 @@ def test_bad_objectives_and_regions(arguments, message):
 
 def test_no_rows_cost_nothing():
     for costs in ([], np.zeros((2, 0))):
-        assert best_chamber(np.zeros((0, 2)), costs).value == 0
+        for method in ("auto", "sweep", "bounds"):
+            assert best_chamber(np.zeros((0, 2)), costs, method=method).value == 0
