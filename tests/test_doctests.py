@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,7 +29,24 @@ PAGES = [
 
 
 class Finder(doctest.DocTestFinder):
-    """Finds public classes in the files where they stand, though they call themselves otherwise."""
+    """Finds cached properties, and public classes where they stand, though named otherwise."""
+
+    def _find(
+        self,
+        tests: list[doctest.DocTest],
+        obj: object,
+        name: str,
+        module: ModuleType,
+        source_lines: list[str],
+        globs: dict[str, object],
+        seen: dict[int, int],
+    ) -> None:
+        rest = (module, source_lines, globs, seen)
+        super()._find(tests, obj, name, *rest)  # type: ignore[misc]
+        if inspect.isclass(obj):
+            for key, value in vars(obj).items():
+                if isinstance(value, cached_property):
+                    self._find(tests, value.func, f"{name}.{key}", *rest)
 
     def _from_module(self, module: ModuleType, object: object) -> bool:
         if inspect.isclass(object) and object.__module__ == "arrangements":

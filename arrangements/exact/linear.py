@@ -8,7 +8,7 @@ shows that the others add nothing. Neither side trusts the prime.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 from arrangements.exact.numbers import primitive
@@ -218,6 +218,22 @@ def determinant(rows: Rows) -> int:
     -2
     """
     return int(_fmpz(rows).det()) if rows else 1
+
+
+def gcd_of_minors(rows: Rows) -> int:
+    """Greatest common divisor of the maximal minors of k integer rows; 0 if they are dependent.
+
+    Examples
+    --------
+    >>> gcd_of_minors([[2, 0, 4], [0, 3, 3]]), gcd_of_minors([[1, 2], [2, 4]]), gcd_of_minors([])
+    (6, 0, 1)
+    """
+    if not rows:
+        return 1
+    if len(rows) > len(rows[0]):
+        return 0
+    normal = _fmpz(rows).snf()
+    return abs(prod(int(normal[k, k]) for k in range(len(rows))))
 
 
 def determinant_sign(rows: Rows) -> int:

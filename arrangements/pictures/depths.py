@@ -85,7 +85,7 @@ def plot_depth(
         raise InputError(f"data has {regions.d} columns; expected 2 or 3 for a picture.")
     deepest = regions.deepest()
     drawn = [_region(regions, depth) for depth in _asked(depths, deepest.depth)]
-    axes = axes_for(ax, (6, 6), width) if regions.d == 2 else _space(ax, width)
+    axes = axes_for(ax, (6, 6), width) if regions.d == 2 else space_axes(ax, width)
     for region in drawn:
         _draw(axes, region)
     columns = as_floats(data, "data").T
@@ -114,7 +114,7 @@ def _region(regions: Regions, depth: int) -> DepthRegion:
     return found
 
 
-def _space(ax: Axes | None, width: Width | None) -> Axes:
+def space_axes(ax: Axes | None, width: Width | None) -> Axes:
     """Axes in three dimensions."""
     if ax is not None:
         refuse_width(width, "ax")
