@@ -8,6 +8,10 @@ entries have integer entries, so their coincidences are exact. (`positive_roots`
 """
 
 from arrangements.generators.deformations import (
+    G_semiorder,
+    G_Shi,
+    IshB,
+    bigraphical,
     catalan,
     deformation,
     ish,
@@ -15,6 +19,7 @@ from arrangements.generators.deformations import (
     semiorder,
     shi,
 )
+from arrangements.generators.facets import facet_arrangement
 from arrangements.generators.graphs import graphical
 from arrangements.generators.polytopes import (
     cell24,
@@ -28,6 +33,7 @@ from arrangements.generators.reflections import (
     boolean,
     braid,
     coxeter,
+    inversion,
     positive_roots,
     type_b,
     type_d,
@@ -35,6 +41,10 @@ from arrangements.generators.reflections import (
 from arrangements.generators.sums import mid_hyperplane, resonance
 
 __all__ = [
+    "G_Shi",
+    "G_semiorder",
+    "IshB",
+    "bigraphical",
     "boolean",
     "braid",
     "catalan",
@@ -45,8 +55,10 @@ __all__ = [
     "deformation",
     "demicube",
     "discriminantal",
+    "facet_arrangement",
     "generic",
     "graphical",
+    "inversion",
     "ish",
     "linial",
     "low_rank_braid",

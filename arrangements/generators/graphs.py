@@ -49,7 +49,7 @@ def graphical(graph: Any) -> Arrangement:
     >>> graphical([(0, 1), (1, 2)]).normals.tolist()
     [[1, -1, 0], [0, 1, -1]]
     """
-    graph = _as_graph(graph)
+    graph = as_graph(graph)
     if graph.is_directed():
         raise InputError("the graph is directed; pass graph.to_undirected().")
     place = {node: k for k, node in enumerate(graph.nodes)}
@@ -67,7 +67,7 @@ def graphical(graph: Any) -> Arrangement:
     return Arrangement(rows)
 
 
-def _as_graph(given: Any) -> "nx.Graph":
+def as_graph(given: Any) -> "nx.Graph":
     """A graph as it is; anything else as networkx makes a graph of it."""
     import networkx as nx  # loads slowly
 

@@ -10,9 +10,9 @@ import naive
 import networkx as nx
 import numpy as np
 import pytest
-from sympy import Expr, sqrt
+from sympy import Expr, Poly, Symbol, sqrt
 
-from arrangements import Arrangement, count_chambers, generators
+from arrangements import Arrangement, characteristic_polynomial, count_chambers, generators
 from arrangements.errors import InputError, InputTypeError, TooLargeError
 
 FACTORIAL = [1, 1, 2, 6, 24, 120, 720]
@@ -384,6 +384,23 @@ def test_discriminantal_rows_say_that_translates_meet() -> None:
         (lambda: generators.deformation(3, []), r"shifts is \[\]; expected at least one"),
         (lambda: generators.deformation(3, 5), "shifts is 5; expected at least one"),
         (lambda: generators.shi(3, 0), "k is 0"),
+        (lambda: generators.shi("H3"), "type H is not crystallographic"),
+        (lambda: generators.shi("B3", kind="C"), "names the kind; leave kind='C' out"),
+        (lambda: generators.shi(3, kind="I"), "type I is not crystallographic"),
+        (lambda: generators.catalan([(0, 1)]), r"n is \[\(0, 1\)\]; expected a positive integer"),
+        (lambda: generators.linial(5, kind="E"), "no Coxeter group E_5"),
+        (lambda: generators.deformation(generators.shi(3), [1]), "expected a central"),
+        (lambda: generators.bigraphical([(0, 1)], {0: {1: 2}}), "no entry for nodes 1 and 0"),
+        (lambda: generators.inversion([1, 1]), "expected a permutation of 1, .., n"),
+        (lambda: generators.inversion([3], kind="B2"), "simple reflections from 1 to 2"),
+        (lambda: generators.inversion([1], kind="I2(5)"), "kind is 'I2\\(5\\)'"),
+        (lambda: generators.facet_arrangement(), "expected either vertices or"),
+        (lambda: generators.facet_arrangement([[0, 0], [1, 1], [2, 2]]), "lie in a hyperplane"),
+        (lambda: generators.facet_arrangement(inequalities=3), r"expected a pair \(A, c\)"),
+        (
+            lambda: generators.facet_arrangement(inequalities=([[1], [-1]], [0, 0])),
+            "no interior point",
+        ),
         (lambda: generators.discriminantal(np.eye(2)), "expected more rows than columns"),
         (lambda: generators.discriminantal([[1, 0], [2, 0], [0, 1]]), r"\(0, 1\) are dependent"),
     ],
@@ -454,3 +471,211 @@ def test_entries_of_many_digits_count_as_memory() -> None:
     with pytest.raises(TooLargeError, match="Choose a smaller parameter"):
         generators.cyclic(3000, 3000)
     assert generators.cyclic(40, 40).normals[-1, -1] == 39**39
+
+
+# ------------------------------------------------------------------ deformations of every type
+
+# Humphreys, Reflection Groups and Coxeter Groups, table 3.1: exponents; the largest is h - 1.
+EXPONENTS = {
+    "A3": (1, 2, 3),
+    "B2": (1, 3),
+    "B3": (1, 3, 5),
+    "C3": (1, 3, 5),
+    "D4": (1, 3, 3, 5),
+    "F4": (1, 5, 7, 11),
+    "G2": (1, 5),
+}
+t = Symbol("t")
+
+
+def polynomial(A: Arrangement) -> Poly:
+    return characteristic_polynomial(A)
+
+
+@pytest.mark.parametrize("name", EXPONENTS)
+def test_shi_and_catalan_of_every_type(name: str) -> None:
+    """C. A. Athanasiadis, Bull. London Math. Soc. 36 (2004): (t - k h)^r and prod (t - k h - e)."""
+    exponents = EXPONENTS[name]
+    h, r = exponents[-1] + 1, len(exponents)
+    for k in (1, 2) if r < 4 else (1,):
+        assert polynomial(generators.shi(name, k)) == Poly((t - k * h) ** r, t)
+        expected = Poly(prod(t - k * h - e for e in exponents), t)
+        assert polynomial(generators.catalan(name, k)) == expected
+    assert generators.shi(name).count_chambers() == (h + 1) ** r
+    if name[0] != "A":
+        assert generators.shi(r, kind=name[0]) == generators.shi(name)
+
+
+@pytest.mark.parametrize(("name", "k"), [("B2", 1), ("B2", 2), ("G2", 1), ("C3", 1), ("D4", 1)])
+def test_linial_of_every_type(name: str, k: int) -> None:
+    """Athanasiadis, J. Algebraic Combin. 10 (1999): chi(k h - t) = (-1)^r chi(t)."""
+    A, (*_, last) = generators.linial(name, k), EXPONENTS[name]
+    r = A.dimension
+    chi = polynomial(A)
+    assert chi.compose(Poly(k * (last + 1) - t, t)) == (-1) ** r * chi
+    if r < 3:
+        assert A.count_chambers() == naive.count(A.normals, A.offsets)
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (4, 2), (4, 3), (5, 1)])
+def test_extended_linial(n: int, k: int) -> None:
+    """Postnikov, Stanley (2000), theorem 9.7: t (1 + S + .. + S^k)^n / (k + 1)^n on t^(n - 1)."""
+    f = Poly(t ** (n - 1), t)
+    for _ in range(n):
+        f = sum((f.compose(Poly(t - j, t)) for j in range(k + 1)), Poly(0, t))
+    assert polynomial(generators.linial(n, k)) == Poly(t, t) * f.quo_ground((k + 1) ** n)
+
+
+# Doctests of sage.geometry.hyperplane_arrangement.library, without the factors t of an ambient
+# space that is larger than the rank.
+SAGE = [
+    (lambda: generators.catalan(5), t**5 - 30 * t**4 + 335 * t**3 - 1650 * t**2 + 3024 * t),
+    (
+        lambda: generators.graphical(nx.house_graph()),
+        t**5 - 6 * t**4 + 14 * t**3 - 15 * t**2 + 6 * t,
+    ),
+    (lambda: generators.ish(3), t**3 - 6 * t**2 + 9 * t),
+    (lambda: generators.IshB(3), t**3 - 18 * t**2 + 108 * t - 216),
+    (lambda: generators.linial(4), t**4 - 6 * t**3 + 15 * t**2 - 14 * t),
+    (lambda: generators.linial(5), t**5 - 10 * t**4 + 45 * t**3 - 100 * t**2 + 90 * t),
+    (lambda: generators.semiorder(5), t**5 - 20 * t**4 + 180 * t**3 - 790 * t**2 + 1380 * t),
+    (lambda: generators.shi(4), t**4 - 12 * t**3 + 48 * t**2 - 64 * t),
+    (lambda: generators.shi("A3"), t**3 - 12 * t**2 + 48 * t - 64),
+    (lambda: generators.shi("A3", 2), t**3 - 24 * t**2 + 192 * t - 512),
+    (lambda: generators.shi("C3"), t**3 - 18 * t**2 + 108 * t - 216),
+    (lambda: generators.shi("B3", 3), t**3 - 54 * t**2 + 972 * t - 5832),
+    (lambda: generators.shi("B4", 3), t**4 - 96 * t**3 + 3456 * t**2 - 55296 * t + 331776),
+]
+
+
+@pytest.mark.parametrize(("family", "expected"), SAGE)
+def test_polynomials_that_sage_publishes(family: object, expected: Expr) -> None:
+    assert polynomial(family()) == Poly(expected, t)  # type: ignore[operator]
+
+
+def test_shi_of_e6() -> None:
+    A = generators.shi("E6")
+    assert A.n_hyperplanes == 72 and polynomial(A) == Poly((t - 12) ** 6, t)
+
+
+def test_deformations_of_rows() -> None:
+    house = nx.house_graph()
+    for A in (generators.G_Shi(house), generators.G_semiorder(house)):  # counts as Sage has them
+        assert (A.n_hyperplanes, A.dimension, A.rank) == (12, 5, 4)
+    assert generators.G_Shi(nx.complete_graph(4)) == generators.shi(4)
+    assert generators.G_semiorder(nx.complete_graph(4)) == generators.semiorder(4)
+    edges = [(0, 1), (1, 2)]
+    assert generators.deformation(edges, [0, 1]) == generators.G_Shi(edges)
+    # customary coordinates and simple roots: the same arrangement up to a change of basis
+    customary = generators.deformation(generators.type_b(3), [0, 1])
+    assert polynomial(customary) == polynomial(generators.shi("B3"))
+    assert generators.deformation("D4", [0]).same_hyperplanes(generators.coxeter("D4"))
+    assert generators.deformation(4, [0], kind="F") == generators.deformation("F4", [0])
+
+
+def test_bigraphical() -> None:
+    """63, 65, 59: doctests of Sage's library, from Hopkins and Perkinson."""
+    C = nx.cycle_graph(4)
+    shifts = {0: {1: 1, 3: 2}, 1: {0: 3, 2: 0}, 2: {1: 2, 3: 1}, 3: {2: 0, 0: 2}}
+    assert generators.bigraphical(C, shifts).count_chambers() == 63
+    matrix = [[shifts[u].get(v, 0) for v in range(4)] for u in range(4)]
+    assert generators.bigraphical(C, matrix) == generators.bigraphical(C, shifts)
+    assert generators.bigraphical(C, "generic").count_chambers() == 65
+    assert generators.bigraphical(C).count_chambers() == 59
+    assert generators.bigraphical(C).same_hyperplanes(generators.G_semiorder(C))
+    house = nx.house_graph()
+    doubled = [edge for edge in house.edges for _ in range(2)]
+    forests = sum(
+        nx.is_forest(graph) and len(graph.edges) == k
+        for k in range(5)
+        for chosen in combinations(doubled, k)
+        for graph in [nx.MultiGraph(chosen)]
+        if k
+    )
+    assert generators.bigraphical(house, "generic").count_chambers() == forests + 1
+
+
+def below(w: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Permutations below w in Bruhat order: swaps of inversions, again and again."""
+    found, new = {w}, {w}
+    while new:
+        made = set()
+        for v in new:
+            for i, j in combinations(range(len(v)), 2):
+                if v[i] > v[j]:
+                    u = list(v)
+                    u[i], u[j] = u[j], u[i]
+                    made.add(tuple(u))
+        new = made - found
+        found |= new
+    return found
+
+
+def test_inversions_of_permutations() -> None:
+    """Hultman, Linusson, Shareshian, Sjostrand: as many as below w, except for 4231 in S_4."""
+    for w in permutations(range(1, 5)):
+        number = generators.inversion(w).count_chambers()
+        assert number == len(below(w)) - 2 * (w == (4, 2, 3, 1))
+
+
+def test_inversions_of_words() -> None:
+    # the longest element, of even exponent h / 2 of a Coxeter element
+    for name, word in (("B3", [1, 2, 3] * 3), ("D4", [1, 2, 3, 4] * 3), ("G2", [1, 2] * 3)):
+        assert generators.inversion(word, kind=name) == generators.coxeter(name)
+        assert generators.inversion(word * 2, kind=name).n_hyperplanes == 0  # the unit
+    # s_1 s_2 takes alpha_2 and s_2 alpha_1 to negative roots; in S_3 it is 231, one-line
+    assert generators.inversion([1, 2], kind="A2").normals.tolist() == [[0, 1], [1, 1]]
+    assert generators.inversion([2, 3, 1]).normals.tolist() == [[1, 0, -1], [0, 1, -1]]
+
+
+# ------------------------------------------------------------------ facets
+
+
+def test_facet_arrangements() -> None:
+    for d in (1, 2, 3, 4):
+        simplex = generators.facet_arrangement([[0] * d, *np.eye(d, dtype=int).tolist()])
+        assert simplex.count_chambers() == 2 ** (d + 1) - 1
+        cube = generators.facet_arrangement(list(product((0, 1), repeat=d)))
+        assert (cube.n_hyperplanes, cube.count_chambers()) == (2 * d, 3**d)
+        unit = np.concatenate([np.eye(d, dtype=int), -np.eye(d, dtype=int)])
+        cross = generators.facet_arrangement(unit)
+        expected = {(*s, 1) for s in product((-1, 1), repeat=d)}
+        assert cross.offsets is not None
+        rows = np.column_stack([cross.normals, cross.offsets])
+        assert set(map(tuple, rows.tolist())) == expected
+    cell = generators.cell24().normals[:, 1:]
+    assert generators.facet_arrangement(cell).n_hyperplanes == 24  # self-dual
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_facets_of_random_polytopes(seed: int) -> None:
+    """Planes through three points with all others on one side; points inside change nothing."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(-2, 3, (9, 3))
+    facets = set()
+    for a, b, c in combinations(points, 3):
+        normal = np.cross(b - a, c - a)
+        values = (points - a) @ normal
+        for sign in (1, -1):
+            if normal.any() and (sign * values >= 0).all():
+                row = sign * np.array([*normal, -normal @ a])
+                facets.add(tuple((row // np.gcd.reduce(row)).tolist()))
+    A = generators.facet_arrangement(points)
+    assert A.offsets is not None
+    rows = np.column_stack([A.normals, A.offsets])
+    assert [tuple(row) for row in rows.tolist()] == sorted(facets)
+    # the same from inequalities, with two that follow from the others and one repeated
+    more = np.concatenate([rows[:1], rows, rows[:1] + rows[1:2], [[0, 0, 1, 99]]])
+    again = generators.facet_arrangement(inequalities=(-more[:, :3], more[:, 3]))
+    assert again.same_hyperplanes(A) and again.n_hyperplanes == A.n_hyperplanes
+    assert (A.normals @ points.mean(axis=0) + A.offsets > 0).all()
+
+
+def test_facets_of_unbounded_polyhedra() -> None:
+    facets = generators.facet_arrangement
+    strip = facets(inequalities=([[1, 0], [-1, 0], [2, 0]], [1, 0, 9]))
+    assert strip.normals.tolist() == [[-1, 0], [1, 0]]
+    assert facets(inequalities=([[1, 1]], [0.5])).offsets.tolist() == [1]
+    assert facets(inequalities=([[0, 0]], [1])).n_hyperplanes == 0
+    with pytest.raises(InputError, match="no interior point"):
+        facets(inequalities=([[0, 0]], [-1]))
