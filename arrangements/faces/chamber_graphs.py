@@ -216,7 +216,7 @@ def chamber_graph(
 
 def poset_of_chambers(
     W: ArrayLike | Arrangement | SignVectors,
-    base: int | ArrayLike | str,
+    base: int | ArrayLike | str | None = None,
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
@@ -232,8 +232,10 @@ def poset_of_chambers(
     W, offsets, rank
         As in `chamber_edges`. A set of some of the chambers gives the edges within it, which need
         not be all covers of the order induced on it.
-    base : int, or sign vector
-        Number of the base chamber, or its signs as a sequence or string.
+    base : int, or sign vector, optional
+        Number of the base chamber, or its signs as a sequence or string. Default: the chamber
+        whose signs come first in lexicographic order with + before -; it has all signs + if there
+        is such a chamber, as in `generators.coxeter`.
     max_bytes : int, optional
         As in `chamber_graph`.
 
@@ -264,17 +266,29 @@ def poset_of_chambers(
     >>> P = poset_of_chambers([[1, 0], [0, 1]], "++")
     >>> sorted(rank for _, rank in P.nodes(data="rank"))
     [0, 1, 1, 2]
+    >>> P.edges == poset_of_chambers([[1, 0], [0, 1]]).edges
+    True
     """
     import networkx as nx  # loads slowly
 
     S = listed_for_graph(asked_chambers(W, offsets, rank), max_bytes)
-    signs = base_signs(S, base)
+    signs = base_signs(S, _first_chamber(S) if base is None else base)
     table = ChamberTable(S)
     P = nx.DiGraph()
     _add_chambers(P, S)
     nx.set_node_attributes(P, dict(enumerate(distances(table, signs).tolist())), "rank")
     _add_edges(P, table, _walls_of(table), signs)
     return P
+
+
+def _first_chamber(S: SignVectors) -> int:
+    """Number of the chamber whose signs come first, + before -."""
+    rows = S.to_array()
+    found = np.arange(len(rows))
+    for i in range(S.n):
+        plus = found[rows[found, i] > 0]
+        found = plus if len(plus) else found
+    return int(found[0])
 
 
 def ranking_graph(

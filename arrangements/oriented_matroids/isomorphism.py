@@ -4,7 +4,8 @@ Signed elements and cocircuits are the two sides of a graph. The colours of its 
 those of their neighbours, in the same way for both oriented matroids. If colours leave a choice,
 one element gets a colour of its own, and so does each candidate for its image in turn. Colours are
 hashes that are equal for isomorphic elements; a collision merges colours, which only costs time.
-The resulting relabelling is verified exactly.
+The resulting relabelling is verified exactly. Without orientation, the two sides of the graph are
+elements and the supports of cocircuits, whose complements are the hyperplanes of the matroid.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Isomorphism(NamedTuple):
     reorientation: tuple[int, ...]
 
 
-def find_isomorphism(M: Any, N: Any) -> Isomorphism | None:
+def find_isomorphism(M: Any, N: Any, oriented: bool = True) -> Isomorphism | None:
     """Relabelling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
 
     Both are oriented matroids; their class imports this module, so it is not imported here.
@@ -52,7 +53,8 @@ def find_isomorphism(M: Any, N: Any) -> Isomorphism | None:
         return None
     if np.count_nonzero(M.chirotope) != np.count_nonzero(N.chirotope):
         return None
-    first, second = _Coloured(M), _Coloured(N)
+    graph = _Coloured if oriented else _Unsigned
+    first, second = graph(M), graph(N)
     if first.plus.shape != second.plus.shape:
         return None
     return _search(first, second, first.start, second.start)
@@ -80,6 +82,30 @@ class _Coloured:
         rows = hashed(hashed(seen) + (seen[::-1] << np.uint64(1)))
         back = np.concatenate([rows @ self.plus, rows @ self.minus])
         return hashed(hashed(colours) + (hashed(turned) << np.uint64(1)) + hashed(back))
+
+    def same(self, other: Any) -> bool:
+        """Whether another one is equal."""
+        return bool(self.of == other)
+
+
+class _Unsigned(_Coloured):
+    """The graph of the matroid below: elements and supports of cocircuits, as a matrix."""
+
+    def __init__(self, M: Any) -> None:
+        self.of = M
+        rows = M.cocircuits()
+        # one of each pair: row m - 1 - i is the negative of row i
+        self.plus = (rows[: len(rows) // 2] != 0).astype(np.uint64)
+        self.start = hashed(self.plus.T @ self.plus).sum(axis=1, dtype=np.uint64)
+
+    def refined(self, colours: Colours) -> Colours:
+        """Colours of the elements after one round through the supports."""
+        rows = hashed(self.plus @ hashed(colours))
+        return hashed(hashed(colours) + hashed(rows @ self.plus))
+
+    def same(self, other: Any) -> bool:
+        """Whether another one has the same bases."""
+        return np.array_equal(self.of.chirotope != 0, other.chirotope != 0)
 
 
 def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
@@ -116,6 +142,6 @@ def _read(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | N
     if len(set(relabelling)) < n:
         return None
     turned = N.of.unlabelled.relabelling(relabelling).reorientation(reorientation)
-    if turned != M.of:
+    if not M.same(turned):
         return None
     return Isomorphism(relabelling, reorientation)

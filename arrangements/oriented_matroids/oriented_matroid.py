@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.checks import checked_integer, listed
+from arrangements.checks import checked_flag, checked_integer, listed
 from arrangements.counting.prediction import uniform_faces
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
@@ -320,6 +320,82 @@ class OrientedMatroid:
         halfspace = (self._cocircuits >= 0).all(axis=1) | (self._cocircuits <= 0).all(axis=1)
         return not halfspace.any()
 
+    # ------------------------------------------------------------------ the matroid below
+
+    def bases(self) -> NDArray[np.int64]:
+        """Bases: the sets of `rank` independent elements.
+
+        Returns
+        -------
+        (m, rank) ndarray of int64
+            Numbers of elements, ascending in each row; rows in lexicographic order.
+
+        Raises
+        ------
+        TooLargeError
+            If they do not fit into memory.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [2, 0]]).bases().tolist()
+        [[0, 1], [1, 2]]
+        """
+        check_fits("the bases", int(np.count_nonzero(self.chirotope)), 64 + 16 * self.rank)
+        subsets = combinations(range(self.n), self.rank)
+        found = list(compress(subsets, (self.chirotope != 0).tolist()))
+        return np.array(found, np.int64).reshape(len(found), self.rank)
+
+    def rank_of(self, elements: Label | Iterable[Label]) -> int:
+        """Rank of one or some elements: the size of the largest independent sets of them.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [2, 0]])
+        >>> M.rank_of([0, 2]), M.rank_of([0, 1])
+        (1, 2)
+        """
+        given = self._checked(elements)
+        return len(given.intersection(self._basis_in(sorted(given))))
+
+    def closure(self, elements: Label | Iterable[Label]) -> tuple[int, ...]:
+        """Closure of one or some elements: the flat that they span, with all loops; ascending.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [2, 0], [0, 0]])
+        >>> M.closure([0]), M.closure([])
+        ((0, 2, 3), (3,))
+        """
+        given = sorted(self._checked(elements))
+        vanishing = self._cocircuits[~self._cocircuits[:, given].any(axis=1)]
+        return tuple(np.flatnonzero(~vanishing.any(axis=0)).tolist())
+
+    @cached_property
+    def components(self) -> tuple[tuple[int, ...], ...]:
+        """Connected components: elements are together if some circuit has both.
+
+        Loops and coloops are alone. Members ascending, components ordered by their first member.
+
+        Examples
+        --------
+        >>> OrientedMatroid.from_matrix([[1, 0], [0, 1], [2, 0]]).components
+        ((0, 2), (1,))
+        """
+        from scipy.sparse.csgraph import connected_components  # loads slowly
+
+        if not self.n:
+            return ()
+        # two elements are in a common circuit if and only if they are in a common cocircuit
+        support = (self._cocircuits != 0).astype(np.float64)
+        number, of = connected_components(support.T @ support, directed=False)
+        groups = (tuple(np.flatnonzero(of == k).tolist()) for k in range(number))
+        return tuple(sorted(groups))
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is at most one component: it is no direct sum of smaller ones."""
+        return len(self.components) <= 1
+
     # ------------------------------------------------------------------ sign vectors
 
     def cocircuits(self) -> Signs:
@@ -495,6 +571,35 @@ class OrientedMatroid:
         kept = [e for e in range(self.n) if e not in gone]
         return self._minor(kept, [e for e in basis if e in gone])
 
+    def minor(
+        self, contracted: Label | Iterable[Label] = (), deleted: Label | Iterable[Label] = ()
+    ) -> OrientedMatroid:
+        """Contraction by some elements and deletion of others, in either order.
+
+        Parameters
+        ----------
+        contracted, deleted : element, or iterable of elements
+            Without a common element. The others keep their order and are numbered from 0.
+
+        Examples
+        --------
+        >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1], [2, 1]])
+        >>> M.minor([0], [3]) == M.contraction([0]).deletion([2])
+        True
+        """
+        gone, left_out = self._checked(contracted), self._checked(deleted)
+        if gone & left_out:
+            raise InputError(
+                f"elements {sorted(gone & left_out)} are both contracted and deleted; expected one."
+            )
+        rest = [e for e in range(self.n) if e not in gone]
+        places = [k for k, e in enumerate(rest) if e in left_out]
+        labels = None
+        if self.labels is not None:
+            labels = tuple(self.labels[e] for e in rest if e not in left_out)
+        found = self.unlabelled.contraction(gone).deletion(places)
+        return OrientedMatroid(found.n, found.rank, found.chirotope, found.matrix, labels)
+
     def reorientation(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
         """With one or some elements reversed.
 
@@ -529,14 +634,22 @@ class OrientedMatroid:
 
     # ------------------------------------------------------------------ comparison
 
-    def isomorphism(self, other: OrientedMatroid) -> Isomorphism | None:
+    def isomorphism(self, other: OrientedMatroid, *, oriented: bool = True) -> Isomorphism | None:
         """Relabelling and reorientation that turn `other` into this one, if there are any.
+
+        Parameters
+        ----------
+        other : OrientedMatroid
+        oriented : bool
+            False compares only the matroids below: signs do not count, and a relabelling takes
+            bases to bases.
 
         Returns
         -------
         Isomorphism or None
-            ``other.relabelling(f.relabelling).reorientation(f.reorientation) == self``; the
-            equation has been checked. None if they are not isomorphic.
+            ``other.relabelling(f.relabelling).reorientation(f.reorientation) == self``; without
+            orientation, ``other.relabelling(f.relabelling)`` has the bases of this one. This has
+            been checked. None if they are not isomorphic.
 
         Notes
         -----
@@ -556,9 +669,9 @@ class OrientedMatroid:
 
         if not isinstance(other, OrientedMatroid):
             raise InputError(f"other is {shown(other)}; expected an OrientedMatroid.")
-        return find_isomorphism(self, other)
+        return find_isomorphism(self, other, checked_flag("oriented", oriented))
 
-    def is_isomorphic(self, other: OrientedMatroid) -> bool:
+    def is_isomorphic(self, other: OrientedMatroid, *, oriented: bool = True) -> bool:
         """Whether relabelling and reorientation turn `other` into this one; see `isomorphism`.
 
         Examples
@@ -567,7 +680,7 @@ class OrientedMatroid:
         >>> M.is_isomorphic(M.reorientation([0])), M.is_isomorphic(M.dual())
         (True, False)
         """
-        return self.isomorphism(other) is not None
+        return self.isomorphism(other, oriented=oriented) is not None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OrientedMatroid):

@@ -314,3 +314,13 @@ def test_graphs_that_take_too_much_are_refused(listed: bool) -> None:
             graph(58 * 2500 - 1)
         with pytest.raises(InputError, match="max_bytes is 0"):
             graph(0)
+
+
+def test_poset_chooses_a_base() -> None:
+    """The first in lexicographic order, + before -; not the first that is listed."""
+    for A in (generators.coxeter("B3"), generators.shi(3), generators.resonance(3)):
+        S = chambers(A)
+        best = max(map(tuple, S.to_array().tolist()))
+        assert poset_of_chambers(S).edges == poset_of_chambers(S, list(best)).edges
+        assert poset_of_chambers(A).number_of_edges() == chamber_graph(A).number_of_edges()
+    assert len(poset_of_chambers(Arrangement(np.zeros((0, 3))))) == 1

@@ -683,3 +683,111 @@ def test_errors(monkeypatch):
         of(generators.generic(20, 3, 0)).covectors()
     with pytest.raises(TooLargeError, match="a level of the face lattice"):
         of(generators.braid(5)).covectors()
+
+
+# ------------------------------------------------------------------ the matroid below
+
+
+def complete_graph(n: int) -> OrientedMatroid:
+    return OrientedMatroid.from_matrix(generators.braid(n))
+
+
+# R10 and R12 of J. Oxley, Matroid Theory, 2nd ed., appendix: [I | A] with real (unimodular) A.
+R10 = [
+    *np.eye(5, dtype=int).tolist(),
+    *([-1, 1, 0, 0, 1], [1, -1, 1, 0, 0], [0, 1, -1, 1, 0], [0, 0, 1, -1, 1], [1, 0, 0, 1, -1]),
+]
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_matroid_against_ranks(name: str) -> None:
+    W = MATRICES[name]
+    M, n = OrientedMatroid.from_matrix(W), len(W)
+    subsets = [s for k in range(n + 1) for s in combinations(range(n), k)]
+    ranks = {s: slow.rank([W[i] for i in s]) for s in subsets}
+    r = ranks[tuple(range(n))]
+    expected = [list(s) for s in combinations(range(n), r) if ranks[s] == r]
+    assert M.bases().tolist() == expected and M.bases().dtype == np.int64
+    for s in subsets:
+        assert M.rank_of(s) == ranks[s]
+        spanned = (e for e in range(n) if ranks[tuple(sorted({*s, e}))] == ranks[s])
+        assert M.closure(s) == tuple(spanned)
+    # a separator has the rank that is missing to its complement; components are the least ones
+    separators = [
+        s
+        for s in subsets[1:]
+        if ranks[s] + ranks[tuple(e for e in range(n) if e not in s)] == ranks[tuple(range(n))]
+    ]
+    least = [s for s in separators if not any(set(t) < set(s) for t in separators)]
+    assert M.components == tuple(sorted(least)) == M.dual().components
+    assert M.is_connected == (len(least) == 1)
+
+
+def test_published_matroids() -> None:
+    """Spanning trees: Cayley n^(n - 2) and K(3, 3) 81; Oxley's appendix for R10 and Pappus."""
+    for n in (2, 3, 4, 5):
+        assert len(complete_graph(n).bases()) == n ** (n - 2)
+    K33 = OrientedMatroid.from_matrix(
+        generators.graphical([(i, j) for i in range(3) for j in range(3, 6)])
+    )
+    assert len(K33.bases()) == 81 and K33.is_connected
+    ten = OrientedMatroid.from_matrix(R10)
+    assert (len(ten.bases()), len(ten.circuits())) == (162, 60)
+    assert ten.is_isomorphic(ten.dual(), oriented=False)
+    # every deletion of R10 is M(K33), every contraction its dual
+    for e in range(10):
+        assert ten.deletion(e).is_isomorphic(K33, oriented=False)
+        assert ten.contraction(e).is_isomorphic(K33.dual(), oriented=False)
+    assert len(OrientedMatroid.from_matrix(pappus()[0]).bases()) == 84 - 9
+
+
+def test_isomorphism_without_orientation() -> None:
+    def bases(M: OrientedMatroid) -> set[frozenset[int]]:
+        return {frozenset(basis) for basis in M.bases().tolist()}
+
+    rng = np.random.default_rng(5)
+    matroids = [OrientedMatroid.from_matrix(rng.integers(-1, 2, (5, 3))) for _ in range(12)]
+    found = 0
+    for M, N in product(matroids, repeat=2):
+        images = permutations(range(5))
+        same = M.rank == N.rank and any(
+            {frozenset(p[e] for e in basis) for basis in bases(M)} == bases(N) for p in images
+        )
+        f = M.isomorphism(N, oriented=False)
+        assert (f is not None) == same
+        if f is not None:
+            found += 1
+            assert f.reorientation == () and bases(N.relabelling(f.relabelling)) == bases(M)
+    assert 12 < found < 144
+    # the whirl has one basis more than the wheel K4, and is none of its relabellings
+    whirl = OrientedMatroid.from_matrix([*np.eye(3), [1, 1, 0], [0, 1, 1], [1, 0, 2]])
+    assert len(whirl.bases()) == 17
+    assert not whirl.is_isomorphic(complete_graph(4), oriented=False)
+    assert complete_graph(4).is_isomorphic(complete_graph(4).dual(), oriented=False)
+    # one uniform matroid, four classes of six lines in general position (Gruenbaum 1972)
+    generic = [OrientedMatroid.from_matrix(generators.generic(6, 3, seed)) for seed in range(40)]
+    classes: list[OrientedMatroid] = []
+    for M in generic:
+        assert M.is_isomorphic(generic[0], oriented=False)
+        if not any(M.is_isomorphic(N) for N in classes):
+            classes.append(M)
+    assert len(classes) == 4
+
+
+def test_minors_of_labelled_matroids() -> None:
+    A = Arrangement([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [1, 2, 3]], labels="abcde")
+    M = OrientedMatroid.from_matrix(A)
+    N = M.minor(contracted="a", deleted=["e"])
+    assert N.labels == ("b", "c", "d") and N == M.contraction("a").deletion("e")
+    assert N == M.deletion("e").contraction("a") and M.minor().labels == M.labels
+    assert M.rank_of(["a", "b"]) == 2 and M.closure(["a", "b"]) == (0, 1)
+    assert M.minor() == M
+    with pytest.raises(InputError, match=r"elements \[0\] are both contracted and deleted"):
+        M.minor([0, 1], [0])
+
+
+def test_limits_of_bases(monkeypatch: pytest.MonkeyPatch) -> None:
+    M = complete_graph(4)
+    monkeypatch.setattr("arrangements.resources.limits.available_bytes", lambda: 100)
+    with pytest.raises(TooLargeError, match="the bases"):
+        M.bases()
