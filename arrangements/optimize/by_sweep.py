@@ -19,8 +19,9 @@ from arrangements.resources import limits
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
 from arrangements.runs.steps import LineOf, Result, Step, Tally
-from arrangements.search.chamber_sweep import Sweep
+from arrangements.runs.sweeping import PartSweep
 from arrangements.search.gains import gains_of
+from arrangements.search.parts import ALL, WHOLE
 from arrangements.search.threads import answers
 from arrangements.sets.packed import unpack_signs
 
@@ -138,23 +139,17 @@ def least_of_all(arrangement: Arrangement, costs: Costs) -> int:
         tally, flag = _Least(source, costs, Known()), source.flag(seed)
         if flag is None:
             tally.add(source.in_one())
-        else:
-            sweep, finished = source.sweep(flag), False
-            rounded, slack = costs.rounded
-            gains, width = None if slack else gains_of(rounded, flag), source.shape[0]
-            if gains is not None:
-                assert isinstance(sweep, Sweep)
-                sweep.add_up(gains)
-                width = 2
-            out = np.empty((max(_BLOCK, source.line_rows), width), np.uint64)
-            while not finished:
-                finished, _, count = sweep.advance(out, 0, True)
-                if gains is not None:
-                    assert isinstance(sweep, Sweep)
-                    tally.add_sums(out[:count], None)
-                    sweep.pass_over(tally.indifferent)
-                elif count:
-                    tally.add(out[:count])
+            return int(tally.result()[0])
+        rounded, slack = costs.rounded
+        sweep = PartSweep(
+            source, flag, ALL, _BLOCK, gains=None if slack else gains_of(rounded, flag)
+        )
+        for block in sweep.blocks(WHOLE):
+            if sweep.sums is None:
+                tally.add(block)
+            else:
+                tally.add_sums(block, None)
+                sweep.sums.pass_over(tally.indifferent)
         return int(tally.result()[0])
 
     return on_generic_flag(attempt)

@@ -1,8 +1,9 @@
-"""Memory for long answers."""
+"""Memory for long answers, and for kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,21 @@ def empty_rows(rows: int, width: int, dtype: DTypeLike) -> NDArray[Any]:
     memory = np.empty(max(size, _ASKED) + _HUGE_PAGE, np.uint8)
     start = -memory.ctypes.data % _HUGE_PAGE
     return memory[start : start + size].view(dtype).reshape(rows, width)
+
+
+def aligned_zeros(shapes: dict[str, tuple[tuple[int, ...], Any]]) -> dict[str, NDArray[Any]]:
+    """Arrays of zeros, one after the other, each starting at a multiple of 64 bytes.
+
+    So no vector straddles two cache lines. Their distances, on which the speed of loads after
+    stores depends, are the same in every run.
+    """
+    sizes = {k: prod(shape) * np.dtype(t).itemsize for k, (shape, t) in shapes.items()}
+    octets = np.zeros(sum(size + 63 & -64 for size in sizes.values()) + 64, np.uint8)
+    start, arrays = -octets.ctypes.data % 64, {}
+    for name, (shape, dtype) in shapes.items():
+        arrays[name] = octets[start : start + sizes[name]].view(dtype).reshape(shape)
+        start += sizes[name] + 63 & -64
+    return arrays
 
 
 def block_sizes(rows: int, growing: bool) -> Iterator[int]:

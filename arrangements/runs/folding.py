@@ -389,17 +389,16 @@ class PartFold:
         self._source, self._step = source, step
         self._block_rows = max(1, _BLOCK_BYTES // max(1, source.question.row_bytes))
         enough = record.rows_per_part
-        self._sweep = self._gains = None
+        self._sweep = None
         if flag is not None:
-            if step.gains is not None:
-                self._gains = gains_of(step.gains, flag)
-            rows = self._block_rows if self._gains is None else _BLOCK_BYTES // _SUM_BYTES
-            self._sweep = PartSweep(source, flag, enough, rows, stop, self._gains)
+            gains = None if step.gains is None else gains_of(step.gains, flag)
+            rows = self._block_rows if gains is None else _BLOCK_BYTES // _SUM_BYTES
+            self._sweep = PartSweep(source, flag, enough, rows, stop, gains, step.counts)
 
     def fold(self, part: PartId, what: Part) -> Partial:
         """The result of a part, and what it leaves."""
         tally, seen = self._step.tally(self._source), 0
-        sums = self._sweep if self._gains is not None else None
+        sums = self._sweep.sums if self._sweep else None
         if sums is not None:
             sums.pass_over(tally.indifferent)
         for block in self._blocks(what):

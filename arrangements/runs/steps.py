@@ -90,7 +90,7 @@ class _On(Tally):
 
     def add(self, rows: Rows) -> None:
         self._rows += len(rows)
-        if not self.source.half:
+        if not self.source.half:  # else `Step.counts`
             add_singles(self._columns.of(rows), self._singles)
 
     def result(self) -> Result:
@@ -184,12 +184,15 @@ class Step(NamedTuple):
         Of the results of neighbouring parts.
     gains : (n,) ndarray of int64, optional
         The tally needs only the sums of these over the rows +: it can add sums.
+    counts : bool
+        The tally needs only to know how many rows there are: it takes blocks without columns.
     """
 
     name: str | None
     tally: Callable[[Source], Tally]
     combine: Combine
     gains: NDArray[np.int64] | None = None
+    counts: bool = False
 
 
 class _OwnStep:
@@ -290,4 +293,4 @@ def checked_step(source: Source, step: Any, combine: Any, name: Any) -> Step:
         raise InputError(f"step {step!r} has its name and is summed: leave out combine and name.")
     # the bits of one word are counted faster than they are added up along a line
     gains = np.ones(source.n, np.int64) if step == "positives" and source.n > 64 else None
-    return Step(step, tallies[step], added, gains)
+    return Step(step, tallies[step], added, gains, counts=step == "on" and source.half)

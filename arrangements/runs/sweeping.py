@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from arrangements.runs.sources import Rows, Source
-from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import Flag
 from arrangements.search.gains import Gains
 from arrangements.search.parts import Part
+from arrangements.search.value_sweep import ValueSweep
 
 
 class PartSweep:
@@ -22,6 +22,8 @@ class PartSweep:
     rest : list of Part
         What the part that was swept last left for others, in order: once it had `enough` rows, no
         line of it was begun.
+    sums : ValueSweep or None
+        Writes values and names in place of rows, if there are gains.
     """
 
     def __init__(
@@ -32,36 +34,23 @@ class PartSweep:
         block_rows: int,
         stop: threading.Event | None = None,
         gains: Gains | None = None,
+        counts: bool = False,
     ) -> None:
         self.rest: list[Part] = []
-        self._sums = gains is not None
-        self._sweep, self._enough, self._stop = source.sweep(flag), enough, stop
+        self.sums = None if gains is None else ValueSweep(flag, gains)
+        self._sweep = self.sums or source.sweep(flag)
+        self._enough, self._stop, self._counts = enough, stop, counts
         width, dtype = source.shape  # pages that are not written to take no memory
-        if gains is not None:
-            assert isinstance(self._sweep, Sweep)
-            self._sweep.add_up(gains)
+        if self.sums:
             width = 2
-        self._out = np.empty((max(block_rows, source.line_rows), width), dtype)
-
-    def pass_over(self, between: tuple[int, int]) -> None:
-        """From now on, chambers may be left out whose values are strictly between these two."""
-        assert isinstance(self._sweep, Sweep)
-        self._sweep.pass_over(between)
-
-    def passed(self) -> int:
-        """About how many chambers were left out since this was asked last."""
-        assert isinstance(self._sweep, Sweep)
-        number = self._sweep.space.sums.passed
-        passed, number[0] = int(number[0]), 0
-        return passed
-
-    def line_of(self, name: int) -> Rows:
-        """The rows of the line on which the chamber of this name is."""
-        assert isinstance(self._sweep, Sweep)
-        return self._sweep.line_of(name)
+        rows = 1 if counts else max(block_rows, source.line_rows)
+        self._out = np.empty((rows, width), dtype)
 
     def blocks(self, what: Part) -> Iterator[Rows]:
-        """Rows of a part, or values and names, in an array that the next block overwrites."""
+        """Rows of a part, or values and names, in an array that the next block overwrites.
+
+        Rows that are only to be counted have no columns.
+        """
         self.rest = []
         self._sweep.restart(what, self._enough)
         finished = False
@@ -70,11 +59,12 @@ class PartSweep:
             while not (finished or full):
                 if self._stop is not None and self._stop.is_set():
                     raise InterruptedError
-                finished, full, count = self._sweep.advance(self._out, count, True)
-                full = full or self._sums  # the sooner it is known what may be passed over
+                finished, full, count = self._sweep.advance(self._out, count, not self._counts)
+                # the sooner a block of values is seen, the more may be passed over
+                full = full or self.sums is not None
             had_enough = self._sweep.has_enough(count)
             if had_enough and not finished:
                 self.rest = self._sweep.rest()
                 finished = True
             if count:
-                yield self._out[:count]
+                yield np.empty((count, 0), np.uint64) if self._counts else self._out[:count]

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import comb, prod
+from math import comb
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.chambers import line_bounds, line_walk
+from arrangements.kernels.chambers import line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
-from arrangements.kernels.chambers.workspace import COUNTED, LISTED, SUMMED, Sums, Workspace
+from arrangements.kernels.chambers.workspace import Workspace
 from arrangements.resources import limits
-from arrangements.resources.arrays import block_sizes, empty_rows
+from arrangements.resources.arrays import aligned_zeros, block_sizes, empty_rows
 from arrangements.search import threads
 from arrangements.search.flag import Flag
-from arrangements.search.gains import Gains
 from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
 from arrangements.sets.packed import used_bits
 
@@ -28,23 +27,6 @@ Item = TypeVar("Item")
 
 # A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
-
-
-def _zeros(
-    shapes: dict[str, tuple[tuple[int, ...], Any]],
-) -> dict[str, NDArray[Any]]:
-    """Arrays of zeros, one after the other, each starting at a multiple of 64 bytes.
-
-    So no vector straddles two cache lines. Their distances, on which the speed of loads after
-    stores depends, are the same in every run.
-    """
-    sizes = {k: prod(shape) * np.dtype(t).itemsize for k, (shape, t) in shapes.items()}
-    octets = np.zeros(sum(size + 63 & -64 for size in sizes.values()) + 64, np.uint8)
-    start, arrays = -octets.ctypes.data % 64, {}
-    for name, (shape, dtype) in shapes.items():
-        arrays[name] = octets[start : start + sizes[name]].view(dtype).reshape(shape)
-        start += sizes[name] + 63 & -64
-    return arrays
 
 
 def check_workspace(flag: Flag, workers: int = 1) -> None:
@@ -90,30 +72,10 @@ def workspace(flag: Flag) -> Workspace:
         "flag": ((0, d, pad), u64),
         "flag_fields": ((0, 5), u64),
         "digits": ((0,), u64),
-        "gains": ((pad,), i64),
-        "falling": ((words,), u64),
-        "planes": ((0, words), u64),
-        "weights": ((0,), i64),
-        "least": ((1,), i64),
-        "bits": ((1,), i64),
-        "between": ((2,), i64),
-        "passed": ((1,), i64),
-        "reach": ((words,), u64),
-        "before": ((2, words), u64),
-        "pieces": ((line_bounds.most_pieces(n), line_bounds.FIELDS), i64),
-        "wanted": ((1,), i64),
-        "common": ((1,), i64),
-        "name": ((1,), u64),
-        "offset": ((pad,), u64),
-        "turned": ((words,), u64),
-        "change": ((d,), i64),
-        "codes": ((1 << min(d - 2, line_walk.MOST_LEVELS),), i64),
-        "row": ((1, words), u64),
     }
     check_workspace(flag)
-    arrays = _zeros(shapes)
-    sums = Sums(**{name: arrays.pop(name) for name in Sums._fields})
-    space = Workspace(parallel=np.arange(pad), sums=sums, **arrays)
+    arrays = aligned_zeros(shapes)
+    space = Workspace(parallel=np.arange(pad), **arrays)
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.error
     space.bound[0, 1] = flag.magnitude
@@ -139,37 +101,14 @@ class Sweep:
     def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
         self.flag = flag
         self.space = workspace(flag)
-        self._stored = LISTED
         self.restart(part)
-        self._attempt = 0
+        self.attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
     def restart(self, part: Part, enough: int = ALL) -> None:
         """Go to the beginning of a part; it starts no line once there are `enough` chambers."""
         self.part = part
         enter(part, enough, self.space.span, self.space.state)
-
-    def add_up(self, gains: Gains) -> None:
-        """From now on, write the value and the name of each chamber in place of its row."""
-        self.space = self.space._replace(sums=gains.fill(self.space.sums))
-        self._stored = SUMMED
-
-    def pass_over(self, between: tuple[int, int]) -> None:
-        """From now on, chambers may be left out whose values are strictly between these two."""
-        self.space.sums.between[:] = between
-
-    def line_of(self, name: int) -> Packed:
-        """The chambers of the line on which a chamber is, by its name, as packed rows."""
-        bits, chain = int(self.space.sums.bits[0]), []
-        while name := name >> bits:
-            chain.append((name & ((1 << bits) - 1)) - 1)
-        line = Sweep(self.flag, Part(tuple(reversed(chain)), 0, 0, own=True))
-        if len(self.space.flag):  # residues take longer than the line
-            ws = self.space
-            # only the first, a table of all depths, is ever written to
-            exact = ws.matroid.copy(), ws.matroid_fields, ws.flag, ws.flag_fields
-            line._decide_by(exact, self._attempt)
-        return np.concatenate(list(line.blocks(1)))
 
     def has_enough(self, count: int) -> bool:
         """Whether a part had enough rows, the last `count` of which are taken out of the array."""
@@ -186,27 +125,32 @@ class Sweep:
         self, out: Packed, count: int, store: bool, budget: int | None = None
     ) -> tuple[bool, bool, int]:
         """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
-        self.space.state[registers.STORE] = self._stored if store else COUNTED
+        self.space.state[registers.STORE] = store
         while True:
-            status, count = kernel.advance(self.space, budget or self._budget, out, count)
+            status, count = self._call(budget or self._budget, out, count)
             if status in (registers.DONE, registers.FULL, registers.PAUSED):
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
             if status == registers.BAD_PRIME:
-                self._attempt += 1
+                self.attempt += 1
             self._build_exact()
+
+    def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
+        """(status, rows of `out` in use) of a call of the kernel."""
+        status, count = kernel.advance(self.space, budget, out, count)
+        return status, count
 
     def _build_exact(self) -> None:
         pad = self.space.table.shape[2]
-        while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
-            self._attempt += 1  # a prime divides the first pivot
-        self._decide_by(arrays, self._attempt)
+        while not (arrays := self.flag.residues(pad, self.attempt))[3][:, -1].all():
+            self.attempt += 1  # a prime divides the first pivot
+        self.decide_by(arrays, self.attempt)
 
-    def _decide_by(self, arrays: tuple[Packed, Packed, Packed, Packed], attempt: int) -> None:
+    def decide_by(self, arrays: tuple[Packed, Packed, Packed, Packed], attempt: int) -> None:
         """Make exact decisions by these residues, of this attempt to find primes, from now on."""
         matroid, matroid_fields, flag, flag_fields = arrays
-        self._attempt = attempt
+        self.attempt = attempt
         self.space = self.space._replace(
             matroid=matroid,
             matroid_fields=matroid_fields,

@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.chambers.workspace import Sums
 from arrangements.search.flag import Flag
-from arrangements.sets.packed import pack_signs
 
 # Each plane costs a population count for each word of a chamber; beyond these, sums of bytes of
 # stored rows are faster.
@@ -33,16 +31,6 @@ class Gains(NamedTuple):
     planes: NDArray[np.bool_]
     weights: NDArray[np.int64]
     bits: int
-
-    def fill(self, space: Sums) -> Sums:
-        """Arrays of a sweep, with the gains written into them."""
-        n, words = len(self.gains), space.falling.shape[0]
-        space.gains[:n] = self.gains
-        space.falling[:] = pack_signs((self.gains < 0).astype(np.int8)[None])[0]
-        space.least[0] = np.minimum(self.gains, 0).sum()
-        space.bits[0] = self.bits
-        planes = pack_signs(self.planes.astype(np.int8)).reshape(len(self.planes), words)
-        return space._replace(planes=planes, weights=self.weights)
 
 
 def gains_of(gains: NDArray[np.int64], flag: Flag) -> Gains | None:

@@ -9,8 +9,20 @@ ones first, as long as that is faster than to look at the children that are left
 
 import numpy as np
 
-from arrangements.kernels.chambers.workspace import NO_POINTS, rows_of_word
-from arrangements.kernels.compilation import inlined
+from arrangements.kernels.chambers.workspace import (
+    BEFORE,
+    COMMON,
+    LOWER,
+    NO_POINTS,
+    PASSED,
+    PERHAPS,
+    REACH,
+    TURNED,
+    UPPER,
+    WANTED,
+    rows_of_word,
+)
+from arrangements.kernels.compilation import inlined, outlined
 from arrangements.kernels.llvm.bit_masks import mask_less_equal, population
 
 _ZERO = np.uint64(0)
@@ -30,13 +42,12 @@ def most_pieces(n):
 
 
 @inlined
-def begin_pieces(ws, e):
+def begin_pieces(sums, masks, e):
     """Make the whole line the first piece; ``sums.pieces[0, _VALUE]`` is that of its far end."""
-    sums = ws.sums
-    for w in range(ws.masks.shape[2]):
-        sums.before[0, w], sums.before[1, w] = _ZERO, ~ws.masks[e, NO_POINTS, w]
-        sums.reach[w] = _ZERO
-    (value, _), (next_value, size) = add_up(sums, 0), add_up(sums, 1)
+    for w in range(masks.shape[2]):
+        sums.sets[BEFORE, w], sums.sets[PERHAPS, w] = _ZERO, ~masks[e, NO_POINTS, w]
+        sums.sets[REACH, w] = _ZERO
+    (value, _), (next_value, size) = add_up(sums, BEFORE), add_up(sums, PERHAPS)
     sums.pieces[0, _START], sums.pieces[0, _END] = _FIRST, _LAST
     sums.pieces[0, _VALUE], sums.pieces[0, _SIZE] = value, 0
     sums.pieces[0, _NEXT_VALUE], sums.pieces[0, _NEXT_SIZE] = next_value, size
@@ -44,13 +55,13 @@ def begin_pieces(ws, e):
 
 @inlined
 def add_up(sums, rows):
-    """The value where the points ``sums.before[rows]`` are passed; the sizes of their gains."""
-    value, size = sums.common[0], np.int64(0)
+    """The value where the points ``sums.sets[rows]`` are passed; the sizes of their gains."""
+    value, size = sums.registers[COMMON], np.int64(0)
     for b in range(sums.planes.shape[0]):
         raised, number = 0, 0
         for w in range(sums.planes.shape[1]):
-            plane, passed = sums.planes[b, w], sums.before[rows, w]
-            raised += population((passed ^ sums.turned[w]) & plane)
+            plane, passed = sums.planes[b, w], sums.sets[rows, w]
+            raised += population((passed ^ sums.sets[TURNED, w]) & plane)
             number += population(passed & plane)
         value += sums.weights[b] * raised
         size += sums.weights[b] * number
@@ -58,18 +69,18 @@ def add_up(sums, rows):
 
 
 @inlined
-def halve(ws, piece, first, second):
+def halve(sums, key, piece, first, second):
     """Write the halves of a piece."""
-    sums, unsure = ws.sums, _ZERO
+    unsure = _ZERO
     at = (sums.pieces[piece, _START] + sums.pieces[piece, _END]) >> 1
-    for w in range(ws.masks.shape[2]):
-        sums.before[0, w] = mask_less_equal(ws.key, 1, w * 64, at)
-        sums.before[1, w] = mask_less_equal(ws.key, 0, w * 64, at)
-        unsure |= sums.before[0, w] ^ sums.before[1, w]
-    value, size = add_up(sums, 0)
+    for w in range(sums.sets.shape[1]):
+        sums.sets[BEFORE, w] = mask_less_equal(key, 1, w * 64, at)
+        sums.sets[PERHAPS, w] = mask_less_equal(key, 0, w * 64, at)
+        unsure |= sums.sets[BEFORE, w] ^ sums.sets[PERHAPS, w]
+    value, size = add_up(sums, BEFORE)
     next_value, next_size = value, size
     if unsure != _ZERO:
-        next_value, next_size = add_up(sums, 1)
+        next_value, next_size = add_up(sums, PERHAPS)
     for field in (_START, _VALUE, _SIZE):
         sums.pieces[first, field] = sums.pieces[piece, field]
     for field in (_END, _NEXT_VALUE, _NEXT_SIZE):
@@ -85,33 +96,33 @@ def decided(sums, piece, least, most):
     both = sums.pieces[piece, _VALUE] + sums.pieces[piece, _NEXT_VALUE]
     size = sums.pieces[piece, _NEXT_SIZE] - sums.pieces[piece, _SIZE]
     lower, upper = (both - size) // 2 + least, (both + size) // 2 + most
-    return lower > sums.between[0] and upper < sums.between[1]
+    return lower > sums.registers[LOWER] and upper < sums.registers[UPPER]
 
 
 @inlined
-def take(ws, piece, last):
+def take(sums, key, piece, last):
     """Take all points that may be in a piece for some that matter."""
-    sums, start, end = ws.sums, ws.sums.pieces[piece, _START], ws.sums.pieces[piece, _END]
+    start, end = sums.pieces[piece, _START], sums.pieces[piece, _END]
     for w in range((last + 63) >> 6):
-        within = mask_less_equal(ws.key, 0, w * 64, end)
-        sums.reach[w] |= within & ~mask_less_equal(ws.key, 1, w * 64, start)
+        within = mask_less_equal(key, 0, w * 64, end)
+        sums.sets[REACH, w] |= within & ~mask_less_equal(key, 1, w * 64, start)
 
 
-@inlined
-def find_children(ws, e, last):
-    """Put the children of the line of depth e whose values may matter into ``sums.reach``.
+@outlined
+def find_children(sums, key, masks, e, last):
+    """Put the children of the line of depth e whose values may matter into ``sums.sets[REACH]``.
 
     Where a point may be in several pieces, a row may be left of a tie whose smallest row is not in
     reach. What is written for it may be no chamber, but is within the bounds of the piece that has
     the point, whatever its multipliers are: it does not matter.
     """
-    sums, least, most = ws.sums, np.int64(0), np.int64(0)
+    least, most = np.int64(0), np.int64(0)
     for q in range(e):
         least, most = least + min(sums.change[q], 0), most + max(sums.change[q], 0)
     children = 0
     for w in range((last + 63) >> 6):
-        children += population(rows_of_word(w, last) & ~ws.masks[e, NO_POINTS, w])
-    begin_pieces(ws, e)
+        children += population(rows_of_word(w, last) & ~masks[e, NO_POINTS, w])
+    begin_pieces(sums, masks, e)
     pieces, end = 1, 1 + 2 * (children // _CHILDREN_PER_CUT)
     for piece in range(end):
         if piece == pieces:
@@ -119,29 +130,28 @@ def find_children(ws, e, last):
         if decided(sums, piece, least, most):
             continue
         if pieces < end and sums.pieces[piece, _END] - sums.pieces[piece, _START] > 1:
-            halve(ws, piece, pieces, pieces + 1)
+            halve(sums, key, piece, pieces, pieces + 1)
             pieces += 2
         else:
-            take(ws, piece, last)
+            take(sums, key, piece, last)
     wanted = 0
     for w in range((last + 63) >> 6):
-        sums.reach[w] &= rows_of_word(w, last) & ~ws.masks[e, NO_POINTS, w]
-        wanted += population(sums.reach[w])
-    sums.wanted[0] = wanted
-    sums.passed[0] += children - wanted
+        sums.sets[REACH, w] &= rows_of_word(w, last) & ~masks[e, NO_POINTS, w]
+        wanted += population(sums.sets[REACH, w])
+    sums.registers[WANTED] = wanted
+    sums.registers[PASSED] += children - wanted
 
 
 @inlined
-def wants_any(ws, e, leaf, last):
-    """Whether the line of depth e has a child to be written; such are in ``sums.reach``.
+def wants_any(ws, sums, e, leaf, last):
+    """Whether the line of depth e has a child to be written; such are in ``sums.sets[REACH]``.
 
     All lines but those of leaves have others below them and are done in full.
     """
-    sums = ws.sums
-    if leaf and sums.between[1] - sums.between[0] > 1:
-        find_children(ws, e, last)
-        return sums.wanted[0] > 0
-    sums.wanted[0] = last
-    for w in range(sums.reach.shape[0]):
-        sums.reach[w] = ~_ZERO
+    if leaf and sums.registers[UPPER] - sums.registers[LOWER] > 1:
+        find_children(sums, ws.key, ws.masks, e, last)
+        return sums.registers[WANTED] > 0
+    sums.registers[WANTED] = last
+    for w in range(sums.sets.shape[1]):
+        sums.sets[REACH, w] = ~_ZERO
     return True

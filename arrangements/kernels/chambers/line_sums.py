@@ -15,10 +15,17 @@ from arrangements.kernels.chambers.line_walk import (
     sort_points,
 )
 from arrangements.kernels.chambers.workspace import (
+    BITS,
+    COMMON,
+    FALLING,
     FIXED,
     GROUP,
+    LEAST,
+    NAME,
     NEGATIVE,
     NO_POINTS,
+    SIGNS,
+    TURNED,
 )
 from arrangements.kernels.compilation import inlined, kernel, outlined
 from arrangements.kernels.llvm.bit_masks import (
@@ -45,29 +52,27 @@ def word_sum(sums, w, word):
 
 @inlined
 def value_of_row(sums):
-    """The value of the chamber ``sums.row[0]``."""
-    value = sums.least[0]
-    for w in range(sums.row.shape[1]):
-        value += word_sum(sums, w, sums.row[0, w] ^ sums.falling[w])
+    """The value of the chamber ``sums.sets[SIGNS]``."""
+    value = sums.registers[LEAST]
+    for w in range(sums.sets.shape[1]):
+        value += word_sum(sums, w, sums.sets[SIGNS, w] ^ sums.sets[FALLING, w])
     return value
 
 
 @inlined
-def begin_sums(ws, e):
+def begin_sums(ws, sums, e):
     """What the chambers of the line of depth e have in common.
 
-    ``sums.common``: the value of the rows that are no points. ``sums.name``: the name of the line.
-    ``sums.turned``: rows that add where they are above a point. ``sums.change[q]``: what a
-    multiplier of q that differs in sign from the slope adds.
+    The registers COMMON and NAME, the set TURNED, and ``sums.change[q]``: what a multiplier of q
+    that differs in sign from the slope adds.
     """
-    sums = ws.sums
-    value = sums.least[0]
+    value = sums.registers[LEAST]
     for w in range(ws.masks.shape[2]):
-        falling = sums.falling[w]
-        sums.turned[w] = ws.masks[e, NEGATIVE, w] ^ (falling & ~ws.masks[e, NO_POINTS, w])
+        falling = sums.sets[FALLING, w]
+        sums.sets[TURNED, w] = ws.masks[e, NEGATIVE, w] ^ (falling & ~ws.masks[e, NO_POINTS, w])
         value += word_sum(sums, w, (ws.masks[e, FIXED, w] ^ falling) & ws.masks[e, NO_POINTS, w])
     name = _ZERO
-    bits = np.uint64(ws.sums.bits[0])
+    bits = np.uint64(sums.registers[BITS])
     for q in range(e):
         change = np.int64(0)
         for w in range(ws.masks.shape[2]):
@@ -79,16 +84,15 @@ def begin_sums(ws, e):
                 change += -sums.gains[i] if positive else sums.gains[i]
         sums.change[q] = change
         name = (name << bits) | np.uint64(ws.chain[q] + 1)
-    sums.common[0], sums.name[0] = value, name << bits
+    sums.registers[COMMON], sums.registers[NAME] = value, np.int64(name << bits)
 
 
 @inlined
-def begin_children(ws, e, last):
+def begin_children(ws, sums, e, last):
     """Values of the children below `last` but for the points: ``sums.offset``."""
-    sums = ws.sums
     for i in range(0, last, 8):
         word, shift = i >> 6, np.uint64(i & 63)
-        values = splat(np.uint64(sums.common[0]))
+        values = splat(np.uint64(sums.registers[COMMON]))
         for q in range(e):
             differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
             values = values + word_where(differ, np.uint64(sums.change[q]))
@@ -96,9 +100,9 @@ def begin_children(ws, e, last):
 
 
 @outlined
-def settle_by_singles(ws, e, j):
+def settle_by_singles(ws, sums, e, j):
     """(whether single precision decides all that keys leave open about child j, what it adds)."""
-    sums, low, high = ws.sums, ws.low_high[0, j], ws.low_high[1, j]
+    low, high = ws.low_high[0, j], ws.low_high[1, j]
     added = np.int64(0)
     for w in range(ws.masks.shape[2]):
         undecided = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j])
@@ -112,22 +116,22 @@ def settle_by_singles(ws, e, j):
                 above |= lowest
             elif i != j and ws.low_high[1, i] >= low:
                 return False, added
-        turned = sums.turned[w]
+        turned = sums.sets[TURNED, w]
         added += word_sum(sums, w, above & turned) - word_sum(sums, w, above & ~turned)
     return True, added
 
 
 @kernel
-def walk_sums(ws, e, last, out, count):
+def walk_sums(ws, sums, e, last, out, count):
     """`line_walk.walk` for values and names."""
-    sums, points = ws.sums, sort_points(ws, e)
+    points = sort_points(ws, e)
     if points < 0:
         return count
     describe_rows(ws, e, last, True)
     choose_children(ws, e, points)
-    value, name = sums.common[0], sums.name[0]
+    value, name = sums.registers[COMMON], np.uint64(sums.registers[NAME])
     for w in range(ws.masks.shape[2]):
-        value += word_sum(sums, w, sums.turned[w])
+        value += word_sum(sums, w, sums.sets[TURNED, w])
     codes = sums.codes
     codes[0] = 0
     for q in range(e):

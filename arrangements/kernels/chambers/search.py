@@ -19,15 +19,6 @@ from arrangements.kernels.chambers.exact_signs import (
     pivots_sign,
     proportional,
 )
-from arrangements.kernels.chambers.line_bounds import wants_any
-from arrangements.kernels.chambers.line_sums import (
-    begin_children,
-    begin_sums,
-    settle_by_singles,
-    value_of_row,
-    walk_sums,
-    word_sum,
-)
 from arrangements.kernels.chambers.line_walk import walk, worth_walking
 from arrangements.kernels.chambers.tableau import (
     BEYOND,
@@ -60,7 +51,6 @@ from arrangements.kernels.chambers.workspace import (
     PAUSED,
     ROWS,
     STORE,
-    SUMMED,
     TAKEN,
     TIED,
     WORK,
@@ -81,6 +71,8 @@ from arrangements.kernels.llvm.vectors import splat, store, word_where
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
+# When `emit_apart` prepares the signs of children.
+_NO_FLIPS, _FLIPS_AT_ONCE, _FLIPS_IN_EIGHTS = range(3)
 
 
 @inlined
@@ -238,17 +230,17 @@ def settle_multipliers(ws, e, j, out, position):
     return DONE
 
 
-def _fill_flips(ws, e, i):
+def _fill_flips(masks, multiplier, flip, e, i):
     """Chambers of the children i..i+7 but for the points at or below them, which are to be
     xor-ed.
     """
     word, shift = i >> 6, np.uint64(i & 63)
-    for w in range(ws.masks.shape[2]):
-        flips = splat(ws.masks[e, FIXED, w] | ws.masks[e, NEGATIVE, w])
+    for w in range(masks.shape[2]):
+        flips = splat(masks[e, FIXED, w] | masks[e, NEGATIVE, w])
         for q in range(e):
-            differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
-            flips = flips ^ word_where(differ, ws.masks[q, GROUP, w])
-        store(ws.flip, (w, i), flips)
+            differ = (multiplier[q, word] ^ masks[e, NEGATIVE, word]) >> shift
+            flips = flips ^ word_where(differ, masks[q, GROUP, w])
+        store(flip, (w, i), flips)
 
 
 fill_flips = kernel(_fill_flips)
@@ -256,27 +248,27 @@ _fill_flips_inlined = inlined(_fill_flips)
 
 
 @inlined
-def compare_word(ws, w, j, low, high, out, position, signs):
+def compare_word(key, flip, w, j, low, high, out, position, signs):
     """Write word w of the chamber of child j as far as keys decide it; how many rows they leave
     open.
     """
-    not_above = mask_less_equal(ws.key, 0, w * 64, high)
+    not_above = mask_less_equal(key, 0, w * 64, high)
     if signs:
-        out[position, w] = not_above ^ ws.flip[w, j]
-    return population(not_above & ~mask_less(ws.key, 1, w * 64, low))
+        out[position, w] = not_above ^ flip[w, j]
+    return population(not_above & ~mask_less(key, 1, w * 64, low))
 
 
 @inlined
-def compare_child(ws, j, out, position, signs):
+def compare_child(masks, key, flip, j, out, position, signs):
     """`compare_word` for all words; j itself is left open."""
-    low, high = ws.key[0, j], ws.key[1, j]
-    words, open_rows = ws.masks.shape[2], 0
+    low, high = key[0, j], key[1, j]
+    words, open_rows = masks.shape[2], 0
     if signs:
         for w in range(words):
-            open_rows += compare_word(ws, w, j, low, high, out, position, True)
+            open_rows += compare_word(key, flip, w, j, low, high, out, position, True)
     else:
         for w in range(words):
-            open_rows += compare_word(ws, w, j, low, high, out, position, False)
+            open_rows += compare_word(key, flip, w, j, low, high, out, position, False)
     return open_rows
 
 
@@ -297,8 +289,9 @@ def emit_rest(ws, e, last, first, walked, out, count):
             children |= lowest
             position = count if signs else 0
             if walked and signs:
-                fill_flips(ws, e, j & ~7)
-            if compare_child(ws, j, out, position, signs) != 1 or (signs and unproven(ws, j)):
+                fill_flips(ws.masks, ws.multiplier, ws.flip, e, j & ~7)
+            open_rows = compare_child(ws.masks, ws.key, ws.flip, j, out, position, signs)
+            if open_rows != 1 or (signs and unproven(ws, j)):
                 status = settle_child(ws, e, j, out, position)
                 if status != DONE:
                     return status, count
@@ -308,81 +301,10 @@ def emit_rest(ws, e, last, first, walked, out, count):
     return DONE, count
 
 
-@outlined
-def settle_sum_exactly(ws, e, j):
-    """(status, value of child j), by its row."""
-    fill_flips(ws, e, j & ~7)
-    compare_child(ws, j, ws.sums.row, 0, True)
-    status = settle_child(ws, e, j, ws.sums.row, 0)
-    return status, value_of_row(ws.sums)
-
-
-@inlined
-def sum_child(ws, j):
-    """How many rows keys leave open about child j; its value as far as they decide it."""
-    sums, low, high = ws.sums, ws.key[0, j], ws.key[1, j]
-    open_rows, bits, value = 0, 0, np.int64(sums.offset[j])
-    if sums.planes.shape[0] == 1:
-        for w in range(ws.masks.shape[2]):
-            not_above = mask_less_equal(ws.key, 0, w * 64, high)
-            open_rows += population(not_above & ~mask_less(ws.key, 1, w * 64, low))
-            bits += population((not_above ^ sums.turned[w]) & sums.planes[0, w])
-        return open_rows, value + bits * sums.weights[0]
-    for w in range(ws.masks.shape[2]):
-        not_above = mask_less_equal(ws.key, 0, w * 64, high)
-        open_rows += population(not_above & ~mask_less(ws.key, 1, w * 64, low))
-        value += word_sum(sums, w, not_above ^ sums.turned[w])
-    return open_rows, value
-
-
-@inlined
-def settle_sum(ws, e, j, value):
-    """(status, value of child j) where keys leave something open about it."""
-    settled, added = False, np.int64(0)
-    if not unproven(ws, j):
-        settled, added = settle_by_singles(ws, e, j)
-    if settled:
-        return DONE, value + added
-    return settle_sum_exactly(ws, e, j)
-
-
-@inlined
-def emit_sums(ws, e, last, out, count):
-    """`emit_line` for values and names, of the children in ``sums.reach``."""
-    if worth_walking(ws, e, ws.sums.wanted[0]):
-        count = walk_sums(ws, e, last, out, count)
-    begin_children(ws, e, last)
-    for word in range((last + 63) >> 6):
-        children = ws.masks[e, CHILDREN, word]
-        candidates = ~(ws.masks[e, NO_POINTS, word] | ws.masks[e, TAKEN, word] | children)
-        candidates &= rows_of_word(word, last) & ws.sums.reach[word]
-        while candidates != _ZERO:
-            j = word * 64 + trailing_zeros(candidates)
-            open_rows, value = sum_child(ws, j)
-            lowest = candidates & (_ZERO - candidates)
-            candidates ^= lowest
-            children |= lowest
-            if open_rows != 1 or unproven(ws, j):
-                status, value = settle_sum(ws, e, j, value)
-                if status != DONE:
-                    return status, count
-                candidates &= ~ws.masks[e, TAKEN, word]
-            out[count, 0], out[count, 1] = np.uint64(value), ws.sums.name[0] | np.uint64(j)
-            count += 1
-        ws.masks[e, CHILDREN, word] = children
-    return DONE, count
-
-
 @inlined
 def emit_far_end(ws, out, count):
     """The far end of the first line: the one chamber that meets the point of the flag."""
-    stored = ws.state[STORE]
-    if stored == SUMMED:
-        value, name = ws.sums.common[0], ws.sums.name[0]
-        for w in range(ws.masks.shape[2]):
-            value += word_sum(ws.sums, w, ws.sums.turned[w])
-        out[count, 0], out[count, 1] = np.uint64(value), name | np.uint64(ws.state[ROWS])
-    elif stored != 0:
+    if ws.state[STORE] != 0:
         for w in range(ws.masks.shape[2]):
             out[count, w] = ws.masks[0, NEGATIVE, w] | ws.masks[0, FIXED, w]
 
@@ -396,7 +318,7 @@ def emit_few(ws, e, last, out, count):
     if signs:
         suspect = ws.multiplier[ws.multiplier.shape[0] - 1, 0]
         for i in range(0, last, 8):
-            _fill_flips_inlined(ws, e, i)
+            _fill_flips_inlined(ws.masks, ws.multiplier, ws.flip, e, i)
     while candidates != _ZERO:
         j = np.uint64(trailing_zeros(candidates))
         low, high = ws.key[0, j], ws.key[1, j]
@@ -419,40 +341,63 @@ def emit_few(ws, e, last, out, count):
 
 
 @pasted
+def forget_children(masks, e):
+    """Begin with the children of a line."""
+    for w in range(masks.shape[2]):
+        masks[e, CHILDREN, w] = _ZERO
+        masks[e, TIED, w] = _ZERO
+        masks[e, TAKEN, w] = _ZERO
+
+
+# outlined, and so are lines of one word faster by a tenth: they keep more in registers
+@outlined
+def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
+    """`emit_line` up to the first child whose keys leave something open; (it or -1, new count).
+
+    `flips` says whether signs are written at all, and if so when they are prepared: for all
+    children at once, or in eights where few are left.
+    """
+    signs = flips != _NO_FLIPS
+    if flips == _FLIPS_AT_ONCE:
+        for i in range(0, last, 8):
+            _fill_flips_inlined(masks, multiplier, flip, e, i)
+    for word in range((last + 63) >> 6):
+        children = masks[e, CHILDREN, word]
+        candidates = ~(masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
+        suspect = multiplier[multiplier.shape[0] - 1, word] if signs else _ZERO
+        while candidates != _ZERO:
+            j = word * 64 + trailing_zeros(candidates)
+            if flips == _FLIPS_IN_EIGHTS:
+                _fill_flips_inlined(masks, multiplier, flip, e, j & ~7)
+            open_rows = compare_child(masks, key, flip, j, out, count if signs else 0, signs)
+            lowest = candidates & (_ZERO - candidates)
+            if open_rows != 1 or suspect & lowest != _ZERO:
+                masks[e, CHILDREN, word] = children
+                return j, count
+            candidates ^= lowest
+            children |= lowest
+            count += 1
+        masks[e, CHILDREN, word] = children
+    return -1, count
+
+
+@pasted
 def emit_line(ws, e, last, out, count):
     """Write the chamber of every child below `last`; (status, new count)."""
-    words = ws.masks.shape[2]
-    signs = ws.state[STORE] != 0
-    for w in range(words):
-        ws.masks[e, CHILDREN, w] = _ZERO
-        ws.masks[e, TIED, w] = _ZERO
-        ws.masks[e, TAKEN, w] = _ZERO
-    if ws.state[STORE] == SUMMED:
-        return emit_sums(ws, e, last, out, count)
-    if words == 1:
+    forget_children(ws.masks, e)
+    if ws.masks.shape[2] == 1:
         return emit_few(ws, e, last, out, count)
     walked = worth_walking(ws, e, last)
     if walked:
         count = walk(ws, e, last, out, count)
-    elif signs:
-        for i in range(0, last, 8):
-            _fill_flips_inlined(ws, e, i)
-    for word in range((last + 63) >> 6):
-        children = ws.masks[e, CHILDREN, word]
-        candidates = ~(ws.masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
-        while candidates != _ZERO:
-            j = word * 64 + trailing_zeros(candidates)
-            if walked and signs:
-                fill_flips(ws, e, j & ~7)
-            open_rows = compare_child(ws, j, out, count if signs else 0, signs)
-            if open_rows != 1 or (signs and unproven(ws, j)):
-                ws.masks[e, CHILDREN, word] = children
-                return emit_rest(ws, e, last, j, walked, out, count)
-            lowest = candidates & (_ZERO - candidates)
-            candidates ^= lowest
-            children |= lowest
-            count += 1
-        ws.masks[e, CHILDREN, word] = children
+    flips = _NO_FLIPS
+    if ws.state[STORE] != 0:
+        flips = _FLIPS_IN_EIGHTS if walked else _FLIPS_AT_ONCE
+    stopped, count = emit_apart(
+        ws.masks, ws.key, ws.flip, ws.multiplier, e, last, flips, out, count
+    )
+    if stopped >= 0:
+        return emit_rest(ws, e, last, stopped, walked, out, count)
     return DONE, count
 
 
@@ -507,14 +452,33 @@ def mark_parallel(masks, ties, parallel, rows):
 
 
 @pasted
-def line_of_node(ws, e, leaf, out, count):
-    """The line of the current node of depth e (`leaf`: given by its parent's columns)."""
-    lanes = (ws.state[ROWS] + 15) & ~15
-    last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
-    signs = ws.state[STORE] != 0
+def is_leaf(ws, e):
+    """Whether nodes of depth e have no children."""
+    return e == ws.table.shape[1] - 2 and e > 0
+
+
+@pasted
+def is_full(ws, last, out, count):
+    """Whether no line is to be begun: there are enough chambers, or `out` has no room for all."""
+    if count >= ws.state[ENOUGH]:
+        return True
+    return ws.state[STORE] != 0 and count + last + 1 > out.shape[0]
+
+
+@pasted
+def place_line(ws, e, leaf, last, signs):
+    """Put the points of all rows on the line of the current node of depth e.
+
+    That of a leaf is given by the columns of its parent.
+    """
     d = ws.table.shape[1]
+    lanes = (ws.state[ROWS] + 15) & ~15
     p = ws.chain[e - 1] if leaf else 0
     lane, u, v, w = p, d - 2, d - 3, d - 1
+    if e == 0:
+        for word in range(ws.masks.shape[2]):
+            ws.masks[0, NO_POINTS, word] = ws.masks[d - 1, NO_POINTS, word]
+            ws.masks[0, FIXED, word] = ws.masks[d - 1, FIXED, word]
     if not leaf:
         narrow_columns(ws, e, lanes, last, signs)
         if e == d - 3:
@@ -529,13 +493,15 @@ def line_of_node(ws, e, leaf, out, count):
         if unsure != _ZERO:
             status = settle_slopes(ws, e, word, unsure)
             if status != DONE:
-                return status, count
-    if ws.state[STORE] == SUMMED:
-        begin_sums(ws, e)
-        if not wants_any(ws, e, leaf, last):
-            return DONE, count
+                return status
+    return DONE
+
+
+@pasted
+def write_line(ws, e, leaf, last, signs, out, count):
+    """Write the chambers of the line of the current node of depth e, once it is placed."""
     if signs:
-        multipliers(ws, e, p, leaf, last)
+        multipliers(ws, e, ws.chain[e - 1] if leaf else 0, leaf, last)
     if e == 0 and ws.state[OWN] == 0:
         emit_far_end(ws, out, count)
         count += 1
@@ -549,6 +515,45 @@ def line_of_node(ws, e, leaf, out, count):
     return status, count
 
 
+@pasted
+def end_line(ws, e):
+    """The line of depth e is done; how many lines would have taken as long."""
+    if e == 0:
+        mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
+    ws.state[ENTERED] = 1
+    ws.cursor[e] = max(first_point(ws.masks, e) + 1, ws.span[e, 0])
+    work = ws.state[WORK]
+    ws.state[WORK] = 0
+    return 1 + work
+
+
+@pasted
+def give_up_line(ws, e):
+    """The line of depth e is to be done again, and first what its parent says of it."""
+    ws.state[WORK] = 0
+    if e > 0:
+        choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])
+
+
+@pasted
+def go_on(ws, e, leaf):
+    """Go to the next child of the node of depth e, or back to its parent; whether there is any."""
+    d = ws.table.shape[1]
+    stop = min(ws.span[e, 1], ws.state[ROWS])
+    j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
+    if j >= stop:
+        ws.state[DEPTH] = max(e - 1, 0)
+        return e > 0
+    ws.cursor[e] = j + 1
+    _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
+    if e < d - 3:
+        lanes = (ws.state[ROWS] + 15) & ~15
+        pivot(ws.table, ws.bound, e, j, lanes, j)
+    ws.state[DEPTH] = e + 1
+    ws.state[ENTERED] = 0
+    return True
+
+
 @entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` may be full, or `budget` lines are spent.
@@ -556,52 +561,29 @@ def advance(ws, budget, out, count):
     (Exact minors count as the number of lines that take as long.)
 
     Returns (status, count). The chambers are rows ``[old count, count)`` of out; with
-    ``state[STORE] == SUMMED`` each is (value, name) instead, see `Sums`, and some whose values do
-    not matter are left out; with COUNTED they are only counted and `out` needs one row. The state
-    is always that between two lines, so the call can be repeated, with `matroid` and `flag` built
-    if that was asked for.
+    ``state[STORE] == 0`` they are only counted and `out` needs one row. The state is always that
+    between two lines, so the call can be repeated, with `matroid` and `flag` built if that was
+    asked for.
     """
-    d = ws.table.shape[1]
-    words = ws.masks.shape[2]
     while True:
         e = ws.state[DEPTH]
-        leaf = e == d - 2 and e > 0
+        leaf = is_leaf(ws, e)
         if ws.state[ENTERED] == 0:
-            if count >= ws.state[ENOUGH]:
-                return FULL, count
             last = ws.chain[e - 1] if e > 0 else ws.state[ROWS]
-            if ws.state[STORE] != 0 and count + last + 1 > out.shape[0]:
+            if is_full(ws, last, out, count):
                 return FULL, count
-            if e == 0:
-                for w in range(words):
-                    ws.masks[0, NO_POINTS, w] = ws.masks[d - 1, NO_POINTS, w]
-                    ws.masks[0, FIXED, w] = ws.masks[d - 1, FIXED, w]
-            status, total = line_of_node(ws, e, leaf, out, count)
-            budget -= 1 + ws.state[WORK]
-            ws.state[WORK] = 0
+            signs = ws.state[STORE] != 0
+            total = count
+            status = place_line(ws, e, leaf, last, signs)
+            if status == DONE:
+                status, total = write_line(ws, e, leaf, last, signs, out, count)
             if status != DONE:
-                if e > 0:
-                    choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])
+                give_up_line(ws, e)
                 return status, count
-            if e == 0:
-                mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
+            budget -= end_line(ws, e)
             if e >= ws.state[OWN]:
                 count = total
-            ws.state[ENTERED] = 1
-            ws.cursor[e] = max(first_point(ws.masks, e) + 1, ws.span[e, 0])
             if budget <= 0:
                 return PAUSED, count
-        stop = min(ws.span[e, 1], ws.state[ROWS])
-        j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
-        if j >= stop:
-            if e == 0:
-                return DONE, count
-            ws.state[DEPTH] = e - 1
-            continue
-        ws.cursor[e] = j + 1
-        _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
-        if e < d - 3:
-            lanes = (ws.state[ROWS] + 15) & ~15
-            pivot(ws.table, ws.bound, e, j, lanes, j)
-        ws.state[DEPTH] = e + 1
-        ws.state[ENTERED] = 0
+        if not go_on(ws, e, leaf):
+            return DONE, count

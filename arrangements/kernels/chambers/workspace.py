@@ -27,8 +27,16 @@ DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT,
     range(11)
 )
 
-# What `state[STORE]` says of a chamber: it is counted, its row is stored, or its value and name.
-COUNTED, LISTED, SUMMED = range(3)
+# The sets of rows ``sums.sets``: of negative gain; those that add where they are above a point;
+# points certainly before a cut of a line, and those that may be; children that are to be written;
+# a chamber.
+FALLING, TURNED, BEFORE, PERHAPS, REACH, SIGNS = range(6)
+
+# The registers ``sums.registers``: the sum of all negative gains; bits of a digit of a name; a
+# value does not matter if it is larger than LOWER and less than UPPER; about how many chambers were
+# passed over because of that. Of a line: the value of the rows that are no points; its name; how
+# many children are to be written.
+LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
 # Answers of the kernels.
 DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME = range(6)
@@ -40,54 +48,34 @@ class Sums(NamedTuple):
     """What a sweep needs to know of values that are sums over the rows.
 
     The value of a chamber is the sum of the gains of its rows +, modulo 2**64. It is written as
-    ``least`` and, for each row that differs from `falling`, the weights of the planes with it.
+    ``registers[LEAST]`` and, for each row that differs from ``sets[FALLING]``, the weights of the
+    planes with it.
+
+    The digits of a name are those of a no-broken-circuit set: the last row of it, as the lowest
+    digit, and before it the others, each plus 1; or n, of the far end of the first line.
 
     Attributes
     ----------
     gains : (pad,) int64
-    falling : (words,) uint64
-        The rows of negative gain.
     planes : (k, words) uint64, weights : (k,) int64
         The gain of row i is, up to its sign, the sum of the weights of the planes that hold i.
-    least : (1,) int64
-        The sum of all negative gains.
-    bits : (1,) int64
-        Of a digit of a name. The digits are those of a no-broken-circuit set: the last row of it,
-        as the lowest digit, and before it the others, each plus 1; or n, of the far end of the
-        first line.
-    between : (2,) int64
-        A value does not matter if it is larger than the first of these and less than the second.
-    passed : (1,) int64
-        About how many chambers were passed over, since their values do not matter.
-    reach : (words,) uint64, before : (2, words) uint64, pieces : (k, 6) int64, wanted : (1,)
-    int64
+    registers : (8,) int64
+    sets : (6, words) uint64
+    pieces : (m, 6) int64
         Work space, see ``kernels.chambers.line_bounds``.
-    common : (1,) int64, name : (1,) uint64
-        Of a line, see ``kernels.chambers.line_sums.begin_sums``.
-    offset : (pad,) uint64, turned : (words,) uint64, change : (d,) int64, codes : (2**m,) int64,
-    row : (1, words) uint64
+    offset : (pad,) uint64, change : (d,) int64, codes : (2**m,) int64
         Work space, see ``kernels.chambers.line_sums``.
     """
 
     gains: NDArray[np.int64]
-    falling: NDArray[np.uint64]
     planes: NDArray[np.uint64]
     weights: NDArray[np.int64]
-    least: NDArray[np.int64]
-    bits: NDArray[np.int64]
-    between: NDArray[np.int64]
-    passed: NDArray[np.int64]
-    reach: NDArray[np.uint64]
-    before: NDArray[np.uint64]
+    registers: NDArray[np.int64]
+    sets: NDArray[np.uint64]
     pieces: NDArray[np.int64]
-    wanted: NDArray[np.int64]
-    common: NDArray[np.int64]
-    name: NDArray[np.uint64]
     offset: NDArray[np.uint64]
-    turned: NDArray[np.uint64]
     change: NDArray[np.int64]
     codes: NDArray[np.int64]
-    row: NDArray[np.uint64]
 
 
 class Workspace(NamedTuple):
@@ -147,8 +135,6 @@ class Workspace(NamedTuple):
         First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
-    sums : Sums
-        For values of chambers.
     """
 
     table: NDArray[np.float64]
@@ -180,7 +166,6 @@ class Workspace(NamedTuple):
     cursor: NDArray[np.int64]
     span: NDArray[np.int64]
     state: NDArray[np.int64]
-    sums: Sums
 
 
 @inlined

@@ -3,7 +3,7 @@
 import numpy as np
 
 from arrangements.model.arrangement import Arrangement
-from arrangements.search import chamber_sweep
+from arrangements.search.value_sweep import ValueSweep
 
 # Rows and columns, and the size of the entries: small ones meet in many ways.
 CASES = {
@@ -29,8 +29,7 @@ def arrangement_of(name, affine):
 
 def summed(flag, gains, between=(0, 0)):
     """A finished sweep that passed over values strictly between two, and its values and names."""
-    sweep = chamber_sweep.Sweep(flag)
-    sweep.add_up(gains)
+    sweep = ValueSweep(flag, gains)
     sweep.pass_over(between)
     out, count, finished = np.zeros((200_000, 2), np.uint64), 0, False
     while not finished:

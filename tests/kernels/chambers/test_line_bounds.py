@@ -13,7 +13,7 @@ from kernels.chambers.summed import CASES, arrangement_of, summed
 def swept(flag, gains, between=(0, 0)):
     """Rows (value, name), and the number of chambers passed over."""
     sweep, found = summed(flag, gains, between)
-    return found.astype(object), int(sweep.space.sums.passed[0])
+    return found.astype(object), sweep.passed()
 
 
 def signed(number):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from arrangements.kernels.chambers import workspace
-from arrangements.search import chamber_sweep
+from arrangements.search import chamber_sweep, value_sweep
+from arrangements.search.gains import gains_of
 from kernels import compiled, dtypes
 from kernels.chambers.exact_tableau import affine_flag, small_integers
 
@@ -22,9 +23,11 @@ def test_sets_of_rows():
 
 
 def test_arrays_have_the_types_that_are_promised():
-    space = chamber_sweep.workspace(affine_flag(*small_integers(0, 9, 3)))
-    found = list(dtypes(space))
-    assert len(found) == 48
+    flag = affine_flag(*small_integers(0, 9, 3))
+    space = chamber_sweep.workspace(flag)
+    sums = value_sweep.sums_of(gains_of(np.arange(flag.n), flag), flag.d)
+    found = [*dtypes(space), *dtypes(sums)]
+    assert len(found) == 38
     for name, dtype, promised in found:
         assert dtype == promised, name
 
