@@ -137,6 +137,9 @@ _HOME = {
     "face_lattice": "faces.faces",
     "vertices": "faces.points",
     "rays": "faces.points",
+    "zonotope": "faces.zonotopes",
+    "Zonotope": "faces.zonotopes",
+    "plot_zonotope": "pictures.zonotopes",
     "region_containing": "faces.points",
     "walls": "faces.chamber_properties",
     "neighbours": "faces.chamber_properties",
@@ -213,6 +216,7 @@ if TYPE_CHECKING:
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
+    from arrangements.faces.zonotopes import Zonotope, zonotope
     from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
@@ -258,6 +262,7 @@ if TYPE_CHECKING:
     from arrangements.paper.verification import verify
     from arrangements.pictures.depths import plot_depth
     from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.pictures.zonotopes import plot_zonotope
     from arrangements.proofs.writing import write_certificate
     from arrangements.questions.audit import Audit, audit
     from arrangements.questions.comparison import ModelComparison, ModelDifference, compare
@@ -306,6 +311,7 @@ __all__ = [
     "UnknownMethodError",
     "WitnessWarning",
     "ZeroOneClassifier",
+    "Zonotope",
     "__version__",
     "argmax_labels",
     "audit",
@@ -375,6 +381,7 @@ __all__ = [
     "plot_bjorner",
     "plot_depth",
     "plot_rankings",
+    "plot_zonotope",
     "poset_of_chambers",
     "product",
     "ranking_graph",
@@ -405,6 +412,7 @@ __all__ = [
     "write_certificate",
     "write_chambers",
     "write_rankings",
+    "zonotope",
 ]
 
 

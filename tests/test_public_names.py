@@ -87,7 +87,7 @@ KEYWORDS = [
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "region_containing"),
-    "audit",
+    *("audit", "zonotope", "plot_zonotope"),
     *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
 }
 

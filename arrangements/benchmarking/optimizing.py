@@ -170,7 +170,7 @@ def _depths(case: Case, workers: int) -> Iterator[Trial]:
         return time.perf_counter() - began
 
     name = "data-depth" if find_spec("depth") else "all planes through points"
-    limit = Limit(10.0, "ratio", least=True) if case.n == 1000 else None
+    limit = Limit(10.0, "ratio", least=True) if (case.n, case.d) == (1000, 3) else None
     yield Trial(own, {name: partial(_depth_seconds, case, found)}, limit, inverse=True)
 
 

@@ -239,9 +239,9 @@ def _models() -> list[Job]:
 
 def _optimize() -> list[Job]:
     return [
-        *jobs(OPTIMIZE, "patients", [(283, 4)], ["errors"]),
-        *jobs(OPTIMIZE, "haberman", [(306, 4)], ["errors"]),
-        *jobs(OPTIMIZE, "two clouds", [(704, 3), (5300, 3)], ["errors"]),
+        *jobs(OPTIMIZE, "patients", [(283, 4)], ["errors"], 2),
+        *jobs(OPTIMIZE, "haberman", [(306, 4)], ["errors"], 2),
+        *jobs(OPTIMIZE, "two clouds", [(704, 3), (5300, 3)], ["errors"], 2),
         *jobs(OPTIMIZE, "gaussian", [(150, 5)], ["best by sweep"], 2),
         *jobs(OPTIMIZE, "cloud", [(1000, 2), (1000, 3)], ["depths"], 2),
         *jobs(OPTIMIZE, "low rank", [(100, 4)], ["quadratic"], 2),

@@ -134,7 +134,9 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     """
     if job.case.topic in PROMISED:
         trials = {MODELS: models.TRIALS, OPTIMIZE: optimizing.TRIALS}.get(job.case.topic)
-        yield from measure_scale(job.case, job.method, job.workers, budget, trials)
+        yield from measure_scale(
+            job.case, job.method, job.workers, budget, trials, lambda: watch.seconds
+        )
         return
     case, peer = job.case, PEERS.get(job.method)
     method = method_named(case.topic, job.method)

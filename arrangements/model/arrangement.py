@@ -315,6 +315,7 @@ class Arrangement:
     face_lattice = Shortcut()
     vertices = Shortcut()
     rays = Shortcut()
+    zonotope = Shortcut()
 
     walls = Shortcut()
     neighbours = Shortcut()
@@ -355,6 +356,7 @@ class Arrangement:
 
     plot_arrangement = Shortcut()
     plot_rankings = Shortcut()
+    plot_zonotope = Shortcut()
 
     def oriented_matroid(self, *, rank: Rank = "exact") -> Any:
         """Oriented matroid of the rows: see `arrangements.OrientedMatroid.from_matrix`."""

@@ -318,7 +318,7 @@ def _checked_array(sets: NDArray[Any], n: int) -> NDArray[np.int64]:
 
 
 def _sign_rows(signs: Any, n: int, either: int | None) -> NDArray[np.int8]:
-    """An (m, n) array of signs, from an array or from strings."""
+    """An (m, n) array of signs, from an array, a sparse matrix or a DataFrame, or from strings."""
     wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
     if not wanted or either not in (None, 0):
         raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
@@ -326,6 +326,10 @@ def _sign_rows(signs: Any, n: int, either: int | None) -> NDArray[np.int8]:
         raise InputTypeError(f"signs is {shown(signs)}; expected several: [{shown(signs)}].")
     if hasattr(signs, "to_array"):  # a set of sign vectors
         signs = signs.to_array()
+    if hasattr(signs, "toarray"):  # a sparse matrix
+        signs = signs.toarray()
+    elif numbers.is_frame(signs):
+        signs = signs.to_numpy()
     if not isinstance(signs, np.ndarray):
         signs = listed("signs", signs)
         if any(isinstance(one, str) for one in signs):

@@ -677,14 +677,17 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert all(name in published for name in peers.PEERS)
 
 
-def test_published_page_of_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/benchmarks-scale.md is that of its run, in which only few limits are missed."""
+@pytest.mark.parametrize(("name", "missed"), [("scale", 2), ("questions", 1)])
+def test_published_page_of_promises(
+    name: str, missed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a page is that of its run, in which only few limits are missed."""
     docs = Path(__file__).parents[2] / "docs"
-    saved, page = str(docs / "benchmarks" / "scale.json"), str(tmp_path / "page.md")
+    saved, page = str(docs / "benchmarks" / f"{name}.json"), str(tmp_path / "page.md")
     assert arrangements("bench", "--from", saved, "--markdown", page, monkeypatch=monkeypatch) == 0
-    published = (docs / "benchmarks-scale.md").read_text("utf-8")
+    published = (docs / f"benchmarks-{name}.md").read_text("utf-8")
     assert Path(page).read_text("utf-8") == published
-    assert published.count("(missed)") <= 2
+    assert published.count("(missed)") <= missed
     made = re.findall(r"Made on [^.]*\.", published)
     assert len(made) == len(set(made)) > 0
 

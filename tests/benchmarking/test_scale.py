@@ -116,7 +116,7 @@ def test_in_processes_with_dask(tmp_path: Path) -> None:
     path = str(tmp_path / "run.json")
     runner.save_run(run, path)
     assert runner.load_run(path)["cases"] == run["cases"]
-    table = report.scale_table(run)
+    table = report.promise_table(run, SCALE)
     assert len(table) == 4 and {len(row) for row in table} == {9}
     assert table[1][1] == "fold on Dask, 2 workers" and "at least 1.8" in table[1][-1]
     assert "at most 0.05 s a task, found" in table[2][-1] and table[3][3] == "failed"
@@ -130,7 +130,7 @@ def test_a_short_cap_leaves_cases_out() -> None:
     [record] = runner.run_jobs(large, 0.2, 0.0)
     assert (record["status"], record["message"]) == ("capped", "> 0.2 s")
     run = HEAD | {"cases": [{"suite": "scale"} | record]}
-    assert report.scale_table(run)[1][3] == "> 0.2 s"
+    assert report.promise_table(run, SCALE)[1][3] == "> 0.2 s"
 
 
 def test_the_disk_is_written_and_freed(tmp_path: Path) -> None:

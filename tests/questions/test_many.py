@@ -211,3 +211,14 @@ def test_rows_that_are_all_zero_and_no_rows():
     none = feasible_many(np.zeros((0, 2)), [[], []])
     assert none.feasible.tolist() == [True, True]
     assert none.verify()
+
+
+@pytest.mark.parametrize("kind", ["sparse", "frame", "bytes"])
+def test_signs_in_other_forms(kind: str) -> None:
+    W, signs = [[1, 0], [0, 1], [1, 1]], np.array([[1, 1, -1], [1, -1, 0]])
+    forms: dict[str, Any] = {"bytes": signs.astype(">i2")}
+    if kind == "sparse":
+        forms["sparse"] = pytest.importorskip("scipy.sparse").csr_matrix(signs)
+    if kind == "frame":
+        forms["frame"] = pytest.importorskip("pandas").DataFrame(signs, columns=list("abc"))
+    assert feasible_many(W, forms[kind]).feasible.tolist() == [False, True]
