@@ -22,7 +22,7 @@ then y_h + Y^T (I - E)^-1 E e_h is the exact dual vector, hence in the 1-norm
 ``|y_h - exact|_1 <= 2 e_h T``. A row has entries at most 2, so the computed r_j.y_h is wrong by at
 most ``4 e_h T + (2 r + 3) u s_h`` (the last term: rounding of the product and of the row); the
 bound kept has room for its own rounding and for underflow. A sign below it is undecided and
-is computed as that of a determinant, modulo primes (`dual_sign`).
+is computed as that of a determinant, modulo primes (`dual_sign`, `_weight_sign`).
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
-from arrangements.kernels.modular.determinants import find_cofactors, product_sign
+from arrangements.kernels.modular.determinants import (
+    column_sign,
+    find_cofactors,
+    find_weights,
+    product_sign,
+)
 
 INSIDE = 1
 OUTSIDE = 0
@@ -59,17 +64,19 @@ class Work(NamedTuple):
     start: NDArray[np.float64]  # (D,)
     basis: NDArray[np.int64]  # (D,)
     pivots: NDArray[np.int64]  # (D,)
-    matrix: NDArray[np.uint64]  # (D, D)
+    matrix: NDArray[np.uint64]  # (D, D + 1)
     cofactors: NDArray[np.uint64]  # (P, D)
+    weights: NDArray[np.uint64]  # (P, D + 1)
     residue: NDArray[np.uint64]  # (P,)
-    state: NDArray[np.int64]  # [h of the ray, h of the cofactors, sign of det, tests, exact]
+    # [h of the ray, h of the cofactors, sign of det, tests, exact, ., ., ., ., row of the weights]
+    state: NDArray[np.int64]
 
 
 def work_for(table: Table) -> Work:
     """Scratch arrays that fit `table`."""
     dimension, rows = table.floats.shape
     primes = table.fields.shape[0]
-    counters: Any = np.zeros(9, np.int64)
+    counters: Any = np.zeros(10, np.int64)
     return Work(
         np.zeros((dimension, dimension)),
         np.zeros(rows),
@@ -77,8 +84,9 @@ def work_for(table: Table) -> Work:
         np.zeros(dimension),
         np.zeros(dimension, np.int64),
         np.zeros(dimension, np.int64),
-        np.zeros((dimension, dimension), np.uint64),
+        np.zeros((dimension, dimension + 1), np.uint64),
         np.zeros((primes, dimension), np.uint64),
+        np.zeros((primes, dimension + 1), np.uint64),
         np.zeros(primes, np.uint64),
         counters,
     )
@@ -105,6 +113,32 @@ def dual_sign(table, r, h, row, work):
         )
     sign = product_sign(table.residues, table.fields, row, r, work.cofactors, work.residue)
     return sign * state[2]
+
+
+@kernel
+def _weight_sign(table, r, h, row, work):
+    """`dual_sign` where one row is asked for many h: its weights are computed together and kept.
+
+    work.state[9] must be -1 after a change of basis.
+    """
+    if table.fields.shape[0] == 0:
+        return UNKNOWN
+    state, weights = work.state, work.weights
+    state[4] += 1
+    if state[9] != row:
+        find_weights(
+            table.residues, table.fields, work.basis, r, row, work.matrix, work.pivots, weights
+        )
+        state[9] = row
+        state[2] = column_sign(weights, r, table.fields, work.residue)
+    return column_sign(weights, h, table.fields, work.residue) * state[2]
+
+
+@kernel
+def _forget_signs(work):
+    """What `dual_sign` and `_weight_sign` keep belongs to another basis."""
+    work.state[1] = -1
+    work.state[9] = -1
 
 
 @entry
@@ -261,7 +295,7 @@ def _target_sign(table, signs, r, b, v, v_sign, certified, work):
     sign = v_sign * signs[work.basis[b]]
     if certified and abs(value) > work.tolerance[b]:
         return sign if value > 0.0 else -sign
-    exact = dual_sign(table, r, b, v, work)
+    exact = _weight_sign(table, r, b, v, work)
     return exact if exact == UNKNOWN else sign * exact
 
 
@@ -321,7 +355,7 @@ def _certify_basis(table, r, safe, work):
 
     A singular basis is replaced by the safe one.
     """
-    work.state[1] = -1
+    _forget_signs(work)
     regular = invert(table.floats, work.basis, r, work.dual, work.pivots)
     if regular and bound_errors(table.floats, work.basis, r, work.dual, work.tolerance):
         return 1
@@ -332,7 +366,7 @@ def _certify_basis(table, r, safe, work):
         return 0
     for b in range(r):
         work.basis[b] = safe[b]
-    work.state[1] = -1
+    _forget_signs(work)
     regular = invert(table.floats, work.basis, r, work.dual, work.pivots)
     if regular and bound_errors(table.floats, work.basis, r, work.dual, work.tolerance):
         return 1
