@@ -33,6 +33,8 @@ _HOME = {
     "chambers": "enumeration.chambers",
     "iter_chambers": "enumeration.chambers",
     "count_chambers": "enumeration.chambers",
+    "count_chambers_many": "enumeration.many_matrices",
+    "chambers_many": "enumeration.many_matrices",
     "characteristic_polynomial": "counting.polynomials",
     "betti_numbers": "counting.polynomials",
     "whitney_numbers": "counting.polynomials",
@@ -50,6 +52,7 @@ _HOME = {
     "Optimum": "optimize.best_chamber",
     "best_ranking": "optimize.best_ranking",
     "BestRanking": "optimize.best_ranking",
+    "Subsystem": "optimize.subsystems",
     "max_feasible": "optimize.subsystems",
     "ZeroOneClassifier": "optimize.zero_one",
     "halfspace_depth": "optimize.depth",
@@ -129,8 +132,14 @@ _HOME = {
     "MissingDependencyError": "errors",
     "MissingGlyphWarning": "errors",
     "flats": "faces.intersections",
+    "tutte_polynomial": "faces.lattice_sums",
+    "coboundary_polynomial": "faces.lattice_sums",
+    "doubly_indexed_whitney_numbers": "faces.lattice_sums",
+    "exponents": "faces.lattice_sums",
     "Flats": "faces.intersections",
     "intersection_poset": "faces.intersections",
+    "modular_chain": "faces.modularity",
+    "is_supersolvable": "faces.modularity",
     "covectors": "faces.faces",
     "iter_faces": "faces.faces",
     "f_vector": "faces.faces",
@@ -169,6 +178,7 @@ if TYPE_CHECKING:
     )
     from arrangements.counting.ranking_counts import generic_ranking_count
     from arrangements.enumeration.chambers import chambers, count_chambers, iter_chambers
+    from arrangements.enumeration.many_matrices import chambers_many, count_chambers_many
     from arrangements.enumeration.rankings import count_rankings, iter_rankings, rankings
     from arrangements.enumeration.ties import TieSet, tie_set, tie_sets, top_ties
     from arrangements.enumeration.tops import argmax_labels, top_k_rankings, top_k_sets
@@ -214,6 +224,13 @@ if TYPE_CHECKING:
     )
     from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
     from arrangements.faces.intersections import Flats, flats, intersection_poset
+    from arrangements.faces.lattice_sums import (
+        coboundary_polynomial,
+        doubly_indexed_whitney_numbers,
+        exponents,
+        tutte_polynomial,
+    )
+    from arrangements.faces.modularity import is_supersolvable, modular_chain
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
     from arrangements.faces.zonotopes import Zonotope, zonotope
@@ -234,7 +251,7 @@ if TYPE_CHECKING:
         binary_quadratic,
         l1_pca,
     )
-    from arrangements.optimize.subsystems import max_feasible
+    from arrangements.optimize.subsystems import Subsystem, max_feasible
     from arrangements.optimize.zero_one import ZeroOneClassifier
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
@@ -333,6 +350,8 @@ __all__ = [
     "cosine_matrix",
     "count_bounded",
     "count_chambers",
+    "count_chambers_many",
+    "chambers_many",
     "count_rankings",
     "covectors",
     "decone",
@@ -351,6 +370,7 @@ __all__ = [
     "Optimum",
     "best_ranking",
     "BestRanking",
+    "Subsystem",
     "max_feasible",
     "halfspace_depth",
     "halfspace_median",
@@ -366,6 +386,12 @@ __all__ = [
     "generators",
     "generic_ranking_count",
     "intersection_poset",
+    "tutte_polynomial",
+    "coboundary_polynomial",
+    "doubly_indexed_whitney_numbers",
+    "exponents",
+    "modular_chain",
+    "is_supersolvable",
     "iter_chamber_edges",
     "iter_chambers",
     "iter_faces",

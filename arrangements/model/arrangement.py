@@ -309,6 +309,12 @@ class Arrangement:
 
     flats = Shortcut()
     intersection_poset = Shortcut()
+    tutte_polynomial = Shortcut()
+    coboundary_polynomial = Shortcut()
+    doubly_indexed_whitney_numbers = Shortcut()
+    exponents = Shortcut()
+    modular_chain = Shortcut()
+    is_supersolvable = Shortcut()
     f_vector = Shortcut()
     covectors = Shortcut()
     iter_faces = Shortcut()

@@ -102,7 +102,9 @@ class Optimum:
         proved = "best so far"
         if self.gap is not None:
             proved = "best" if self.gap == 0 else f"within {brief_text(self.gap)} of the best"
-        return f"Optimum(value {brief_text(self.value)}, {proved}, {self.certificate})"
+        return (
+            f"{type(self).__name__}(value {brief_text(self.value)}, {proved}, {self.certificate})"
+        )
 
     def _repr_html_(self) -> str:
         A = self.certificate.arrangement

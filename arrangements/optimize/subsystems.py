@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
+from arrangements.batches.certificates import Certificates
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.optimize.best_chamber import Optimum, best_chamber
+from arrangements.questions.many import feasible_many
+
+
+@public_class
+@dataclass(frozen=True, repr=False)
+class Subsystem(Optimum):
+    """The largest part of a system of strict inequalities that has a solution, by `max_feasible`.
+
+    An `Optimum` whose rows with sign + are the part, and whose `point` is a solution.
+    """
+
+    @property
+    def left_out(self) -> NDArray[np.int64]:
+        """The rows that are not positive at the point, ascending."""
+        return np.flatnonzero(self.signs < 0)
+
+    def conflicts(self, workers: int = 1) -> Certificates:
+        """Why each row is left out: it is not positive together with all rows of the part.
+
+        Parameters
+        ----------
+        workers : int
+            Threads.
+
+        Returns
+        -------
+        Certificates
+            One for each of `left_out`, in their order: weights of rows of the part and of that row
+            whose sum is impossible (Farkas). A row that could be added has a point instead, which
+            happens only if its weight is 0 or the search was ended early.
+
+        Examples
+        --------
+        >>> part = max_feasible([[1, 0], [0, 1], [-1, -1], [-2, -1]])
+        >>> part.left_out.tolist(), part.conflicts().feasible.tolist()
+        ([1], [False])
+        >>> part.conflicts()[0]
+        Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
+        """
+        asked = np.tile(np.maximum(self.signs, 0), (len(self.left_out), 1))
+        asked[np.arange(len(asked)), self.left_out] = 1
+        return feasible_many(self.certificate.arrangement, asked, either=0, workers=workers)
 
 
 def max_feasible(
@@ -24,7 +69,7 @@ def max_feasible(
     progress: bool = False,
     max_hours: float | None = None,
     time_limit: float | None = None,
-) -> Optimum:
+) -> Subsystem:
     """Find a point at which as many entries of ``W @ x + offsets`` as possible are positive.
 
     Parameters
@@ -39,9 +84,10 @@ def max_feasible(
 
     Returns
     -------
-    Optimum
+    Subsystem
         Its `value` is the number (or the weight) of the positive rows, which are those with sign +
-        in its `signs`; its `point` proves them.
+        in its `signs`; its `point` proves them. `Subsystem.conflicts` proves of each other row that
+        it cannot be added.
 
     Raises
     ------
@@ -61,7 +107,7 @@ def max_feasible(
     """
     arrangement = asked_arrangement(W, offsets, rank)
     costs = np.ones(arrangement.n_hyperplanes, np.int64) if weights is None else weights
-    return best_chamber(
+    found = best_chamber(
         arrangement,
         costs,
         sense="max",
@@ -72,3 +118,4 @@ def max_feasible(
         time_limit=time_limit,
         max_hours=max_hours,
     )
+    return Subsystem(**{field.name: getattr(found, field.name) for field in fields(found)})

@@ -153,6 +153,24 @@ def test_max_feasible():
     assert interval.value == 2 and interval.verify()
 
 
+def test_what_is_left_out_conflicts():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        W, offsets = rng.integers(-3, 4, (12, 3)), rng.integers(-3, 4, 12)
+        W[(W == 0).all(axis=1)] = 1
+        most = max_feasible(W, offsets)
+        kept = np.flatnonzero(most.signs > 0)
+        conflicts = most.conflicts()
+        assert len(conflicts) == len(most.left_out) == 12 - most.value
+        assert not conflicts.feasible.any() and conflicts.verify()
+        for row, conflict in zip(most.left_out, conflicts, strict=True):
+            assert row in conflict.support and set(conflict.support) <= {row, *kept}
+    everything = max_feasible([[1, 0], [0, 1]])
+    assert len(everything.left_out) == len(everything.conflicts()) == 0
+    # A row without weight may be left out though it could be added.
+    assert max_feasible([[1]], weights=[0]).conflicts().feasible.all()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

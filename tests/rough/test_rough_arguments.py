@@ -44,6 +44,7 @@ PLAIN = {
     "W": W,
     "W1": W,
     "W2": W,
+    "Ws": f"[{W}, {W}]",
     "a": "[1, 2]",
     "above": "[0, 1]",
     "arrangements": W,

@@ -77,9 +77,7 @@ def test_weights(r):
             find_weights(residues, fields, choice, r, i, matrix, pivots, weights)
             expected = [determinant([*chosen[:b], row, *chosen[b + 1 :]]) for b in range(r)]
             for k, p in enumerate(fields[:, 0].tolist()):
-                assert [from_residue(e, p) for e in weights[k]] == [
-                    e % p for e in [*expected, det]
-                ]
+                assert [from_residue(e, p) for e in weights[k]] == [e % p for e in [*expected, det]]
             for b, value in enumerate([*expected, det]):
                 assert column_sign(weights, b, fields, residue) == sign(value)
         regular += det != 0
