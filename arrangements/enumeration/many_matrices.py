@@ -218,7 +218,8 @@ def _one_by_one(
 
 
 def _listed(values: Any, name: str, noun: str) -> Any:
-    if isinstance(values, Arrangement | str | bytes) or not isinstance(values, Iterable):
+    scalar = isinstance(values, np.ndarray) and values.ndim == 0
+    if scalar or isinstance(values, Arrangement | str | bytes) or not isinstance(values, Iterable):
         raise InputError(f"{name} is {shown(values)}; expected {noun}, one for each arrangement.")
     return values if isinstance(values, np.ndarray) else list(values)
 

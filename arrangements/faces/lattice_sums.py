@@ -86,8 +86,8 @@ def tutte_polynomial(
     >>> tutte_polynomial([[1], [1]], offsets=[0, 1])
     Poly(x + 1, x, y, domain='ZZ')
     """
-    arrangement = asked_arrangement(W, offsets, rank)
-    found = flats(arrangement)
+    limits.check_max_hours(max_hours)
+    found = flats(asked_arrangement(W, offsets, rank))
     return tutte_from_flats(found.to_array(), found.ranks, max_hours)
 
 
@@ -136,8 +136,8 @@ def coboundary_polynomial(
     """
     from sympy import Poly, symbols  # loads slowly
 
-    arrangement = asked_arrangement(W, offsets, rank)
-    found = flats(arrangement)
+    limits.check_max_hours(max_hours)
+    found = flats(asked_arrangement(W, offsets, rank))
     sums = _sums(found.to_array(), found.ranks, _sizes(found), max_hours)
     r = len(sums) - 1
     terms = {
@@ -196,6 +196,7 @@ def doubly_indexed_whitney_numbers(
     [[1, 6, 7, 1], [0, 6, 18, 6], [0, 0, 7, 7], [0, 0, 0, 1]]
     """
     check_option("kind", kind, (1, 2))
+    limits.check_max_hours(max_hours)
     found = flats(asked_arrangement(W, offsets, rank))
     sums = _sums(found.to_array(), found.ranks, found.ranks, max_hours, inverse=kind == 1).T
     return sums.astype(np.int64) if int(abs(sums).max()) < 2**63 else sums

@@ -289,7 +289,7 @@ RESULTS = {
         "Flats",
         "L1Component",
     ),
-    *("LowRankStructure", "ModelComparison", "Optimum"),
+    *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     *("TopCertificate", "Zonotope"),
 }
@@ -489,7 +489,7 @@ def test_an_arrangement_in_place_of_rows(name: str, in_empty_folder: Path) -> No
 SHORTCUTS = [name for name, value in vars(Arrangement).items() if isinstance(value, Shortcut)]
 
 
-CENTRAL = ("decone", "zonotope", "plot_zonotope")
+CENTRAL = ("decone", "modular_chain", "is_supersolvable", "zonotope", "plot_zonotope")
 
 
 @pytest.mark.parametrize("name", SHORTCUTS)
