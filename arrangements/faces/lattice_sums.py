@@ -100,7 +100,7 @@ def coboundary_polynomial(
 ) -> Poly:
     """Coboundary polynomial of a hyperplane arrangement.
 
-    ``sum t**|F| chi_F(q)`` over the flats F, where |F| hyperplanes contain F and ``chi_F`` is the
+    ``sum t**|F| chi_F(q)`` over the flats F, which ``|F|`` hyperplanes contain; ``chi_F`` is the
     characteristic polynomial of the restriction to F without the factor ``q**(d - r)`` [1]_. If q
     is a power of a large prime, its coefficient of ``t**k`` is the number of points over the field
     of q elements that lie on exactly k hyperplanes, divided by ``q**(d - r)``.

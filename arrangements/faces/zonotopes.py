@@ -264,7 +264,7 @@ class Zonotope:
     def halfspaces(self) -> NDArray[np.float64]:
         """`inequalities` as SciPy takes them: rows ``(a, -c)`` of floats with ``a @ x - c <= 0``.
 
-        For `scipy.spatial.HalfspaceIntersection`; rounded to the nearest floats.
+        For ``scipy.spatial.HalfspaceIntersection``; rounded to the nearest floats.
         """
         normals, heights = self.inequalities
         return np.column_stack([as_floats(normals, "normals"), 0.0 - as_floats(heights, "heights")])
