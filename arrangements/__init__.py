@@ -138,6 +138,7 @@ _HOME = {
     "exponents": "faces.lattice_sums",
     "Flats": "faces.intersections",
     "intersection_poset": "faces.intersections",
+    "nbc_bases": "faces.broken_circuits",
     "modular_chain": "faces.modularity",
     "is_supersolvable": "faces.modularity",
     "covectors": "faces.faces",
@@ -198,6 +199,7 @@ if TYPE_CHECKING:
         UnknownMethodError,
         WitnessWarning,
     )
+    from arrangements.faces.broken_circuits import nbc_bases
     from arrangements.faces.chamber_graphs import (
         chamber_edges,
         chamber_graph,
@@ -390,6 +392,7 @@ __all__ = [
     "coboundary_polynomial",
     "doubly_indexed_whitney_numbers",
     "exponents",
+    "nbc_bases",
     "modular_chain",
     "is_supersolvable",
     "iter_chamber_edges",

@@ -57,7 +57,7 @@ SIGNATURES = {name: inspect.signature(found) for name, found in FUNCTIONS.items(
 KEYWORDS = [
     *("W", "offsets"),
     *("step", "statistic", "objective"),
-    *("sense", "weights", "normalized", "domain", "gains", "discounts"),
+    *("sense", "strict", "weights", "normalized", "domain", "gains", "discounts"),
     *("by", "size", "method", "ordered", "point", "rank", "on", "others", "kind", "max_rank"),
     *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),

@@ -265,9 +265,7 @@ def intersection_poset(
     import networkx as nx  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
-    room = checked_room(max_bytes)
-    _check_flats(arrangement, arrangement.rank, NODE_BYTES, room)
-    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
+    found, covers, atoms = flats_and_covers(arrangement, NODE_BYTES, max_bytes)
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -278,6 +276,21 @@ def intersection_poset(
         node["names"] = found.names(k)
     P.add_edges_from(covers.tolist())
     return P
+
+
+def flats_and_covers(
+    arrangement: Arrangement, flat_bytes: int, max_bytes: int | None
+) -> tuple[Flats, Integers, Integers]:
+    """All flats; pairs of numbers of flats, the second covering the first; and atoms.
+
+    covers : (m, 2) int64
+    atoms : (flats,) int64, the least hyperplane that contains each flat, n for the whole space
+
+    What is made of it takes `flat_bytes` for each flat, of `max_bytes` at most.
+    """
+    room = checked_room(max_bytes)
+    _check_flats(arrangement, arrangement.rank, flat_bytes, room)
+    return _attempts(arrangement, arrangement.rank, True, room)
 
 
 def mobius_values(

@@ -313,6 +313,7 @@ class Arrangement:
     coboundary_polynomial = Shortcut()
     doubly_indexed_whitney_numbers = Shortcut()
     exponents = Shortcut()
+    nbc_bases = Shortcut()
     modular_chain = Shortcut()
     is_supersolvable = Shortcut()
     f_vector = Shortcut()

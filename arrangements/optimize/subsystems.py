@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.batches.certificates import Certificates
+from arrangements.checks import checked_flag
+from arrangements.errors import InputError
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.optimize.best_chamber import Optimum, best_chamber
@@ -61,6 +63,7 @@ def max_feasible(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
+    strict: bool = True,
     weights: ArrayLike | None = None,
     method: str = "auto",
     rank: Rank = "exact",
@@ -77,6 +80,8 @@ def max_feasible(
     W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
+    strict : True
+        Inequalities with ``>=`` are not offered: see Notes.
     weights : (n,) array_like, optional
         What each row counts; default 1.
     method, rank, workers, client, progress, max_hours, time_limit
@@ -92,12 +97,14 @@ def max_feasible(
     Raises
     ------
     InputError, TooLargeError
-        As `best_chamber`.
+        As `best_chamber`, or if `strict` is False.
 
     Notes
     -----
     Inequalities are strict, so the best point may be chosen within a chamber. With ``>=``, faces
-    of lower dimension could be better: the origin satisfies all rows of a central arrangement.
+    of lower dimension are better: the origin satisfies all rows of a central arrangement. If the
+    rows span the space, some vertex is best then, and ``iter_faces(W, 0, offsets)`` has the signs
+    of all vertices.
 
     Examples
     --------
@@ -105,6 +112,12 @@ def max_feasible(
     >>> best.value, best.signs.tolist()
     (Fraction(3, 1), [1, -1, 1, 1])
     """
+    if not checked_flag("strict", strict):
+        raise InputError(
+            "strict is False; expected True: with >= the best point may lie on hyperplanes, not in "
+            "a chamber. If the rows span the space, iter_faces(W, 0, offsets) has the signs of all "
+            "vertices, of which one is best."
+        )
     arrangement = asked_arrangement(W, offsets, rank)
     costs = np.ones(arrangement.n_hyperplanes, np.int64) if weights is None else weights
     found = best_chamber(

@@ -148,6 +148,7 @@ PLAIN = {
     "rank": "2",
     "max_rank": "1",
     "rng": "0",
+    "strict": "True",
     "row": "0",
     "rows": "[0]",
     "samples": "1",
