@@ -128,6 +128,15 @@ _HOME = {
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
     "MissingGlyphWarning": "errors",
+    "tutte_polynomial": "algebra.tutte",
+    "coboundary_polynomial": "algebra.tutte",
+    "doubly_indexed_whitney_numbers": "algebra.flat_numbers",
+    "mobius": "algebra.flat_numbers",
+    "exponents": "algebra.flat_numbers",
+    "cocharacteristic_polynomial": "algebra.flat_numbers",
+    "primitive_eulerian_polynomial": "algebra.flat_numbers",
+    "nbc_bases": "algebra.broken_circuits",
+    "nbc_sets": "algebra.broken_circuits",
     "flats": "faces.intersections",
     "Flats": "faces.intersections",
     "intersection_poset": "faces.intersections",
@@ -157,6 +166,15 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
+    from arrangements.algebra.broken_circuits import nbc_bases, nbc_sets
+    from arrangements.algebra.flat_numbers import (
+        cocharacteristic_polynomial,
+        doubly_indexed_whitney_numbers,
+        exponents,
+        mobius,
+        primitive_eulerian_polynomial,
+    )
+    from arrangements.algebra.tutte import coboundary_polynomial, tutte_polynomial
     from arrangements.batches.certificates import Certificates
     from arrangements.batches.one_question import feasible
     from arrangements.batches.top_certificate import TopCertificate
@@ -346,6 +364,15 @@ __all__ = [
     "face_lattice",
     "feasible",
     "feasible_many",
+    "tutte_polynomial",
+    "coboundary_polynomial",
+    "doubly_indexed_whitney_numbers",
+    "mobius",
+    "exponents",
+    "cocharacteristic_polynomial",
+    "primitive_eulerian_polynomial",
+    "nbc_bases",
+    "nbc_sets",
     "flats",
     "best_chamber",
     "Optimum",

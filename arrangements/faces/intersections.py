@@ -265,9 +265,7 @@ def intersection_poset(
     import networkx as nx  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
-    room = checked_room(max_bytes)
-    _check_flats(arrangement, arrangement.rank, NODE_BYTES, room)
-    found, covers, atoms = _attempts(arrangement, arrangement.rank, True, room)
+    found, covers, atoms = flats_and_covers(arrangement, checked_room(max_bytes), NODE_BYTES)
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -278,6 +276,23 @@ def intersection_poset(
         node["names"] = found.names(k)
     P.add_edges_from(covers.tolist())
     return P
+
+
+def flats_and_covers(
+    arrangement: Arrangement, room: int, each: int = 100
+) -> tuple[Flats, Integers, Integers]:
+    """All flats, the pairs of numbers of flats that cover each other, and their least hyperplanes.
+
+    The higher rank is second in a pair. Refuses what takes more than `room`, with `each` bytes for
+    a flat.
+
+    Examples
+    --------
+    >>> flats_and_covers(Arrangement([[1, 0], [0, 1]]), 10**6)[1].tolist()
+    [[0, 1], [0, 2], [1, 3], [2, 3]]
+    """
+    _check_flats(arrangement, arrangement.rank, each, room)
+    return _attempts(arrangement, arrangement.rank, True, room)
 
 
 def mobius_values(
