@@ -131,16 +131,20 @@ _HOME = {
     "SoftmaxClassifier": "classifiers",
     "MissingDependencyError": "errors",
     "MissingGlyphWarning": "errors",
+    "tutte_polynomial": "algebra.tutte",
+    "coboundary_polynomial": "algebra.tutte",
+    "doubly_indexed_whitney_numbers": "algebra.flat_numbers",
+    "mobius": "algebra.flat_numbers",
+    "exponents": "algebra.flat_numbers",
+    "cocharacteristic_polynomial": "algebra.flat_numbers",
+    "primitive_eulerian_polynomial": "algebra.flat_numbers",
+    "nbc_bases": "algebra.broken_circuits",
+    "nbc_sets": "algebra.broken_circuits",
     "flats": "faces.intersections",
-    "tutte_polynomial": "faces.lattice_sums",
-    "coboundary_polynomial": "faces.lattice_sums",
-    "doubly_indexed_whitney_numbers": "faces.lattice_sums",
-    "exponents": "faces.lattice_sums",
     "Flats": "faces.intersections",
     "intersection_poset": "faces.intersections",
-    "nbc_bases": "faces.broken_circuits",
-    "modular_chain": "faces.modularity",
-    "is_supersolvable": "faces.modularity",
+    "modular_chain": "algebra.modularity",
+    "is_supersolvable": "algebra.modularity",
     "covectors": "faces.faces",
     "iter_faces": "faces.faces",
     "f_vector": "faces.faces",
@@ -167,6 +171,16 @@ _HOME = {
 if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
+    from arrangements.algebra.broken_circuits import nbc_bases, nbc_sets
+    from arrangements.algebra.flat_numbers import (
+        cocharacteristic_polynomial,
+        doubly_indexed_whitney_numbers,
+        exponents,
+        mobius,
+        primitive_eulerian_polynomial,
+    )
+    from arrangements.algebra.modularity import is_supersolvable, modular_chain
+    from arrangements.algebra.tutte import coboundary_polynomial, tutte_polynomial
     from arrangements.batches.certificates import Certificates
     from arrangements.batches.one_question import feasible
     from arrangements.batches.top_certificate import TopCertificate
@@ -199,7 +213,6 @@ if TYPE_CHECKING:
         UnknownMethodError,
         WitnessWarning,
     )
-    from arrangements.faces.broken_circuits import nbc_bases
     from arrangements.faces.chamber_graphs import (
         chamber_edges,
         chamber_graph,
@@ -226,13 +239,6 @@ if TYPE_CHECKING:
     )
     from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
     from arrangements.faces.intersections import Flats, flats, intersection_poset
-    from arrangements.faces.lattice_sums import (
-        coboundary_polynomial,
-        doubly_indexed_whitney_numbers,
-        exponents,
-        tutte_polynomial,
-    )
-    from arrangements.faces.modularity import is_supersolvable, modular_chain
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.result import Derived
     from arrangements.faces.zonotopes import Zonotope, zonotope
@@ -367,6 +373,15 @@ __all__ = [
     "face_lattice",
     "feasible",
     "feasible_many",
+    "tutte_polynomial",
+    "coboundary_polynomial",
+    "doubly_indexed_whitney_numbers",
+    "mobius",
+    "exponents",
+    "cocharacteristic_polynomial",
+    "primitive_eulerian_polynomial",
+    "nbc_bases",
+    "nbc_sets",
     "flats",
     "best_chamber",
     "Optimum",
@@ -388,11 +403,6 @@ __all__ = [
     "generators",
     "generic_ranking_count",
     "intersection_poset",
-    "tutte_polynomial",
-    "coboundary_polynomial",
-    "doubly_indexed_whitney_numbers",
-    "exponents",
-    "nbc_bases",
     "modular_chain",
     "is_supersolvable",
     "iter_chamber_edges",

@@ -38,6 +38,7 @@ FLOORS = (
     "enumeration",
     "faces",
     "oriented_matroids",
+    "algebra",
     "runs",
     "questions",
     "optimize",

@@ -137,9 +137,9 @@ def betti_numbers(
 ) -> tuple[int, ...]:
     """Betti numbers of the complement of the complexified arrangement.
 
-    They are the absolute values of the coefficients of the characteristic polynomial (Orlik and
-    Solomon 1980). The k-th counts the sets of k hyperplanes without broken circuit, and their sum
-    is the number of chambers (Zaslavsky 1975).
+    They are the absolute values of the coefficients of the characteristic polynomial, and the
+    dimensions of the Orlik-Solomon algebra (Orlik and Solomon 1980). The k-th counts the sets of k
+    hyperplanes without broken circuit, and their sum is the number of chambers (Zaslavsky 1975).
 
     Parameters
     ----------

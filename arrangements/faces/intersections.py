@@ -265,7 +265,7 @@ def intersection_poset(
     import networkx as nx  # loads slowly
 
     arrangement = asked_arrangement(W, offsets, rank)
-    found, covers, atoms = flats_and_covers(arrangement, NODE_BYTES, max_bytes)
+    found, covers, atoms = flats_and_covers(arrangement, checked_room(max_bytes), NODE_BYTES)
     values = mobius_values(found, covers, atoms, arrangement)
     P = nx.DiGraph()
     names = ("hyperplanes", "rank", "dimension", "mobius")
@@ -279,17 +279,19 @@ def intersection_poset(
 
 
 def flats_and_covers(
-    arrangement: Arrangement, flat_bytes: int, max_bytes: int | None
+    arrangement: Arrangement, room: int, each: int = 100
 ) -> tuple[Flats, Integers, Integers]:
-    """All flats; pairs of numbers of flats, the second covering the first; and atoms.
+    """All flats, the pairs of numbers of flats that cover each other, and their least hyperplanes.
 
-    covers : (m, 2) int64
-    atoms : (flats,) int64, the least hyperplane that contains each flat, n for the whole space
+    The higher rank is second in a pair. Refuses what takes more than `room`, with `each` bytes for
+    a flat.
 
-    What is made of it takes `flat_bytes` for each flat, of `max_bytes` at most.
+    Examples
+    --------
+    >>> flats_and_covers(Arrangement([[1, 0], [0, 1]]), 10**6)[1].tolist()
+    [[0, 1], [0, 2], [1, 3], [2, 3]]
     """
-    room = checked_room(max_bytes)
-    _check_flats(arrangement, arrangement.rank, flat_bytes, room)
+    _check_flats(arrangement, arrangement.rank, each, room)
     return _attempts(arrangement, arrangement.rank, True, room)
 
 

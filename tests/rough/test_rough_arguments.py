@@ -111,6 +111,8 @@ PLAIN = {
     "limit": "3",
     "limits": "(-1, 1, -2, 2)",
     "low_rank": "None",
+    "lower": "[]",
+    "upper": "[0, 1]",
     "matrix": "[[1, 1], [0, 1]]",
     "max_bytes": "10**6",
     "max_hours": "1",
@@ -261,6 +263,7 @@ OWN = {
     "names.rows": "[0, 1]",
     "verify.n": "4",
     "whitney_numbers.kind": "1",
+    "doubly_indexed_whitney_numbers.kind": "1",
     "localization.point": "None",
     "localization.rows": "[0]",
 }
@@ -490,7 +493,15 @@ def test_an_arrangement_in_place_of_rows(name: str, in_empty_folder: Path) -> No
 SHORTCUTS = [name for name, value in vars(Arrangement).items() if isinstance(value, Shortcut)]
 
 
-CENTRAL = ("decone", "modular_chain", "is_supersolvable", "zonotope", "plot_zonotope")
+CENTRAL = (
+    "decone",
+    "zonotope",
+    "plot_zonotope",
+    "cocharacteristic_polynomial",
+    "primitive_eulerian_polynomial",
+    "modular_chain",
+    "is_supersolvable",
+)
 
 
 @pytest.mark.parametrize("name", SHORTCUTS)

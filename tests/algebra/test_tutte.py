@@ -83,11 +83,11 @@ def test_by_definition():
         assert tutte_polynomial(W, b) == expected
         if not b.any():
             M = OrientedMatroid.from_matrix(W)
-            assert M.tutte_polynomial() == expected
+            assert tutte_polynomial(M) == expected
             chi = M.characteristic_polynomial()
             assert abs(chi.eval(-1)) == naive.count(W)
             swapped = Poly(expected.as_expr().subs({x: y, y: x}, simultaneous=True), x, y)
-            assert M.dual().tutte_polynomial() == swapped
+            assert tutte_polynomial(M.dual()) == swapped
 
 
 @pytest.mark.parametrize("n", COMPLETE_GRAPHS)
@@ -132,8 +132,8 @@ def test_whitney_numbers(affine):
     W, b = rng.integers(-1, 2, (7, 3)), rng.integers(-1, 2, 7) * affine
     W[~W.any(axis=1)] = 1
     found = flats(W, b)
-    first = doubly_indexed_whitney_numbers(W, b)
-    second = doubly_indexed_whitney_numbers(W, b, kind=2)
+    first = np.array(doubly_indexed_whitney_numbers(W, b))
+    second = np.array(doubly_indexed_whitney_numbers(W, b, kind=2))
     sets = [set(flat) for flat in found]
     pairs = np.zeros_like(second)
     for F, i in zip(sets, found.ranks, strict=True):

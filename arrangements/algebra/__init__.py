@@ -1,0 +1,1 @@
+"""Polynomials and algebra of arrangements: Tutte, broken circuits, freeness."""

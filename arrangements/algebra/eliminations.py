@@ -1,0 +1,116 @@
+"""Rows modulo the span of some of them, exactly, in a field that tells all minors from zero.
+
+Every entry of an eliminated matrix is a quotient of minors of the integer rows. Modulo a prime
+that exceeds all minors (Hadamard's bound), it is zero only if it is zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+
+from arrangements.exact import linear
+from arrangements.model.arrangement import Arrangement
+
+Row = tuple[int, ...]
+
+
+def all_rows(A: Arrangement) -> tuple[list[list[int]], list[int]]:
+    """Integer rows of the hyperplanes, and their numbers; an affine arrangement's cone.
+
+    The hyperplane at infinity comes first. Rows with zero normal are left out.
+
+    Examples
+    --------
+    >>> all_rows(Arrangement([[2, 4]], [6]))
+    ([[0, 0, 1], [1, 2, 3]], [0])
+    """
+    numbers = [i for i in range(A.n_hyperplanes) if i not in set(A.loops)]
+    rows = [list(A.integer_rows[i]) for i in numbers]
+    if A.is_central:
+        return [row[:-1] for row in rows], numbers
+    return [[0] * A.dimension + [1], *rows], numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Eliminated:
+    """Rows modulo the span of some of them.
+
+    Attributes
+    ----------
+    rows : list of tuple of int
+        Residues, scaled so that the first non-zero entry is 1: rows are parallel if and only if
+        they are equal. Rows in the span are zero.
+    prime : int
+    rank : int
+        Rank of all of them.
+    """
+
+    rows: list[Row]
+    prime: int
+    rank: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @classmethod
+    def of(cls, rows: list[list[int]]) -> Eliminated:
+        """All of the rows, modulo nothing."""
+        columns = linear.column_basis(rows) if rows else ()
+        kept = [[row[c] for c in columns] for row in rows]
+        prime = _prime_above_minors(kept)
+        return cls([_scaled(row, prime) for row in kept], prime, len(columns))
+
+    def without(self, e: int) -> Eliminated:
+        """The rows modulo row e too, which is not zero."""
+        p, pivot = self.prime, self.rows[e]
+        lead = pivot.index(1)
+        rows = []
+        for row in self.rows:
+            factor = row[lead]
+            if factor:
+                row = tuple((a - factor * b) % p for a, b in zip(row, pivot, strict=True))
+            rows.append(_scaled(row[:lead] + row[lead + 1 :], p))
+        return Eliminated(rows, p, self.rank - 1)
+
+    def first_of_classes(self) -> list[int]:
+        """The first row of each class of parallel rows that are not zero."""
+        found: dict[Row, int] = {}
+        for e, row in enumerate(self.rows):
+            if any(row):
+                found.setdefault(row, e)
+        return list(found.values())
+
+    def spanned_by_first(self, count: int) -> bool:
+        """Whether the first rows, this many, have the rank of all."""
+        found = self
+        for e in range(count):
+            if found.rank == 0:
+                return True
+            if any(found.rows[e]):
+                found = found.without(e)
+        return found.rank == 0
+
+
+def _scaled(row: Row | list[int], p: int) -> Row:
+    lead = next((a for a in row if a % p), 0)
+    if lead in (0, 1):
+        return tuple(a % p for a in row)
+    inverse = pow(lead, -1, p)
+    return tuple(a * inverse % p for a in row)
+
+
+def _prime_above_minors(rows: list[list[int]]) -> int:
+    """A prime above the absolute value of every minor of the rows."""
+    from flint import fmpz  # loads slowly
+
+    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)
+    bound = 1
+    for square in squares[: len(rows[0]) if rows else 0]:
+        bound *= max(1, square)
+    candidate = fmpz(max(2**31, isqrt(bound) + 1)) | 1
+    while not candidate.is_prime():
+        candidate += 2
+    return int(candidate)
