@@ -1,1 +1,1 @@
-"""Polynomials and algebra of arrangements: Tutte, broken circuits, freeness."""
+"""Polynomials and algebra of arrangements: Tutte, broken circuits, modular chains."""

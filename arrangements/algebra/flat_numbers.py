@@ -164,7 +164,7 @@ def exponents(
 
     See Also
     --------
-    is_free : if it is, these are the degrees of a basis of derivations.
+    modular_chain : one reason for integer roots.
 
     Notes
     -----
