@@ -140,11 +140,22 @@ _HOME = {
     "primitive_eulerian_polynomial": "algebra.flat_numbers",
     "nbc_bases": "algebra.broken_circuits",
     "nbc_sets": "algebra.broken_circuits",
+    "modular_chain": "algebra.supersolvable",
+    "is_supersolvable": "algebra.supersolvable",
+    "inductive_chain": "algebra.inductive",
+    "is_inductively_free": "algebra.inductive",
+    "freeness": "algebra.freeness",
+    "is_free": "algebra.freeness",
+    "Freeness": "algebra.freeness",
+    "is_simplicial": "faces.chamber_properties",
+    "minimal_generated_number": "algebra.formality",
+    "is_formal": "algebra.formality",
+    "is_reflection": "algebra.reflections",
+    "chamber_polyhedron": "faces.polyhedra",
+    "ChamberPolyhedron": "faces.polyhedra",
     "flats": "faces.intersections",
     "Flats": "faces.intersections",
     "intersection_poset": "faces.intersections",
-    "modular_chain": "algebra.modularity",
-    "is_supersolvable": "algebra.modularity",
     "covectors": "faces.faces",
     "iter_faces": "faces.faces",
     "f_vector": "faces.faces",
@@ -179,7 +190,11 @@ if TYPE_CHECKING:
         mobius,
         primitive_eulerian_polynomial,
     )
-    from arrangements.algebra.modularity import is_supersolvable, modular_chain
+    from arrangements.algebra.formality import is_formal, minimal_generated_number
+    from arrangements.algebra.freeness import Freeness, freeness, is_free
+    from arrangements.algebra.inductive import inductive_chain, is_inductively_free
+    from arrangements.algebra.reflections import is_reflection
+    from arrangements.algebra.supersolvable import is_supersolvable, modular_chain
     from arrangements.algebra.tutte import coboundary_polynomial, tutte_polynomial
     from arrangements.batches.certificates import Certificates
     from arrangements.batches.one_question import feasible
@@ -224,6 +239,7 @@ if TYPE_CHECKING:
         bounded_chambers,
         chamber_distance,
         chamber_distances,
+        is_simplicial,
         neighbours,
         simplicial_chambers,
         walls,
@@ -240,6 +256,7 @@ if TYPE_CHECKING:
     from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
+    from arrangements.faces.polyhedra import ChamberPolyhedron, chamber_polyhedron
     from arrangements.faces.result import Derived
     from arrangements.faces.zonotopes import Zonotope, zonotope
     from arrangements.feasibility.certificates import Certificate
@@ -382,6 +399,19 @@ __all__ = [
     "primitive_eulerian_polynomial",
     "nbc_bases",
     "nbc_sets",
+    "modular_chain",
+    "is_supersolvable",
+    "inductive_chain",
+    "is_inductively_free",
+    "freeness",
+    "is_free",
+    "Freeness",
+    "is_simplicial",
+    "minimal_generated_number",
+    "is_formal",
+    "is_reflection",
+    "chamber_polyhedron",
+    "ChamberPolyhedron",
     "flats",
     "best_chamber",
     "Optimum",
@@ -403,8 +433,6 @@ __all__ = [
     "generators",
     "generic_ranking_count",
     "intersection_poset",
-    "modular_chain",
-    "is_supersolvable",
     "iter_chamber_edges",
     "iter_chambers",
     "iter_faces",

@@ -1,1 +1,1 @@
-"""Polynomials and algebra of arrangements: Tutte, broken circuits, modular chains."""
+"""Polynomials, broken circuits and freeness of arrangements, and what decides it."""

@@ -29,3 +29,20 @@ def asked_order(
     if offsets is not None or rank != "exact":
         raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
     return order_of_matroid(W)
+
+
+def central(W: ArrayLike | Arrangement, rank: Rank = "exact") -> Arrangement:
+    """The arrangement of a question about central ones.
+
+    Examples
+    --------
+    >>> central([[1, 0], [0, 1]])
+    Arrangement(2 hyperplanes in dimension 2, central)
+    """
+    A = asked_arrangement(W, None, rank)
+    if not A.is_central:
+        raise InputError(
+            f"W is {A!r}; expected a central one. Pass cone(W).arrangement, which has the "
+            "hyperplane at infinity too, or localization(W, rows).arrangement after a translation."
+        )
+    return A

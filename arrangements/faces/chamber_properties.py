@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag
+from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact import linear
@@ -25,6 +26,7 @@ from arrangements.faces.chamber_sets import (
     asked_chambers,
     listed,
 )
+from arrangements.faces.derived import restriction
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.labels import named_rows
 from arrangements.model.low_rank import Rank
@@ -231,6 +233,50 @@ def simplicial_chambers(
     rank = arrangement_of(S, "being simplicial").rank
     number = walls(S)[:, ChamberTable(S).leads].sum(axis=1)
     return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
+
+
+def is_simplicial(
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+) -> bool:
+    """Whether all chambers are simplicial cones, or simplices, in the essentialization.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    rank : "exact" or int
+        As in `chambers`.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    simplicial_chambers : which of them are. is_reflection : a stronger property.
+
+    Notes
+    -----
+    Exact, without listing. A chamber has at least r walls, a bounded one r + 1, where r is the
+    rank; it is simplicial if it has no more. All walls are counted by the chambers of the
+    restrictions to the hyperplanes, twice each.
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> is_simplicial(generators.coxeter("E6")), is_simplicial(generators.resonance(4))
+    (True, False)
+    """
+    A = asked_arrangement(W, offsets, rank)
+    numbers = betti_numbers(A)
+    least = A.rank * sum(numbers) + (count_bounded(A) if A.rank else 0)
+    facets = 0
+    for group in A.coincident_classes:
+        facets += sum(betti_numbers(restriction(A, group[0]).arrangement))
+        if 2 * facets > least:
+            return False
+    return 2 * facets == least
 
 
 def chamber_distance(

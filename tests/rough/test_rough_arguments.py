@@ -262,6 +262,7 @@ OWN = {
     "check_run.path": "write_chambers([[1, 2], [0, 1]], 'memory://rough/run').path",
     "names.rows": "[0, 1]",
     "verify.n": "4",
+    "chamber_polyhedron.chamber": "'++++'",
     "whitney_numbers.kind": "1",
     "doubly_indexed_whitney_numbers.kind": "1",
     "localization.point": "None",
@@ -288,9 +289,11 @@ RESULTS = {
         "BestRanking",
         "BinaryOptimum",
         "Certificates",
+        "ChamberPolyhedron",
         "DepthRegion",
         "Derived",
         "Flats",
+        "Freeness",
         "L1Component",
     ),
     *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
@@ -494,13 +497,10 @@ SHORTCUTS = [name for name, value in vars(Arrangement).items() if isinstance(val
 
 
 CENTRAL = (
-    "decone",
-    "zonotope",
-    "plot_zonotope",
-    "cocharacteristic_polynomial",
-    "primitive_eulerian_polynomial",
-    "modular_chain",
-    "is_supersolvable",
+    *("decone", "zonotope", "plot_zonotope"),
+    *("cocharacteristic_polynomial", "primitive_eulerian_polynomial"),
+    *("is_supersolvable", "modular_chain", "is_inductively_free", "inductive_chain"),
+    *("is_free", "freeness", "is_reflection", "is_formal", "minimal_generated_number"),
 )
 
 

@@ -81,5 +81,5 @@ def test_graphs():
 
 
 def test_offsets_are_refused():
-    with pytest.raises(InputError, match="expected a central arrangement"):
+    with pytest.raises(InputError, match="expected a central one"):
         modular_chain(generators.shi(3))

@@ -1,0 +1,236 @@
+"""Derivations of a central arrangement of given degrees, and Saito's criterion.
+
+A derivation is a vector of polynomials, theta = (f_1, .., f_d), one for each coordinate, such that
+``sum a_j f_j`` is divisible by ``a . x`` for each hyperplane ``a . x = 0``. Those of one degree are
+the solutions of linear equations. Coordinates y are chosen so that r of the hyperplanes are
+``y_i = 0``; then ``f_i = y_i g_i``, and only the other hyperplanes give equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache, reduce
+from itertools import combinations_with_replacement
+from math import comb, prod
+from typing import TYPE_CHECKING, Any
+
+from arrangements.exact import linear
+
+if TYPE_CHECKING:
+    from sympy import Poly
+
+Monomial = tuple[int, ...]
+# Coefficients by the number of the component and the monomial of g.
+Derivation = dict[tuple[int, Monomial], int]
+
+
+@cache
+def monomials(variables: int, degree: int) -> list[Monomial]:
+    """Exponents of the monomials of a degree.
+
+    Examples
+    --------
+    >>> monomials(2, 2)
+    [(2, 0), (1, 1), (0, 2)]
+    """
+    found = []
+    for chosen in combinations_with_replacement(range(variables), degree):
+        exponents = [0] * variables
+        for i in chosen:
+            exponents[i] += 1
+        found.append(tuple(exponents))
+    return found
+
+
+def unknowns(r: int, degree: int) -> int:
+    """Number of coefficients of a derivation of a degree.
+
+    Examples
+    --------
+    >>> unknowns(3, 2)
+    9
+    """
+    return r * comb(degree + r - 2, r - 1) if degree else 0
+
+
+def basis_of_degrees(rows: Sequence[Sequence[int]], degrees: Sequence[int]) -> list[Any] | None:
+    """Derivations of the given degrees that generate all of them, if the arrangement is free.
+
+    Parameters
+    ----------
+    rows : n integer rows of length r, none proportional, of which the first r are unit vectors
+        Scaled: row i is any non-zero multiple of a unit vector.
+    degrees : r positive integers, ascending
+
+    Returns
+    -------
+    list of Derivation, or None
+        None if the numbers of generators of these degrees are not those of a free arrangement.
+    """
+    r = len(degrees)
+    found: list[tuple[int, Derivation]] = []
+    for degree in sorted(set(degrees)):
+        places = {
+            (i, m): k
+            for k, (i, m) in enumerate((i, m) for i in range(r) for m in monomials(r, degree - 1))
+        }
+        solutions = linear.nullspace(_equations(rows, degree, places), len(places))
+        known = [
+            _as_row(theta, factor, places)
+            for lower, theta in found
+            for factor in monomials(r, degree - lower)
+        ]
+        # of generators that are independent so far, multiples are independent
+        chosen = linear.row_basis([*known, *solutions]) if known or solutions else ()
+        if not set(range(len(known))) <= set(chosen):
+            return None
+        new = [solutions[k - len(known)] for k in chosen if k >= len(known)]
+        if len(new) != degrees.count(degree):
+            return None
+        names = list(places)
+        for row in new:
+            found.append((degree, {names[k]: c for k, c in enumerate(row) if c}))
+    return [theta for _, theta in found]
+
+
+def _as_row(theta: Derivation, factor: Monomial, places: dict[Any, int]) -> list[int]:
+    """Coefficients of a derivation times a monomial."""
+    row = [0] * len(places)
+    for (i, m), c in theta.items():
+        row[places[i, tuple(a + b for a, b in zip(m, factor, strict=True))]] = c
+    return row
+
+
+def _equations(
+    rows: Sequence[Sequence[int]], degree: int, places: dict[Any, int]
+) -> list[list[int]]:
+    """Equations for the coefficients of g: ``sum a_i y_i g_i`` vanishes where ``a . y`` does."""
+    r = len(rows[0])
+    equations: list[list[int]] = []
+    for row in rows[r:]:
+        pivot = max(i for i, a in enumerate(row) if a)
+        powers = list(_powers(row, pivot, degree))
+        table: dict[Monomial, list[int]] = {}
+        for (i, m), place in places.items():
+            if not row[i]:
+                continue
+            raised = [e + (j == i) for j, e in enumerate(m)]
+            exponent, raised[pivot] = raised[pivot], 0
+            # the pivot is -1/a_p times the form of the others; times a_p^degree it is integer
+            scale = row[i] * row[pivot] ** (degree - exponent)
+            for other, c in powers[exponent].items():
+                key = tuple(a + b for a, b in zip(raised, other, strict=True))
+                table.setdefault(key, [0] * len(places))[place] += scale * c
+        equations += table.values()
+    return [equation for equation in equations if any(equation)]
+
+
+def _powers(row: Sequence[int], pivot: int, most: int) -> Iterator[dict[Monomial, int]]:
+    """Powers of minus the sum of the other terms of a row."""
+    r = len(row)
+    power = {(0,) * r: 1}
+    for _ in range(most + 1):
+        yield power
+        product: dict[Monomial, int] = {}
+        for m, c in power.items():
+            for i, a in enumerate(row):
+                if a and i != pivot:
+                    key = (*m[:i], m[i] + 1, *m[i + 1 :])
+                    product[key] = product.get(key, 0) - a * c
+        power = product
+
+
+def in_coordinates(
+    theta: Derivation, forms: Sequence[Sequence[int]], inverse: Sequence[Sequence[Fraction]]
+) -> tuple[Poly, ...]:
+    """A derivation in the coordinates x, where y = forms @ x and x = inverse @ y."""
+    from sympy import QQ, Poly, symbols  # loads slowly
+    from sympy.polys.rings import ring  # loads slowly
+
+    d = len(forms[0])
+    names = symbols(f"x:{d}")
+    R, *x = ring(names, QQ)
+    # only what occurs: most of it is zero in many dimensions
+    used = {i for i, _ in theta} | {j for _, m in theta for j, e in enumerate(m) if e}
+    y = {i: sum((a * v for a, v in zip(forms[i], x, strict=True) if a), R(0)) for i in used}
+    parts = {i: R(0) for i, _ in theta}
+    for (i, m), c in theta.items():
+        term = R(c) * y[i]
+        for j, e in enumerate(m):
+            if e:
+                term *= y[j] ** e
+        parts[i] += term
+    found = []
+    for row in inverse:
+        total = R(0)
+        for i, part in parts.items():
+            if row[i]:
+                total += part * QQ(row[i].numerator, row[i].denominator)
+        found.append(total)
+    # the first coefficient is positive, and all are coprime integers
+    leading = next(f.LC for f in found if f)
+    common = reduce(QQ.gcd, (f.content() for f in found if f))
+    factor = 1 / (common if leading > 0 else -common)
+    return tuple(Poly.from_dict(dict(f * factor), *names, domain="QQ") for f in found)
+
+
+def satisfies_saito(basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[int]]) -> bool:
+    """Whether vectors of homogeneous polynomials are a basis of the derivations: Saito's criterion.
+
+    They are derivations, so the determinant of the matrix of their components is divisible by the
+    product of the forms; if their degrees add up to the number of rows, it is this product times a
+    constant, which one point shows not to be zero.
+
+    Parameters
+    ----------
+    basis : d vectors of d polynomials in d variables
+    rows : n rows of length d, none proportional
+    """
+    from sympy import QQ  # loads slowly
+    from sympy.polys.rings import ring  # loads slowly
+
+    if not basis:
+        return not rows
+    R, *x = ring(basis[0][0].gens, QQ)
+    point = point_off(rows, len(x))
+    degrees, values = 0, []
+    for theta in basis:
+        parts = [R.from_dict(f.as_dict(native=True)) for f in theta]
+        (degree,) = {sum(m) for f in parts for m in f}
+        degrees += degree
+        values.append([_value(f, point) for f in parts])
+        for row in rows:
+            # one by one: most entries of most rows are zero
+            total, form = R(0), R(0)
+            for a, f, v in zip(row, parts, x, strict=True):
+                if a:
+                    total, form = total + a * f, form + a * v
+            if total and total.rem(form):
+                return False
+    return degrees == len(rows) and linear.inverse(values) is not None
+
+
+def _value(f: Any, point: Sequence[int]) -> Fraction:
+    """Value of a polynomial at a point."""
+    total = Fraction(0)
+    for m, c in f.items():
+        powers = (x**e for x, e in zip(point, m, strict=True) if e)
+        total += Fraction(int(c.numerator), int(c.denominator)) * prod(powers)
+    return total
+
+
+def point_off(rows: Sequence[Sequence[int]], d: int) -> tuple[int, ...]:
+    """A point on none of the hyperplanes, on the moment curve.
+
+    Examples
+    --------
+    >>> point_off([[1, -1], [2, -1]], 2)
+    (1, 3)
+    """
+    k = 1
+    while True:
+        point = tuple(k**i for i in range(d))
+        if all(sum(a * c for a, c in zip(row, point, strict=True)) for row in rows):
+            return point
+        k += 1
