@@ -23,7 +23,7 @@ from arrangements.sets.sign_vectors import SignVectors
 
 Answer = TypeVar("Answer")
 
-# Beyond so many entries to be reduced the sweep counts one matrix faster.
+# Beyond so many entries to be reduced, at most, the sweep counts one matrix faster.
 _MOST_ENTRIES = 300_000
 # Minors up to this are counted in integers: products of two of them are below 2**63.
 _MOST_MINOR = 2.0**31
@@ -76,10 +76,10 @@ def count_chambers_many(
     Notes
     -----
     Exact. A stack of small matrices is counted by its no-broken-circuit sets [1]_, in
-    ``O(n**(d - 1) d)`` operations a matrix: with floats whose errors are bounded, or in integers if
-    the minors are below 2**31. Where a row cannot be told from a combination of others, and for
-    large matrices, `count_chambers` is asked. Ten thousand random matrices of shape (10, 3) take
-    about 0.05 s.
+    ``O(n**d)`` operations a matrix (with offsets ``O(n**(d + 1))``), for fixed d: with floats whose
+    errors are bounded, or in integers if the minors are below 2**31. Where a row cannot be told
+    from a combination of others, and for large matrices, `count_chambers` is asked. Ten thousand
+    random matrices of shape (10, 3) take about 0.05 s.
 
     References
     ----------
@@ -99,8 +99,9 @@ def count_chambers_many(
     limits.check_max_hours(max_hours)
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     matrices, b = stack
-    m, (n, d) = len(matrices), matrices.shape[1:]
-    each = max(1, sum(comb(n + 1, k) for k in range(d)) * n * d)
+    m, (n, d) = len(matrices), np.add(matrices.shape[1:], b is not None).tolist()
+    # the rows below each are reduced by every set of fewer than d of them
+    each = max(1, sum(comb(n, k) for k in range(d)) * n * d)
     step = max(1, _PORTION // each)
     portions = [slice(start, start + step) for start in range(0, m, step)]
     work = partial(_portion, count, matrices, b, small=each <= _MOST_ENTRIES)

@@ -44,7 +44,7 @@ class Subsystem(Optimum):
         Certificates
             One for each of `left_out`, in their order: weights of rows of the part and of that row
             whose sum is impossible (Farkas). A row that could be added has a point instead, which
-            happens only if its weight is 0 or the search was ended early.
+            happens only if some weights are not positive or the search was ended early.
 
         Examples
         --------

@@ -1,6 +1,7 @@
 """Tutte polynomials, Whitney numbers, exponents: against definitions and published values."""
 
 from itertools import combinations
+from math import comb
 
 import networkx as nx
 import numpy as np
@@ -95,6 +96,28 @@ def test_published_tutte_polynomials() -> None:
     assert T.eval((1, 1)) == 2000
     # order of the Weyl group
     assert tutte_polynomial(generators.coxeter("E", 6)).eval((2, 0)) == 51840
+
+
+@pytest.mark.parametrize(("n", "r"), [(4, 2), (6, 3), (7, 4)])
+def test_uniform_matroids(n: int, r: int) -> None:
+    # C. Merino, M. Ramirez-Ibanez, G. Rodriguez-Sanchez, Int. J. Comb. 2012, article 430859
+    expected = sum(comb(n - i - 1, n - r - 1) * x**i for i in range(1, r + 1))
+    expected += sum(comb(n - j - 1, r - 1) * y**j for j in range(1, n - r + 1))
+    assert tutte_polynomial(generators.generic(n, r)) == Poly(expected, x, y)
+    # listing flats gives the same as the formula
+    M = OrientedMatroid.from_matrix(generators.generic(n, r))
+    assert tutte_polynomial(OrientedMatroid.from_chirotope(n, r, M.chirotope)) == Poly(
+        expected, x, y
+    )
+
+
+def test_coboundary_polynomial_counts_points() -> None:
+    """Of a space over a field of 11 elements, by the number of hyperplanes through them."""
+    A = generators.coxeter("B", 3)
+    field = np.stack(np.meshgrid(*[np.arange(11)] * 3), axis=-1).reshape(-1, 3)
+    on = ((field @ A.normals.T.astype(int)) % 11 == 0).sum(axis=1)
+    found = Poly(coboundary_polynomial(A).as_expr().subs(q, 11), t)
+    assert found.all_coeffs()[::-1] == np.bincount(on).tolist()
 
 
 def test_matroids() -> None:

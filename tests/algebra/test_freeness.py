@@ -99,6 +99,37 @@ def test_modular_chains() -> None:
         modular_chain(OrientedMatroid.from_matrix([[1, 0], [0, 0]]))
 
 
+def has_modular_chain(A: Arrangement) -> bool:
+    """By trying all chains of flats that are modular by definition."""
+    F = flats(A)
+    ranks = {frozenset(F[k]): int(r) for k, r in enumerate(F.ranks)}
+
+    def join(X: frozenset[int], Y: frozenset[int]) -> int:
+        return min(rank for Z, rank in ranks.items() if X | Y <= Z)
+
+    modular = {
+        X
+        for X, k in ranks.items()
+        if all(k + r == join(X, Y) + ranks[X & Y] for Y, r in ranks.items())
+    }
+    reached = {frozenset[int]()}
+    for k in range(1, A.rank + 1):
+        reached = {X for X in modular if ranks[X] == k and any(Y < X for Y in reached)}
+    return bool(reached)
+
+
+def test_modular_chains_are_found_if_there_are_any() -> None:
+    rng, seen = np.random.default_rng(7), set()
+    for _ in range(40):
+        W = rng.integers(-1, 2, (int(rng.integers(3, 8)), 3))
+        A = Arrangement(W[W.any(axis=1)])
+        assert is_supersolvable(A) == has_modular_chain(A)
+        if is_supersolvable(A):
+            check_modular_chain(A)
+        seen.add(is_supersolvable(A))
+    assert seen == {False, True}
+
+
 @pytest.mark.parametrize(
     "A",
     [

@@ -19,6 +19,7 @@ from arrangements.kernels.compilation import entry, kernel
 OPEN = -1
 
 _ROUNDING = 2.0**-53
+# Above all that underflow loses: entries are about 1, and errors of 1e-280 leave nothing open.
 _TINY = 1e-280
 
 

@@ -64,8 +64,9 @@ def test_weights(r):
     _, fields = residues_of(rows)
     # Some determinants are multiples of one of the primes but not zero.
     rows += [[int(fields[0, 0]) * e for e in rows[7]]]
-    choices = np.vstack([choices, choices[:, :r] * 0 + np.arange(r), choices])
-    choices[-len(choices) // 2 :, 0] = 8
+    divisible = choices.copy()
+    divisible[:, 0] = 8
+    choices = np.vstack([choices, divisible])
     residues, fields = residues_of(rows)
     matrix, pivots, _ = scratch(r, len(fields))
     residue = np.zeros(len(fields), np.uint64)
