@@ -122,6 +122,8 @@ _HOME = {
     "plot_bjorner": "paper.figures",
     "plot_depth": "pictures.depths",
     "plot_rankings": "pictures.plots",
+    "explore": "explorer.explore",
+    "Explorer": "explorer.explore",
     "audit": "questions.audit",
     "Audit": "questions.audit",
     "compare": "questions.comparison",
@@ -228,6 +230,7 @@ if TYPE_CHECKING:
         UnknownMethodError,
         WitnessWarning,
     )
+    from arrangements.explorer.explore import Explorer, explore
     from arrangements.faces.chamber_graphs import (
         chamber_edges,
         chamber_graph,
@@ -324,6 +327,7 @@ __all__ = [
     "Certificates",
     "DegenerateArrangementError",
     "Derived",
+    "Explorer",
     "Flats",
     "Hyperplane",
     "IncompleteError",
@@ -386,6 +390,7 @@ __all__ = [
     "equivalent_softmax",
     "essentialization",
     "examples",
+    "explore",
     "f_vector",
     "face_lattice",
     "feasible",

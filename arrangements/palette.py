@@ -23,3 +23,15 @@ SERIES = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#8c564b", "#797979"),
     *("#7d6fc9", "#aa4499"),
 )
+
+
+def tinted(colour: str, share: float) -> str:
+    """A colour mixed with a share of white.
+
+    Examples
+    --------
+    >>> tinted("#0072b2", 0.5)
+    '#80b8d8'
+    """
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(255 * share + part * (1 - share)):02x}" for part in parts)

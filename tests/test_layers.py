@@ -47,6 +47,7 @@ FLOORS = (
     "paper",
     "examples",
     "proofs",
+    "explorer",
     "__init__",  # the public names, which the floors above may use
     "data",
     "demo",

@@ -13,6 +13,7 @@ from arrangements.cli.audit_commands import audit
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.comparison_commands import compare
 from arrangements.cli.demo_commands import demo
+from arrangements.cli.explorer_commands import explore
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.optimum_commands import best, depth, places
@@ -40,6 +41,7 @@ COMMANDS = (
     summary,
     check,
     plot,
+    explore,
     verify,
     bjorner,
     plan,

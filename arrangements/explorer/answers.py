@@ -1,0 +1,335 @@
+"""What the explorer says of one region, or of one that somebody asks for, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import comb, factorial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arrangements import notebook
+from arrangements.batches.one_question import feasible
+from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import brief_text, exact_text, fractions
+from arrangements.explorer.regions import Key, Regions, named, names_of_rows
+from arrangements.explorer.state import Model
+from arrangements.explorer.views import View
+from arrangements.feasibility.certificates import Certificate
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import similar_names
+from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.proofs.points import chamber_points, ranking_points
+
+# Coordinates and scores that are listed.
+_MOST = 24
+# Digits of a number in a list; a longer one is rounded and says so.
+_DIGITS = 30
+_MINUS = "\N{MINUS SIGN}"
+_EITHER = "0*?"
+
+
+class Asked(NamedTuple):
+    """A question about rows or labels: as text, and as pairs or signs.
+
+    Attributes
+    ----------
+    text : str
+        What was asked for, in the words of the page.
+    arrangement : Arrangement
+        What the signs are about.
+    signs : tuple of int
+    parts : list of str
+        What each sign speaks of.
+    """
+
+    text: str
+    arrangement: Arrangement
+    signs: tuple[int, ...]
+    parts: list[str]
+
+
+class Answer(NamedTuple):
+    """HTML, and the regions on the list that fit."""
+
+    html: str
+    regions: list[int]
+
+
+class Details(NamedTuple):
+    """An exact point of a region, and the scores there, as text."""
+
+    point: str
+    scores: list[str]
+
+
+def search(view: View, text: str) -> Answer:
+    """Find a sign vector, a ranking or a set of labels, or prove that it is impossible.
+
+    Parameters
+    ----------
+    view : View
+    text : str
+        Such as ``++-``, ``cat > dog``, ``cat dog bird``, or ``{cat, dog}`` for tops.
+
+    Raises
+    ------
+    InputError
+        If the text cannot be read.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> answer = search(View(state_of([[0], [1], [2]])), "0 > 2 > 1")
+    >>> answer.regions, answer.html.startswith("<p><b>0 &gt; 2 &gt; 1 is impossible.</b>")
+    ([], True)
+    """
+    model, k = view.state.whole, view.state.k
+    key = _read(model, k, text)
+    asked = _asked(model, k, key)
+    name = notebook.html(asked.text)
+    certificate = feasible(asked.arrangement, asked.signs)
+    if not certificate.feasible:
+        return Answer(refutation(name, certificate, asked.parts), [])
+    fitting = [i for i, one in enumerate(view.regions.keys) if _fits(model, k, key, one)]
+    point = certificate.point or ()
+    if not fitting:
+        return Answer(
+            f"<p><b>{name} is possible</b>, but not in this plane: x = {_point(point)}.</p>", []
+        )
+    if len(fitting) == 1:
+        return Answer(f"<p><b>{name} is possible.</b></p>", fitting)
+    return Answer(
+        f"<p><b>{name} is possible</b> in {len(fitting):,} of {len(view.names):,} regions, "
+        f"such as x = {_point(point)}.</p>",
+        fitting,
+    )
+
+
+def details(view: View, i: int) -> Details:
+    """What is known of one region.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> view = View(state_of([[1], [2]]))
+    >>> details(view, view.number["10"])
+    Details(point='(1)', scores=['1', '2'])
+    """
+    return _details(view, region_point(view.regions, i))
+
+
+def all_details(view: View) -> list[Details]:
+    """`details` of all regions, whose points are sought together.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> len(all_details(View(state_of([[1], [2]]))))
+    2
+    """
+    regions = view.regions
+    if regions.k:
+        return [details(view, i) for i in range(len(view.names))]
+    if isinstance(regions.model, Arrangement):
+        whole = chamber_points(regions.model, np.array(regions.keys, np.int8))
+    else:
+        whole = ranking_points(regions.model, np.array(regions.keys))
+    return [_details(view, tuple(Fraction(x, point[-1]) for x in point[:-1])) for point in whole]
+
+
+def _details(view: View, point: tuple[Fraction, ...]) -> Details:
+    scores = [
+        sum((w * x for w, x in zip(row, point, strict=True)), b)
+        for row, b in zip(*_rows(view.regions.model), strict=True)
+    ]
+    return Details(_point(point), [_number(score) for score in scores[:_MOST]])
+
+
+def region_point(regions: Regions, i: int) -> tuple[Fraction, ...]:
+    """An exact point of a region.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.regions import regions_of
+    >>> from arrangements.explorer.state import state_of
+    >>> regions, _ = regions_of(state_of([[1], [2]]))
+    >>> region_point(regions, regions.keys.index((1, 0)))
+    (Fraction(1, 1),)
+    """
+    asked = _asked(regions.model, regions.k, regions.keys[i])
+    point = feasible(asked.arrangement, asked.signs).point
+    assert point is not None  # the engine listed it
+    return point
+
+
+def impossible(view: View, most: int) -> dict[str, str]:
+    """Proofs for all that is impossible, by name; none if there is more than that.
+
+    Parameters
+    ----------
+    view : View
+    most : int
+        How many sign vectors, rankings or sets there may be in all.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> sorted(impossible(View(state_of([[0], [1], [2]])), 6))
+    ['021', '102', '120', '201']
+    """
+    model, k = view.state.whole, view.state.k
+    n = len(view.state.rows)
+    every: Any
+    if isinstance(model, Arrangement):
+        number, every = 2 ** min(n, 40), product((1, -1), repeat=n)
+    elif k:
+        number, every = comb(n, k), combinations(range(n), k)
+    else:
+        number, every = factorial(min(n, 20)), permutations(range(n))
+    if number > most:
+        return {}
+    found = {}
+    for key in every:
+        name = named(model, k, key)
+        if name not in view.number:
+            asked = _asked(model, k, key)
+            certificate = feasible(asked.arrangement, asked.signs)
+            if not certificate.feasible:
+                found[name] = refutation(notebook.html(name), certificate, asked.parts)
+    return found
+
+
+# ------------------------------------------------------------------ what is asked
+
+
+def _read(model: Model, k: int, text: str) -> Key:
+    """The signs or labels that a text names."""
+    if isinstance(model, Arrangement):
+        marks = "".join(text.replace(_MINUS, "-").replace(",", " ").split())
+        if len(marks) != len(model) or set(marks) - set("+-" + _EITHER):
+            raise InputError(
+                f"{shown(text)} is no sign vector; expected {len(model)} signs, each + or -, "
+                "or 0 for either."
+            )
+        return tuple({"+": 1, "-": -1}.get(mark, 0) for mark in marks)
+    names = names_of_rows(model)
+    found = tuple(_label(part, names) for part in _split(text, names))
+    if len(set(found)) < len(found):
+        raise InputError(f"{shown(text)} names a label twice; expected each at most once.")
+    if k and len(found) != k:
+        raise InputError(f"{shown(text)} names {len(found)} labels; expected a set of {k}.")
+    if not found:
+        raise InputError("nothing to look for; expected labels, such as a > b.")
+    return tuple(sorted(found)) if k else found
+
+
+def _split(text: str, names: Sequence[str]) -> list[str]:
+    stripped = text.strip().strip("{}")
+    for mark in ">", ",":
+        if mark in stripped:
+            return [part.strip() for part in stripped.split(mark)]
+    if stripped in names:
+        return [stripped]
+    parts = stripped.split()
+    if len(parts) == 1 and max(map(len, names)) == 1:
+        return list(parts[0])
+    return parts
+
+
+def _label(name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise InputError(f"no label is called {shown(name)}{similar_names(name, names)}.")
+    return list(names).index(name)
+
+
+def _asked(model: Model, k: int, key: Key) -> Asked:
+    if isinstance(model, Arrangement):
+        names = names_of_rows(model)
+        text = "".join({1: "+", -1: _MINUS, 0: "*"}[s] for s in key)
+        parts = [("" if s > 0 else _MINUS) + f"({_spoken(name, 'row ')})" for s, name in zip(key, names, strict=True)]
+        return Asked(text, model, key, parts)
+    if k:
+        others = [j for j in range(model.n_labels) if j not in key]
+        pairs = list(product(key, others))
+    else:
+        pairs = list(zip(key, key[1:], strict=False))
+    first, second = [i for i, _ in pairs], [j for _, j in pairs]
+    names = names_of_rows(model)
+    scores = [_spoken(name, "s") for name in names]
+    parts = [f"({scores[i]} {_MINUS} {scores[j]})" for i, j in pairs]
+    if not pairs:
+        return Asked(named(model, k, key), of_pairs(model, [0], [0]), (0,), [""])
+    text = named(model, k, key) if k else " > ".join(names[i] for i in key)
+    return Asked(text, of_pairs(model, first, second), (1,) * len(pairs), parts)
+
+
+def _spoken(name: str, before: str) -> str:
+    """A name in a sum: a number alone would be read as one."""
+    return f"{before}{name}" if name.isdecimal() else name
+
+
+def _fits(model: Model, k: int, key: Key, one: Key) -> bool:
+    if isinstance(model, ScoreModel) and not k:
+        chosen = set(key)
+        return tuple(i for i in one if i in chosen) == key
+    return all(a in (0, b) for a, b in zip(key, one, strict=True)) if not k else key == one
+
+
+# ------------------------------------------------------------------ words
+
+
+def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str:
+    """The proof by Farkas weights in words, checked.
+
+    Parameters
+    ----------
+    name : str
+        HTML.
+    certificate : Certificate
+    parts : sequence of str
+        What each sign of the certificate speaks of.
+    """
+    assert certificate.weights is not None
+    if not certificate.verify():  # pragma: no cover (it proves what was just proved)
+        raise AssertionError("a proof does not hold")
+    chosen = certificate.support
+    weights = [certificate.weights[i] for i in chosen]
+    b = certificate.arrangement.offsets
+    signed = [y * certificate.signs[i] for i, y in zip(chosen, weights, strict=True)]
+    offsets = [Fraction(0)] * len(chosen) if b is None else fractions(b[list(chosen)])
+    constant = sum((y * c for y, c in zip(signed, offsets, strict=True)), Fraction(0))
+    terms = " + ".join(
+        (f"{_number(y)} " if y != 1 else "") + str(notebook.html(parts[i]))
+        for i, y in zip(chosen, weights, strict=True)
+    )
+    always = f"{_number(constant)} at every x"
+    positive = ", ".join(str(notebook.html(parts[i])) for i in chosen)
+    said = "Here s1 is the score of label 1. " if "(s1 " in positive or " s1)" in positive else ""
+    what = "each of these is" if len(chosen) > 1 else "this is"
+    return (
+        f"<p><b>{name} is impossible.</b> Where it occurs, {what} positive: {positive}. "
+        f"But {terms} = {always}, which is not positive. "
+        f"{said}The identity was checked in exact arithmetic.</p>"
+    )
+
+
+def _rows(model: Model) -> tuple[list[tuple[Fraction, ...]], list[Fraction]]:
+    weights = model.normals if isinstance(model, Arrangement) else model.weights
+    b = model.offsets
+    rows = [tuple(Fraction(x) for x in row) for row in weights.tolist()]
+    return rows, [Fraction(0)] * len(rows) if b is None else [Fraction(x) for x in b.tolist()]
+
+
+def _point(point: Sequence[Fraction]) -> str:
+    return f"({', '.join(_number(x) for x in point[:_MOST])}" + (
+        ", \N{HORIZONTAL ELLIPSIS})" if len(point) > _MOST else ")"
+    )
+
+
+def _number(value: Fraction) -> str:
+    whole = exact_text(value)
+    text = whole if len(whole) <= _DIGITS else brief_text(value, _DIGITS)
+    return text.replace("-", _MINUS)

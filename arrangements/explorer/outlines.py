@@ -1,0 +1,240 @@
+"""Outlines of regions in floats, for drawing: in a square of the plane, and on the sphere.
+
+Lines cut each other into pieces. On both sides of the middle of a piece the scores are evaluated,
+which tells the two regions that it bounds; the pieces of a region, in circular order, are its
+outline. Which regions there are is not decided here: a piece whose region is not on the list of the
+engine is left out, and a region too thin for floats has no outline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+# Bytes that name the region of each point.
+Keys = Callable[[Floats], list[bytes]]
+Outline = Floats
+
+# The part of a piece by which its sides are asked, and the shortest piece, as a part of the square.
+_ASIDE, _SHORTEST = 1e-3, 1e-9
+# Points of an arc on the sphere, both ends included: of few circles, and of many, whose arcs are short.
+_FEW_CIRCLES, _ARC, _SHORT_ARC = 12, 7, 3
+
+
+class Square(NamedTuple):
+    """The points ``max(|x - middle[0]|, |y - middle[1]|) <= radius``."""
+
+    x: float
+    y: float
+    radius: float
+
+
+class _Piece(NamedTuple):
+    """Points along a piece of a line, and the keys of its two sides."""
+
+    points: Floats  # (pieces, points of one, 2 or 3)
+    sides: tuple[list[bytes], list[bytes]]
+
+
+def float_rows(rows: Sequence[Sequence[int]], columns: int = 3) -> Floats:
+    """Rows of any integers in floats, each with the largest entry 1; no rows have 3 columns.
+
+    Examples
+    --------
+    >>> float_rows([[2 * 10**400, 10**400], [0, 0]]).tolist()
+    [[1.0, 0.5], [0.0, 0.0]]
+    """
+    scaled = [[entry / (max(map(abs, row)) or 1) for entry in row] for row in rows]
+    return np.array(scaled, float).reshape(len(scaled), len(rows[0]) if len(rows) else columns)
+
+
+def square_of(lines: Floats) -> Square:
+    """A square around the points where lines ``a x + b y + c = 0`` meet, or around most of them.
+
+    Examples
+    --------
+    >>> square_of(np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, -1]]))
+    Square(x=0.5, y=0.5, radius=1.0)
+    """
+    a, b, c = lines.T
+    i, j = np.triu_indices(len(lines), 1)
+    with np.errstate(all="ignore"):
+        det = a[i] * b[j] - a[j] * b[i]
+        met = np.stack([b[i] * c[j] - b[j] * c[i], c[i] * a[j] - c[j] * a[i]], axis=1)
+        met = (met / det[:, None])[np.abs(det) > _SHORTEST]
+        if not len(met):  # parallel lines
+            met = (-lines[:, :2] * c[:, None] / (a * a + b * b)[:, None])[(a != 0) | (b != 0)]
+    met = met[np.isfinite(met).all(axis=1)]
+    if not len(met):
+        return Square(0.0, 0.0, 1.0)
+    far = np.hypot(*(met - np.median(met, axis=0)).T)
+    met = met[far <= (4 * np.median(far) or np.inf)]
+    low, high = met.min(axis=0), met.max(axis=0)
+    (x, y), radius = ((low + high) / 2).tolist(), float((high - low).max())
+    return Square(x, y, radius or 1.0)
+
+
+def plane_outlines(
+    lines: Floats, keys: Keys, square: Square, wanted: Sequence[bytes]
+) -> list[Outline]:
+    """Corners of the regions in a square, counterclockwise; (0, 2) for those that are not in it.
+
+    Parameters
+    ----------
+    lines : (m, 3) ndarray
+        Rows (a, b, c) of ``a x + b y + c = 0``.
+    keys : function
+        Of points (p, 2).
+    square : Square
+    wanted : sequence of bytes
+        The keys of the regions.
+
+    Examples
+    --------
+    >>> side = lambda points: [b"left" if x < 0 else b"right" for x in points[:, 0]]
+    >>> square = Square(0, 0, 1)
+    >>> left, right = plane_outlines(np.array([[1.0, 0, 0]]), side, square, [b"left", b"right"])
+    >>> sorted(map(tuple, right.tolist()))
+    [(0.0, -1.0), (0.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
+    """
+    x, y, r = square
+    frame = np.array([[1, 0, -x - r], [-1, 0, x - r], [0, 1, -y - r], [0, -1, y - r]], float)
+    length = np.hypot(lines[:, 0], lines[:, 1])
+    kept = lines[length > 0] / length[length > 0, None]
+    rows = np.concatenate([kept, frame])
+    found = _segments(rows, square)
+    if not found.size:  # no line crosses the square
+        corners = np.array([[x - r, y - r], [x + r, y - r], [x + r, y + r], [x - r, y + r]])
+        here = keys(np.array([[x, y]]))[0]
+        return [corners if key == here else np.empty((0, 2)) for key in wanted]
+    return _joined(_with_sides(found, keys, square), wanted)
+
+
+def _segments(rows: Floats, square: Square) -> Floats:
+    """Pieces (p, 2, 2) of unit lines in the square, those of its own sides included."""
+    a, b, c = rows.T
+    centre = np.array([square.x, square.y])
+    foot = centre - rows[:, :2] * (rows[:, :2] @ centre + c)[:, None]
+    along = np.stack([-b, a], axis=1)
+    # where line i, at foot + t along, meets line j
+    slope = rows[:, :2] @ along.T  # [j, i]
+    with np.errstate(all="ignore"):
+        t = -(rows[:, :2] @ foot.T + c[:, None]) / slope
+    t[np.abs(slope) <= _SHORTEST] = np.nan
+    reach = 1.5 * square.radius  # beyond half a diagonal
+    cuts = np.sort(np.where(np.abs(t) <= reach, t, np.nan), axis=0)  # NaN last
+    first, second = cuts[:-1], cuts[1:]
+    with np.errstate(invalid="ignore"):
+        long = second - first > _SHORTEST * square.radius
+    k, i = np.nonzero(long)
+    ends = foot[i, None] + np.stack([first[k, i], second[k, i]], axis=1)[:, :, None] * along[i, None]
+    middle = ends.mean(axis=1)
+    inside = np.abs(middle - centre).max(axis=1) <= square.radius * (1 + _SHORTEST)
+    return np.asarray(ends[inside])
+
+
+def _with_sides(ends: Floats, keys: Keys, square: Square) -> _Piece:
+    middle, along = ends.mean(axis=1), ends[:, 1] - ends[:, 0]
+    aside = _ASIDE * np.stack([-along[:, 1], along[:, 0]], axis=1)
+    centre = np.array([square.x, square.y])
+    sides = []
+    for points in (middle + aside, middle - aside):
+        outside = np.abs(points - centre).max(axis=1) > square.radius
+        found = keys(points)
+        sides.append([b"" if out else key for out, key in zip(outside, found, strict=True)])
+    return _Piece(ends, (sides[0], sides[1]))
+
+
+def sphere_outlines(planes: Floats, keys: Keys, wanted: Sequence[bytes]) -> list[Outline]:
+    """Outlines of the regions of the sphere, points (p, 3) of length 1.
+
+    Parameters
+    ----------
+    planes : (m, 3) ndarray
+        Normals of planes through the origin.
+    keys : function
+        Of points (p, 3).
+    wanted : sequence of bytes
+        The keys of the regions.
+
+    Examples
+    --------
+    >>> half = lambda points: [b"below" if z < 0 else b"above" for z in points[:, 2]]
+    >>> one, other = sphere_outlines(np.array([[0.0, 0, 1]]), half, [b"below", b"above"])
+    >>> bool(np.abs(one[:, 2]).max() < 1e-12), len(one) == len(other) > 20
+    (True, True)
+    """
+    length = np.linalg.norm(planes, axis=1)
+    unit = planes[length > 0] / length[length > 0, None]
+    if not len(unit):
+        return [np.empty((0, 3)) for _ in wanted]
+    # two directions at right angles within each plane
+    axes = np.eye(3)[np.abs(unit).argmin(axis=1)]
+    u = np.cross(unit, axes)
+    u /= np.linalg.norm(u, axis=1)[:, None]
+    v = np.cross(unit, u)
+    # circle i is crossed by plane j where cos(t) (u_i . n_j) + sin(t) (v_i . n_j) = 0
+    p, q = unit @ u.T, unit @ v.T  # [j, i]
+    t = np.mod(np.arctan2(-p, q), np.pi)
+    t[np.hypot(p, q) <= _SHORTEST] = np.nan
+    # quarter turns cut a circle that nothing else crosses
+    t = np.concatenate([t, t + np.pi, np.tile([[0.3], [1.9], [3.5], [5.1]], len(unit))])
+    cuts = np.sort(t, axis=0)
+    last = np.nanmin(cuts, axis=0) + 2 * np.pi
+    after = np.concatenate([cuts[1:], np.full((1, len(unit)), np.nan)])
+    after = np.where(np.isnan(after), last, after)
+    with np.errstate(invalid="ignore"):
+        k, i = np.nonzero(after - cuts > _SHORTEST)
+    points = _ARC if len(unit) <= _FEW_CIRCLES else _SHORT_ARC
+    angle = cuts[k, i][:, None] + np.linspace(0, 1, points) * (after - cuts)[k, i][:, None]
+    arcs = np.cos(angle)[..., None] * u[i, None] + np.sin(angle)[..., None] * v[i, None]
+    middle = arcs[:, points // 2]
+    aside = _ASIDE * (after - cuts)[k, i][:, None] * unit[i]
+    sides = keys(middle + aside), keys(middle - aside)
+    return _joined(_Piece(arcs, sides), wanted)
+
+
+def _joined(pieces: _Piece, wanted: Sequence[bytes]) -> list[Outline]:
+    """The pieces around each region, in circular order."""
+    number = {key: i for i, key in enumerate(wanted)}
+    dimension = pieces.points.shape[2]
+    around: list[list[int]] = [[] for _ in wanted]
+    for piece, (one, other) in enumerate(zip(*pieces.sides, strict=True)):
+        if one != other:
+            for key in (one, other):
+                if (region := number.get(key)) is not None:
+                    around[region].append(piece)
+    return [
+        _outline(pieces.points[owned]) if len(owned) > 1 else np.empty((0, dimension))
+        for owned in around
+    ]
+
+
+def _outline(pieces: Floats) -> Outline:
+    middles = pieces[:, pieces.shape[1] // 2]
+    if pieces.shape[1] == 2:
+        middles = pieces.mean(axis=1)
+    centre = middles.mean(axis=0)
+    across = _directions(centre, middles)
+    angles = [np.arctan2((x - centre) @ across[1], (x - centre) @ across[0]) for x in (
+        middles, pieces[:, 0], pieces[:, -1]
+    )]
+    backwards = np.mod(angles[2] - angles[1] + np.pi, 2 * np.pi) < np.pi
+    turned = np.where(backwards[:, None, None], pieces[:, ::-1], pieces)
+    ordered = turned[np.argsort(angles[0])]
+    return np.asarray(ordered[:, :-1].reshape(-1, pieces.shape[2]))
+
+
+def _directions(centre: Floats, middles: Floats) -> Floats:
+    """Two directions at right angles: the plane's own, or of the tangent plane of the sphere."""
+    if len(centre) == 2:
+        return np.eye(2)
+    length = float(np.linalg.norm(centre))
+    # of a half of the sphere the middle is the axis of the circle
+    axis = centre / length if length > _SHORTEST else np.cross(middles[0], middles[1])
+    u = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
+    return np.stack([u, np.cross(axis, u)])

@@ -1,0 +1,358 @@
+"""What the explorer shows, in exact numbers, and how one thing in it is changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_exact_vector,
+    exact_text,
+    fractions,
+    nearest_float,
+)
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import Label, names_of
+from arrangements.model.score_model import ScoreModel
+
+Vector = tuple[Fraction, ...]
+Model = Arrangement | ScoreModel
+
+# More rows are neither seen apart nor dragged.
+MOST_ROWS = 300
+# A fitted plane and the tangent of half an angle are rounded to a multiple of 1 / this.
+_GRID, _FINE = 100, 1000
+# Sliders, and the positions of each; the position of rest changes nothing.
+LENGTHS = tuple(Fraction(k, 10) for k in range(1, 31))
+ANGLES = tuple(range(-180, 181, 10))
+SHIFTS = tuple(Fraction(k, 10) for k in range(-20, 21))
+SLIDERS = {"length": LENGTHS, "turn": ANGLES, "right": SHIFTS, "up": SHIFTS, "offset": SHIFTS}
+REST = {
+    "length": LENGTHS.index(Fraction(1)),
+    "turn": ANGLES.index(0),
+    "right": SHIFTS.index(Fraction(0)),
+    "up": SHIFTS.index(Fraction(0)),
+    "offset": SHIFTS.index(Fraction(0)),
+}
+
+
+class Plane(NamedTuple):
+    """The points ``point + s u + t v``."""
+
+    point: Vector
+    u: Vector
+    v: Vector
+
+    @property
+    def text(self) -> str:
+        """The plane in words."""
+        d = len(self.point)
+        if d <= 2 and not any(self.point):
+            return "the plane of x1 and x2" if d == 2 else "the line of x1"
+        shown = (f"({', '.join(map(exact_text, vector))})" for vector in self)
+        if d > 6:
+            return f"fitted to the rows, in {d} dimensions"
+        return "{} + s {} + t {}".format(*shown)
+
+    def steps(self) -> tuple[Vector, Vector]:
+        """Vectors in the span of u and v that add 1 to the product with u alone, or with v alone.
+
+        Examples
+        --------
+        >>> plane = Plane((0, 0), (Fraction(2), Fraction(0)), (Fraction(1), Fraction(1)))
+        >>> [[str(entry) for entry in step] for step in plane.steps()]
+        [['1/2', '-1/2'], ['0', '1']]
+        """
+        uu, uv, vv = _dot(self.u, self.u), _dot(self.u, self.v), _dot(self.v, self.v)
+        if not vv:  # a line
+            return _scaled(self.u, 1 / uu), self.v
+        det = uu * vv - uv * uv
+        return (
+            _sum(_scaled(self.u, vv / det), _scaled(self.v, -uv / det)),
+            _sum(_scaled(self.u, -uv / det), _scaled(self.v, uu / det)),
+        )
+
+
+@dataclass(frozen=True)
+class State:
+    """Rows of W with offsets, what is shown of them, and the plane through it.
+
+    Attributes
+    ----------
+    rows : tuple of tuple of Fraction
+    offsets : tuple of Fraction, or None
+    labels : tuple of int or str, or None
+    show : str
+        "rankings", "chambers", or "top-k" for a number k.
+    plane : Plane
+    unit : Fraction
+        A power of ten of the size of the rows in the plane: sliders and drags are counted in it.
+    metric : tuple of Fraction, or None
+        The squares of what columns are multiplied by before angles are measured, default ones:
+        regions of columns that are not rational, only their squares, are those of rational ones.
+    """
+
+    rows: tuple[Vector, ...]
+    offsets: Vector | None
+    labels: tuple[Label, ...] | None
+    show: str
+    plane: Plane
+    unit: Fraction
+    metric: Vector | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the rows as text."""
+        return names_of(self.labels, len(self.rows))
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the plane is all of the space."""
+        return self.dimension <= 2 and not any(self.plane.point)
+
+    @property
+    def dimension(self) -> int:
+        """Number of columns of W."""
+        return len(self.plane.point)
+
+    @property
+    def k(self) -> int:
+        """The k of "top-k"; 0 for what is no top."""
+        return int(self.show[4:]) if self.show.startswith("top-") else 0
+
+    @cached_property
+    def whole(self) -> Model:
+        """The arrangement, or the labels with their scores."""
+        return self._made(self.rows, self.offsets)
+
+    @cached_property
+    def at(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Products of each row with u and v: its place in the plane of rows."""
+        return tuple((_dot(row, self.plane.u), _dot(row, self.plane.v)) for row in self.rows)
+
+    @cached_property
+    def section(self) -> Model:
+        """What the points of the plane see, in the coordinates s and t."""
+        b = self.offsets or (Fraction(0),) * len(self.rows)
+        constants = tuple(
+            _dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True)
+        )
+        return self._made(self.at, constants if any(constants) else None)
+
+    def _made(
+        self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None
+    ) -> Model:
+        numbers = np.array([list(row) for row in rows], dtype=object)
+        constants = None if offsets is None else np.array(offsets, dtype=object)
+        if self.show == "chambers":
+            return Arrangement(numbers, constants, self.labels)
+        return ScoreModel(numbers, constants, self.labels)
+
+    # ---------------------------------------------------------------- changes
+
+    def with_row(self, i: int, row: Iterable[Fraction], offset: Fraction | None = None) -> State:
+        """This, with another row i; an offset that is given replaces its own, too."""
+        rows = (*self.rows[:i], tuple(row), *self.rows[i + 1 :])
+        if offset is None:
+            return replace(self, rows=rows)
+        b = list(self.offsets or (Fraction(0),) * len(rows))
+        b[i] = offset
+        return replace(self, rows=rows, offsets=tuple(b) if any(b) else None)
+
+    def moved(self, i: int, place: tuple[Fraction, Fraction]) -> State:
+        """Row i with other products with u and v, changed in their span only."""
+        ds, dt = (new - old for new, old in zip(place, self.at[i], strict=True))
+        right, up = self.plane.steps()
+        return self.with_row(i, _sum(self.rows[i], _scaled(right, ds), _scaled(up, dt)))
+
+    def slid(self, slider: str, i: int, position: int) -> State:
+        """This, after a slider has gone from its position of rest to another one.
+
+        Examples
+        --------
+        >>> start = state_of([[1, 2], [3, 5]])
+        >>> longer = start.slid("length", 0, 19)
+        >>> [str(entry) for entry in longer.rows[0]], start.slid("turn", 0, REST["turn"]) == start
+        (['2', '4'], True)
+        """
+        if slider == "length":
+            return self.with_row(i, _scaled(self.rows[i], LENGTHS[position]))
+        if slider == "turn":
+            s, t = self.at[i]
+            cosine, sine = rotation(ANGLES[position])
+            return self.moved(i, (cosine * s - sine * t, sine * s + cosine * t))
+        amount = SHIFTS[position] * self.unit
+        if slider == "offset":
+            own = self.offsets[i] if self.offsets else Fraction(0)
+            return self.with_row(i, self.rows[i], own + amount)
+        step = _scaled(self.plane.steps()[slider == "up"], amount)
+        return replace(self, rows=tuple(_sum(row, step) for row in self.rows))
+
+
+def amounts(slider: str, unit: Fraction) -> list[str]:
+    """What the positions of a slider mean, as text.
+
+    Examples
+    --------
+    >>> amounts("length", Fraction(1))[:2], amounts("up", Fraction(10))[0]
+    (['× 0.1', '× 0.2'], '−20')
+    """
+    if slider == "length":
+        return [f"× {float(length):g}" for length in LENGTHS]
+    if slider == "turn":
+        return [f"{angle}°".replace("-", "−") for angle in ANGLES]
+    values = [float(shift * unit) for shift in SHIFTS]
+    return [f"{'+' if v > 0 else ''}{v:g}".replace("-", "−") for v in values]
+
+
+def _unit(places: Sequence[Sequence[Fraction]]) -> Fraction:
+    """The largest power of ten that exceeds no entry of all, or 1 if all are zero."""
+    largest = max((abs(entry) for place in places for entry in place), default=Fraction(0))
+    if not largest:
+        return Fraction(1)
+    digits = len(str(largest.numerator)) - len(str(largest.denominator))
+    unit = Fraction(10) ** digits
+    return unit if unit <= largest else unit / 10
+
+
+def rotation(degrees: int) -> tuple[Fraction, Fraction]:
+    """Rational cosine and sine of almost this angle; both squares add up to 1 exactly.
+
+    Examples
+    --------
+    >>> rotation(90), rotation(-180)
+    ((Fraction(0, 1), Fraction(1, 1)), (Fraction(-1, 1), Fraction(0, 1)))
+    >>> cosine, sine = rotation(10)
+    >>> cosine**2 + sine**2 == 1, round(float(sine), 2)
+    (True, 0.17)
+    """
+    if abs(degrees) == 180:
+        return Fraction(-1), Fraction(0)
+    half = Fraction(round(math.tan(math.radians(degrees) / 2) * _FINE), _FINE)
+    return (1 - half**2) / (1 + half**2), 2 * half / (1 + half**2)
+
+
+def state_of(
+    W: ArrayLike,
+    offsets: ArrayLike | None = None,
+    labels: tuple[Label, ...] | None = None,
+    show: str = "rankings",
+    plane: object = None,
+) -> State:
+    """The state of a matrix.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of rationals
+    offsets : (n,) array_like of rationals, optional
+    labels : tuple of int or str, optional
+    show : str
+        As in `State`.
+    plane : None, "fitted", or (3, d) array_like
+        A point and two vectors; default the first two coordinates for d < 4, fitted to the rows
+        otherwise.
+
+    Examples
+    --------
+    >>> state_of([[1, 0, 0], [0, 1, 0]]).plane.text
+    '(0, 0, 1) + s (1, 0, 0) + t (0, 1, 0)'
+    """
+    rows = tuple(fractions(row) for row in as_exact_matrix(W, "W"))
+    if len(rows) > MOST_ROWS:
+        raise InputError(f"{len(rows)} rows; the explorer shows up to {MOST_ROWS}: choose some.")
+    b = None if offsets is None else fractions(as_exact_vector(offsets, len(rows)))
+    found = _plane(plane, rows, b is None)
+    state = State(rows, b, labels, "rankings", found, Fraction(1))
+    return with_show(replace(state, unit=_unit(state.at)), show)
+
+
+def with_show(state: State, show: object) -> State:
+    """The state that shows something else, after a check of the name."""
+    n = len(state.rows)
+    good = show in ("rankings", "chambers")
+    if isinstance(show, str) and show.startswith("top-") and show[4:].isdecimal():
+        k = int(show[4:]) if len(show) < 9 else n + 1
+        if not 1 <= k <= n:
+            raise InputError(f"show is {shown(show)}; expected top-1 to top-{n} for {n} labels.")
+        good = True
+    if not good:
+        raise InputError(f"show is {shown(show)}; expected 'rankings', 'chambers' or 'top-k'.")
+    return replace(state, show=str(show))
+
+
+def _plane(given: object, rows: Sequence[Vector], central: bool) -> Plane:
+    d = len(rows[0])
+    if given is None:
+        given = "axes" if d < 4 else "fitted"
+    if isinstance(given, str):
+        if given == "axes":
+            return _axes(d, 0, min(1, d - 1), central)
+        if given == "fitted":
+            return fitted(rows, central)
+        raise InputError(f"plane is {shown(given)}; expected 'axes', 'fitted', or three vectors.")
+    vectors = as_exact_matrix(given, "plane")  # type: ignore[arg-type]
+    if vectors.shape != (3, d):
+        raise InputError(
+            f"plane has shape {vectors.shape}; expected (3, {d}): a point and two vectors."
+        )
+    plane = Plane(*(fractions(row) for row in vectors))
+    uu, uv, vv = _dot(plane.u, plane.u), _dot(plane.u, plane.v), _dot(plane.v, plane.v)
+    if uu * vv == uv * uv:
+        raise InputError("plane has two parallel vectors; expected two that span a plane.")
+    return plane
+
+
+def _axes(d: int, i: int, j: int, central: bool) -> Plane:
+    """The plane of two coordinates; where all is central, the other coordinates are 1."""
+    unit = [tuple(Fraction(int(a == b)) for b in range(d)) for a in range(d)]
+    zero = (Fraction(0),) * d
+    point = tuple(Fraction(int(central and a not in (i, j))) for a in range(d))
+    return Plane(point, unit[i], unit[j] if i != j else zero)
+
+
+def fitted(rows: Sequence[Vector], central: bool) -> Plane:
+    """The plane along the two main directions of the rows, rounded.
+
+    Examples
+    --------
+    >>> fitted([(3, 0, 0, 0), (-3, 0, 0, 0), (0, 2, 0, 0), (0, -2, 0, 1)], False).text
+    '(0, 0, 0, 0) + s (1, 0, 0, 0) + t (0, 97/100, 0, -1/4)'
+    """
+    d = len(rows[0])
+    if d < 3:
+        return _axes(d, 0, d - 1, central)
+    try:
+        W = np.array([[float(entry) for entry in row] for row in rows])
+    except OverflowError:
+        return _axes(d, 0, 1, central)
+    scale = np.abs(W).max()
+    directions = np.linalg.svd((W - W.mean(axis=0)) / scale)[2] if np.isfinite(scale) else np.eye(d)
+    found: list[Vector] = []
+    for direction in directions[:3]:
+        sign = -1.0 if direction[np.argmax(np.abs(direction))] < 0 else 1.0
+        found.append(tuple(Fraction(round(sign * x * _GRID), _GRID) for x in direction))
+    uu, uv, vv = _dot(found[0], found[0]), _dot(*found[:2]), _dot(found[1], found[1])
+    if uu * vv == uv * uv:  # all of it was rounded away, as in very many columns
+        return _axes(d, 0, 1, central)
+    return Plane(found[2] if central else (Fraction(0),) * d, found[0], found[1])
+
+
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _scaled(a: Vector, factor: Fraction) -> Vector:
+    return tuple(factor * x for x in a)
+
+
+def _sum(*vectors: Sequence[Fraction]) -> Vector:
+    return tuple(sum(entries, Fraction(0)) for entries in zip(*vectors, strict=True))

@@ -1,0 +1,321 @@
+"""What a page shows of a state, as numbers and text that fit into JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import hypot, lcm
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements import notebook, palette
+from arrangements.exact.numbers import nearest_float
+from arrangements.explorer.outlines import (
+    Floats,
+    Keys,
+    Square,
+    float_rows,
+    plane_outlines,
+    sphere_outlines,
+    square_of,
+)
+from arrangements.explorer.regions import (
+    Key,
+    Regions,
+    named,
+    names_of_rows,
+    regions_of,
+    restricted,
+    total,
+)
+from arrangements.explorer.state import State
+from arrangements.model.arrangement import Arrangement
+
+# Regions are outlined in a square that is larger than the window by this factor: room to zoom out.
+_BEYOND = 4
+# Half the window is larger than half the square in which lines meet by this factor.
+_MARGIN = 1.25
+# Rows of the table of cosines.
+MOST_COSINES = 16
+# Regions of a graph that is laid out.
+MOST_NODES = 1000
+_DIGITS = 6
+
+Json = dict[str, Any]
+
+
+class View:
+    """A state as a page shows it.
+
+    Parameters
+    ----------
+    state : State
+    square : Square, optional
+        The window of the plane; by default it is where lines meet.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> view = View(state_of([[1, 0], [0, 1], [-1, -1]]))
+    >>> view.title
+    '6 rankings of 3 labels'
+    """
+
+    def __init__(self, state: State, square: Square | None = None) -> None:
+        self.state = state
+        self.regions, self.whole = regions_of(state)
+        self.names = self.regions.names
+        self.number = {name: i for i, name in enumerate(self.names)}
+        walls = self.regions.walls
+        lines = restricted(walls, state) if self.whole else walls
+        self._lines = float_rows(_integers(lines))
+        self.square = square or _window(self._lines)
+
+    @property
+    def title(self) -> str:
+        """How many regions there are, of what."""
+        return _title(self.regions, len(self.names))
+
+    @cached_property
+    def total(self) -> int | None:
+        """The number of regions of space; None if it is not known."""
+        return len(self.names) if self.whole else total(self.state)
+
+    def json(self, *shown: str) -> Json:
+        """All of it, with the pictures named: "plane", "sphere", "graph"."""
+        x, y, r = self.square
+        drawn = {"plane": self._plane, "sphere": self._sphere, "graph": self._graph}
+        return {
+            "title": self.title,
+            "where": self._where,
+            "in_plane": not self.whole,
+            "window": [x, y, r],
+            "names": self.names,
+            "colours": self._colours(),
+            "edges": [list(column) for column in zip(*self.regions.edges, strict=True)]
+            or [[], [], []],
+            "wall_names": self.regions.wall_names,
+            "rows": self._rows(),
+            "cosines": cosines(self.state),
+            "pictures": {name: drawn[name]() for name in shown},
+        }
+
+    @property
+    def has_sphere(self) -> bool:
+        """Whether the regions are cones in space, all of them listed."""
+        return self.whole and self.state.dimension == 3 and _central(self.regions)
+
+    def _plane(self) -> Json:
+        x, y, r = self.square
+        outlines = plane_outlines(
+            self._lines, self.keys_in_plane, Square(x, y, _BEYOND * r), self._wanted
+        )
+        return {
+            "xs": [_short(outline[:, 0]) for outline in outlines],
+            "ys": [_short(outline[:, 1]) for outline in outlines],
+            "walls": self._walls(),
+        }
+
+    def _graph(self) -> Json:
+        """Places of the regions in a picture of their graph, those with a common wall close by."""
+        n = len(self.names)
+        if n > MOST_NODES:
+            return {"gx": [], "gy": [], "refused": f"{n:,} regions: too many for a graph."}
+        graph = nx.Graph()
+        graph.add_nodes_from(range(n))
+        graph.add_edges_from((i, j) for i, j, _ in self.regions.edges)
+        places = _layout(graph)
+        return {"gx": _short(places[:, 0]), "gy": _short(places[:, 1])}
+
+    # ---------------------------------------------------------------- which region
+
+    @cached_property
+    def _wanted(self) -> list[bytes]:
+        return _as_bytes(np.array(self.regions.keys, np.int16).reshape(len(self.names), -1))
+
+    @cached_property
+    def _float_rows(self) -> Floats:
+        """Rows of the plane, those of labels by one common factor."""
+        state = self.state
+        b = [r[2] for r in restricted([[*row, 0] for row in state.rows], state)]  # type: ignore[list-item]
+        offsets = state.offsets or [0] * len(b)
+        rows = [[*at, c + o] for at, c, o in zip(state.at, b, offsets, strict=True)]
+        if state.show == "chambers":
+            return float_rows(_integers(rows))
+        largest = max((abs(entry) for row in rows for entry in row), default=1) or 1
+        return np.array([[nearest_float(entry / largest) for entry in row] for row in rows])
+
+    def keys_in_plane(self, points: Floats) -> list[bytes]:
+        """The regions of points (s, t) of the plane, as floats have it."""
+        rows = self._float_rows
+        return self._keys(points @ rows[:, :2].T + rows[:, 2])
+
+    def _keys(self, scores: Floats) -> list[bytes]:
+        if self.state.show == "chambers":
+            return _as_bytes(np.where(scores > 0, 1, -1).astype(np.int16))
+        order = np.argsort(-scores, axis=1, kind="stable").astype(np.int16)
+        return _as_bytes(np.sort(order[:, : self.state.k], axis=1) if self.state.k else order)
+
+    def key_of(self, key: Key) -> int | None:
+        """The number of a region, if it is on the list."""
+        return self.number.get(named(self.regions.model, self.regions.k, key))
+
+    # ---------------------------------------------------------------- parts
+
+    @property
+    def _where(self) -> str:
+        """Which plane is drawn, and how many regions it meets where not all are listed."""
+        if self.state.is_flat:
+            return ""
+        plane = f"the plane {self.state.plane.text}"
+        if self.whole:
+            return f"Drawn: {plane}."
+        of = "" if self.total is None else f", of {self.total:,} in space"
+        return f"Listed and drawn: those that meet {plane}{of}."
+
+    def _colours(self) -> list[str]:
+        keys = np.array(self.regions.keys).reshape(len(self.names), -1)
+        if isinstance(self.regions.model, Arrangement):
+            leaders = [rows[0] for rows in self.regions.ties]
+            odd = (keys[:, leaders] > 0).sum(axis=1) % 2 == 1
+            return [_CHAMBERS[o] for o in odd.tolist()]
+        colours = palette.LABELS
+        if self.regions.k:
+            odd = np.arange(len(keys)) % 2 == (0 if self.regions.k > 1 else 2)
+        else:
+            i, j = np.triu_indices(keys.shape[1], 1)
+            odd = (keys[:, i] > keys[:, j]).sum(axis=1) % 2 == 1
+        return [
+            palette.tinted(colours[key % len(colours)], 0.55 if o else 0.25)
+            for key, o in zip(keys[:, 0].tolist(), odd.tolist(), strict=True)
+        ]
+
+    def _sphere(self) -> Json:
+        if not self.has_sphere:
+            return {"refused": "The sphere shows regions that are cones in three dimensions."}
+        rows = np.array([[nearest_float(x) for x in row] for row in _scaled(self.state.rows)])
+        outlines = sphere_outlines(
+            float_rows([row[:3] for row in self.regions.walls]),
+            lambda points: self._keys(points @ rows.T),
+            self._wanted,
+        )
+        return {"outlines": [_short(outline.ravel(), 3) for outline in outlines]}
+
+    def _walls(self) -> Json:
+        """Ends of each wall's line, across the square of outlines."""
+        x, y, r = self.square
+        xs, ys, names = [], [], []
+        for (a, b, c), name in zip(self._lines.tolist(), self.regions.wall_names, strict=True):
+            length = hypot(a, b)
+            if not length:
+                continue
+            a, b, c = a / length, b / length, (a * x + b * y + c) / length
+            if abs(c) < 1.5 * _BEYOND * r:
+                half = 2 * _BEYOND * r
+                xs.append([x - a * c - b * half, x - a * c + b * half])
+                ys.append([y - b * c + a * half, y - b * c - a * half])
+                names.append(name)
+        return {"xs": xs, "ys": ys, "names": names}
+
+    def _rows(self) -> Json:
+        at = [[nearest_float(entry) for entry in place] for place in self.state.at]
+        offsets = self.state.offsets or [0] * len(at)
+        text = [
+            f"({', '.join(notebook.numbers(row))})" + (f" + {notebook.number(b)}" if b else "")
+            for row, b in zip(self.state.rows, offsets, strict=True)
+        ]
+        return {
+            "x": [place[0] for place in at],
+            "y": [place[1] for place in at],
+            "names": list(self.state.names),
+            "text": text,
+            "colours": [palette.LABELS[i % len(palette.LABELS)] for i in range(len(at))],
+        }
+
+
+_CHAMBERS = (palette.tinted(palette.BLUE, 0.8), palette.tinted(palette.BLUE, 0.55))
+
+
+def cosines(state: State) -> list[list[float | None]]:
+    """The cosines between the first rows, rounded; None where a row is zero.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> cosines(state_of([[1, 0], [1, 1], [0, 0]], show="chambers", offsets=[0, 0, 1]))[0]
+    [1.0, 0.7071, None]
+    """
+    W = np.array([[nearest_float(x) for x in row] for row in _scaled(state.rows)])[:MOST_COSINES]
+    if state.metric is not None:
+        W = W * np.sqrt([nearest_float(x) for x in state.metric])
+    length = np.linalg.norm(W, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.round(np.clip((W @ W.T) / np.outer(length, length), -1, 1), 4)
+    return [[None if np.isnan(value) else value for value in row] for row in found.tolist()]
+
+
+def _scaled(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    largest = max((abs(x) for row in rows for x in row), default=1) or 1
+    return [[x / largest for x in row] for row in rows]
+
+
+def _integers(rows: Sequence[Sequence[Any]]) -> list[list[int]]:
+    """Rows of rationals times a positive number each, so that they are whole."""
+    found = []
+    for row in rows:
+        common = lcm(*(getattr(x, "denominator", 1) for x in row))
+        found.append([int(x * common) for x in row])
+    return found
+
+
+def _window(lines: Floats) -> Square:
+    x, y, r = square_of(lines) if len(lines) else Square(0.0, 0.0, 1.0)
+    return Square(x, y, _MARGIN * r)
+
+
+def _central(regions: Regions) -> bool:
+    return all(not row[-1] for row in regions.walls)
+
+
+def _title(regions: Regions, n: int) -> str:
+    rows = len(names_of_rows(regions.model))
+    if isinstance(regions.model, Arrangement):
+        return f"{n:,} chamber{'s' * (n != 1)} of {rows} hyperplane{'s' * (rows != 1)}"
+    labels = f"{rows} label{'s' * (rows != 1)}"
+    if regions.k == 0:
+        return f"{n:,} ranking{'s' * (n != 1)} of {labels}"
+    if regions.k == 1:
+        return f"{n:,} of {labels} can be first"
+    return f"{n:,} set{'s' * (n != 1)} of {regions.k} of {labels}"
+
+
+def _as_bytes(rows: NDArray[np.int16]) -> list[bytes]:
+    return [row.tobytes() for row in np.ascontiguousarray(rows)]
+
+
+def _short(values: Floats, digits: int = _DIGITS) -> list[float]:
+    """Floats of few digits: what is drawn needs no more."""
+    if not len(values):
+        return []
+    largest = float(np.abs(values).max()) or 1.0
+    places = digits - int(np.floor(np.log10(largest)))
+    return [float(v) for v in np.round(values, places).tolist()]
+
+
+def _layout(graph: nx.Graph) -> Floats:
+    n = len(graph)
+    if n < 3:
+        return np.array([[float(i), 0.0] for i in range(n)]).reshape(n, 2)
+    if all(degree == 2 for _, degree in graph.degree) and nx.is_connected(graph):
+        around = list(nx.dfs_preorder_nodes(graph, 0))
+        angle = np.empty(n)
+        angle[around] = 2 * np.pi * np.arange(n) / n
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    if n <= 150:
+        places = nx.kamada_kawai_layout(graph)
+    else:
+        places = nx.spectral_layout(graph)
+    return np.array([places[i] for i in range(n)])
