@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-_PATH = next(
+PATH = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
     None,
 )
-needs_browser = pytest.mark.skipif(_PATH is None, reason="no browser is installed")
+needs_browser = pytest.mark.skipif(PATH is None, reason="no browser is installed")
 
 
 def seen(page: Path) -> Any:
@@ -21,7 +21,7 @@ def seen(page: Path) -> Any:
     home = f"--user-data-dir={page.parent}/home"
     options = ["--headless", "--no-sandbox", "--disable-gpu", home, "--dump-dom"]
     done = subprocess.run(
-        [str(_PATH), *options, f"file://{page}"], capture_output=True, text=True, timeout=120
+        [str(PATH), *options, f"file://{page}"], capture_output=True, text=True, timeout=120
     )
     (text,) = re.findall(r'<pre id="seen">(.+?)</pre>', done.stdout, re.DOTALL)
     for code, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):

@@ -83,14 +83,14 @@ def search(view: View, text: str) -> Answer:
     --------
     >>> from arrangements.explorer.state import state_of
     >>> answer = search(View(state_of([[0], [1], [2]])), "0 > 2 > 1")
-    >>> answer.regions, answer.html.startswith("<p><b>0 &gt; 2 &gt; 1 is impossible.</b>")
+    >>> answer.regions, answer.html.startswith("<p><b>021 is impossible.</b>")
     ([], True)
     """
     model, k = view.state.whole, view.state.k
     key = _read(model, k, text)
     asked = _asked(model, k, key)
     name = notebook.html(asked.text)
-    certificate = feasible(asked.arrangement, asked.signs)
+    certificate = feasible(asked.arrangement, asked.signs, either=0)
     if not certificate.feasible:
         return Answer(refutation(name, certificate, asked.parts), [])
     fitting = [i for i, one in enumerate(view.regions.keys) if _fits(model, k, key, one)]
@@ -160,7 +160,7 @@ def region_point(regions: Regions, i: int) -> tuple[Fraction, ...]:
     (Fraction(1, 1),)
     """
     asked = _asked(regions.model, regions.k, regions.keys[i])
-    point = feasible(asked.arrangement, asked.signs).point
+    point = feasible(asked.arrangement, asked.signs, either=0).point
     assert point is not None  # the engine listed it
     return point
 
@@ -249,7 +249,10 @@ def _asked(model: Model, k: int, key: Key) -> Asked:
     if isinstance(model, Arrangement):
         names = names_of_rows(model)
         text = "".join({1: "+", -1: _MINUS, 0: "*"}[s] for s in key)
-        parts = [("" if s > 0 else _MINUS) + f"({_spoken(name, 'row ')})" for s, name in zip(key, names, strict=True)]
+        parts = [
+            ("" if s > 0 else _MINUS) + f"({_spoken(name, 'row ')})"
+            for s, name in zip(key, names, strict=True)
+        ]
         return Asked(text, model, key, parts)
     if k:
         others = [j for j in range(model.n_labels) if j not in key]
@@ -262,7 +265,8 @@ def _asked(model: Model, k: int, key: Key) -> Asked:
     parts = [f"({scores[i]} {_MINUS} {scores[j]})" for i, j in pairs]
     if not pairs:
         return Asked(named(model, k, key), of_pairs(model, [0], [0]), (0,), [""])
-    text = named(model, k, key) if k else " > ".join(names[i] for i in key)
+    whole = k or len(key) == model.n_labels
+    text = named(model, k, key) if whole else " > ".join(names[i] for i in key)
     return Asked(text, of_pairs(model, first, second), (1,) * len(pairs), parts)
 
 

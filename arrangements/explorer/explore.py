@@ -77,8 +77,8 @@ class Explorer:
         hundred of them, as many as fit.
         """
         from bokeh.document import Document  # an extra
-        from bokeh.embed import file_html
-        from bokeh.resources import INLINE
+        from bokeh.embed import file_html  # an extra
+        from bokeh.resources import INLINE  # an extra
 
         document = Document()
         add_page(document, self._panels, self._title, self._about, live=False)
@@ -187,10 +187,10 @@ def explore(
     >>> page = explore([[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]])
     >>> page
     Explorer('20 rankings of 5 labels')
-    >>> page.save("/dev/null/page.html")
+    >>> page.save("page.pdf")
     Traceback (most recent call last):
         ...
-    arrangements.errors.InputError: cannot write '/dev/null/page.html': Not a directory
+    arrangements.InputError: 'page.pdf' is no name of a page; expected one in .html.
     """
     check_bokeh()
     kind = show or ("chambers" if isinstance(W, Arrangement) else "rankings")

@@ -20,8 +20,9 @@ Keys = Callable[[Floats], list[bytes]]
 Outline = Floats
 
 # The part of a piece by which its sides are asked, and the shortest piece, as a part of the square.
-_ASIDE, _SHORTEST = 1e-3, 1e-9
-# Points of an arc on the sphere, both ends included: of few circles, and of many, whose arcs are short.
+_ASIDE, _SHORTEST = 1e-7, 1e-9
+# Points of an arc on the sphere, both ends included: of few circles, and of many, whose arcs are
+# short.
 _FEW_CIRCLES, _ARC, _SHORT_ARC = 12, 7, 3
 
 
@@ -131,7 +132,9 @@ def _segments(rows: Floats, square: Square) -> Floats:
     with np.errstate(invalid="ignore"):
         long = second - first > _SHORTEST * square.radius
     k, i = np.nonzero(long)
-    ends = foot[i, None] + np.stack([first[k, i], second[k, i]], axis=1)[:, :, None] * along[i, None]
+    ends = (
+        foot[i, None] + np.stack([first[k, i], second[k, i]], axis=1)[:, :, None] * along[i, None]
+    )
     middle = ends.mean(axis=1)
     inside = np.abs(middle - centre).max(axis=1) <= square.radius * (1 + _SHORTEST)
     return np.asarray(ends[inside])
@@ -220,9 +223,10 @@ def _outline(pieces: Floats) -> Outline:
         middles = pieces.mean(axis=1)
     centre = middles.mean(axis=0)
     across = _directions(centre, middles)
-    angles = [np.arctan2((x - centre) @ across[1], (x - centre) @ across[0]) for x in (
-        middles, pieces[:, 0], pieces[:, -1]
-    )]
+    angles = [
+        np.arctan2((x - centre) @ across[1], (x - centre) @ across[0])
+        for x in (middles, pieces[:, 0], pieces[:, -1])
+    ]
     backwards = np.mod(angles[2] - angles[1] + np.pi, 2 * np.pi) < np.pi
     turned = np.where(backwards[:, None, None], pieces[:, ::-1], pieces)
     ordered = turned[np.argsort(angles[0])]

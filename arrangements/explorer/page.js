@@ -118,6 +118,7 @@ export default ({
     changed();
     clearTimeout(timer);
     timer = setTimeout(() => { before = now.names; }, PAUSE);
+    nameHandles();
   }
 
   function frame(figure, x, y, margin) {
@@ -355,6 +356,14 @@ export default ({
     for (const [name, slider] of Object.entries(sliders)) slider.visible = chosenRow() in (stored.owners[name] || {});
   }
 
+  // Handles of sliders have no names of their own for those who listen to the page.
+  function nameHandles() {
+    for (const slider of Object.values(sliders)) {
+      const seen = Bokeh.index.find_one(slider);
+      seen?.shadow_el.querySelector(".noUi-handle")?.setAttribute("aria-label", slider.title);
+    }
+  }
+
   // Figures are as light or dark as the page: left transparent, they would not be wiped clean.
   function follow() {
     const colour = getComputedStyle(document.body).backgroundColor;
@@ -365,5 +374,6 @@ export default ({
 
   follow();
   offered();
+  nameHandles();
   send({ do: "draw" });
 };

@@ -212,8 +212,8 @@ def _ties(statement: str, example: TieExample, note: str, metric: Any = None) ->
         statement,
         [
             f"{note} All five labels can be first.",
-            f"Labels {apart[0]} and {apart[1]} cannot tie for the first place, although their cosine "
-            f"{_algebraic(C[apart])} is larger than {_algebraic(C[together])}, that of "
+            f"Labels {apart[0]} and {apart[1]} cannot tie for the first place, although their "
+            f"cosine {_algebraic(C[apart])} is larger than {_algebraic(C[together])}, that of "
             f"{together[0]} and {together[1]}, which can.",
         ],
         [
@@ -256,8 +256,8 @@ def _centered() -> Preset:
 def _centered_unit_length() -> Preset:
     example = examples.centered_unit_length()
     note = (
-        "The sum of the rows is zero, and each has length 1. The rows are (a, b \N{SQUARE ROOT}3) / "
-        "3458 with the whole numbers a, b in the picture: regions do not depend on factors of "
+        "The sum of the rows is zero, and each has length 1. The rows are (a, b \N{SQUARE ROOT}3) "
+        "/ 3458 with the whole numbers a, b in the picture: regions do not depend on factors of "
         "columns, and the cosines are those of the true rows."
     )
     return _ties("Appendix C.3", example, note, (Fraction(1), Fraction(3)))

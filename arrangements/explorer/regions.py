@@ -228,7 +228,9 @@ def _numbered(
 
 
 def _too_many(noun: str, of: str, remedy: str) -> TooLargeError:
-    return TooLargeError(f"more than {MOST_REGIONS} {noun} of {of}: too many to show. Try {remedy}.")
+    return TooLargeError(
+        f"more than {MOST_REGIONS} {noun} of {of}: too many to show. Try {remedy}."
+    )
 
 
 def restricted(rows: Sequence[Row], state: State) -> list[list[Fraction]]:

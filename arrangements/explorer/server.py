@@ -36,8 +36,8 @@ def serve(
         Gets the address.
     """
     from bokeh.application import Application  # an extra
-    from bokeh.application.handlers.function import FunctionHandler
-    from bokeh.server.server import Server
+    from bokeh.application.handlers.function import FunctionHandler  # an extra
+    from bokeh.server.server import Server  # an extra
 
     port = checked_integer("port", port, 0, _LAST_PORT)
 

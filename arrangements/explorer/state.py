@@ -18,7 +18,6 @@ from arrangements.exact.numbers import (
     as_exact_vector,
     exact_text,
     fractions,
-    nearest_float,
 )
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, names_of
@@ -142,15 +141,15 @@ class State:
     @cached_property
     def section(self) -> Model:
         """What the points of the plane see, in the coordinates s and t."""
-        b = self.offsets or (Fraction(0),) * len(self.rows)
-        constants = tuple(
-            _dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True)
-        )
-        return self._made(self.at, constants if any(constants) else None)
+        return self._made(self.at, self.constants if any(self.constants) else None)
 
-    def _made(
-        self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None
-    ) -> Model:
+    @cached_property
+    def constants(self) -> Vector:
+        """What each row is at the point of the plane, its offset included."""
+        b = self.offsets or (Fraction(0),) * len(self.rows)
+        return tuple(_dot(row, self.plane.point) + c for row, c in zip(self.rows, b, strict=True))
+
+    def _made(self, rows: Sequence[Sequence[Fraction]], offsets: Vector | None) -> Model:
         numbers = np.array([list(row) for row in rows], dtype=object)
         constants = None if offsets is None else np.array(offsets, dtype=object)
         if self.show == "chambers":
@@ -160,7 +159,7 @@ class State:
     # ---------------------------------------------------------------- changes
 
     def with_row(self, i: int, row: Iterable[Fraction], offset: Fraction | None = None) -> State:
-        """This, with another row i; an offset that is given replaces its own, too."""
+        """With another row i; an offset that is given replaces its own, too."""
         rows = (*self.rows[:i], tuple(row), *self.rows[i + 1 :])
         if offset is None:
             return replace(self, rows=rows)
@@ -175,7 +174,7 @@ class State:
         return self.with_row(i, _sum(self.rows[i], _scaled(right, ds), _scaled(up, dt)))
 
     def slid(self, slider: str, i: int, position: int) -> State:
-        """This, after a slider has gone from its position of rest to another one.
+        """The state after a slider has gone from its position of rest to another one.
 
         Examples
         --------
@@ -335,6 +334,8 @@ def fitted(rows: Sequence[Vector], central: bool) -> Plane:
     except OverflowError:
         return _axes(d, 0, 1, central)
     scale = np.abs(W).max()
+    if not scale:
+        return _axes(d, 0, 1, central)
     directions = np.linalg.svd((W - W.mean(axis=0)) / scale)[2] if np.isfinite(scale) else np.eye(d)
     found: list[Vector] = []
     for direction in directions[:3]:

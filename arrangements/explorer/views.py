@@ -15,7 +15,6 @@ from arrangements import notebook, palette
 from arrangements.exact.numbers import nearest_float
 from arrangements.explorer.outlines import (
     Floats,
-    Keys,
     Square,
     float_rows,
     plane_outlines,
@@ -140,9 +139,7 @@ class View:
     def _float_rows(self) -> Floats:
         """Rows of the plane, those of labels by one common factor."""
         state = self.state
-        b = [r[2] for r in restricted([[*row, 0] for row in state.rows], state)]  # type: ignore[list-item]
-        offsets = state.offsets or [0] * len(b)
-        rows = [[*at, c + o] for at, c, o in zip(state.at, b, offsets, strict=True)]
+        rows = [[*at, c] for at, c in zip(state.at, state.constants, strict=True)]
         if state.show == "chambers":
             return float_rows(_integers(rows))
         largest = max((abs(entry) for row in rows for entry in row), default=1) or 1

@@ -374,6 +374,7 @@ class Arrangement:
     top_ties = Shortcut()
     ranking_graph = Shortcut()
 
+    explore = Shortcut()
     plot_arrangement = Shortcut()
     plot_rankings = Shortcut()
     plot_zonotope = Shortcut()

@@ -1,0 +1,157 @@
+"""`explore`, its files and its command."""
+
+import builtins
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arrangements import (
+    Arrangement,
+    Explorer,
+    InputError,
+    MissingDependencyError,
+    TiedLabelsError,
+    TooLargeError,
+    explore,
+    generators,
+)
+
+FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
+
+
+def test_what_is_shown() -> None:
+    assert repr(explore(FIVE)) == "Explorer('20 rankings of 5 labels')"
+    assert repr(explore(FIVE, show="top-1")) == "Explorer('4 of 5 labels can be first')"
+    assert repr(explore(Arrangement(FIVE[1:]))) == "Explorer('8 chambers of 4 hyperplanes')"
+    assert repr(generators.braid(3).explore()) == "Explorer('6 chambers of 3 hyperplanes')"
+    assert repr(explore(FIVE[1:], [1, 2, 3, 4], show="chambers")).startswith("Explorer('11 cham")
+    assert (
+        repr(explore([[1, 2], [1, 2], [3, 4]], ties="drop")) == "Explorer('2 rankings of 2 labels')"
+    )
+
+
+def test_what_cannot_be_shown() -> None:
+    with pytest.raises(TiedLabelsError):
+        explore([[1, 2], [1, 2]])
+    with pytest.raises(InputError, match="show is 'top-6'; expected top-1 to top-5"):
+        explore(FIVE, show="top-6")
+    with pytest.raises(InputError, match="NaN|nan"):
+        explore([[np.nan, 1]])
+    started = time.monotonic()
+    with pytest.raises(TooLargeError, match="more than 4000 rankings of 200 labels"):
+        explore(np.random.default_rng(0).normal(size=(200, 2)), np.arange(200.0))  # 10^8
+    with pytest.raises(TooLargeError, match="more than 4000 chambers"):
+        explore(generators.generic(300, 2, 0).normals, np.arange(300), show="chambers")
+    assert time.monotonic() - started < 20
+
+
+def test_a_page_of_its_own(tmp_path: Path) -> None:
+    explore(FIVE[:3], labels=["</script><b>", "dog & cat", "bird"]).save(tmp_path / "page.html")
+    html = (tmp_path / "page.html").read_text()
+    head = re.sub(r"(?s)<script.*?</script>", "", html)
+    assert not re.findall(r"(?:src|href)=[\"'](?!data:)", head)
+    assert "</script><b>" not in html.split("<body>")[1].split("application/json")[0]
+    with pytest.raises(InputError, match="no name of a page"):
+        explore(FIVE).save("page.pdf")
+
+
+def test_without_bokeh(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def refuse(name: str, *rest: Any) -> Any:
+        if name.split(".")[0] == "bokeh":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(MissingDependencyError, match=r"hyperplane-arrangements\[explore\]"):
+        explore(FIVE)
+
+
+COMMAND = [sys.executable, "-m", "arrangements", "explore"]
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=90
+    )
+
+
+def test_the_command_writes_a_page(tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    (tmp_path / "names.txt").write_text("cat\ndog\nbird\n")
+    done = run("w.txt", "--labels", "names.txt", "--show", "top-1", "-o", "p.html", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert "<title>3 of 3 labels can be first" in (tmp_path / "p.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["w.txt", "--preset", "bjorner"], "cannot both be given"),
+        (["--labels", "w.txt"], "--labels is about a FILE"),
+        (["w.txt", "-o", "w.txt"], "no name of a page"),
+        (["w.txt", "-o", "p.html", "--no-open"], "starts no server"),
+        (["none.txt", "-o", "p.html"], "none.txt"),
+        (["w.txt", "--show", "top-9", "-o", "p.html"], "expected top-1 to top-3"),
+        (["w.txt", "--port", "99999", "--no-open"], "port is 99999"),
+    ],
+)
+def test_bad_options(arguments: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "p.html").exists()
+
+
+@contextmanager
+def served(*arguments: str, cwd: Path) -> Iterator[str]:
+    """The address of a server, which Ctrl-C ends without a word of anything else."""
+    errors = cwd / "errors.txt"
+    with (
+        open(errors, "w") as stream,
+        subprocess.Popen(
+            [*COMMAND, "--no-open", *arguments],
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=stream,
+            text=True,
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            yield re.findall(r"http://\S+", process.stdout.readline())[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(10)
+    assert process.returncode == 130
+    assert errors.read_text() == "arrangements: error: interrupted\n"
+
+
+def test_the_server_is_for_this_machine_and_ends(tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    with served("w.txt", cwd=tmp_path) as address:
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        assert b"6 rankings of 3 labels" in urllib.request.urlopen(address, timeout=30).read()
+        taken = run("w.txt", "--no-open", "--port", str(port), cwd=tmp_path)
+        assert taken.returncode == 2 and f"port {port} cannot be used" in taken.stderr
+        listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
+        hosts = [line.split()[1].split(":") for line in listening]
+        assert {host for host, at in hosts if int(at, 16) == port} == {"0100007F"}
+    with pytest.raises(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        pass
+
+
+def test_of_preset() -> None:
+    assert repr(Explorer.of_preset("unrestricted")).startswith("Explorer('Appendix C.1")

@@ -1,0 +1,202 @@
+"""The explorer in a real browser: what is drawn, clicked, dragged, typed and heard."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser import PATH, needs_browser
+from test_explore import served
+
+from arrangements import count_rankings, explore
+from arrangements.explorer.state import state_of
+from arrangements.explorer.views import View
+
+pytestmark = needs_browser
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+
+FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
+STATE = "window.arrangementsExplorer[0].state()"
+# A Bokeh view keeps where the frame of its figure is.
+_AT = """([name, x, y]) => {
+  const figure = Bokeh.documents[0].get_model_by_name(name), view = Bokeh.index.find_one(figure);
+  const box = view.el.getBoundingClientRect();
+  return [box.x + view.frame.x_scale.compute(x), box.y + view.frame.y_scale.compute(y)];
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=PATH, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Page:
+    """A page in the browser, whose errors are kept."""
+
+    def __init__(self, browser: Any, address: str, **more: Any) -> None:
+        self.tab = browser.new_page(**more)
+        self.errors: list[str] = []
+        self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.tab.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        self.tab.on("request", self._asked)
+        self.address = address
+        self.tab.goto(address)
+        self.wait("window.arrangementsExplorer?.[0]?.state().now")
+        self.settle()
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.errors.append(f"asked for {request.url}")
+
+    def wait(self, condition: str) -> Any:
+        return self.tab.wait_for_function(condition, timeout=30_000)
+
+    def settle(self) -> None:
+        """Wait until all is drawn."""
+        self.wait("Bokeh.documents[0].is_idle")
+        self.tab.wait_for_timeout(300)
+
+    def now(self) -> Any:
+        self.wait(f"!{STATE}.busy")
+        return self.tab.evaluate(f"{STATE}.now")
+
+    def at(self, figure: str, x: float, y: float) -> tuple[float, float]:
+        px, py = self.tab.evaluate(_AT, [figure, x, y])
+        return px, py
+
+    def said(self) -> str:
+        """What stands beside the search."""
+        return " ".join(self.tab.locator(".facts .bk-clearfix").all_inner_texts())
+
+    def close(self) -> None:
+        self.tab.close()
+        assert self.errors == []
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    explore(FIVE).save(path)
+    return path.as_uri()
+
+
+def test_hover_and_click_find_the_region(browser: Any, saved: str) -> None:
+    page = Page(browser, saved, viewport={"width": 1400, "height": 1100})
+    view = View(state_of(FIVE))
+    x, y, r = view.square
+    points = np.random.default_rng(0).uniform(-0.95 * r, 0.95 * r, (50, 2)) + [x, y]
+    keys = view.keys_in_plane(points)
+    for k, (point, key) in enumerate(zip(points.tolist(), keys, strict=True)):
+        name = view.names[view._wanted.index(key)]
+        page.tab.mouse.move(*page.at("plane0", *point))
+        page.tab.locator(".bk-Tooltip:visible", has_text=name).first.wait_for(timeout=5000)
+        if k % 5 == 0:
+            page.tab.mouse.click(*page.at("plane0", *point))
+            page.wait(f"{STATE}.now.names[{STATE}.selected[0]] === {name!r}")
+            card = page.said()
+            exact = re.search(r"An exact point x: \((.*?)\)", card)
+            assert name in card and exact
+    page.close()
+
+
+def test_search_finds_a_proof(browser: Any, saved: str) -> None:
+    page = Page(browser, saved)
+    box = page.tab.get_by_label("search", exact=True)
+    box.fill("0 > 3 > 1 > 2 > 4")
+    box.press("Enter")
+    page.tab.get_by_text("is impossible").wait_for()
+    assert "checked in exact arithmetic" in page.said()
+    box.fill("01432")
+    box.press("Enter")
+    page.tab.get_by_text("01432 is possible").wait_for()
+    page.tab.get_by_role("button", name="graph").click()
+    (chosen,) = page.tab.evaluate(f"{STATE}.selected")
+    assert page.now()["names"][chosen] == "01432"
+    page.close()
+
+
+def test_keys_and_names_for_those_who_listen(browser: Any, saved: str) -> None:
+    page = Page(browser, saved)
+    page.tab.get_by_label("row", exact=True).select_option("2")
+    slider = page.tab.get_by_role("slider", name="length of the row")
+    before = page.now()["names"]
+    slider.focus()
+    for _ in range(4):
+        page.tab.keyboard.press("ArrowRight")
+    page.wait(f"{STATE}.now.rows.x[2] !== 9")
+    now = page.now()
+    assert now["rows"]["x"][2] == pytest.approx(9 * 1.8) and set(now["names"]) != set(before)
+    said = page.said()
+    assert "no longer possible" in said and "possible now" in said
+    page.tab.get_by_role("button", name="undo").click()
+    page.wait(f"{STATE}.now.rows.x[2] === 9")
+    assert page.now()["names"] == before
+    for name in ("Picture of the rows of W", "Picture of the regions of the plane", "All regions"):
+        assert page.tab.get_by_label(name).count() == 1
+    page.close()
+
+
+def test_dark_mode_and_a_phone(browser: Any, saved: str) -> None:
+    page = Page(browser, saved, color_scheme="dark", viewport={"width": 375, "height": 700})
+    dark = page.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", dark))) < 64
+    name = "Bokeh.documents[0].get_model_by_name('plane0')"
+    assert page.tab.evaluate(f"{name}.border_fill_color") == dark
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= 375
+    page.tab.emulate_media(color_scheme="light")
+    page.wait(f"{name}.border_fill_color === 'rgb(255, 255, 255)'")
+    page.close()
+
+
+def test_the_sphere_turns_and_is_linked(browser: Any, tmp_path: Path) -> None:
+    rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]]
+    explore(rows, labels=["cat", "dog", "bird", "fish"]).save(tmp_path / "p.html")
+    page = Page(browser, (tmp_path / "p.html").as_uri(), viewport={"width": 1400, "height": 1100})
+    page.tab.get_by_role("button", name="sphere").click()
+    page.settle()
+    page.tab.mouse.click(*page.at("sphere0", 0.1, 0.2))
+    page.wait(f"{STATE}.selected.length === 1")
+    (first,) = page.tab.evaluate(f"{STATE}.selected")
+    page.tab.mouse.move(*page.at("sphere0", 0.5, 0))
+    page.tab.mouse.down()
+    page.tab.mouse.move(*page.at("sphere0", -0.5, 0.3), steps=5)
+    page.tab.mouse.up()
+    page.tab.mouse.click(*page.at("sphere0", 0.1, 0.2))
+    page.wait(f"{STATE}.selected[0] !== {first}")
+    (second,) = page.tab.evaluate(f"{STATE}.selected")
+    assert page.now()["names"][second] in page.said()
+    page.close()
+
+
+def test_a_drag_follows_the_engine(browser: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", FIVE, fmt="%d")
+    with served("w.txt", cwd=tmp_path) as address:
+        page = Page(browser, address, viewport={"width": 1400, "height": 1100})
+        other = Page(browser, address)
+        before = page.now()["names"]
+        page.tab.mouse.move(*page.at("rows0", 9, 5))
+        page.tab.mouse.down()
+        page.tab.mouse.move(*page.at("rows0", 9, 2.7), steps=10)
+        page.tab.mouse.up()
+        page.wait(f"{STATE}.now.rows.y[2] < 3")
+        now = page.now()
+        rows = np.array([now["rows"]["x"], now["rows"]["y"]]).T
+        assert rows[2] == pytest.approx([9, 2.7], abs=0.2)
+        assert len(now["names"]) == count_rankings(np.round(rows * 100).astype(int))
+        assert set(now["names"]) != set(before)
+        box = page.tab.get_by_label("search", exact=True)
+        box.fill("2 > 1")
+        box.press("Enter")
+        page.tab.get_by_text("2 > 1 is possible in").wait_for()
+        assert other.now()["names"] == before  # each window has a session of its own
+        page.close()  # in the middle of it
+        other.tab.get_by_label("show", exact=True).select_option(label="labels that can be first")
+        other.wait(f"{STATE}.now.title === '4 of 5 labels can be first'")
+        other.tab.get_by_role("button", name="undo").click()
+        other.wait(f"{STATE}.now.title === '20 rankings of 5 labels'")
+        other.close()

@@ -1,0 +1,106 @@
+"""Outlines of regions: they cover the square and the sphere once, each where the engine says."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arrangements import generators
+from arrangements.explorer.outlines import Square, plane_outlines, square_of
+from arrangements.explorer.state import state_of
+from arrangements.explorer.views import View
+
+Floats = NDArray[np.float64]
+
+CASES = {
+    "generic": (np.random.default_rng(0).integers(-9, 10, (7, 2)), range(7), "chambers"),
+    "three in a point": ([[1, 0], [0, 1], [1, 1]], [0, 0, 0], "chambers"),
+    "parallel": ([[1, 0], [2, 0], [-1, 0]], [0, 3, 5], "chambers"),
+    "coincident": ([[1, 0], [-2, 0], [0, 1]], None, "chambers"),
+    "one line": ([[1, 2]], [3], "chambers"),
+    "rankings": ([[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]], None, "rankings"),
+    "with offsets": ([[1, 0], [0, 1], [-1, -1], [0, 0]], [0, 0, 0, 1], "rankings"),
+    "collinear labels": ([[0, 0], [1, 1], [2, 2], [0, 1]], None, "rankings"),
+    "on a line": ([[0], [1], [3]], [0, 1, 0], "rankings"),
+    "tops": (np.random.default_rng(1).integers(-9, 10, (8, 2)), range(8), "top-2"),
+    "best": (np.random.default_rng(1).integers(-9, 10, (8, 2)), None, "top-1"),
+    "section": (np.random.default_rng(2).integers(-9, 10, (6, 3)), None, "chambers"),
+    "far apart": ([[1, 0], [0, 1], [1e5, 1]], [0, 0, 1], "chambers"),
+}
+
+
+def area(outline: Floats) -> float:
+    x, y = outline.T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
+def holds(outline: Floats, point: Floats, r: float) -> bool:
+    """Whether a point is to the left of all sides: outlines are convex and counterclockwise."""
+    sides, to = np.roll(outline, -1, axis=0) - outline, point - outline
+    return bool((sides[:, 0] * to[:, 1] - sides[:, 1] * to[:, 0] >= -1e-9 * r * r).all())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_plane(name: str) -> None:
+    W, b, show = CASES[name]
+    view = View(state_of(W, b, show=show))
+    x, y, r = view.square
+    drawn = plane_outlines(view._lines, view.keys_in_plane, view.square, view._wanted)
+    assert sum(area(outline) for outline in drawn if len(outline)) == pytest.approx(4 * r * r)
+    points = np.random.default_rng(0).uniform(-r, r, (50, 2)) + [x, y]
+    for point, key in zip(points, view.keys_in_plane(points), strict=True):
+        (found,) = [i for i, o in enumerate(drawn) if len(o) and holds(o, point, r)]
+        assert view._wanted[found] == key
+
+
+def test_regions_out_of_view_have_no_outline() -> None:
+    view = View(state_of([[1, 0], [1, 0]], [0, -100], show="chambers"))
+    drawn = plane_outlines(view._lines, view.keys_in_plane, Square(0, 0, 1), view._wanted)
+    assert sorted(map(len, drawn)) == [0, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("rows", "show"),
+    [
+        (generators.braid(4).normals[:, :3], "chambers"),
+        (generators.resonance(3).normals, "chambers"),
+        ([[1, 0, 0], [0, 1, 0]], "chambers"),  # four lunes
+        ([[1, 2, 3]], "chambers"),  # two halves
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]], "rankings"),
+        (np.random.default_rng(0).integers(-9, 10, (9, 3)), "top-1"),
+        (np.random.default_rng(0).integers(-9, 10, (16, 3)), "chambers"),
+    ],
+)
+def test_sphere(rows: object, show: str) -> None:
+    view = View(state_of(rows, show=show))  # type: ignore[arg-type]
+    outlines = view.json("sphere")["pictures"]["sphere"]["outlines"]
+    drawn = [np.array(outline).reshape(-1, 3) for outline in outlines]
+    assert all(len(outline) for outline in drawn)
+    solid = [sum(_solid_angle(outline)) for outline in drawn]
+    # arcs are drawn as a few chords, which loses nothing in sum
+    assert sum(solid) == pytest.approx(4 * np.pi, rel=0.02)
+    for outline, key in zip(drawn, view._wanted, strict=True):
+        middle = outline.mean(axis=0)
+        if np.linalg.norm(middle) > 0.1:
+            W = np.array(rows, float)
+            assert view._keys(middle[None] @ W.T) == [key]
+
+
+def _solid_angle(outline: Floats) -> list[float]:
+    """Of the triangles from the middle to each side (van Oosterom and Strackee)."""
+    centre = outline.mean(axis=0)
+    if np.linalg.norm(centre) < 1e-6:
+        return [2 * np.pi]  # a half
+    a = centre / np.linalg.norm(centre)
+    found = []
+    for b, c in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        b, c = b / np.linalg.norm(b), c / np.linalg.norm(c)
+        found.append(2 * float(np.arctan2(abs(a @ np.cross(b, c)), 1 + a @ b + b @ c + c @ a)))
+    return found
+
+
+def test_a_window_holds_where_most_lines_meet() -> None:
+    lines = np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, -1], [1, 1e-6, 5]])
+    x, y, r = square_of(lines)
+    assert max(abs(x), abs(y), r) < 100
+    assert square_of(np.array([[1.0, 0, 0], [1, 0, -4]])) == Square(2.0, 0.0, 4.0)
+    assert square_of(np.zeros((1, 3))) == Square(0, 0, 1)

@@ -1,0 +1,86 @@
+"""Regions of the explorer, against counts, graphs and naive answers."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from arrangements import (
+    TooLargeError,
+    chamber_graph,
+    count_chambers,
+    count_rankings,
+    generators,
+    ranking_graph,
+    top_k_sets,
+)
+from arrangements.explorer.regions import MOST_REGIONS, regions_of, restricted, total
+from arrangements.explorer.state import state_of
+
+W = np.random.default_rng(0).integers(-9, 10, (7, 3))
+b = np.random.default_rng(1).integers(-9, 10, 7)
+
+
+@pytest.mark.parametrize("offsets", [None, b])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_counts_and_walls(d: int, offsets: np.ndarray | None) -> None:
+    rows = W[:, :d] if d > 1 else np.array([[2], [-1], [5], [9], [-4], [3], [8]])
+    for show, number, graph in (
+        ("chambers", count_chambers(rows, offsets), chamber_graph(rows, offsets)),
+        ("rankings", count_rankings(rows, offsets), ranking_graph(rows, offsets)),
+    ):
+        found, whole = regions_of(state_of(rows, offsets, show=show))
+        assert whole and len(found.keys) == number
+        assert len(found.edges) == graph.number_of_edges()
+        assert len(set(found.names)) == number
+
+
+def test_walls_of_tops() -> None:
+    for k in (1, 2, 3):
+        found, _ = regions_of(state_of(W, b, show=f"top-{k}"))
+        assert found.keys == sorted(map(tuple, top_k_sets(W, k, b).tolist()))
+        # two sets share a wall iff they differ in one label and rankings across a wall differ so
+        orders, _ = regions_of(state_of(W, b))
+        expected = set()
+        for one, other, _ in orders.edges:
+            sets = [tuple(sorted(orders.keys[i][:k])) for i in (one, other)]
+            if sets[0] != sets[1]:
+                expected.add(frozenset(sets))
+        assert {frozenset((found.keys[i], found.keys[j])) for i, j, _ in found.edges} == expected
+
+
+def test_signs_across_a_wall() -> None:
+    found, _ = regions_of(state_of(W, b, show="chambers"))
+    for one, other, wall in found.edges:
+        across = zip(found.keys[one], found.keys[other], strict=True)
+        differ = [i for i, (s, t) in enumerate(across) if s != t]
+        assert differ == found.ties[wall] and found.keys[one][differ[0]] > 0
+
+
+def test_coincident_rows_share_a_name() -> None:
+    found, _ = regions_of(state_of([[1, 0], [-2, 0], [0, 1]], show="chambers"))
+    assert found.wall_names == ["0, 1", "2"]
+    found, _ = regions_of(state_of([[0, 0], [1, 1], [2, 2]], labels=("a", "b", "c")))
+    assert found.wall_names == ["a = b, a = c, b = c"]
+
+
+def test_too_many_in_space_leaves_those_that_the_plane_meets() -> None:
+    A = generators.generic(40, 4, 0)
+    state = state_of(A.normals, show="chambers")
+    found, whole = regions_of(state)
+    assert not whole and len(found.keys) == count_chambers(state.section)
+    assert total(state) == count_chambers(A) > MOST_REGIONS
+    assert total(state_of(np.random.default_rng(0).normal(size=(60, 8)))) is None
+    with pytest.raises(TooLargeError, match="more than 4000 rankings of 40 labels.*top-1"):
+        regions_of(state_of(A.normals))
+
+
+def test_rows_of_the_plane() -> None:
+    state = state_of(W, b, show="chambers", plane=[[1, 2, 3], [1, 0, 1], [0, 1, 1]])
+    rows = restricted([[*row, c] for row, c in zip(W.tolist(), b.tolist(), strict=True)], state)
+    for (s, t), (row, c) in zip(
+        combinations(range(-3, 4), 2), zip(W, b, strict=True), strict=False
+    ):
+        x = np.array([1, 2, 3]) + s * np.array([1, 0, 1]) + t * np.array([0, 1, 1])
+        across, up, constant = rows[list(map(tuple, W)).index(tuple(row))]
+        assert across * s + up * t + constant == row @ x + c
