@@ -73,7 +73,7 @@ def plane_figure(i: int, regions: Any, walls: Any) -> Any:
             visible=False,
             attachment="below",
         ),
-        TapTool(renderers=[patches]),
+        TapTool(renderers=[patches], mode="replace"),
         wheel,
     )
     made.toolbar.active_scroll = wheel
@@ -101,7 +101,7 @@ def sphere_figure(i: int, regions: Any) -> Any:
     )
     made.add_tools(
         HoverTool(renderers=[patches], tooltips="@name", point_policy="follow_mouse"),
-        TapTool(renderers=[patches]),
+        TapTool(renderers=[patches], mode="replace"),
     )
     _listen(i, made, "sphere")
     return made
@@ -139,7 +139,7 @@ def graph_figure(i: int, regions: Any, edges: Any) -> Any:
     made.add_tools(
         HoverTool(renderers=[nodes], tooltips="@name"),
         HoverTool(renderers=[lines], tooltips="wall @name", visible=False),
-        TapTool(renderers=[nodes]),
+        TapTool(renderers=[nodes], mode="replace"),
         wheel,
     )
     made.toolbar.active_scroll = wheel
