@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,26 @@ class Picture(SphinxDirective):
             uri=os.path.relpath(path, page), alt=self.arguments[0], classes=["picture"]
         )
         return [nodes.literal_block(code, code, language="python"), image]
+
+
+class ExplorerPage(SphinxDirective):
+    """The explorer of a statement of the paper, as a page beside this one and within it."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Write the page among the files of the build, and give a frame for it."""
+        (name,) = self.arguments
+        path = Path(self.env.app.outdir) / "explorer" / f"{name}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        explorer = arrangements.Explorer.of_preset(name)
+        explorer.save(path)
+        frame = (
+            f'<iframe class="explorer" loading="lazy" title="{escape(repr(explorer))}" '
+            f'src="explorer/{name}.html"></iframe>'
+            f'<p><a href="explorer/{name}.html">As a page of its own</a></p>'
+        )
+        return [nodes.raw("", frame, format="html")]
 
 
 def save_picture(code: str, path: Path) -> None:
@@ -251,6 +272,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about all this."""
     app.add_directive("command-help", CommandHelp)
     app.add_directive("picture", Picture)
+    app.add_directive("explorer", ExplorerPage)
     app.add_source_suffix(".ipynb", "notebook")
     app.add_source_parser(Notebook)
     app.add_autodoc_attrgetter(type, attribute)
