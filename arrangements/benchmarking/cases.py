@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from arrangements import generators
 from arrangements.benchmarking import matrices
 from arrangements.counting.ranking_counts import generic_ranking_count
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
+from arrangements.model.arrangement import Arrangement
 
 Matrix = NDArray[Any]
+Built = Matrix | tuple[Matrix, Matrix] | Arrangement
 
 CHAMBERS, RANKINGS, PROCESS, SCALE = "chambers", "rankings", "process", "scale"
 MODELS, OPTIMIZE = "models", "optimize"
@@ -35,26 +37,22 @@ _CUBE = {2: 8, 3: 96, 4: 5_376, 5: 1_981_440}
 
 @dataclass(frozen=True)
 class Family:
-    """A matrix for each admissible n and d, and how many patterns it has if that is known.
-
-    Without `offsets` the patterns come in pairs of opposites.
+    """An input for each admissible n and d, and how many patterns it has if that is known.
 
     Attributes
     ----------
     build : callable
-        (n, d) to the (n, d) matrix; the same one every time.
+        (n, d) to the (n, d) matrix, to a pair of it and (n,) offsets, or to an arrangement; the
+        same one every time.
     count : callable
         (n, d) to the number from a closed form or the literature, or None.
     describe : str
         What the rows are.
-    offsets : callable, optional
-        (n, d) to the (n,) offsets of the rows.
     """
 
-    build: Callable[[int, int], Matrix]
+    build: Callable[[int, int], Built]
     count: Callable[[int, int], int | None]
     describe: str
-    offsets: Callable[[int, int], Matrix] | None = None
 
 
 @dataclass(frozen=True)
@@ -80,25 +78,41 @@ class Case:
         return f"{self.topic} {self.family} n={self.n} d={self.d}"
 
     @cached_property
-    def W(self) -> Matrix:
-        """The matrix."""
-        W = self._family.build(self.n, self.d)
+    def _built(self) -> tuple[Matrix, Matrix | None]:
+        """The matrix, and its offsets unless they change nothing."""
+        built = self._family.build(self.n, self.d)
+        if isinstance(built, Arrangement):
+            W, offsets = built.normals, built.offsets
+        else:
+            W, offsets = built if isinstance(built, tuple) else (built, None)
+        W = np.asarray(W)
         if W.shape != (self.n, self.d):
             raise InputError(
                 f"{self.name}: the family has {W.shape[0]} rows in dimension {W.shape[1]} there."
+                if W.ndim == 2
+                else f"{self.name}: the family built an array of shape {W.shape}; expected (n, d)."
             )
-        return W
+        if offsets is not None:
+            offsets = np.asarray(offsets)
+            same = offsets[0] if self.topic == RANKINGS else 0  # which moves all scores
+            if (offsets == same).all():
+                offsets = None
+        return W, offsets
 
-    @cached_property
+    @property
+    def W(self) -> Matrix:
+        """The matrix."""
+        return self._built[0]
+
+    @property
     def offsets(self) -> Matrix | None:
         """The offsets, None if there are none."""
-        family = self._family
-        return None if family.offsets is None else family.offsets(self.n, self.d)
+        return self._built[1]
 
     @property
     def sides(self) -> int:
         """Patterns of a stored row: 2 where they come in pairs of opposites."""
-        return 2 if self._family.offsets is None else 1
+        return 2 if self.offsets is None else 1
 
     @cached_property
     def known(self) -> int | None:
@@ -162,40 +176,34 @@ def _cube_labels(n: int, d: int) -> Matrix:
     return np.array(list(product((0, 1), repeat=d)))
 
 
-def _gaussian_offsets(n: int, d: int) -> Matrix:
-    return np.random.default_rng(6).standard_normal(n)
-
-
-def _shi_offsets(n: int, d: int) -> Matrix:
-    offsets = generators.shi(d).offsets
-    assert offsets is not None
-    return offsets
+def _with_offsets(n: int, d: int) -> tuple[Matrix, Matrix]:
+    return generators.generic(n, d, 1).normals, np.random.default_rng(6).standard_normal(n)
 
 
 FAMILIES: dict[str, dict[str, Family]] = {
     CHAMBERS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            lambda n, d: generators.generic(n, d, 1),
             generic_count,
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer").normals,
+            lambda n, d: generators.generic(n, d, 1, kind="integer"),
             generic_count,
             "uniform integers up to 2^20",
         ),
         "low-rank braid": Family(
-            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1).normals,
+            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1),
             lambda n, d: generic_ranking_count(_labels_of_pairs(n), d),
             "differences of all pairs of random integer points",
         ),
         "resonance": Family(
-            lambda n, d: generators.resonance(d).normals,
+            lambda n, d: generators.resonance(d),
             lambda n, d: _RESONANCE.get(d),
             "all sums of coordinates: {0, 1}^d without 0",
         ),
         "threshold": Family(
-            lambda n, d: generators.threshold(d - 1).normals,
+            lambda n, d: generators.threshold(d - 1),
             lambda n, d: _THRESHOLD.get(d - 1),
             "chambers are the threshold functions of d - 1 bits",
         ),
@@ -206,33 +214,31 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _grid, lambda n, d: None, "random multiples of 1/4 in [-1, 1], stored as float16"
         ),
         "affine": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            _with_offsets,
             lambda n, d: sum(comb(n, k) for k in range(d + 1)),
             "standard normal floats, offsets too",
-            _gaussian_offsets,
         ),
         "shi": Family(
-            lambda n, d: generators.shi(d).normals,
+            lambda n, d: generators.shi(d),
             lambda n, d: (d + 1) ** (d - 1),
             "x_i - x_j = 0 and 1 for i < j",
-            _shi_offsets,
         ),
     },
     PROCESS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            lambda n, d: generators.generic(n, d, 1),
             generic_count,
             "in a fresh interpreter",
         ),
     },
     RANKINGS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            lambda n, d: generators.generic(n, d, 1),
             lambda n, d: generic_ranking_count(n, d),
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer").normals,
+            lambda n, d: generators.generic(n, d, 1, kind="integer"),
             lambda n, d: generic_ranking_count(n, d),
             "uniform integers up to 2^20",
         ),
@@ -241,10 +247,9 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _grid_labels, lambda n, d: None, "distinct points of the float16 grid"
         ),
         "biases": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            _with_offsets,
             lambda n, d: generic_ranking_count(n, d, bias=True),
             "standard normal floats, biases too",
-            _gaussian_offsets,
         ),
     },
 }
@@ -297,3 +302,64 @@ FAMILIES[OPTIMIZE] = {
         "standard normal floats",
     ),
 }
+
+
+_OWN = frozenset((topic, name) for topic, families in FAMILIES.items() for name in families)
+
+
+def register_family(
+    name: str,
+    build: Callable[[int, int], Built],
+    count: Callable[[int, int], int | None] | None = None,
+    *,
+    topic: str = CHAMBERS,
+    describe: str = "",
+) -> None:
+    """Add inputs to those that the benchmarks know.
+
+    Parameters
+    ----------
+    name : str
+        Of the family; one of this package cannot be replaced.
+    build : callable
+        ``build(n, d)`` is the (n, d) matrix, a pair of it and the (n,) offsets, or an
+        `Arrangement`; the same one every time. The processes that measure import it by its module
+        and name, so a lambda will not do.
+    count : callable, optional
+        ``count(n, d)`` is the number of chambers or rankings, or None. Without it the number is
+        computed by a method other than that which is measured.
+    topic : {"chambers", "rankings"}
+        What is asked about the rows.
+    describe : str
+        What the rows are, for the page.
+
+    See Also
+    --------
+    arrangements.benchmarking.register_method : a method beside those of this package.
+
+    Examples
+    --------
+    >>> register_family("cyclic", generators.cyclic, generic_count)
+    >>> Case(CHAMBERS, "cyclic", 12, 4).known
+    464
+    >>> register_family("shi", generators.shi)
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: chambers already have a family 'shi'; choose another name.
+    """
+    if topic not in (CHAMBERS, RANKINGS):
+        raise InputError(f"topic is {shown(topic)}; expected {CHAMBERS!r} or {RANKINGS!r}.")
+    if (topic, name) in _OWN:
+        raise InputError(f"{topic} already have a family {name!r}; choose another name.")
+    if not callable(build) or not (count is None or callable(count)):
+        raise InputError(f"family {name!r}: build and count are to be functions of n and d.")
+    FAMILIES[topic][name] = Family(build, count or unknown, describe or "registered")
+
+
+def unknown(n: int, d: int) -> None:
+    """The count of a family without one."""
+
+
+def registered_family(case: Case) -> Family | None:
+    """The family of a case if it was registered, for the process that measures it."""
+    return None if (case.topic, case.family) in _OWN else FAMILIES[case.topic].get(case.family)

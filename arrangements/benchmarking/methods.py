@@ -120,21 +120,25 @@ def method_named(topic: str, name: str) -> Method:
     >>> method_named("chambers", "count").what
     'counting'
     """
-    if name in PEERS and topic == CHAMBERS:
-        return Method(lambda case, k: PEERS[name].run(_central(case), k))
-    if name not in METHODS.get(topic, {}):
-        raise InputError(
-            f"no method {name!r} of {topic}; expected one of "
-            + ", ".join([*METHODS.get(topic, {}), *(PEERS if topic == CHAMBERS else ())])
-        )
-    return METHODS[topic][name]
+    if name in METHODS.get(topic, {}):
+        return METHODS[topic][name]
+    if name in PEERS and PEERS[name].topic == topic:
+        return Method(lambda case, workers: PEERS[name].answer(case))
+    known = [*METHODS.get(topic, {}), *(other for other, p in PEERS.items() if p.topic == topic)]
+    raise InputError(f"no method {name!r} of {topic}; expected one of {', '.join(known)}.")
 
 
-def _central(case: Case) -> NDArray[Any]:
-    """The matrix of a case without offsets: peers are given no others."""
-    if case.offsets is not None:
-        raise InputError(f"{case.name} has offsets; other software gets cases without.")
-    return case.W
+def is_own(record: dict[str, Any]) -> bool:
+    """Whether the method of a record is one of this package, not other software.
+
+    Examples
+    --------
+    >>> is_own({"topic": CHAMBERS, "method": "sweep"}), is_own({"topic": CHAMBERS, "method": "x"})
+    (True, False)
+    """
+    return (
+        record["topic"] not in (CHAMBERS, RANKINGS) or record["method"] in METHODS[record["topic"]]
+    )
 
 
 def _counting(case: Case) -> str:
@@ -163,6 +167,8 @@ def expected(case: Case, method: str) -> int:
     """The right number: from the literature, or by an algorithm that `method` does not use."""
     if case.known is not None:
         return case.known
+    if method in PEERS:
+        return (count_rankings if case.topic == RANKINGS else count_chambers)(case.W, case.offsets)
     if case.topic == RANKINGS:
         differences = score_model(case.W, case.offsets).differences
         return count_chambers(differences, method="characteristic")
@@ -177,7 +183,7 @@ def counted(answer: Any) -> int:
     """How many patterns a set has, or a number tells; 0 for what a process without one prints."""
     if isinstance(answer, str):
         return 0
-    return answer if isinstance(answer, int) else len(answer)
+    return int(answer) if isinstance(answer, int | np.integer) else len(answer)
 
 
 def check(case: Case, method: str, answer: Any) -> int:
@@ -192,24 +198,61 @@ def check(case: Case, method: str, answer: Any) -> int:
     WrongAnswerError
         If anything of this fails.
     """
-    number = counted(answer)
     if isinstance(answer, str):
-        return number
+        return counted(answer)
+    if method in PEERS:
+        answer = _found(case, method, answer)
+    number = counted(answer)
     complete = not isinstance(answer, Found) or answer.complete
     right = expected(case, method)
     if number != right if complete else number > right:
         raise WrongAnswerError(f"{case.name}, {method}: {number} found, {right} are right.")
     if isinstance(answer, SignVectors | Rankings):
         _check_set(case, method, answer)
-    elif isinstance(answer, Found) and answer.signs is not None:
-        theirs, ours = SignVectors.from_array(answer.signs), chambers(case.W)
-        if len(theirs) != number or not _contains(ours, theirs):
-            raise WrongAnswerError(f"{case.name}, {method}: other sign vectors than the sweep.")
+    elif isinstance(answer, Found) and answer.rows is not None:
+        _check_rows(case, method, answer)
     return number
 
 
-def _contains(ours: SignVectors, theirs: SignVectors) -> bool:
-    return all(signs in ours for signs in theirs)
+def _found(case: Case, method: str, answer: Any) -> Found | SignVectors | Rankings:
+    """The answer of other software in one form.
+
+    Raises
+    ------
+    WrongAnswerError
+        If it is neither a number nor rows of patterns, or not what the method is to give.
+    """
+    if isinstance(answer, int | np.integer) and not isinstance(answer, bool):
+        answer = Found(int(answer))
+    elif not isinstance(answer, Found | SignVectors | Rankings):
+        rows = np.asarray(answer)
+        if rows.ndim != 2 or rows.shape[1] != case.n or rows.dtype.kind not in "iuf":
+            raise WrongAnswerError(
+                f"{case.name}, {method}: the answer is a {type(answer).__name__} of shape "
+                f"{rows.shape}; expected a number, or (m, {case.n}) signs or labels."
+            )
+        answer = Found(len(rows), rows)
+    kind = PEERS[method].kind
+    if kind is not None and (kind == "count") != (
+        isinstance(answer, Found) and answer.rows is None
+    ):
+        raise WrongAnswerError(f"{case.name}, {method}: the answer is not of the kind {kind!r}.")
+    return answer
+
+
+def _check_rows(case: Case, method: str, answer: Found) -> None:
+    """The rows of other software are those of the sweep."""
+    ranked = case.topic == RANKINGS
+    rows: Any = answer.rows
+    try:
+        make: Any = Rankings.from_array if ranked else SignVectors.from_array
+        theirs = make(rows)
+    except ArrangementError as error:
+        raise WrongAnswerError(f"{case.name}, {method}: {error}") from error
+    ours = rankings(case.W, case.offsets) if ranked else chambers(case.W, case.offsets)
+    if len(theirs) != answer.count or not all(row in ours for row in theirs):
+        what = "rankings" if ranked else "sign vectors"
+        raise WrongAnswerError(f"{case.name}, {method}: other {what} than the sweep.")
 
 
 def _check_set(case: Case, method: str, found: SignVectors | Rankings) -> None:

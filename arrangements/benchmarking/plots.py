@@ -11,7 +11,7 @@ import numpy as np
 from arrangements import palette
 from arrangements.benchmarking.cases import CHAMBERS
 from arrangements.benchmarking.interactive import fragment
-from arrangements.benchmarking.peers import PEERS
+from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.runner import Record, RunRecord
 from arrangements.errors import MissingDependencyError
 from arrangements.files.matrices import atomic_write
@@ -94,7 +94,7 @@ def _time(axes: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     if not series:
         return False
     for k, (name, dimensions) in enumerate(series.items()):
-        mark = "x--" if name in PEERS else "o-"
+        mark = "o-" if name in METHODS[CHAMBERS] else "x--"
         color = palette.SERIES[k % len(palette.SERIES)]  # the first again, with another mark
         for d, by_count in dimensions.items():
             counts = sorted(by_count)

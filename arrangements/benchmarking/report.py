@@ -20,6 +20,7 @@ from arrangements.benchmarking.cases import (
     RANKINGS,
     SCALE,
 )
+from arrangements.benchmarking.methods import is_own
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
 from arrangements.benchmarking.suites import OWN, PROCESSORS
@@ -358,7 +359,7 @@ def case_table(run: RunRecord, topic: str) -> Table:
     """All cases of a topic by the methods of this package."""
     table = [["input", "method", topic, "time", "each", "x NumPy", "x copy", "memory", "first"]]
     for record in sorted(run["cases"], key=_order):
-        if record["topic"] != topic or record["method"] in PEERS:
+        if record["topic"] != topic or not is_own(record):
             continue
         method, workers = record["method"], record["workers"]
         head = [_input(record), method if workers == 1 else f"{method}, {workers} threads"]
@@ -402,8 +403,8 @@ def peer_tables(run: RunRecord) -> list[Table]:
     for record in run["cases"]:
         if record["topic"] == CHAMBERS and record["workers"] == 1:
             rows[record["family"], record["d"], record["n"]][record["method"]] = record
-    rows = {case: by for case, by in sorted(rows.items()) if set(by) & set(PEERS)}
-    used = [name for name in PEERS if any(name in by for by in rows.values())]
+    rows = {case: by for case, by in sorted(rows.items()) if not all(map(is_own, by.values()))}
+    used = _other_software(run)
     columns = [list(OWN), *(["sweep", *used[k : k + _PEERS]] for k in range(0, len(used), _PEERS))]
     return [_peer_table(rows, names) for names in columns] if rows else []
 
@@ -433,18 +434,27 @@ def _outcome(record: Record) -> str:
 def _peer_notes(run: RunRecord) -> str:
     """What the peers are, and why one is not there."""
     lines = []
-    for name, peer in PEERS.items():
+    for name in _other_software(run):
         records = [r for r in run["cases"] if r["method"] == name]
         missing = next((r["message"] for r in records if r["status"] == "missing"), None)
         version = next((r["version"] for r in records if r["status"] == "ok"), None)
-        which = f" ({peer.needs or peer.module or 'numpy'} {version})" if version else ""
-        if records:
-            lines.append(f"- *{name}*{which}: {peer.describe}{f'. {missing}' if missing else ''}")
+        peer = PEERS.get(name)
+        home = "" if peer is None else peer.distribution or peer.program
+        which = f" ({home} {version})".replace("( ", "(") if version else ""
+        described = "" if peer is None else peer.describe
+        said = ". ".join(part for part in (described, missing) if part)
+        lines.append(f"- *{name}*{which}" + (f": {said}" if said else ""))
     lines.append(
         "\nAll run on the same matrices, with one thread. A time above the cap ends its series "
         "('skipped')."
     )
     return "\n".join(lines) + "\n"
+
+
+def _other_software(run: RunRecord) -> list[str]:
+    """Methods that are not of this package: first those that it knows, in their order."""
+    used = dict.fromkeys(record["method"] for record in run["cases"] if not is_own(record))
+    return [name for name in PEERS if name in used] + [name for name in used if name not in PEERS]
 
 
 def _families(run: RunRecord) -> str:

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
+from arrangements.benchmarking.extension import packed
 from arrangements.benchmarking.machine import describe_machine, origin, versions
 from arrangements.benchmarking.methods import METHODS
-from arrangements.benchmarking.suites import PROCESSORS, Job, suite_named
+from arrangements.benchmarking.suites import PROCESSORS, Job, Suite, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError, shown
 from arrangements.files.matrices import atomic_write, check_name
@@ -48,7 +49,7 @@ _ONE_THREAD = tuple(f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", 
 
 
 def run_suite(
-    name: str,
+    suite: str | Suite,
     *,
     cap: float | None = None,
     only: str = "",
@@ -59,8 +60,8 @@ def run_suite(
 
     Parameters
     ----------
-    name : str
-        A key of `SUITES`.
+    suite : str or Suite
+        A key of `SUITES`, or another suite.
     cap : float, optional
         Seconds after which an answer is not waited for any longer, and the rest of that series
         is skipped; default that of the suite. Compilation does not count.
@@ -85,7 +86,8 @@ def run_suite(
     InputError
         If there is no such suite, no such job, or `cap` is no time.
     """
-    suite = suite_named(name)
+    if isinstance(suite, str):
+        suite = suite_named(suite)
     if cap is not None and not 0 < cap <= _MOST_CAP:
         raise InputError(
             f"cap is {cap!r}; expected seconds, more than 0 and at most {_MOST_CAP:g}."
@@ -93,7 +95,9 @@ def run_suite(
     chosen = [job for job in suite.jobs() if only in job.name]
     if not chosen:
         known = ", ".join(dict.fromkeys(job.case.name for job in suite.jobs()))
-        raise InputError(f"no job of the suite {name} has {shown(only)} in its name, of: {known}.")
+        raise InputError(
+            f"no job of the suite {suite.name} has {shown(only)} in its name, of: {known}."
+        )
     run: RunRecord = {
         "schema": SCHEMA,
         "machine": describe_machine(),
@@ -107,7 +111,7 @@ def run_suite(
     run["compilation"] = compile_kernels(chosen, report)
     with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
         for record in records:
-            run["cases"].append({"suite": name} | record)
+            run["cases"].append({"suite": suite.name} | record)
             if output is not None:
                 save_run(run, output)
             report(f"{record_name(record)}: {said(record)}")
@@ -226,8 +230,10 @@ class _Workers:
         try:
             if self._process is None:
                 self._start()
-            self._connection.send((job, budget))
+            self._connection.send((job, budget, packed(job.case, job.method)))
             return self._outcome(cap)
+        except InputError as error:  # what was registered cannot be sent
+            return {"status": "failed", "message": str(error)}
         except (EOFError, OSError):
             self.end()
             return {"status": "failed", "message": "the process died (out of memory?)"}

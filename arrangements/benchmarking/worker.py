@@ -20,6 +20,7 @@ import numpy as np
 from arrangements import Rankings, SignVectors
 from arrangements.benchmarking import models, optimizing
 from arrangements.benchmarking.cases import MODELS, OPTIMIZE, PROCESS, PROMISED, RANKINGS
+from arrangements.benchmarking.extension import unpack
 from arrangements.benchmarking.methods import (
     Method,
     WrongAnswerError,
@@ -49,15 +50,19 @@ _CALIBRATION = 0.1
 
 
 def serve(connection: Connection) -> None:
-    """Answer jobs until None comes; (job, budget) in, messages of `measure` out."""
+    """Answer jobs until None comes.
+
+    In come a job, its budget and what was registered for it; messages of `measure` go out.
+    """
     with suppress(AttributeError, OSError):
         os.setsid()  # so that ending this process ends what it has started
     os.dup2(2, 1)  # other software may print
     threading.Thread(target=_end_with_parent, daemon=True).start()
     watch = _CompileWatch(connection.send)
     while (task := connection.recv()) is not None:
-        job, budget = task
+        job, budget, registered = task
         try:
+            unpack(job.case, job.method, registered)
             for message in measure(job, budget, watch):
                 watch.send(message)
         except MissingDependencyError as error:
@@ -142,8 +147,9 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
     method = method_named(case.topic, job.method)
     version = None if peer is None else peer.version()
     _ = case.W, case.offsets  # made before the clock starts
-    if peer is not None and not peer.is_program:
-        peer.run(np.eye(2), 1)  # imports the software
+    if peer is not None and not peer.program:
+        with suppress(Exception):  # it will fail again
+            peer.run(np.eye(2))  # imports the software
     gc.collect()
     gc.freeze()  # what is loaded by now is not looked through again
     yield "ready", None
@@ -198,7 +204,7 @@ def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
             break
     record |= _rates(own, count, case.topic != PROCESS and stored_bytes(case, count), others)
     record["processor_seconds"] = spent[1:]
-    outside = case.topic == PROCESS or (peer is not None and peer.is_program)
+    outside = case.topic == PROCESS or (peer is not None and bool(peer.program))
     record["peak_bytes"] = None if outside else peak
     if method.planned:
         record["predicted"] = _predicted(job, method, median(own))

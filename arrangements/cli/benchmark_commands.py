@@ -1,5 +1,6 @@
 """Commands that measure and predict."""
 
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from arrangements.cli.options import POSITIVE, POSITIVE_NUMBER, load_arrays
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 if TYPE_CHECKING:
+    from arrangements.benchmarking.suites import Suite
     from arrangements.enumeration.planning import Plan
     from arrangements.runs.planning import RunPlan
 
@@ -18,6 +20,25 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 @click.command()
 @click.option("--suite", type=click.Choice(SUITES), help="Which cases to run; default quick.")
+@click.option("--file", metavar="W.npy", help="Instead of a suite: this matrix.")
+@click.option("--key", help="Array of a FILE that holds several.")
+@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
+@click.option("--offsets-key", help="Array of a file of offsets.")
+@click.option("--rankings", is_flag=True, help="With --file: list rankings of the rows.")
+@click.option(
+    "--method",
+    "methods",
+    metavar="NAME",
+    multiple=True,
+    help="Beside the sweep: a method or other software, or your own as module:function.",
+)
+@click.option(
+    "--command",
+    "commands",
+    metavar="COMMAND",
+    multiple=True,
+    help="Beside the sweep: a program, as 'program {input} {output}'.",
+)
 @click.option("--only", metavar="TEXT", default="", help="Only cases with TEXT in their name.")
 @click.option("--cap", type=POSITIVE_NUMBER, help="Seconds for an answer.")
 @click.option(
@@ -34,6 +55,13 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 @click.option("--fail-on-slower", is_flag=True, help="With --compare: exit status 1 if one did.")
 def bench(
     suite: str | None,
+    file: str | None,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    rankings: bool,
+    methods: tuple[str, ...],
+    commands: tuple[str, ...],
     only: str,
     cap: float | None,
     saved: tuple[str, ...],
@@ -44,8 +72,16 @@ def bench(
     fail_on_slower: bool,
 ) -> None:
     """Measure every method and other software on known cases, checking the answers."""
-    if saved and (suite is not None or only or cap is not None):
-        raise click.UsageError("--from reports a saved run: leave out --suite, --only and --cap.")
+    measured = (suite, file, methods, commands, only, cap)
+    if saved and any(measured):
+        raise click.UsageError(
+            "--from reports a saved run: leave out --suite, --file, --method, --command, --only "
+            "and --cap."
+        )
+    if suite is not None and file is not None:
+        raise click.UsageError("give either --suite or --file.")
+    if file is None and (key or offsets or offsets_key or rankings):
+        raise click.UsageError("--key, --offsets, --offsets-key and --rankings go with --file.")
     if fail_on_slower and compare is None:
         raise click.UsageError("--fail-on-slower needs --compare OLD.json.")
     from arrangements.benchmarking import comparison, plots, report, runner
@@ -60,8 +96,9 @@ def bench(
     if saved:
         run = runner.merged([runner.load_run(path) for path in saved])
     else:
-        name = suite or "quick"
-        run = runner.run_suite(name, cap=cap, only=only, report=_line, output=output)
+        arrays = None if file is None else (file, key, offsets, offsets_key)
+        chosen = _suite(suite or "quick", arrays, rankings, methods, commands)
+        run = runner.run_suite(chosen, cap=cap, only=only, report=_line, output=output)
     if output is not None and saved:
         runner.save_run(run, output)
     if saved and not any((output, plot, markdown, compare)):
@@ -74,8 +111,8 @@ def bench(
         click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
         page = report.page(run, _command(run, only), _relative(pictures, markdown))
-        with atomic_write(markdown) as file:
-            file.write(page.encode())
+        with atomic_write(markdown) as stream:
+            stream.write(page.encode())
     if earlier is not None:
         found = comparison.compare(run, earlier)
         if (caveat := comparison.caveat(run, earlier)) is not None:
@@ -93,6 +130,35 @@ def bench(
     wrong = [record for record in run["cases"] if record["status"] in ("wrong", "failed")]
     if wrong and not saved:
         raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")
+
+
+def _suite(
+    name: str,
+    arrays: "tuple[str, str | None, str | None, str | None] | None",
+    ranked: bool,
+    methods: tuple[str, ...],
+    commands: tuple[str, ...],
+) -> "Suite":
+    """A known suite or one of a file, with methods of others."""
+    from arrangements.benchmarking import extension, suites
+    from arrangements.benchmarking.cases import CHAMBERS, RANKINGS
+    from arrangements.benchmarking.methods import method_named
+
+    extension.load_installed()
+    topic = RANKINGS if ranked else CHAMBERS
+    if arrays is None:
+        suite = suites.suite_named(name)
+    else:
+        W, offsets = load_arrays(*arrays)
+        suite = suites.of_matrix(Path(arrays[0]).name, W, offsets, topic=topic)
+    others = [
+        extension.register_function(method, topic) if ":" in method else method
+        for method in methods
+    ]
+    others += [extension.register_command(command, topic) for command in commands]
+    for method in others:
+        method_named(topic, method)
+    return suites.beside(suite, others) if others else suite
 
 
 def _line(text: str) -> None:
