@@ -9,7 +9,8 @@
 - `models` : questions about models at the size of a vocabulary, with their limits.
 - `scale` : what is promised at scale, with its limits.
 - `references` : what every time is compared with.
-- `worker`, `runner` : one job in a process of its own, with a time cap; all jobs of a suite.
+- `worker`, `runner` : jobs in processes of their own, in turns, with a time cap; all of a suite.
+- `intervals` : how sure a median is; `versions` : two versions of the package in turns.
 - `report`, `comparison`, `plots` : tables, growth, two runs side by side, pictures.
 
 ``arrangements bench`` and ``arrangements plan`` are the commands.

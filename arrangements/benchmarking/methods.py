@@ -53,6 +53,8 @@ class Method:
     ----------
     run : callable
         (case, workers) to a set of patterns, or their number.
+    function, method : str
+        The public function and its method, "" if it is none.
     planned : str
         The method that `planning` is asked about, "" if it does not predict the time.
     what : {"listing", "streaming", "counting"}
@@ -60,41 +62,38 @@ class Method:
     """
 
     run: Run
+    function: str = ""
+    method: str = ""
     planned: str = ""
     what: str = "listing"
 
 
-def _asking(function: Callable[..., Any], method: str, what: str = "listing") -> Method:
-    """A public function with a method that `planning` knows."""
+def _asking(
+    function: Callable[..., Any], method: str, what: str = "listing", planned: bool = True
+) -> Method:
+    """A public function with one of its methods."""
+    options: dict[str, Any] = {"method": method}
 
     def run(case: Case, workers: int) -> Any:
-        return function(case.W, case.offsets, method=method, workers=workers)
+        more = {"workers": workers} if workers > 1 else {}
+        answer = function(case.W, case.offsets, **options, **more)
+        return sum(map(len, answer)) if what == "streaming" else answer
 
-    return Method(run, method, what)
-
-
-def _streamed_chambers(*question: Any, **options: Any) -> int:
-    return sum(map(len, iter_chambers(*question, **options)))
-
-
-def _streamed_rankings(*question: Any, **options: Any) -> int:
-    return sum(map(len, iter_rankings(*question, **options)))
+    return Method(run, function.__name__, method, method if planned else "", what)
 
 
 METHODS: dict[str, dict[str, Method]] = {
     CHAMBERS: {
         "sweep": _asking(chambers, "sweep"),
-        "stream": _asking(_streamed_chambers, "sweep", "streaming"),
+        "stream": _asking(iter_chambers, "sweep", "streaming"),
         "count": _asking(count_chambers, "sweep", "counting"),
         "incremental": _asking(chambers, "incremental"),
         "reverse_search": _asking(chambers, "reverse_search"),
-        "characteristic": Method(
-            lambda case, k: count_chambers(case.W, case.offsets, method="characteristic")
-        ),
+        "characteristic": _asking(count_chambers, "characteristic", "counting", planned=False),
     },
     RANKINGS: {
         "sweep": _asking(rankings, "sweep"),
-        "stream": _asking(_streamed_rankings, "sweep", "streaming"),
+        "stream": _asking(iter_rankings, "sweep", "streaming"),
         "count": _asking(count_rankings, "sweep", "counting"),
         "pairs": _asking(rankings, "pairs"),
         "incremental": _asking(rankings, "incremental"),

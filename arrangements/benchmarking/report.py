@@ -45,8 +45,9 @@ HIGHLIGHTS = (
 _EXPLANATION = """\
 Every answer was checked while it was measured: its size against a closed form, the literature or
 another algorithm, its rows for repetitions, samples of rows by exact points, and sets of other
-software against the sweep. Times are medians of repetitions after a first call; the references take
-turns with them.
+software against the sweep. Times are medians of repetitions after a first call, with 95 % bootstrap
+intervals; the references take turns with them, and so do neighbouring cases
+([statistics](benchmarking.md#statistics)).
 
 - *each*: time for each chamber or ranking.
 - *x NumPy*: the ratio to the time in which NumPy evaluates and packs `X @ W.T > 0` (rankings: sorts
@@ -67,9 +68,9 @@ compiled for another one) and: `status`, `chambers`, `found`, `seconds` (median)
 part of the first call that compiled kernels), `predicted`, `version` (of a peer). Status "capped"
 means that no answer came in time, "skipped" marks the larger cases of such a series, and "missing"
 software that is not installed. `arrangements bench --compare OLD.json` prints the ratio of each
-time to that in an older run, and flags cases that got slower by 10 % more than the variation of the
-repetitions and of NumPy. With `--fail-on-slower` its exit status is then 1. Times of another
-machine are divided by the ratio of the NumPy references, and a line says so.
+time to that in an older run with its interval, and says faster, slower or cannot tell. With
+`--fail-on-slower` its exit status is 1 if a case got slower. Times of another machine are divided
+by the ratio of the NumPy references, and a line says so.
 """
 
 

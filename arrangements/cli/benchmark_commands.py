@@ -1,5 +1,6 @@
 """Commands that measure and predict."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from arrangements.cli.options import POSITIVE, POSITIVE_NUMBER, load_arrays
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 if TYPE_CHECKING:
+    from arrangements.benchmarking.comparison import Comparison
     from arrangements.benchmarking.suites import Suite
     from arrangements.enumeration.planning import Plan
     from arrangements.runs.planning import RunPlan
@@ -52,7 +54,16 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 @click.option("--plot", metavar="DIR", help="Draw the run (needs matplotlib).")
 @click.option("--markdown", metavar="PAGE.md", help="Write a page of tables.")
 @click.option("--compare", metavar="OLD.json", help="Report what got slower since a saved run.")
-@click.option("--fail-on-slower", is_flag=True, help="With --compare: exit status 1 if one did.")
+@click.option(
+    "--against",
+    metavar="GITREF",
+    help="Measure the files here and another version in turns, in environments of their own.",
+)
+@click.option(
+    "--fail-on-slower",
+    is_flag=True,
+    help="With --compare or --against: exit status 1 if one got slower.",
+)
 def bench(
     suite: str | None,
     file: str | None,
@@ -69,21 +80,26 @@ def bench(
     plot: str | None,
     markdown: str | None,
     compare: str | None,
+    against: str | None,
     fail_on_slower: bool,
 ) -> None:
     """Measure every method and other software on known cases, checking the answers."""
-    measured = (suite, file, methods, commands, only, cap)
+    measured = (suite, file, methods, commands, only, cap, against)
     if saved and any(measured):
         raise click.UsageError(
-            "--from reports a saved run: leave out --suite, --file, --method, --command, --only "
-            "and --cap."
+            "--from reports a saved run: leave out --suite, --file, --method, --command, --only, "
+            "--cap and --against."
         )
     if suite is not None and file is not None:
         raise click.UsageError("give either --suite or --file.")
     if file is None and (key or offsets or offsets_key or rankings):
         raise click.UsageError("--key, --offsets, --offsets-key and --rankings go with --file.")
-    if fail_on_slower and compare is None:
-        raise click.UsageError("--fail-on-slower needs --compare OLD.json.")
+    if fail_on_slower and compare is None and against is None:
+        raise click.UsageError("--fail-on-slower needs --compare OLD.json or --against GITREF.")
+    if against is not None and any((compare, plot, markdown)):
+        raise click.UsageError(
+            "--against reports ratios: leave out --compare, --plot and --markdown."
+        )
     from arrangements.benchmarking import comparison, plots, report, runner
     from arrangements.files.matrices import atomic_write, check_writable
 
@@ -98,6 +114,9 @@ def bench(
     else:
         arrays = None if file is None else (file, key, offsets, offsets_key)
         chosen = _suite(suite or "quick", arrays, rankings, methods, commands)
+        if against is not None:
+            _against(against, chosen, only, cap, output, fail_on_slower)
+            return
         run = runner.run_suite(chosen, cap=cap, only=only, report=_line, output=output)
     if output is not None and saved:
         runner.save_run(run, output)
@@ -121,8 +140,7 @@ def bench(
             _line(str(line))
         for made in earlier.get("made", []):
             _line(f"Compared with a run of {report.origin_of(made)}.")
-        slower = sum(line.verdict in ("slower", "broken") for line in found)
-        _line(f"{slower} of {len(found)} got slower or broke.")
+        slower = _counted(found)
         if not found:
             raise click.ClickException(f"no case can be compared with one in {compare}.")
         if slower and fail_on_slower:
@@ -130,6 +148,39 @@ def bench(
     wrong = [record for record in run["cases"] if record["status"] in ("wrong", "failed")]
     if wrong and not saved:
         raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")
+
+
+def _counted(found: "Sequence[Comparison]") -> int:
+    """Say how many got slower."""
+    slower = sum(line.verdict in ("slower", "broken") for line in found)
+    _line(f"{slower} of {len(found)} got slower or broke.")
+    return slower
+
+
+def _against(
+    reference: str,
+    suite: "Suite",
+    only: str,
+    cap: float | None,
+    output: str | None,
+    fail_on_slower: bool,
+) -> None:
+    """Compare the files here with another version."""
+    from dataclasses import asdict
+
+    from arrangements.benchmarking import runner, versions
+
+    jobs = runner.chosen_jobs(suite, only)
+    run = runner.new_run() | {"against": reference, "comparisons": []}
+    ratios = versions.against(reference, jobs, cap=suite.cap if cap is None else cap, report=_line)
+    found = versions.comparisons(ratios)
+    run["comparisons"] = [asdict(line) | {"ratios": ratios[line.name]} for line in found]
+    if output is not None:
+        runner.save_run(run, output)
+    for line in found:
+        _line(str(line))
+    if _counted(found) and fail_on_slower:
+        raise click.exceptions.Exit(1)
 
 
 def _suite(

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from math import comb
@@ -30,6 +31,7 @@ from arrangements import (
 )
 from arrangements.benchmarking import (
     cases,
+    intervals,
     machine,
     methods,
     models,
@@ -43,7 +45,7 @@ from arrangements.benchmarking import (
     worker,
 )
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
-from arrangements.benchmarking.comparison import compare
+from arrangements.benchmarking.comparison import compare, in_turns
 from arrangements.benchmarking.references import numpy_rankings, plain_numpy, seconds, tuned_numpy
 from arrangements.benchmarking.suites import SUITES, Job
 from arrangements.cli import benchmark_commands, main
@@ -79,6 +81,14 @@ RECORD_KEYS = {
 def arrangements(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
     monkeypatch.setattr(sys, "argv", ["arrangements", *arguments])
     return main()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_process() -> Iterator[None]:
+    """Laps are in one process, which saves the start of another."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_PROCESSES", 1)
+        yield
 
 
 # ------------------------------------------------------------------ cases and checks
@@ -153,9 +163,12 @@ def test_every_repetition_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([74, 74, 72])
     wrong = methods.Method(lambda W, workers: next(answers))
     monkeypatch.setitem(methods.METHODS[CHAMBERS], "count", wrong)
-    watch = worker._CompileWatch(lambda message: None)
+    bench = worker._Bench(worker._CompileWatch(lambda message: None))
+    job = Job(Case(CHAMBERS, "gaussian", 9, 3), "count")
+    first = dict(bench.first(job, 0.01))["done"]
+    assert first["found"] == 74
     with pytest.raises(methods.WrongAnswerError, match="74 found at first, 72 in a repetition"):
-        list(worker.measure(Job(Case(CHAMBERS, "gaussian", 9, 3), "count"), 0.01, watch))
+        list(bench.lap(job, 74, 1.0))
 
 
 def test_bad_names() -> None:
@@ -527,12 +540,13 @@ def synthetic(times: list[float], **changes: Any) -> runner.RunRecord:
 @pytest.mark.parametrize(
     ("new", "old", "verdict"),
     [
-        ([1.3, 1.31], [1.0, 1.01], "slower"),
-        ([1.0, 1.01], [1.3, 1.31], "faster"),
-        ([1.05, 1.06], [1.0, 1.01], "same"),  # below the least noise
-        ([1.0, 1.6, 1.7], [1.0, 1.01, 1.0], "same"),  # one good time: the machine was busy
-        ([1.5, 2.5, 2.6], [1.0, 1.7, 1.8], "same"),  # both vary more than they differ
-        ([1.13, 1.15, 1.2], [0.95, 1.0, 1.01], "same"),  # 10 % beyond the spread are needed
+        ([1.3, 1.31, 1.32], [1.0, 1.01, 1.0], "slower"),
+        ([1.0, 1.01, 1.0], [1.3, 1.31, 1.32], "faster"),
+        ([1.05, 1.06, 1.05], [1.0, 1.01, 1.0], "cannot tell"),  # less than 10 %
+        ([1.0, 1.6, 1.7], [1.0, 1.01, 1.0], "cannot tell"),  # one good time: the machine was busy
+        ([1.5, 2.5, 2.6], [1.0, 1.7, 1.8], "cannot tell"),  # both vary more than they differ
+        ([1.05, 1.15, 1.2], [0.95, 1.0, 1.01], "cannot tell"),  # the interval is not above 1.1
+        ([1.3, 1.31], [1.0, 1.01], "cannot tell"),  # too few
     ],
 )
 def test_verdicts(new: list[float], old: list[float], verdict: str) -> None:
@@ -541,13 +555,42 @@ def test_verdicts(new: list[float], old: list[float], verdict: str) -> None:
     assert found.low <= found.ratio <= found.high
 
 
+def test_intervals_cover_the_median() -> None:
+    """Nine times of which one in five is disturbed: 95 % intervals, give or take a few."""
+    rng = np.random.default_rng(5)
+    hits = 0
+    for _ in range(300):
+        times = np.exp(0.05 * rng.standard_normal(9)) + (rng.random(9) < 0.1) * rng.random(9)
+        low, high = intervals.interval(times.tolist())
+        hits += low <= 1.0063 <= high  # the median of such times
+    assert 0.91 < hits / 300 < 1
+    assert intervals.interval([3.0]) == (3.0, 3.0)
+
+
+def test_false_alarms_are_rare() -> None:
+    """Identical code, in turns and in two runs, with the noise of a busy machine."""
+    rng = np.random.default_rng(6)
+    alarms = {"turns": 0, "runs": 0}
+    for _ in range(500):
+        ratios = np.exp(0.1 * rng.standard_t(3, 7))
+        alarms["turns"] += in_turns("x", ratios.tolist()).verdict != "cannot tell"
+        new, old = (
+            np.exp(0.05 * rng.standard_normal(5) + 0.03 * rng.standard_normal()) for _ in range(2)
+        )
+        verdict = compare(synthetic(new.tolist()), synthetic(old.tolist()))[0].verdict
+        alarms["runs"] += verdict != "cannot tell"
+    assert max(alarms.values()) <= 10, alarms  # of 500: 2 %
+    real = [1.1 * ratio for ratio in (1.0, 1.01, 0.99, 1.02, 1.0, 0.98, 1.01)]
+    assert in_turns("x", real).verdict == "slower"
+
+
 def test_compare_other_machines_and_lost_answers() -> None:
-    old = synthetic([1.0, 1.01])
-    assert compare(synthetic([2.0, 2.01]), old)[0].verdict == "slower"
-    busy = synthetic([2.0, 2.01], references={"evaluation": 2.0})
-    assert compare(busy, old)[0].verdict == "same"  # NumPy took twice as long, too
-    thrice = synthetic([3.0, 3.01], references={"evaluation": 2.0})
-    for verdict, times in (("slower", thrice), ("same", busy)):
+    old = synthetic([1.0, 1.01, 1.0])
+    assert compare(synthetic([2.0, 2.01, 2.0]), old)[0].verdict == "slower"
+    busy = synthetic([2.0, 2.01, 2.0], references={"evaluation": 2.0})
+    assert compare(busy, old)[0].verdict == "cannot tell"  # NumPy took twice as long, too
+    thrice = synthetic([3.0, 3.01, 3.0], references={"evaluation": 2.0})
+    for verdict, times in (("slower", thrice), ("cannot tell", busy)):
         times["machine"]["cpu"] = "half as fast"
         assert compare(times, old)[0].verdict == verdict
     lost = compare(synthetic([], status="capped", cap=2.0), old)[0]

@@ -56,6 +56,8 @@ def test_the_commands_of_the_page(
     files: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All at once: a method of this package, a function and a program on one matrix."""
+    for name in ("_LEAST_LAPS", "_MOST_LAPS", "_PROCESSES"):
+        monkeypatch.setattr(runner, name, 1)
     np.save("W.npy", LINES)
     commands = re.findall(r"^arrangements bench --file W.npy (.*)$", PAGE, re.MULTILINE)
     assert len(commands) == 3
