@@ -4,6 +4,7 @@
 
 - `cases` : named inputs whose numbers of chambers or rankings are known.
 - `extension` : methods of others: functions, entry points and programs.
+- `standard`, `published` : forty of them to cite, with counts and digests; inputs as files.
 - `suites` : which cases are run by which methods.
 - `methods` : what a method calls, and the check of its answer; `peers` : other software.
 - `models` : questions about models at the size of a vocabulary, with their limits.
@@ -11,7 +12,8 @@
 - `references` : what every time is compared with.
 - `worker`, `runner` : jobs in processes of their own, in turns, with a time cap; all of a suite.
 - `intervals` : how sure a median is; `versions` : two versions of the package in turns.
-- `report`, `comparison`, `plots` : tables, growth, two runs side by side, pictures.
+- `report`, `comparison`, `plots` : tables, growth, two runs side by side, pictures;
+  `tables` : CSV and Parquet.
 
 ``arrangements bench`` and ``arrangements plan`` are the commands.
 """

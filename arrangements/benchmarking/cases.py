@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, partial
 from itertools import product
 from math import comb, isqrt
 from typing import Any
@@ -14,7 +15,9 @@ from numpy.typing import NDArray
 
 from arrangements import generators
 from arrangements.benchmarking import matrices
+from arrangements.benchmarking.published import published_count
 from arrangements.counting.ranking_counts import generic_ranking_count
+from arrangements.demo import digits
 from arrangements.errors import InputError, shown
 from arrangements.model.arrangement import Arrangement
 
@@ -24,6 +27,9 @@ Built = Matrix | tuple[Matrix, Matrix] | Arrangement
 CHAMBERS, RANKINGS, PROCESS, SCALE = "chambers", "rankings", "process", "scale"
 MODELS, OPTIMIZE = "models", "optimize"
 PROMISED = (SCALE, MODELS, OPTIMIZE)  # measured beside references of their own, with limits
+
+# Of everything that is drawn at random, and of offsets.
+SEED, OFFSETS_SEED = 1, 6
 
 # T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
 _RESONANCE = {2: 6, 3: 32, 4: 370, 5: 11_292, 6: 1_066_044, 7: 347_326_352}
@@ -160,7 +166,7 @@ def _degenerate_planes(n: int, d: int) -> Matrix:
 
 def _grid(n: int, d: int) -> Matrix:
     """Random rows of a float16 grid of step 1/4, none zero: rounded, as trained weights may be."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(SEED)
     rows = rng.integers(-4, 5, (2 * n + 8, d))
     return (rows[rows.any(axis=1)][:n] / 4).astype(np.float16)
 
@@ -177,23 +183,55 @@ def _cube_labels(n: int, d: int) -> Matrix:
 
 
 def _with_offsets(n: int, d: int) -> tuple[Matrix, Matrix]:
-    return generators.generic(n, d, 1).normals, np.random.default_rng(6).standard_normal(n)
+    return generators.generic(n, d, SEED).normals, np.random.default_rng(
+        OFFSETS_SEED
+    ).standard_normal(n)
 
+
+def _low_rank_product(n: int, d: int) -> Matrix:
+    """Each entry is rounded once, so that it does not depend on the order of a sum."""
+    rng = np.random.default_rng(SEED)
+    left, right = rng.standard_normal((n, d - 2)), rng.standard_normal((d - 2, d))
+    rows = [[Fraction(x) for x in row] for row in left.tolist()]
+    columns = [[Fraction(x) for x in column] for column in right.T.tolist()]
+    return np.array(
+        [
+            [float(sum(x * y for x, y in zip(row, column, strict=True))) for column in columns]
+            for row in rows
+        ]
+    )
+
+
+def _digits(n: int, d: int) -> tuple[Matrix, Matrix]:
+    model = digits()
+    return np.asarray(model.weights), np.asarray(model.biases)
+
+
+def _pairs_of_digits(n: int, d: int) -> tuple[Matrix, Matrix]:
+    """Differences of float32 numbers are exact in float64 here."""
+    W, b = (np.asarray(numbers, np.float64) for numbers in _digits(n, d))
+    first, second = np.triu_indices(len(W), 1)
+    return W[first] - W[second], b[first] - b[second]
+
+
+# The types of the crystallographic groups, by number of reflections and dimension.
+_COXETER = {(15, 5): ("A", 5), (25, 5): ("B", 5), (20, 5): ("D", 5), (36, 6): ("E", 6)}
+_COXETER |= {(24, 4): ("F", 4)}
 
 FAMILIES: dict[str, dict[str, Family]] = {
     CHAMBERS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generators.generic(n, d, SEED),
             generic_count,
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer"),
+            lambda n, d: generators.generic(n, d, SEED, kind="integer"),
             generic_count,
             "uniform integers up to 2^20",
         ),
         "low-rank braid": Family(
-            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1),
+            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, SEED),
             lambda n, d: generic_ranking_count(_labels_of_pairs(n), d),
             "differences of all pairs of random integer points",
         ),
@@ -208,10 +246,14 @@ FAMILIES: dict[str, dict[str, Family]] = {
             "chambers are the threshold functions of d - 1 bits",
         ),
         "planes": Family(
-            _degenerate_planes, lambda n, d: None, "the n planes with the smallest integer normals"
+            _degenerate_planes,
+            partial(published_count, CHAMBERS, "planes"),
+            "the n planes with the smallest integer normals",
         ),
         "float16 grid": Family(
-            _grid, lambda n, d: None, "random multiples of 1/4 in [-1, 1], stored as float16"
+            _grid,
+            partial(published_count, CHAMBERS, "float16 grid"),
+            "random multiples of 1/4 in [-1, 1], stored as float16",
         ),
         "affine": Family(
             _with_offsets,
@@ -223,22 +265,47 @@ FAMILIES: dict[str, dict[str, Family]] = {
             lambda n, d: (d + 1) ** (d - 1),
             "x_i - x_j = 0 and 1 for i < j",
         ),
+        "coxeter": Family(
+            lambda n, d: generators.coxeter(*_COXETER[n, d]),
+            partial(published_count, CHAMBERS, "coxeter"),
+            "reflections of A5, B5, D5, E6 and F4; chambers are the elements of the group",
+        ),
+        "low-rank product": Family(
+            _low_rank_product,
+            partial(published_count, CHAMBERS, "low-rank product"),
+            "exact products of float factors of rank d - 2, rounded to float64; as given",
+        ),
+        "digits": Family(
+            lambda n, d: _digits(n, d)[0],
+            partial(published_count, CHAMBERS, "digits"),
+            "weights of a classifier of ten digits, in float32",
+        ),
+        "digits with biases": Family(
+            _digits,
+            partial(published_count, CHAMBERS, "digits with biases"),
+            "the same with its biases",
+        ),
+        "pairs of digits": Family(
+            _pairs_of_digits,
+            partial(published_count, CHAMBERS, "pairs of digits"),
+            "exact differences of the weights and biases of all pairs of digits",
+        ),
     },
     PROCESS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generators.generic(n, d, SEED),
             generic_count,
             "in a fresh interpreter",
         ),
     },
     RANKINGS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1),
+            lambda n, d: generators.generic(n, d, SEED),
             lambda n, d: generic_ranking_count(n, d),
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer"),
+            lambda n, d: generators.generic(n, d, SEED, kind="integer"),
             lambda n, d: generic_ranking_count(n, d),
             "uniform integers up to 2^20",
         ),
@@ -250,6 +317,11 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _with_offsets,
             lambda n, d: generic_ranking_count(n, d, bias=True),
             "standard normal floats, biases too",
+        ),
+        "digits with biases": Family(
+            _digits,
+            partial(published_count, RANKINGS, "digits with biases"),
+            "weights and biases of a classifier of ten digits, in float32",
         ),
     },
 }

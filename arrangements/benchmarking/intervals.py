@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 # Resamples; their seed is fixed, so the same times always have the same interval.
 _RESAMPLES = 4000
-_SEED = 7
+SEED = 7
 
 
 def interval(times: Sequence[float], level: float = 0.95) -> tuple[float, float]:
@@ -20,7 +20,7 @@ def interval(times: Sequence[float], level: float = 0.95) -> tuple[float, float]
     >>> interval([1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 9.0])
     (1.1, 1.5)
     """
-    return _ends(_medians(times, _SEED), level)
+    return _ends(_medians(times, SEED), level)
 
 
 def ratio_interval(
@@ -34,7 +34,7 @@ def ratio_interval(
     >>> round(low, 2), round(high, 2)
     (1.82, 2.2)
     """
-    return _ends(_medians(new, _SEED) / _medians(old, _SEED + 1), level)
+    return _ends(_medians(new, SEED) / _medians(old, SEED + 1), level)
 
 
 def _medians(times: Sequence[float], seed: int) -> NDArray[np.float64]:

@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
 Action = Callable[[], Any]
 
+# Of the points, where they are no witnesses.
+SEED = 4
 # Rows of a block of the evaluation; the best of them is what counts.
 BLOCKS = (256, 1024, 4096, 16384)
 # Rows on which the best block is chosen, and at which the points are true witnesses.
@@ -103,7 +105,7 @@ def _points(case: Case, stored: int, found: SignVectors | Rankings | None) -> Fl
     if isinstance(found, SignVectors) and given_witnesses(stored):
         return np.ascontiguousarray(found.witnesses()[:stored])
     rows = min(stored, _MOST_ROWS)
-    return np.random.default_rng(4).standard_normal((rows, case.d))
+    return np.random.default_rng(SEED).standard_normal((rows, case.d))
 
 
 def plain_numpy(X: Floats, W: Floats, block: int) -> Words:

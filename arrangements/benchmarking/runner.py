@@ -17,10 +17,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from arrangements.benchmarking import cases, intervals, methods, references
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
 from arrangements.benchmarking.extension import packed
 from arrangements.benchmarking.intervals import interval, is_narrow
-from arrangements.benchmarking.machine import describe_machine, origin, versions
+from arrangements.benchmarking.machine import (
+    describe_machine,
+    load,
+    origin,
+    thread_variables,
+    versions,
+)
 from arrangements.benchmarking.methods import METHODS, method_named
 from arrangements.benchmarking.suites import PROCESSORS, Job, Suite, suite_named
 from arrangements.benchmarking.worker import serve
@@ -30,7 +37,9 @@ from arrangements.files.matrices import atomic_write, check_name
 Record = dict[str, Any]
 RunRecord = dict[str, Any]
 
-SCHEMA = 1
+SCHEMA = 2
+# Runs of schema 1 have no features, kernel, threads, load, seeds, command and intervals.
+_SCHEMAS = (1, SCHEMA)
 # Building the matrix and importing other software is not timed; neither is checking the answer.
 _PATIENCE = 900.0
 _MOST_CAP = 1e6
@@ -57,6 +66,7 @@ _COMPILED_FIRST = [(RANKINGS, "sweep"), (CHAMBERS, "sweep"), (CHAMBERS, "increme
 _ONE_THREAD = tuple(f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")) + (
     "VECLIB_MAXIMUM_THREADS",
 )
+_ALONE = dict.fromkeys(_ONE_THREAD, "1")
 
 
 def run_suite(
@@ -66,6 +76,7 @@ def run_suite(
     only: str = "",
     report: Callable[[str], None] = lambda line: None,
     output: str | None = None,
+    command: str = "",
 ) -> RunRecord:
     """Run the jobs of a suite.
 
@@ -82,15 +93,17 @@ def run_suite(
         Gets a line for every job.
     output : str, optional
         File to save the run to, after every job, so that an interrupted run is not lost.
+    command : str
+        What the run is made by, for the record.
 
     Returns
     -------
     dict
-        ``{"schema", "machine", "versions", "made", "compilation", "cases": [record, ...]}``, ready
-        for JSON. A record names its job (suite, topic, family, n, d, method, workers), has a status
-        ("ok", "capped", "skipped", "missing", "wrong" or "failed"), and if that is "ok" the
-        measured numbers (docs/benchmarks.md says what they are). Of the compilation, which comes
-        first and uses all cores, there are the seconds of each (topic, method).
+        As docs/benchmarks/schema.json describes it, ready for JSON. A record of `cases` names its
+        job (suite, topic, family, n, d, method, workers) and has a status ("ok", "capped",
+        "skipped", "missing", "wrong" or "failed"), and if that is "ok" the measured numbers. Of
+        the compilation, which comes first and uses all cores, there are the seconds of each
+        (topic, method).
 
     Raises
     ------
@@ -104,12 +117,13 @@ def run_suite(
             f"cap is {cap!r}; expected seconds, more than 0 and at most {_MOST_CAP:g}."
         )
     chosen = chosen_jobs(suite, only)
-    run = new_run()
+    run = new_run(command)
     if output is not None:
         save_run(run, output)  # a file that cannot be written is better noticed now
     run["compilation"] = compile_kernels(chosen, report)
     with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
         for record in records:
+            run["load"]["during"].append(load())
             run["cases"].append({"suite": suite.name} | record)
             if output is not None:
                 save_run(run, output)
@@ -128,11 +142,22 @@ def chosen_jobs(suite: Suite, only: str) -> list[Job]:
     return chosen
 
 
-def new_run() -> RunRecord:
-    """A run before its first case."""
+def new_run(command: str = "") -> RunRecord:
+    """A run before its first case, made by a command."""
     return {
         "schema": SCHEMA,
+        "command": command,
         "machine": describe_machine(),
+        # what processes that measure have
+        "threads": thread_variables() | _ALONE,
+        "load": {"before": load(), "during": []},
+        "seeds": {
+            "inputs": cases.SEED,
+            "offsets": cases.OFFSETS_SEED,
+            "points": references.SEED,
+            "checked rows": methods.SEED,
+            "intervals": intervals.SEED,
+        },
         "versions": versions(),
         "made": [origin()],
         "compilation": [],
@@ -379,7 +404,7 @@ class _Workers:
     """
 
     def __init__(self, settings: dict[str, str] | None = None) -> None:
-        self._environment = {name: "1" for name in _ONE_THREAD} | (settings or {})
+        self._environment = _ALONE | (settings or {})
         self._process: Any = None
         self._connection: Any = None
         self._temporary: Any = None
@@ -528,7 +553,7 @@ def load_run(path: str) -> RunRecord:
         raise InputError(f"{path} is not JSON: {error}.") from error
     if not isinstance(run, dict) or not {"machine", "versions", "cases"} <= run.keys():
         raise InputError(f"{path} is not a run of benchmarks; make one with arrangements bench -o.")
-    if run.get("schema") != SCHEMA:
+    if run.get("schema") not in _SCHEMAS:
         raise InputError(
             f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
         )
@@ -605,6 +630,10 @@ def merged(runs: list[RunRecord]) -> RunRecord:
             raise InputError("the runs are of different machines or versions: report them apart.")
     cases = {key_of(record): record for run in runs for record in run["cases"]}
     joined = first | {"cases": list(cases.values())}
+    if all("load" in run for run in runs):
+        during = [one for run in runs for one in run["load"]["during"]]
+        joined["load"] = first["load"] | {"during": during}
+        joined["command"] = "\n".join(dict.fromkeys(run["command"] for run in runs))
     if made := [one for run in runs for one in run.get("made", [])]:
         joined["made"] = made
     return joined | ({"processors": apart[-1]} if apart else {})

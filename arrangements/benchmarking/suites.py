@@ -23,6 +23,7 @@ from arrangements.benchmarking.cases import (
     register_family,
 )
 from arrangements.benchmarking.peers import PEERS
+from arrangements.benchmarking.standard import standard_cases
 from arrangements.errors import InputError
 
 Size = tuple[int, int]
@@ -199,7 +200,11 @@ def _full() -> list[Job]:
         *jobs(RANKINGS, "biases", [(12, 3)], ["sweep", "pairs", "incremental"]),
         *jobs(PROCESS, "gaussian", [(20, 4)], ["import", "first count", "first count, no cache"]),
     ]
-    return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers()]))
+    return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers(), *_standard()]))
+
+
+def _standard() -> list[Job]:
+    return [Job(case, "sweep") for case in standard_cases()]
 
 
 def _processors() -> list[Job]:
@@ -278,6 +283,7 @@ SUITES: dict[str, Suite] = {
     suite.name: suite
     for suite in (
         Suite("quick", _quick, 10.0, 0.6, "a bit of everything, within two minutes"),
+        Suite("standard", _standard, 60.0, 2.0, "40 inputs to cite, with published counts"),
         Suite("full", _full, 60.0, 3.0, "everything: all families and methods, scaling, peers"),
         Suite("scaling", _scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
         Suite("peers", _peers, 20.0, 1.0, "beside other software"),

@@ -37,11 +37,14 @@ from arrangements.benchmarking.references import (
     stored_bytes,
 )
 from arrangements.benchmarking.scale import measure_scale
+from arrangements.benchmarking.standard import digest, published_digest
 from arrangements.benchmarking.suites import Job
 from arrangements.errors import MissingDependencyError
 
 Message = tuple[str, Any]
 
+# Entries of a matrix whose digest is recorded: the text of a larger one takes long.
+_DIGESTED = 1_000_000
 # Calls of a lap, at most.
 _CALLS = 7
 # A prediction may look at the listing for this share of the time the listing takes.
@@ -171,6 +174,9 @@ class _Bench:
             )
             return
         case, peer = job.case, PEERS.get(job.method)
+        sha256 = digest(case) if case.W.size <= _DIGESTED else None
+        if published_digest(case) not in (None, sha256):
+            raise WrongAnswerError(f"{case.name}: the input is not the published one.")
         run, version = _prepared(job), None if peer is None else peer.version()
         yield "ready", None
         compiled = self._watch.seconds
@@ -191,6 +197,7 @@ class _Bench:
                 "first_call_seconds": first,
                 "compile_seconds": compiled,
                 "version": version,
+                "sha256": sha256,
                 "output_bytes": 0 if case.topic == PROCESS else stored_bytes(case, count),
                 "peak_bytes": None if outside else peak,
             },

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote
+from shlex import join, quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from arrangements.enumeration.planning import Plan
     from arrangements.runs.planning import RunPlan
 
-SUITES = ("quick", "full", "scaling", "peers", "processors", "models", "optimize", "scale")
+SUITES = (
+    "quick",
+    "standard",
+    "full",
+    "scaling",
+    "peers",
+    "processors",
+    "models",
+    "optimize",
+    "scale",
+)
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 
@@ -50,7 +60,11 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
     multiple=True,
     help="Report a saved run instead of making one; several are joined.",
 )
+@click.option(
+    "--export", metavar="DIR", help="Write the inputs of a suite (default standard) as text files."
+)
 @click.option("-o", "--output", metavar="OUT.json", help="Save the run.")
+@click.option("--table", metavar="OUT.csv", help="Write the cases as .csv or .parquet.")
 @click.option("--plot", metavar="DIR", help="Draw the run (needs matplotlib).")
 @click.option("--markdown", metavar="PAGE.md", help="Write a page of tables.")
 @click.option("--compare", metavar="OLD.json", help="Report what got slower since a saved run.")
@@ -76,7 +90,9 @@ def bench(
     only: str,
     cap: float | None,
     saved: tuple[str, ...],
+    export: str | None,
     output: str | None,
+    table: str | None,
     plot: str | None,
     markdown: str | None,
     compare: str | None,
@@ -96,14 +112,22 @@ def bench(
         raise click.UsageError("--key, --offsets, --offsets-key and --rankings go with --file.")
     if fail_on_slower and compare is None and against is None:
         raise click.UsageError("--fail-on-slower needs --compare OLD.json or --against GITREF.")
-    if against is not None and any((compare, plot, markdown)):
+    if against is not None and any((compare, table, plot, markdown)):
         raise click.UsageError(
-            "--against reports ratios: leave out --compare, --plot and --markdown."
+            "--against reports ratios: leave out --compare, --table, --plot and --markdown."
         )
-    from arrangements.benchmarking import comparison, plots, report, runner
+    if export is not None:
+        if any((saved, methods, commands, cap, against, output, table, plot, markdown, compare)):
+            raise click.UsageError("--export goes with --suite, --file and --only alone.")
+        arrays = None if file is None else (file, key, offsets, offsets_key)
+        _export(_suite(suite or "standard", arrays, rankings, (), ()), only, export)
+        return
+    from arrangements.benchmarking import comparison, plots, report, runner, tables
     from arrangements.files.matrices import atomic_write, check_writable
 
-    for path in (output, markdown):  # now, not after the run
+    if table is not None:
+        tables.check_table(table)
+    for path in (output, table, markdown):  # now, not after the run
         if path is not None:
             check_writable(path)
     earlier = None if compare is None else runner.load_run(compare)
@@ -117,10 +141,14 @@ def bench(
         if against is not None:
             _against(against, chosen, only, cap, output, fail_on_slower)
             return
-        run = runner.run_suite(chosen, cap=cap, only=only, report=_line, output=output)
+        run = runner.run_suite(
+            chosen, cap=cap, only=only, report=_line, output=output, command=_written()
+        )
     if output is not None and saved:
         runner.save_run(run, output)
-    if saved and not any((output, plot, markdown, compare)):
+    if table is not None:
+        tables.save_table(run, table)
+    if saved and not any((output, table, plot, markdown, compare)):
         for record in run["cases"]:
             _line(f"{runner.record_name(record)}: {runner.said(record)}")
     pictures = [] if plot is None else plots.save_plots(run, plot)
@@ -150,6 +178,15 @@ def bench(
         raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")
 
 
+def _export(suite: "Suite", only: str, folder: str) -> None:
+    """Write the inputs of a suite."""
+    from arrangements.benchmarking import runner, standard
+
+    jobs = runner.chosen_jobs(suite, only)
+    files = standard.export((job.case for job in jobs), folder)
+    click.echo(f"arrangements: wrote {len(files)} files to {folder}", err=True)
+
+
 def _counted(found: "Sequence[Comparison]") -> int:
     """Say how many got slower."""
     slower = sum(line.verdict in ("slower", "broken") for line in found)
@@ -171,7 +208,7 @@ def _against(
     from arrangements.benchmarking import runner, versions
 
     jobs = runner.chosen_jobs(suite, only)
-    run = runner.new_run() | {"against": reference, "comparisons": []}
+    run = runner.new_run(_written()) | {"against": reference, "comparisons": []}
     ratios = versions.against(reference, jobs, cap=suite.cap if cap is None else cap, report=_line)
     found = versions.comparisons(ratios)
     run["comparisons"] = [asdict(line) | {"ratios": ratios[line.name]} for line in found]
@@ -210,6 +247,13 @@ def _suite(
     for method in others:
         method_named(topic, method)
     return suites.beside(suite, others) if others else suite
+
+
+def _written() -> str:
+    """The command line as it was given."""
+    import sys
+
+    return join(["arrangements", *sys.argv[1:]])
 
 
 def _line(text: str) -> None:

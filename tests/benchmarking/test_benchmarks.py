@@ -63,11 +63,17 @@ TINY = [
     Case(CHAMBERS, "float16 grid", 9, 3),
     Case(CHAMBERS, "affine", 9, 3),
     Case(CHAMBERS, "shi", 12, 4),
+    Case(CHAMBERS, "coxeter", 24, 4),
+    Case(CHAMBERS, "low-rank product", 12, 5),
+    Case(CHAMBERS, "digits", 10, 3),
+    Case(CHAMBERS, "digits with biases", 10, 3),
+    Case(CHAMBERS, "pairs of digits", 45, 3),
     Case(RANKINGS, "gaussian", 6, 2),
     Case(RANKINGS, "integer", 5, 3),
     Case(RANKINGS, "cube", 8, 3),
     Case(RANKINGS, "float16 grid", 6, 2),
     Case(RANKINGS, "biases", 6, 2),
+    Case(RANKINGS, "digits with biases", 10, 3),
 ]
 BUILT_IN = [name for name, peer in peers.PEERS.items() if peer.run.__module__ == peers.__name__]
 RECORD_KEYS = {
@@ -94,6 +100,7 @@ def one_process() -> Iterator[None]:
 # ------------------------------------------------------------------ cases and checks
 
 
+@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")  # a product as given
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
 def test_known_numbers(case: Case) -> None:
     """Closed forms and literature against listings; every family is there."""
