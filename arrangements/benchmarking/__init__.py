@@ -12,7 +12,7 @@
 - `references` : what every time is compared with.
 - `worker`, `runner` : jobs in processes of their own, in turns, with a time cap; all of a suite.
 - `intervals` : how sure a median is; `versions` : two versions of the package in turns.
-- `report`, `comparison`, `plots` : tables, growth, two runs side by side, pictures;
+- `report`, `growth`, `comparison`, `plots` : tables, growth, two runs side by side, pictures;
   `tables` : CSV and Parquet.
 
 ``arrangements bench`` and ``arrangements plan`` are the commands.

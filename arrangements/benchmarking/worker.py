@@ -32,7 +32,6 @@ from arrangements.benchmarking.methods import (
 from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.benchmarking.references import (
     Reference,
-    given_witnesses,
     references,
     stored_bytes,
 )
@@ -314,10 +313,8 @@ def _assert_same(
     if found is None:
         return
     stored = found.orders if isinstance(found, Rankings) else found.packed
-    if not given_witnesses(len(stored)):
-        return
     for name in ("evaluation", "one call" if topic == RANKINGS else "tuned evaluation"):
-        if not (beside[name].action() == stored).all():
+        if beside[name].at_witnesses and not (beside[name].action() == stored).all():
             raise WrongAnswerError(f"NumPy's {name} at the witnesses gives other {topic}.")
 
 

@@ -1,5 +1,6 @@
 """Suites, workers, comparison, planning and reports of the benchmarks, on tiny inputs."""
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -31,6 +32,7 @@ from arrangements import (
 )
 from arrangements.benchmarking import (
     cases,
+    growth,
     intervals,
     machine,
     methods,
@@ -724,6 +726,9 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert arrangements("bench", *options, monkeypatch=monkeypatch) == 0
     published = (docs / "benchmarks.md").read_text("utf-8")
     assert Path(page).read_text("utf-8") == published
+    assert {path.name for path in Path(pictures).iterdir()} <= {
+        path.name for path in (docs / "benchmarks").iterdir()
+    }
     made = (Path(pictures) / "times.html").read_bytes()
     assert made == (docs / "benchmarks" / "times.html").read_bytes()
     assert all(name in published for name in BUILT_IN)
@@ -760,30 +765,50 @@ def test_tables_are_narrow_and_their_numbers_plain(run: runner.RunRecord) -> Non
     assert {report._time(seconds) for seconds in times} == set(times.values())
 
 
-def test_growth_is_that_of_the_times() -> None:
+def grown(power: float, overhead: float, noise: float = 0.02) -> runner.RunRecord:
+    """Times n^power d^2 of n^(d - 1) patterns, with a fixed cost."""
     rng = np.random.default_rng(1)
     cases = []
-    for n in (10, 20, 40, 80):
-        seconds = 1e-6 * n**3 * float(np.exp(0.02 * rng.standard_normal()))
-        sizes = {"n": n, "chambers": n**2, "seconds": seconds}
+    for d, n in itertools.product((3, 4), (6, 12, 24, 48, 96, 192)):
+        work = 1e-9 * n ** (power + d - 1) * d**2
+        seconds = (overhead + work) * float(np.exp(noise * rng.standard_normal()))
+        sizes = {"n": n, "d": d, "chambers": n ** (d - 1), "seconds": seconds}
         cases.append(synthetic([seconds])["cases"][0] | sizes)
-    fit = report.growth({"cases": cases})[0]
-    assert abs(fit.exponent - 3) < 3 * fit.spread < 0.2
-    assert fit.count_exponent == pytest.approx(2)
-    assert abs(fit.per_count - 1.5) < 3 * fit.per_count_spread
+    return {"cases": cases}
+
+
+def test_growth_is_that_of_the_times() -> None:
+    """Powers and the fixed cost are within their intervals; short times are left out."""
+    (fit,) = growth.growth(grown(1.0, 1e-5))
+    for value, right in ((fit.overhead, 1e-5), (fit.powers["n"], 1), (fit.powers["d"], 2)):
+        assert abs(value[0] - right) < 2 * value[1] < 0.5
+    for series in fit.series:
+        assert abs(series.exponent[0] - series.d) < 2 * series.exponent[1] < 0.2
+        assert series.count_exponent == pytest.approx(series.d - 1)
+        assert series.each == pytest.approx(1e-9 * 192 * series.d**2, rel=0.1)
+        assert min(series.sizes) >= 24  # shorter ones are below the reach of the timer
+    (fit,) = growth.growth(grown(1.0, 1.0))
+    assert fit.hidden == (3, 4) and not fit.series and not fit.powers
+    table = report.growth_table([fit])
+    assert table[1][4] == "hidden by the overhead" and len(report.powers_table([fit])) == 1
+    assert fit.overhead[0] == pytest.approx(1.0, rel=0.05)
+    (fit,) = growth.growth({"cases": grown(0.0, 1e-4)["cases"][:6]})  # one d
+    assert abs(fit.powers["output"][0] - 1) < 0.2 and "d" not in fit.powers
+    assert growth.growth({"cases": grown(0.0, 1e-4)["cases"][:2]}) == []
 
 
 def test_plots(run: runner.RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     written = plots.save_plots(run, str(tmp_path / "plots"))
     assert [Path(path).name for path in written] == [
-        *("time.svg", "heatmap.svg", "workers.svg", "times.html")
+        *("time.svg", "heatmap.svg", "peers.svg", "workers.svg", "times.html")
     ]
     before = Path(written[0]).read_bytes()
-    assert b"linprog loop" in before and b"copy in memory" in before
+    assert b"reverse_search" in before and b"copy in memory" in before
+    assert b"linprog loop" in Path(written[2]).read_bytes()
     plots.save_plots(run, str(tmp_path / "plots"))
     assert Path(written[0]).read_bytes() == before
-    for path in written[:3]:  # legible on white and on dark pages: no background, no black text
+    for path in written[:4]:  # legible on white and on dark pages: no background, no black text
         drawn = Path(path).read_text("utf-8")
         assert "fill: #ffffff" not in drawn and "#000000" not in drawn and "#797979" in drawn
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
