@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ from arrangements.benchmarking.references import (
 from arrangements.benchmarking.scale import measure_scale
 from arrangements.benchmarking.standard import digest, published_digest
 from arrangements.benchmarking.suites import Job
-from arrangements.errors import MissingDependencyError
+from arrangements.errors import LowRankWarning, MissingDependencyError
 
 Message = tuple[str, Any]
 
@@ -59,6 +60,7 @@ def serve(connection: Connection) -> None:
     with suppress(AttributeError, OSError):
         os.setsid()  # so that ending this process ends what it has started
     os.dup2(2, 1)  # other software may print
+    warnings.simplefilter("ignore", LowRankWarning)  # inputs are meant as given
     threading.Thread(target=_end_with_parent, daemon=True).start()
     watch = _CompileWatch(connection.send)
     bench = _Bench(watch)

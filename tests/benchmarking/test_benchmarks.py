@@ -66,7 +66,7 @@ TINY = [
     Case(CHAMBERS, "affine", 9, 3),
     Case(CHAMBERS, "shi", 12, 4),
     Case(CHAMBERS, "coxeter", 24, 4),
-    Case(CHAMBERS, "low-rank product", 12, 5),
+    Case(CHAMBERS, "low-rank product", 9, 6),
     Case(CHAMBERS, "digits", 10, 3),
     Case(CHAMBERS, "digits with biases", 10, 3),
     Case(CHAMBERS, "pairs of digits", 45, 3),
@@ -786,14 +786,14 @@ def test_growth_is_that_of_the_times() -> None:
         assert abs(series.exponent[0] - series.d) < 2 * series.exponent[1] < 0.2
         assert series.count_exponent == pytest.approx(series.d - 1)
         assert series.each == pytest.approx(1e-9 * 192 * series.d**2, rel=0.1)
-        assert min(series.sizes) >= 24  # shorter ones are below the reach of the timer
+        assert min(series.sizes) >= 12  # a shorter one is below the reach of the timer
     (fit,) = growth.growth(grown(1.0, 1.0))
     assert fit.hidden == (3, 4) and not fit.series and not fit.powers
     table = report.growth_table([fit])
     assert table[1][4] == "hidden by the overhead" and len(report.powers_table([fit])) == 1
     assert fit.overhead[0] == pytest.approx(1.0, rel=0.05)
-    (fit,) = growth.growth({"cases": grown(0.0, 1e-4)["cases"][:6]})  # one d
-    assert abs(fit.powers["output"][0] - 1) < 0.2 and "d" not in fit.powers
+    (fit,) = growth.growth({"cases": grown(1.0, 1e-5)["cases"][:6]})  # one d
+    assert abs(fit.powers["output"][0] - 1.5) < 0.1 and "d" not in fit.powers
     assert growth.growth({"cases": grown(0.0, 1e-4)["cases"][:2]}) == []
 
 
