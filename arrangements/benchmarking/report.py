@@ -47,8 +47,7 @@ _EXPLANATION = """\
 Every answer was checked while it was measured: its size against a closed form, the literature or
 another algorithm, its rows for repetitions, samples of rows by exact points, and sets of other
 software against the sweep. Times are medians of repetitions after a first call, with 95 % bootstrap
-intervals; the references take turns with them, and so do neighbouring cases
-([statistics](benchmarking.md#statistics)).
+intervals ([statistics](benchmarking.md#statistics)); the references take turns with them.{turns}
 
 - *time*: the median in seconds, and its 95 % interval.
 - *each*: time for each chamber or ranking.
@@ -65,6 +64,11 @@ of each time to that in an older run with its interval, and says faster, slower 
 `--fail-on-slower` its exit status is 1 if a case got slower. Times of another machine are divided
 by the ratio of the NumPy references, and a line says so.
 """
+
+
+def _turns(run: RunRecord) -> str:
+    """What runs of schema 1 did not do."""
+    return "" if run.get("schema") == 1 else " Neighbouring cases take turns, too."
 
 
 def _answered(run: RunRecord) -> list[Record]:
@@ -90,7 +94,7 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     if processors is run:
         run = run | {"cases": []}
     parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
-    parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
+    parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION.format(turns=_turns(run))]
     for path in pictures:
         if path.endswith(".html"):
             parts.append(_INTERACTIVE.format(path=path))

@@ -282,7 +282,7 @@ def _worker_counts() -> list[int]:
 SUITES: dict[str, Suite] = {
     suite.name: suite
     for suite in (
-        Suite("quick", _quick, 10.0, 0.6, "a bit of everything, within two minutes"),
+        Suite("quick", _quick, 10.0, 0.6, "a bit of everything, in a few minutes"),
         Suite("standard", _standard, 60.0, 2.0, "40 inputs to cite, with published counts"),
         Suite("full", _full, 60.0, 3.0, "everything: all families and methods, scaling, peers"),
         Suite("scaling", _scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),

@@ -261,7 +261,10 @@ def _line(text: str) -> None:
 
 
 def _command(run: dict[str, Any], only: str) -> str:
-    """The command that repeats the run."""
+    """The command that repeats the run; as it was given, if it was more than a suite."""
+    given = str(run.get("command", ""))
+    if any(f" {option} " in given for option in ("--file", "--method", "--command")):
+        return given
     from arrangements.benchmarking.suites import suite_named
 
     caps: dict[str, set[float]] = {}

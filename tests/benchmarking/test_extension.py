@@ -69,6 +69,12 @@ def test_the_commands_of_the_page(
     for name in ("sweep", "count", "sampled:signs", "brute.py"):
         assert any(f"{name}: " in line and " 8 at " in line for line in lines), name
     assert len(runner.load_run("run.json")["cases"]) == 4
+    report = ["arrangements", "bench", "--from", "run.json", "--markdown", "page.md"]
+    monkeypatch.setattr(sys, "argv", report)
+    assert main() == 0
+    page = Path("page.md").read_text("utf-8")
+    assert "```sh\narrangements bench --file W.npy --method count" in page
+    assert "| sampled:signs | 1 |" in page and "- *sampled:signs*" in page
 
 
 def test_entry_points(files: Path) -> None:
