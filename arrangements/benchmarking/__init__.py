@@ -1,14 +1,24 @@
 """Benchmarks of arrangement algorithms: who computes what how fast, checked while it is measured.
 
+`register_family` and `register_method` add inputs and methods of others (docs/benchmarking.md).
+
 - `cases` : named inputs whose numbers of chambers or rankings are known.
+- `extension` : methods of others: functions, entry points and programs.
+- `standard`, `published` : forty of them to cite, with counts and digests; inputs as files.
 - `suites` : which cases are run by which methods.
 - `methods` : what a method calls, and the check of its answer; `peers` : other software.
 - `models` : questions about models at the size of a vocabulary, with their limits.
 - `scale` : what is promised at scale, with its limits.
 - `references` : what every time is compared with.
-- `worker`, `runner` : one job in a process of its own, with a time cap; all jobs of a suite.
-- `planning` : number, bytes and time of a listing, predicted.
-- `report`, `comparison`, `plots` : tables, growth, two runs side by side, pictures.
+- `worker`, `runner` : jobs in processes of their own, in turns, with a time cap; all of a suite.
+- `intervals` : how sure a median is; `versions` : two versions of the package in turns.
+- `report`, `growth`, `comparison`, `plots` : tables, growth, two runs side by side, pictures;
+  `tables` : CSV and Parquet.
 
 ``arrangements bench`` and ``arrangements plan`` are the commands.
 """
+
+from arrangements.benchmarking.cases import register_family
+from arrangements.benchmarking.extension import Found, register_method
+
+__all__ = ["Found", "register_family", "register_method"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, partial
 from itertools import product
 from math import comb, isqrt
 from typing import Any
@@ -14,14 +15,21 @@ from numpy.typing import NDArray
 
 from arrangements import generators
 from arrangements.benchmarking import matrices
+from arrangements.benchmarking.published import published_count
 from arrangements.counting.ranking_counts import generic_ranking_count
-from arrangements.errors import InputError
+from arrangements.demo import digits
+from arrangements.errors import InputError, shown
+from arrangements.model.arrangement import Arrangement
 
 Matrix = NDArray[Any]
+Built = Matrix | tuple[Matrix, Matrix] | Arrangement
 
 CHAMBERS, RANKINGS, PROCESS, SCALE = "chambers", "rankings", "process", "scale"
 MODELS, OPTIMIZE = "models", "optimize"
 PROMISED = (SCALE, MODELS, OPTIMIZE)  # measured beside references of their own, with limits
+
+# Of everything that is drawn at random, and of offsets.
+SEED, OFFSETS_SEED = 1, 6
 
 # T. Brysiewicz, H. Eble, L. Kühne, Discrete Comput. Geom. 70 (2023) 1356-1377.
 _RESONANCE = {2: 6, 3: 32, 4: 370, 5: 11_292, 6: 1_066_044, 7: 347_326_352}
@@ -35,26 +43,22 @@ _CUBE = {2: 8, 3: 96, 4: 5_376, 5: 1_981_440}
 
 @dataclass(frozen=True)
 class Family:
-    """A matrix for each admissible n and d, and how many patterns it has if that is known.
-
-    Without `offsets` the patterns come in pairs of opposites.
+    """An input for each admissible n and d, and how many patterns it has if that is known.
 
     Attributes
     ----------
     build : callable
-        (n, d) to the (n, d) matrix; the same one every time.
+        (n, d) to the (n, d) matrix, to a pair of it and (n,) offsets, or to an arrangement; the
+        same one every time.
     count : callable
         (n, d) to the number from a closed form or the literature, or None.
     describe : str
         What the rows are.
-    offsets : callable, optional
-        (n, d) to the (n,) offsets of the rows.
     """
 
-    build: Callable[[int, int], Matrix]
+    build: Callable[[int, int], Built]
     count: Callable[[int, int], int | None]
     describe: str
-    offsets: Callable[[int, int], Matrix] | None = None
 
 
 @dataclass(frozen=True)
@@ -80,25 +84,41 @@ class Case:
         return f"{self.topic} {self.family} n={self.n} d={self.d}"
 
     @cached_property
-    def W(self) -> Matrix:
-        """The matrix."""
-        W = self._family.build(self.n, self.d)
+    def _built(self) -> tuple[Matrix, Matrix | None]:
+        """The matrix, and its offsets unless they change nothing."""
+        built = self._family.build(self.n, self.d)
+        if isinstance(built, Arrangement):
+            W, offsets = built.normals, built.offsets
+        else:
+            W, offsets = built if isinstance(built, tuple) else (built, None)
+        W = np.asarray(W)
         if W.shape != (self.n, self.d):
             raise InputError(
                 f"{self.name}: the family has {W.shape[0]} rows in dimension {W.shape[1]} there."
+                if W.ndim == 2
+                else f"{self.name}: the family built an array of shape {W.shape}; expected (n, d)."
             )
-        return W
+        if offsets is not None:
+            offsets = np.asarray(offsets)
+            same = offsets[0] if self.topic == RANKINGS else 0  # which moves all scores
+            if (offsets == same).all():
+                offsets = None
+        return W, offsets
 
-    @cached_property
+    @property
+    def W(self) -> Matrix:
+        """The matrix."""
+        return self._built[0]
+
+    @property
     def offsets(self) -> Matrix | None:
         """The offsets, None if there are none."""
-        family = self._family
-        return None if family.offsets is None else family.offsets(self.n, self.d)
+        return self._built[1]
 
     @property
     def sides(self) -> int:
         """Patterns of a stored row: 2 where they come in pairs of opposites."""
-        return 2 if self._family.offsets is None else 1
+        return 2 if self.offsets is None else 1
 
     @cached_property
     def known(self) -> int | None:
@@ -146,7 +166,7 @@ def _degenerate_planes(n: int, d: int) -> Matrix:
 
 def _grid(n: int, d: int) -> Matrix:
     """Random rows of a float16 grid of step 1/4, none zero: rounded, as trained weights may be."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(SEED)
     rows = rng.integers(-4, 5, (2 * n + 8, d))
     return (rows[rows.any(axis=1)][:n] / 4).astype(np.float16)
 
@@ -162,77 +182,130 @@ def _cube_labels(n: int, d: int) -> Matrix:
     return np.array(list(product((0, 1), repeat=d)))
 
 
-def _gaussian_offsets(n: int, d: int) -> Matrix:
-    return np.random.default_rng(6).standard_normal(n)
+def _with_offsets(n: int, d: int) -> tuple[Matrix, Matrix]:
+    return generators.generic(n, d, SEED).normals, np.random.default_rng(
+        OFFSETS_SEED
+    ).standard_normal(n)
 
 
-def _shi_offsets(n: int, d: int) -> Matrix:
-    offsets = generators.shi(d).offsets
-    assert offsets is not None
-    return offsets
+def _low_rank_product(n: int, d: int) -> Matrix:
+    """Each entry is rounded once, so that it does not depend on the order of a sum."""
+    rng = np.random.default_rng(SEED)
+    left, right = rng.standard_normal((n, d - 2)), rng.standard_normal((d - 2, d))
+    rows = [[Fraction(x) for x in row] for row in left.tolist()]
+    columns = [[Fraction(x) for x in column] for column in right.T.tolist()]
+    return np.array(
+        [
+            [float(sum(x * y for x, y in zip(row, column, strict=True))) for column in columns]
+            for row in rows
+        ]
+    )
 
+
+def _digits(n: int, d: int) -> tuple[Matrix, Matrix]:
+    model = digits()
+    return np.asarray(model.weights), np.asarray(model.biases)
+
+
+def _pairs_of_digits(n: int, d: int) -> tuple[Matrix, Matrix]:
+    """Differences of float32 numbers are exact in float64 here."""
+    W, b = (np.asarray(numbers, np.float64) for numbers in _digits(n, d))
+    first, second = np.triu_indices(len(W), 1)
+    return W[first] - W[second], b[first] - b[second]
+
+
+# The types of the crystallographic groups, by number of reflections and dimension.
+_COXETER = {(15, 5): ("A", 5), (25, 5): ("B", 5), (20, 5): ("D", 5), (36, 6): ("E", 6)}
+_COXETER |= {(24, 4): ("F", 4)}
 
 FAMILIES: dict[str, dict[str, Family]] = {
     CHAMBERS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            lambda n, d: generators.generic(n, d, SEED),
             generic_count,
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer").normals,
+            lambda n, d: generators.generic(n, d, SEED, kind="integer"),
             generic_count,
             "uniform integers up to 2^20",
         ),
         "low-rank braid": Family(
-            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, 1).normals,
+            lambda n, d: generators.low_rank_braid(_labels_of_pairs(n), d, SEED),
             lambda n, d: generic_ranking_count(_labels_of_pairs(n), d),
             "differences of all pairs of random integer points",
         ),
         "resonance": Family(
-            lambda n, d: generators.resonance(d).normals,
+            lambda n, d: generators.resonance(d),
             lambda n, d: _RESONANCE.get(d),
             "all sums of coordinates: {0, 1}^d without 0",
         ),
         "threshold": Family(
-            lambda n, d: generators.threshold(d - 1).normals,
+            lambda n, d: generators.threshold(d - 1),
             lambda n, d: _THRESHOLD.get(d - 1),
             "chambers are the threshold functions of d - 1 bits",
         ),
         "planes": Family(
-            _degenerate_planes, lambda n, d: None, "the n planes with the smallest integer normals"
+            _degenerate_planes,
+            partial(published_count, CHAMBERS, "planes"),
+            "the n planes with the smallest integer normals",
         ),
         "float16 grid": Family(
-            _grid, lambda n, d: None, "random multiples of 1/4 in [-1, 1], stored as float16"
+            _grid,
+            partial(published_count, CHAMBERS, "float16 grid"),
+            "random multiples of 1/4 in [-1, 1], stored as float16",
         ),
         "affine": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            _with_offsets,
             lambda n, d: sum(comb(n, k) for k in range(d + 1)),
             "standard normal floats, offsets too",
-            _gaussian_offsets,
         ),
         "shi": Family(
-            lambda n, d: generators.shi(d).normals,
+            lambda n, d: generators.shi(d),
             lambda n, d: (d + 1) ** (d - 1),
             "x_i - x_j = 0 and 1 for i < j",
-            _shi_offsets,
+        ),
+        "coxeter": Family(
+            lambda n, d: generators.coxeter(*_COXETER[n, d]),
+            partial(published_count, CHAMBERS, "coxeter"),
+            "reflections of A5, B5, D5, E6 and F4; chambers are the elements of the group",
+        ),
+        "low-rank product": Family(
+            _low_rank_product,
+            partial(published_count, CHAMBERS, "low-rank product"),
+            "exact products of float factors of rank d - 2, rounded to float64; as given",
+        ),
+        "digits": Family(
+            lambda n, d: _digits(n, d)[0],
+            partial(published_count, CHAMBERS, "digits"),
+            "weights of a classifier of ten digits, in float32",
+        ),
+        "digits with biases": Family(
+            _digits,
+            partial(published_count, CHAMBERS, "digits with biases"),
+            "the same with its biases",
+        ),
+        "pairs of digits": Family(
+            _pairs_of_digits,
+            partial(published_count, CHAMBERS, "pairs of digits"),
+            "exact differences of the weights and biases of all pairs of digits",
         ),
     },
     PROCESS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            lambda n, d: generators.generic(n, d, SEED),
             generic_count,
             "in a fresh interpreter",
         ),
     },
     RANKINGS: {
         "gaussian": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            lambda n, d: generators.generic(n, d, SEED),
             lambda n, d: generic_ranking_count(n, d),
             "standard normal floats",
         ),
         "integer": Family(
-            lambda n, d: generators.generic(n, d, 1, kind="integer").normals,
+            lambda n, d: generators.generic(n, d, SEED, kind="integer"),
             lambda n, d: generic_ranking_count(n, d),
             "uniform integers up to 2^20",
         ),
@@ -241,10 +314,14 @@ FAMILIES: dict[str, dict[str, Family]] = {
             _grid_labels, lambda n, d: None, "distinct points of the float16 grid"
         ),
         "biases": Family(
-            lambda n, d: generators.generic(n, d, 1).normals,
+            _with_offsets,
             lambda n, d: generic_ranking_count(n, d, bias=True),
             "standard normal floats, biases too",
-            _gaussian_offsets,
+        ),
+        "digits with biases": Family(
+            _digits,
+            partial(published_count, RANKINGS, "digits with biases"),
+            "weights and biases of a classifier of ten digits, in float32",
         ),
     },
 }
@@ -297,3 +374,64 @@ FAMILIES[OPTIMIZE] = {
         "standard normal floats",
     ),
 }
+
+
+_OWN = frozenset((topic, name) for topic, families in FAMILIES.items() for name in families)
+
+
+def register_family(
+    name: str,
+    build: Callable[[int, int], Built],
+    count: Callable[[int, int], int | None] | None = None,
+    *,
+    topic: str = CHAMBERS,
+    describe: str = "",
+) -> None:
+    """Add inputs to those that the benchmarks know.
+
+    Parameters
+    ----------
+    name : str
+        Of the family; one of this package cannot be replaced.
+    build : callable
+        ``build(n, d)`` is the (n, d) matrix, a pair of it and the (n,) offsets, or an
+        `Arrangement`; the same one every time. The processes that measure import it by its module
+        and name, so a lambda will not do.
+    count : callable, optional
+        ``count(n, d)`` is the number of chambers or rankings, or None. Without it the number is
+        computed by a method other than that which is measured.
+    topic : {"chambers", "rankings"}
+        What is asked about the rows.
+    describe : str
+        What the rows are, for the page.
+
+    See Also
+    --------
+    arrangements.benchmarking.register_method : a method beside those of this package.
+
+    Examples
+    --------
+    >>> register_family("cyclic", generators.cyclic, generic_count)
+    >>> Case(CHAMBERS, "cyclic", 12, 4).known
+    464
+    >>> register_family("shi", generators.shi)
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: chambers already have a family 'shi'; choose another name.
+    """
+    if topic not in (CHAMBERS, RANKINGS):
+        raise InputError(f"topic is {shown(topic)}; expected {CHAMBERS!r} or {RANKINGS!r}.")
+    if (topic, name) in _OWN:
+        raise InputError(f"{topic} already have a family {name!r}; choose another name.")
+    if not callable(build) or not (count is None or callable(count)):
+        raise InputError(f"family {name!r}: build and count are to be functions of n and d.")
+    FAMILIES[topic][name] = Family(build, count or unknown, describe or "registered")
+
+
+def unknown(n: int, d: int) -> None:
+    """The count of a family without one."""
+
+
+def registered_family(case: Case) -> Family | None:
+    """The family of a case if it was registered, for the process that measures it."""
+    return None if (case.topic, case.family) in _OWN else FAMILIES[case.topic].get(case.family)

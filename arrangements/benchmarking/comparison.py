@@ -1,15 +1,24 @@
-"""Two runs side by side: what got slower than noise explains."""
+"""Two runs, or two versions in turns: what got slower or faster than noise explains."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
 from statistics import median
 
+from arrangements.benchmarking.intervals import interval, ratio_interval
 from arrangements.benchmarking.runner import Record, RunRecord, key_of, record_name
 
-# Differences below this are never called one: layout of memory alone makes as much.
-_LEAST_NOISE = 0.1
+# Of the interval of a ratio. It leaves out 1 by chance in less than one case of a hundred.
+_LEVEL = 0.99
+# A ratio that may be as near to 1 as this is never called different: the layout of memory in a
+# process alone makes as much, and so do other programs between two runs.
+_APART = 0.1
+_IN_TURNS = 0.03
+# Fewer times than this can all lie on one side by chance.
+_LEAST_TIMES = 3
+
+FASTER, SLOWER, UNKNOWN, BROKEN = "faster", "slower", "cannot tell", "broken"
 
 
 @dataclass(frozen=True)
@@ -21,46 +30,41 @@ class Comparison:
     name : str
         Of the job.
     ratio, low, high : float
-        New time over old: of the medians, and the range that the repetitions span; on
-        different machines divided by the same ratio of the NumPy reference.
-    noise : float
-        What a ratio must differ from 1 by to mean something. On one machine it includes the
-        change of the NumPy reference, which was timed in turn: that is the machine's.
+        New time over old: of the medians, and its interval (99 %); on different machines divided by
+        the same ratio of the NumPy reference, on one machine widened by the change of it, which is
+        the machine's.
     verdict : str
-        "slower", "faster", "same", or "broken" if it gave an answer before and none now.
+        "slower", "faster", "cannot tell", or "broken" if it gave an answer before and none now.
     """
 
     name: str
     ratio: float
     low: float
     high: float
-    noise: float
     verdict: str
 
     def __str__(self) -> str:
-        if self.verdict == "broken":
-            return f"BROKEN  {self.name}: no answer any more"
-        mark = {"slower": "SLOWER", "faster": "faster", "same": "same  "}[self.verdict]
-        spread = f"{self.low:.2f} to {self.high:.2f}"
-        return f"{mark}  {self.ratio:.2f} ({spread}, noise {100 * self.noise:.0f} %)  {self.name}"
+        if self.verdict == BROKEN:
+            return f"BROKEN       {self.name}: no answer any more"
+        mark = self.verdict.upper() if self.verdict == SLOWER else self.verdict
+        return f"{mark:<11}  {self.ratio:.2f} ({self.low:.2f} to {self.high:.2f})  {self.name}"
 
 
 def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
     """Compare the jobs that both runs have; the slower the earlier.
 
-    A job is slower if the ratio of the medians and that of the least times both exceed 1 by 10 %
-    more than the spread of the repetitions and the change of the reference. Left out is
-    what cannot be compared: an answer that a lower cap did not wait for, and on another machine
-    what has no reference.
+    A job is slower if the whole interval of the ratio lies above 1.1, and faster if it lies below
+    1 / 1.1. Left out is what cannot be compared: an answer that a lower cap did not wait for, and
+    on another machine what has no reference.
 
     Examples
     --------
     >>> case = {"topic": "chambers", "family": "gaussian", "n": 9, "d": 3, "method": "sweep",
     ...         "workers": 1, "status": "ok", "references": {"evaluation": 1.0}}
-    >>> runs = [{"machine": {"cpu": "x"}, "cases": [case | {"seconds_all": [t, 1.01 * t]}]}
+    >>> runs = [{"machine": {"cpu": "x"}, "cases": [case | {"seconds_all": [t, t, 1.01 * t]}]}
     ...         for t in (3.0, 2.0)]
     >>> print(compare(*runs)[0])
-    SLOWER  1.50 (1.49 to 1.52, noise 11 %)  chambers gaussian n=9 d=3 sweep
+    SLOWER       1.50 (1.49 to 1.52)  chambers gaussian n=9 d=3 sweep
     """
     same_machine = _same_machine(new, old)
     before = {key_of(record): record for record in old["cases"] if record["status"] == "ok"}
@@ -74,10 +78,37 @@ def compare(new: RunRecord, old: RunRecord) -> list[Comparison]:
         if record["status"] == "capped" and not _is_patient(record, earlier):
             continue
         if record["status"] != "ok":
-            found.append(Comparison(record_name(record), float("inf"), 0, 0, 0, "broken"))
+            found.append(broken(record_name(record)))
         else:
             found.append(_compared(record, earlier, same_machine))
     return sorted(found, key=lambda comparison: -comparison.ratio)
+
+
+def broken(name: str) -> Comparison:
+    """A job that gave an answer and gives none."""
+    return Comparison(name, float("inf"), 0.0, float("inf"), BROKEN)
+
+
+def in_turns(name: str, ratios: Sequence[float]) -> Comparison:
+    """A job of two versions that took turns: ratios of the new time to the old one, lap by lap.
+
+    Examples
+    --------
+    >>> in_turns("x", [1.2, 1.21, 1.19, 1.2, 1.22, 1.2, 1.21]).verdict
+    'slower'
+    >>> in_turns("x", [1.2, 1.0, 0.99, 1.2, 1.02, 0.9, 1.01]).verdict
+    'cannot tell'
+    """
+    low, high = interval(ratios, _LEVEL)
+    return Comparison(name, median(ratios), low, high, _verdict(low, high, len(ratios), _IN_TURNS))
+
+
+def _verdict(low: float, high: float, times: int, margin: float) -> str:
+    if times >= _LEAST_TIMES and low > 1 + margin:
+        return SLOWER
+    if times >= _LEAST_TIMES and high < 1 / (1 + margin):
+        return FASTER
+    return UNKNOWN
 
 
 def caveat(new: RunRecord, old: RunRecord) -> str | None:
@@ -104,30 +135,24 @@ def _same_machine(new: RunRecord, old: RunRecord) -> bool:
 def _is_patient(capped: Record, earlier: Record) -> bool:
     """The cap is above what the answer took earlier by more than noise."""
     taken: float = earlier["first_call_seconds"] - earlier["compile_seconds"]
-    return bool(capped["cap"] > (1 + _LEAST_NOISE) * taken)
+    return bool(capped["cap"] > (1 + _APART) * taken)
 
 
 def _compared(new: Record, old: Record, same_machine: bool) -> Comparison:
     times, earlier = new["seconds_all"], old["seconds_all"]
-    scale, drift = 1.0, 0.0
+    scale, drift = 1.0, 1.0
     if new["references"] and old["references"]:
         reference = new["references"]["evaluation"] / old["references"]["evaluation"]
         if same_machine:
-            drift = max(reference, 1 / reference) - 1
+            drift = max(reference, 1 / reference)
         else:
             scale = 1 / reference
-    middle = scale * median(times) / median(earlier)
-    least = scale * min(times) / min(earlier)
-    noise = _LEAST_NOISE + hypot(_spread(times), _spread(earlier), drift)
-    verdict = "same"
-    if min(middle, least) > 1 + noise:
-        verdict = "slower"
-    elif max(middle, least) < 1 / (1 + noise):
-        verdict = "faster"
-    low, high = scale * min(times) / max(earlier), scale * max(times) / min(earlier)
-    return Comparison(record_name(new), middle, low, high, noise, verdict)
-
-
-def _spread(times: list[float]) -> float:
-    """How far the median is above the least time, for a disturbance only adds to it."""
-    return median(times) / min(times) - 1
+    low, high = (scale * end for end in ratio_interval(times, earlier, _LEVEL))
+    low, high = low / drift, high * drift
+    return Comparison(
+        record_name(new),
+        scale * median(times) / median(earlier),
+        low,
+        high,
+        _verdict(low, high, min(len(times), len(earlier)), _APART),
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 from arrangements import palette
 from arrangements.benchmarking.cases import CHAMBERS, RANKINGS
-from arrangements.benchmarking.peers import PEERS
+from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.runner import Record, RunRecord
 
 _TEMPLATE = Path(__file__).with_name("times.html")
@@ -48,7 +48,7 @@ def fragment(run: RunRecord) -> str:
         "cases": rows,
         "machines": [part["machine"]["cpu"] for part in parts],
         "colours": colours,
-        "peers": [name for name in methods if name in PEERS],
+        "peers": [name for name in methods if not any(name in own for own in METHODS.values())],
     }
     # within a script element, only this could end it
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

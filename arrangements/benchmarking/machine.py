@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from arrangements.benchmarking.references import seconds
 
 _PACKAGES = ("numpy", "numba", "scipy", "highspy", "polypart", "passagemath-polyhedra")
 _COPIED_BYTES = 2**27
+_THREADS = re.compile(r"\w+_NUM_THREADS|OMP_\w+|MKL_\w+|VECLIB_MAXIMUM_THREADS|NUMBA_\w*THREAD\w*")
 
 
 def describe_machine() -> dict[str, Any]:
@@ -27,8 +29,8 @@ def describe_machine() -> dict[str, Any]:
 
     Examples
     --------
-    >>> sorted(describe_machine())
-    ['compiled_for', 'copy_bytes_per_second', 'cores', 'cpu', 'memory_bytes', 'system']
+    >>> sorted(describe_machine())[:6]
+    ['compiled_for', 'copy_bytes_per_second', 'cores', 'cpu', 'features', 'kernel']
     """
     from numba.core.registry import cpu_target  # loads slowly
 
@@ -39,9 +41,11 @@ def describe_machine() -> dict[str, Any]:
     return {
         "cpu": _cpu_model(),
         "compiled_for": cpu_target.target_context.codegen().magic_tuple()[1],
+        "features": _features(),
         "cores": os.cpu_count(),
         "memory_bytes": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
+        "kernel": platform.release(),
         "copy_bytes_per_second": block.nbytes / copying,
     }
 
@@ -95,14 +99,43 @@ def _git(folder: Path, *command: str) -> str | None:
     return done.stdout.decode().strip()
 
 
+def load() -> float | None:
+    """Processes that ran or waited in the last minute, on average; None if the system hides it."""
+    try:
+        return os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return None
+
+
+def thread_variables() -> dict[str, str]:
+    """Variables of the environment that say how many threads libraries use.
+
+    Examples
+    --------
+    >>> "PATH" in thread_variables()
+    False
+    """
+    found = {name: value for name, value in os.environ.items() if _THREADS.fullmatch(name)}
+    return dict(sorted(found.items()))
+
+
 def _cpu_model() -> str:
+    return _of_cpuinfo("model name") or platform.processor() or platform.machine()
+
+
+def _features() -> list[str]:
+    """What the processor can, as Linux names it; elsewhere nothing."""
+    return sorted((_of_cpuinfo("flags") or _of_cpuinfo("Features")).split())
+
+
+def _of_cpuinfo(field: str) -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
+            if line.startswith(field):
                 return line.split(":", 1)[1].strip()
     except OSError:
         pass
-    return platform.processor() or platform.machine()
+    return ""
 
 
 def _memory() -> int | None:

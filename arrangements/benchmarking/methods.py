@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,12 +27,14 @@ from arrangements import (
 )
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.peers import PEERS, Found
-from arrangements.errors import ArrangementError, InputError
+from arrangements.errors import ArrangementError, InputError, WitnessWarning
 from arrangements.model.score_model import score_model
 from arrangements.sets.packed import used_bits
 
 Run = Callable[[Case, int], Any]
 
+# Of the choice of rows that are checked.
+SEED = 2
 # Rows of a set that are checked.
 _WITNESSED, _RECOMPUTED = 20_000, 20
 
@@ -53,6 +56,8 @@ class Method:
     ----------
     run : callable
         (case, workers) to a set of patterns, or their number.
+    function, method : str
+        The public function and its method, "" if it is none.
     planned : str
         The method that `planning` is asked about, "" if it does not predict the time.
     what : {"listing", "streaming", "counting"}
@@ -60,41 +65,38 @@ class Method:
     """
 
     run: Run
+    function: str = ""
+    method: str = ""
     planned: str = ""
     what: str = "listing"
 
 
-def _asking(function: Callable[..., Any], method: str, what: str = "listing") -> Method:
-    """A public function with a method that `planning` knows."""
+def _asking(
+    function: Callable[..., Any], method: str, what: str = "listing", planned: bool = True
+) -> Method:
+    """A public function with one of its methods."""
+    options: dict[str, Any] = {"method": method}
 
     def run(case: Case, workers: int) -> Any:
-        return function(case.W, case.offsets, method=method, workers=workers)
+        more = {"workers": workers} if workers > 1 else {}
+        answer = function(case.W, case.offsets, **options, **more)
+        return sum(map(len, answer)) if what == "streaming" else answer
 
-    return Method(run, method, what)
-
-
-def _streamed_chambers(*question: Any, **options: Any) -> int:
-    return sum(map(len, iter_chambers(*question, **options)))
-
-
-def _streamed_rankings(*question: Any, **options: Any) -> int:
-    return sum(map(len, iter_rankings(*question, **options)))
+    return Method(run, function.__name__, method, method if planned else "", what)
 
 
 METHODS: dict[str, dict[str, Method]] = {
     CHAMBERS: {
         "sweep": _asking(chambers, "sweep"),
-        "stream": _asking(_streamed_chambers, "sweep", "streaming"),
+        "stream": _asking(iter_chambers, "sweep", "streaming"),
         "count": _asking(count_chambers, "sweep", "counting"),
         "incremental": _asking(chambers, "incremental"),
         "reverse_search": _asking(chambers, "reverse_search"),
-        "characteristic": Method(
-            lambda case, k: count_chambers(case.W, case.offsets, method="characteristic")
-        ),
+        "characteristic": _asking(count_chambers, "characteristic", "counting", planned=False),
     },
     RANKINGS: {
         "sweep": _asking(rankings, "sweep"),
-        "stream": _asking(_streamed_rankings, "sweep", "streaming"),
+        "stream": _asking(iter_rankings, "sweep", "streaming"),
         "count": _asking(count_rankings, "sweep", "counting"),
         "pairs": _asking(rankings, "pairs"),
         "incremental": _asking(rankings, "incremental"),
@@ -120,21 +122,25 @@ def method_named(topic: str, name: str) -> Method:
     >>> method_named("chambers", "count").what
     'counting'
     """
-    if name in PEERS and topic == CHAMBERS:
-        return Method(lambda case, k: PEERS[name].run(_central(case), k))
-    if name not in METHODS.get(topic, {}):
-        raise InputError(
-            f"no method {name!r} of {topic}; expected one of "
-            + ", ".join([*METHODS.get(topic, {}), *(PEERS if topic == CHAMBERS else ())])
-        )
-    return METHODS[topic][name]
+    if name in METHODS.get(topic, {}):
+        return METHODS[topic][name]
+    if name in PEERS and PEERS[name].topic == topic:
+        return Method(lambda case, workers: PEERS[name].answer(case))
+    known = [*METHODS.get(topic, {}), *(other for other, p in PEERS.items() if p.topic == topic)]
+    raise InputError(f"no method {name!r} of {topic}; expected one of {', '.join(known)}.")
 
 
-def _central(case: Case) -> NDArray[Any]:
-    """The matrix of a case without offsets: peers are given no others."""
-    if case.offsets is not None:
-        raise InputError(f"{case.name} has offsets; other software gets cases without.")
-    return case.W
+def is_own(record: dict[str, Any]) -> bool:
+    """Whether the method of a record is one of this package, not other software.
+
+    Examples
+    --------
+    >>> is_own({"topic": CHAMBERS, "method": "sweep"}), is_own({"topic": CHAMBERS, "method": "x"})
+    (True, False)
+    """
+    return (
+        record["topic"] not in (CHAMBERS, RANKINGS) or record["method"] in METHODS[record["topic"]]
+    )
 
 
 def _counting(case: Case) -> str:
@@ -163,6 +169,8 @@ def expected(case: Case, method: str) -> int:
     """The right number: from the literature, or by an algorithm that `method` does not use."""
     if case.known is not None:
         return case.known
+    if method in PEERS:
+        return (count_rankings if case.topic == RANKINGS else count_chambers)(case.W, case.offsets)
     if case.topic == RANKINGS:
         differences = score_model(case.W, case.offsets).differences
         return count_chambers(differences, method="characteristic")
@@ -177,7 +185,7 @@ def counted(answer: Any) -> int:
     """How many patterns a set has, or a number tells; 0 for what a process without one prints."""
     if isinstance(answer, str):
         return 0
-    return answer if isinstance(answer, int) else len(answer)
+    return int(answer) if isinstance(answer, int | np.integer) else len(answer)
 
 
 def check(case: Case, method: str, answer: Any) -> int:
@@ -192,33 +200,72 @@ def check(case: Case, method: str, answer: Any) -> int:
     WrongAnswerError
         If anything of this fails.
     """
-    number = counted(answer)
     if isinstance(answer, str):
-        return number
+        return counted(answer)
+    if method in PEERS:
+        answer = _found(case, method, answer)
+    number = counted(answer)
     complete = not isinstance(answer, Found) or answer.complete
     right = expected(case, method)
     if number != right if complete else number > right:
         raise WrongAnswerError(f"{case.name}, {method}: {number} found, {right} are right.")
     if isinstance(answer, SignVectors | Rankings):
         _check_set(case, method, answer)
-    elif isinstance(answer, Found) and answer.signs is not None:
-        theirs, ours = SignVectors.from_array(answer.signs), chambers(case.W)
-        if len(theirs) != number or not _contains(ours, theirs):
-            raise WrongAnswerError(f"{case.name}, {method}: other sign vectors than the sweep.")
+    elif isinstance(answer, Found) and answer.rows is not None:
+        _check_rows(case, method, answer)
     return number
 
 
-def _contains(ours: SignVectors, theirs: SignVectors) -> bool:
-    return all(signs in ours for signs in theirs)
+def _found(case: Case, method: str, answer: Any) -> Found | SignVectors | Rankings:
+    """The answer of other software in one form.
+
+    Raises
+    ------
+    WrongAnswerError
+        If it is neither a number nor rows of patterns, or not what the method is to give.
+    """
+    if isinstance(answer, int | np.integer) and not isinstance(answer, bool):
+        answer = Found(int(answer))
+    elif not isinstance(answer, Found | SignVectors | Rankings):
+        rows = np.asarray(answer)
+        if rows.ndim != 2 or rows.shape[1] != case.n or rows.dtype.kind not in "iuf":
+            raise WrongAnswerError(
+                f"{case.name}, {method}: the answer is a {type(answer).__name__} of shape "
+                f"{rows.shape}; expected a number, or (m, {case.n}) signs or labels."
+            )
+        answer = Found(len(rows), rows)
+    kind = PEERS[method].kind
+    if kind is not None and (kind == "count") != (
+        isinstance(answer, Found) and answer.rows is None
+    ):
+        raise WrongAnswerError(f"{case.name}, {method}: the answer is not of the kind {kind!r}.")
+    return answer
+
+
+def _check_rows(case: Case, method: str, answer: Found) -> None:
+    """The rows of other software are those of the sweep."""
+    ranked = case.topic == RANKINGS
+    rows: Any = answer.rows
+    try:
+        make: Any = Rankings.from_array if ranked else SignVectors.from_array
+        theirs = make(rows)
+    except ArrangementError as error:
+        raise WrongAnswerError(f"{case.name}, {method}: {error}") from error
+    ours = rankings(case.W, case.offsets) if ranked else chambers(case.W, case.offsets)
+    if len(theirs) != answer.count or not all(row in ours for row in theirs):
+        what = "rankings" if ranked else "sign vectors"
+        raise WrongAnswerError(f"{case.name}, {method}: other {what} than the sweep.")
 
 
 def _check_set(case: Case, method: str, found: SignVectors | Rankings) -> None:
     different = _all_different(found) if isinstance(found, SignVectors) else _no_order_twice(found)
     if not (found.complete and found.half == (case.sides == 2) and different):
         raise WrongAnswerError(f"{case.name}, {method}: a pattern is listed twice, or one is cut.")
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(SEED)
     try:
-        _some_rows(found, rng).witnesses()
+        with warnings.catch_warnings():  # that no float64 is a point of it; an exact one is found
+            warnings.simplefilter("ignore", WitnessWarning)
+            _some_rows(found, rng).witnesses()
         for i in rng.integers(len(found), size=_RECOMPUTED).tolist():
             if exact_pattern(case, found.witness(i)) != found[i].tolist():
                 raise WrongAnswerError(f"{case.name}, {method}: pattern {i} is not at its point.")

@@ -1,122 +1,33 @@
 """Other software for the same question, each used only where it is installed.
 
 Every peer gets the same matrix, whose floats count as the dyadic numbers they are where the
-software is exact. Only public functions are called, as a user of that software would.
+software is exact. Only public functions are called, as a user of that software would. All of them
+are registered as a user registers a method, see `extension`.
 """
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import MissingDependencyError
+from arrangements.benchmarking.extension import PEERS, Found, register_method
+
+__all__ = ["PEERS", "Found"]
 
 Matrix = NDArray[Any]
 
 # Sampling ends when this many points in a row brought nothing new, relative to those it has.
 _QUIET = 50
 _SAMPLES = 100_000
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a peer found.
-
-    Attributes
-    ----------
-    count : int
-        How many chambers.
-    signs : (count, n) array of -1 and 1, or None
-        Their sign vectors, if the peer has them.
-    complete : bool
-        Whether the peer claims that these are all.
-    seconds : float or None
-        Time that the peer itself took, where it runs in another program.
-    """
-
-    count: int
-    signs: NDArray[np.int8] | None = None
-    complete: bool = True
-    seconds: float | None = None
-
-    def __len__(self) -> int:
-        return self.count
-
-
-@dataclass(frozen=True)
-class Peer:
-    """Other software.
-
-    Attributes
-    ----------
-    run : callable
-        (W, workers) to what was found; one thread, whatever `workers` is.
-    needs : str
-        Distribution on PyPI, or "" if it is no Python package.
-    module : str
-        What must be importable, or the program that must be there.
-    install : str
-        How to get it.
-    describe : str
-        What it does.
-    """
-
-    run: Callable[[Matrix, int], Found]
-    needs: str
-    module: str
-    install: str
-    describe: str
-
-    @property
-    def is_program(self) -> bool:
-        """Whether it runs outside Python."""
-        return bool(self.module) and not self.needs
-
-    def version(self) -> str:
-        """Version of what is installed.
-
-        Raises
-        ------
-        MissingDependencyError
-            If it is not.
-        """
-        if not self.module:
-            return np.__version__
-        if self.is_program:
-            if shutil.which(self.module) is None:
-                raise MissingDependencyError(f"{self.module} is not installed: {self.install}.")
-            return _program_version(self.module)
-        try:
-            if find_spec(self.module) is not None:
-                return version(self.needs)
-        except (ModuleNotFoundError, PackageNotFoundError):
-            pass
-        raise MissingDependencyError(f"{self.needs} is not installed: {self.install}.")
-
-
-def _program_version(program: str) -> str:
-    asked = subprocess.run(
-        [program, "--version"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    words = (asked.stdout + asked.stderr).split()
-    return next((word for word in words if word[0].isdigit()), "unknown version")
 
 
 # ------------------------------------------------------------------ Rada and Cerny over LPs
@@ -152,7 +63,7 @@ def rada_cerny(W: Matrix, interior: Callable[[Matrix], Matrix | None]) -> Iterat
     yield from descend(W[:1], [1], start)
 
 
-def _linprog(W: Matrix, workers: int) -> Found:
+def _linprog(W: Matrix) -> Found:
     from scipy.optimize import linprog  # loads slowly
 
     def interior(rows: Matrix) -> Matrix | None:
@@ -165,7 +76,7 @@ def _linprog(W: Matrix, workers: int) -> Found:
     return _both_sides(list(rada_cerny(np.asarray(W, np.float64), interior)))
 
 
-def _highs(W: Matrix, workers: int) -> Found:
+def _highs(W: Matrix) -> Found:
     """The same algorithm with one model that stays warm: signs are bounds of its rows."""
     import highspy  # an extra
 
@@ -228,7 +139,7 @@ def _hyperplanes(W: Matrix) -> list[Any]:
     return [Hyperplane.from_coefficients([*map(Fraction, row), 0]) for row in W.tolist()]
 
 
-def _polypart(W: Matrix, workers: int) -> Found:
+def _polypart(W: Matrix) -> Found:
     """Partition of the cube around the origin, which meets every chamber."""
     from polypart.ppart import build_partition_tree  # an extra
 
@@ -244,43 +155,52 @@ def _polypart(W: Matrix, workers: int) -> Found:
     return Found(int(count), _signs_at(W, points))
 
 
-def _polypart_incremental(W: Matrix, workers: int) -> Found:
+def _polypart_incremental(W: Matrix) -> Found:
     """Its incremental enumeration with exact linear programs."""
     from polypart.inc_enu import build_tree_inc_enu  # an extra
 
     return Found(int(build_tree_inc_enu(_hyperplanes(W), _cube(W.shape[1]))[1]))
 
 
-def _signs_at(W: Matrix, points: list[Any]) -> NDArray[np.int8]:
-    """Exact signs of W at rational points."""
+def _signs_at(W: Matrix, points: list[Any], offsets: Matrix | None = None) -> NDArray[np.int8]:
+    """Exact signs of W x + b at rational points."""
     rows = np.array([[Fraction(a) for a in row] for row in W.tolist()])
     columns = np.array([[Fraction(str(x)) for x in point] for point in points]).T
-    return np.sign(rows @ columns).T.astype(np.int8)
+    values = rows @ columns
+    if offsets is not None:
+        values += np.array([Fraction(b) for b in offsets.tolist()])[:, None]
+    return np.sign(values).T.astype(np.int8)
 
 
 # ------------------------------------------------------------------ SageMath
 
 
-def _sage_arrangement(W: Matrix) -> Any:
+def _sage_arrangement(W: Matrix, offsets: Matrix | None) -> Any:
     import sage.all__sagemath_polyhedra  # noqa: F401 (sets Sage up)
     from sage.geometry.hyperplane_arrangement.arrangement import HyperplaneArrangements
     from sage.rings.rational_field import QQ  # an extra
 
     parent = HyperplaneArrangements(QQ, tuple(f"x{i}" for i in range(W.shape[1])))
-    return parent([[[QQ(str(Fraction(a))) for a in row], 0] for row in W.tolist()])
+    constants = [0] * len(W) if offsets is None else offsets.tolist()
+    return parent(
+        [
+            [[QQ(str(Fraction(a))) for a in row], QQ(str(Fraction(b)))]
+            for row, b in zip(W.tolist(), constants, strict=True)
+        ]
+    )
 
 
-def _sage_regions(W: Matrix, workers: int) -> Found:
-    arrangement = _sage_arrangement(W)
+def _sage_regions(W: Matrix, offsets: Matrix | None = None) -> Found:
+    arrangement = _sage_arrangement(W, offsets)
     began = time.perf_counter()
     regions = arrangement.regions()
     taken = time.perf_counter() - began
     points = [region.representative_point() for region in regions]
-    return Found(len(regions), _signs_at(W, points), seconds=taken)
+    return Found(len(regions), _signs_at(W, points, offsets), seconds=taken)
 
 
-def _sage_polynomial(W: Matrix, workers: int) -> Found:
-    arrangement = _sage_arrangement(W)
+def _sage_polynomial(W: Matrix, offsets: Matrix | None = None) -> Found:
+    arrangement = _sage_arrangement(W, offsets)
     began = time.perf_counter()
     polynomial = arrangement.characteristic_polynomial()
     taken = time.perf_counter() - began
@@ -300,7 +220,7 @@ print STDOUT join(" ", @$_), "\\n" for @$signatures;
 """
 
 
-def _polymake(W: Matrix, workers: int) -> Found:
+def _polymake(W: Matrix) -> Found:
     rows = []
     for row in W.tolist():
         exact = [Fraction(a) for a in row]
@@ -326,7 +246,7 @@ def _polymake(W: Matrix, workers: int) -> Found:
 # ------------------------------------------------------------------ sampling
 
 
-def _sampling(W: Matrix, workers: int) -> Found:
+def _sampling(W: Matrix) -> Found:
     """Signs of W at random points, until hardly any are new: some chambers, never a proof.
 
     It stops when the last points, `_QUIET` for each known pair, brought no new one.
@@ -345,57 +265,64 @@ def _sampling(W: Matrix, workers: int) -> Found:
     return Found(2 * len(seen), complete=False)
 
 
-PEERS: dict[str, Peer] = {
-    "linprog loop": Peer(
-        _linprog,
-        "scipy",
-        "scipy",
-        "pip install scipy",
-        "Rada-Cerny loop over SciPy's linprog (HiGHS), a new model for each program",
-    ),
-    "HiGHS loop": Peer(
-        _highs,
-        "highspy",
-        "highspy",
-        "pip install highspy",
-        "the same loop over one HiGHS model that stays warm",
-    ),
-    "polypart": Peer(
-        _polypart,
-        "polypart",
-        "polypart",
-        "pip install polypart (needs the headers of GMP and cddlib)",
-        "build_partition_tree of a cube around the origin",
-    ),
-    "polypart incremental": Peer(
+register_method(
+    "linprog loop",
+    _linprog,
+    describe="Rada-Cerny loop over SciPy's linprog (HiGHS), a new model for each program",
+    distribution="scipy",
+    module="scipy",
+    install="pip install scipy",
+)
+register_method(
+    "HiGHS loop",
+    _highs,
+    describe="the same loop over one HiGHS model that stays warm",
+    distribution="highspy",
+    module="highspy",
+    install="pip install highspy",
+)
+for _name, _run, _describe in (
+    ("polypart", _polypart, "build_partition_tree of a cube around the origin"),
+    (
+        "polypart incremental",
         _polypart_incremental,
-        "polypart",
-        "polypart",
-        "pip install polypart (needs the headers of GMP and cddlib)",
         "its build_tree_inc_enu, exact linear programs",
     ),
-    "Sage regions": Peer(
-        _sage_regions,
-        "passagemath-polyhedra",
-        "sage.geometry.hyperplane_arrangement",
-        "pip install passagemath-polyhedra",
-        "HyperplaneArrangement.regions()",
-    ),
-    "Sage polynomial": Peer(
+):
+    register_method(
+        _name,
+        _run,
+        describe=_describe,
+        distribution="polypart",
+        module="polypart",
+        install="pip install polypart (needs the headers of GMP and cddlib)",
+    )
+for _name, _run, _describe in (
+    ("Sage regions", _sage_regions, "HyperplaneArrangement.regions()"),
+    (
+        "Sage polynomial",
         _sage_polynomial,
-        "passagemath-polyhedra",
-        "sage.geometry.hyperplane_arrangement",
-        "pip install passagemath-polyhedra",
         "HyperplaneArrangement.characteristic_polynomial() at -1",
     ),
-    "polymake": Peer(
-        _polymake,
-        "",
-        "polymake",
-        "the package polymake of the system, or polymake.org",
-        "HyperplaneArrangement.CHAMBER_SIGNATURES",
-    ),
-    "sampling": Peer(
-        _sampling, "", "", "", "sign(W x) at Gaussian points, until nothing new appears for long"
-    ),
-}
+):
+    register_method(
+        _name,
+        _run,
+        describe=_describe,
+        distribution="passagemath-polyhedra",
+        module="sage.geometry.hyperplane_arrangement",
+        install="pip install passagemath-polyhedra",
+    )
+register_method(
+    "polymake",
+    _polymake,
+    describe="HyperplaneArrangement.CHAMBER_SIGNATURES",
+    program="polymake",
+    install="the package polymake of the system, or polymake.org",
+)
+register_method(
+    "sampling",
+    _sampling,
+    describe="sign(W x) at Gaussian points, until nothing new appears for long",
+    distribution="numpy",
+)

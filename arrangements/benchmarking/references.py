@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.benchmarking.cases import RANKINGS, Case
+from arrangements.errors import WitnessWarning
 from arrangements.sets.packed import words_for
 from arrangements.sets.rankings import Rankings, order_dtype
 from arrangements.sets.sign_vectors import SignVectors
@@ -20,6 +22,8 @@ Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
 Action = Callable[[], Any]
 
+# Of the points, where they are no witnesses.
+SEED = 4
 # Rows of a block of the evaluation; the best of them is what counts.
 BLOCKS = (256, 1024, 4096, 16384)
 # Rows on which the best block is chosen, and at which the points are true witnesses.
@@ -39,10 +43,13 @@ class Reference:
         What is timed.
     scale : float
         By how much the work for the whole answer is larger.
+    at_witnesses : bool
+        It evaluates at a point of every stored pattern, so its answer is the stored one.
     """
 
     action: Action
     scale: float = 1.0
+    at_witnesses: bool = False
 
 
 def references(
@@ -57,7 +64,11 @@ def references(
     """
     stored = max(1, count // case.sides)
     row_bytes = _row_bytes(case)
-    points = _points(case, stored, found)
+    points = _witnesses(stored, found)
+    at_witnesses = points is not None
+    if points is None:
+        rows = min(stored, _MOST_ROWS)
+        points = np.random.default_rng(SEED).standard_normal((rows, case.d))
     scale = stored / len(points)
     copied = min(stored * row_bytes, _MOST_BYTES)
     answer = np.ones(-(-copied // 8), np.uint64)
@@ -76,7 +87,7 @@ def references(
             "evaluation": _fastest(plain_numpy, points, W, [(block,) for block in BLOCKS]),
             "tuned evaluation": _fastest(tuned_numpy, points, W, tuned),
         }
-    chosen = {name: Reference(action, scale) for name, action in evaluations.items()}
+    chosen = {name: Reference(action, scale, at_witnesses) for name, action in evaluations.items()}
     return chosen | {"copy": Reference(answer.copy, stored * row_bytes / answer.nbytes)}
 
 
@@ -91,19 +102,15 @@ def _row_bytes(case: Case) -> int:
     return 8 * words_for(case.n)
 
 
-def given_witnesses(stored: int) -> bool:
-    """Whether the points of this many stored patterns are true witnesses."""
-    return stored <= _TRIED_ROWS
-
-
-def _points(case: Case, stored: int, found: SignVectors | Rankings | None) -> Floats:
-    """A point per stored row: witnesses of a small answer, else random ones (the same work)."""
-    if isinstance(found, Rankings) and given_witnesses(stored):
-        found = found.to_sign_vectors()
-    if isinstance(found, SignVectors) and given_witnesses(stored):
-        return np.ascontiguousarray(found.witnesses()[:stored])
-    rows = min(stored, _MOST_ROWS)
-    return np.random.default_rng(4).standard_normal((rows, case.d))
+def _witnesses(stored: int, found: SignVectors | Rankings | None) -> Floats | None:
+    """A point of every stored row of a small answer; None if one has no point in float64."""
+    if found is None or stored > _TRIED_ROWS:
+        return None
+    signs = found.to_sign_vectors() if isinstance(found, Rankings) else found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WitnessWarning)
+        points = signs.witnesses()[:stored]
+    return None if np.isnan(points).any() else np.ascontiguousarray(points)
 
 
 def plain_numpy(X: Floats, W: Floats, block: int) -> Words:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from statistics import median
 from typing import Any
@@ -20,6 +19,9 @@ from arrangements.benchmarking.cases import (
     RANKINGS,
     SCALE,
 )
+from arrangements.benchmarking.growth import THEORY, Fit, growth, measured
+from arrangements.benchmarking.intervals import interval
+from arrangements.benchmarking.methods import is_own
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.runner import Record, RunRecord, is_of_processors
 from arrangements.benchmarking.suites import OWN, PROCESSORS
@@ -44,117 +46,29 @@ HIGHLIGHTS = (
 _EXPLANATION = """\
 Every answer was checked while it was measured: its size against a closed form, the literature or
 another algorithm, its rows for repetitions, samples of rows by exact points, and sets of other
-software against the sweep. Times are medians of repetitions after a first call; the references take
-turns with them.
+software against the sweep. Times are medians of repetitions after a first call, with 95 % bootstrap
+intervals ([statistics](benchmarking.md#statistics)); the references take turns with them.{turns}
 
+- *time*: the median in seconds, and its 95 % interval.
 - *each*: time for each chamber or ranking.
-- *x NumPy*: the ratio to the time in which NumPy evaluates and packs `X @ W.T > 0` (rankings: sorts
-  `X @ W.T`), in blocks of the best size, where X, a point of every stored pattern, is *given*.
-  Below 1 is faster than evaluating at given points.
+- *x evaluating* (of rankings *x sorting*): the ratio to the time in which NumPy evaluates and
+  packs `X @ W.T > 0` (of rankings: sorts `X @ W.T`), in blocks of the best size, where X, a point
+  of every stored pattern, is *given*. Below 1 is faster than evaluating at given points.
 - *x copy*: the ratio to the time of copying the packed answer once.
-- *memory*: the largest rise of the resident memory of the process; empty for other programs.
-- *first*: time of the first call, in a process that measures one case after the other, so most
-  calls are warm.
 
-A saved run holds the machine, the processor for which kernels were compiled, versions, and in
-`made` the date and the commit of a checkout (with "+" if the package was changed since). Each case
-has its name (`suite`, `topic`, `family`, `n`, `d`, `method`, `workers`; `processor` if kernels were
-compiled for another one) and: `status`, `chambers`, `found`, `seconds` (median), `seconds_all`,
-`processor_seconds` (of the processor, for each repetition), `chambers_per_second`,
-`ns_per_chamber`, `output_bytes`, `bytes_per_second`, `references` (seconds of each),
-`ratio_to_evaluation`, `ratio_to_copy`, `peak_bytes`, `first_call_seconds`, `compile_seconds` (the
-part of the first call that compiled kernels), `predicted`, `version` (of a peer). Status "capped"
-means that no answer came in time, "skipped" marks the larger cases of such a series, and "missing"
-software that is not installed. `arrangements bench --compare OLD.json` prints the ratio of each
-time to that in an older run, and flags cases that got slower by 10 % more than the variation of the
-repetitions and of NumPy. With `--fail-on-slower` its exit status is then 1. Times of another
-machine are divided by the ratio of the NumPy references, and a line says so.
+The rest of what was measured, such as memory and first calls, is in the saved run, which
+[a schema describes](benchmarking.md#what-a-run-records). `--table cases.csv` writes it as a table.
+"> 10 s" means that no answer came in 10 s, "skipped" marks the larger cases of such a series, and
+"missing" software that is not installed. `arrangements bench --compare OLD.json` prints the ratio
+of each time to that in an older run with its interval, and says faster, slower or cannot tell. With
+`--fail-on-slower` its exit status is 1 if a case got slower. Times of another machine are divided
+by the ratio of the NumPy references, and a line says so.
 """
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Growth of the times of a series with n.
-
-    Attributes
-    ----------
-    topic, family, d, method
-        Of the series.
-    exponent, spread : float
-        Time grows like n to this power, least squares in logarithms; standard error of it.
-    count_exponent : float
-        The same for the number of patterns in the same range of n.
-    per_count, per_count_spread : float
-        Time grows like the number of patterns to this power; standard error.
-    sizes : tuple of int
-        The n used.
-    """
-
-    topic: str
-    family: str
-    d: int
-    method: str
-    exponent: float
-    spread: float
-    count_exponent: float
-    per_count: float
-    per_count_spread: float
-    sizes: tuple[int, ...]
-
-
-def growth(run: RunRecord) -> list[Fit]:
-    """Fits for all series of at least three sizes on one thread.
-
-    Examples
-    --------
-    >>> case = {"topic": "chambers", "family": "gaussian", "method": "sweep", "workers": 1}
-    >>> sizes = ((10, 100), (20, 400), (40, 1600))
-    >>> cases = [case | {"status": "ok", "d": 3, "n": n, "chambers": m, "seconds": m * 1e-6 * n}
-    ...          for n, m in sizes]
-    >>> fit = growth({"cases": cases})[0]
-    >>> round(fit.exponent, 6), round(fit.count_exponent, 6), round(fit.per_count, 6)
-    (3.0, 2.0, 1.5)
-    """
-    series: dict[tuple[Any, ...], dict[int, Record]] = defaultdict(dict)
-    for record in _answered(run):
-        if record["workers"] == 1 and record["chambers"]:
-            key = tuple(record[name] for name in ("topic", "family", "method", "d"))
-            series[key][record["n"]] = record
-    fits = []
-    for key, by_size in sorted(series.items()):
-        if len(by_size) < 3:
-            continue
-        sizes = sorted(by_size)
-        times = [by_size[n]["seconds"] for n in sizes]
-        counts = [by_size[n]["chambers"] for n in sizes]
-        topic, family, method, d = key
-        exponent, spread = _slope(sizes, times)
-        per_count, per_count_spread = _slope(counts, times)
-        fits.append(
-            Fit(
-                topic,
-                family,
-                d,
-                method,
-                exponent,
-                spread,
-                _slope(sizes, counts)[0],
-                per_count,
-                per_count_spread,
-                tuple(sizes),
-            )
-        )
-    return fits
-
-
-def _slope(x: Iterable[float], y: Iterable[float]) -> tuple[float, float]:
-    """Slope of log y over log x, and its standard error."""
-    a, b = np.log(list(x)), np.log(list(y))
-    a -= a.mean()
-    b -= b.mean()
-    slope = float(a @ b / (a @ a))
-    rest = float(np.sum((b - slope * a) ** 2))
-    return slope, (rest / max(1, len(a) - 2) / float(a @ a)) ** 0.5
+def _turns(run: RunRecord) -> str:
+    """What runs of schema 1 did not do."""
+    return "" if run.get("schema") == 1 else " Neighbouring cases take turns, too."
 
 
 def _answered(run: RunRecord) -> list[Record]:
@@ -180,7 +94,7 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     if processors is run:
         run = run | {"cases": []}
     parts = ["# Benchmarks\n", _machine(run), _section("In short", highlights(run))]
-    parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION]
+    parts += [f"Repeat with\n\n```sh\n{command}\n```\n", _EXPLANATION.format(turns=_turns(run))]
     for path in pictures:
         if path.endswith(".html"):
             parts.append(_INTERACTIVE.format(path=path))
@@ -191,9 +105,13 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
         parts.append(_section(topic.capitalize(), case_table(run, topic)))
     parts.append(_families(run))
     tables = peer_tables(run)
-    parts += [_section("Other software", tables[0], _peer_notes(run))] if tables else []
-    parts += map(markdown, tables[1:])
-    parts.append(_section("Growth with n", growth_table(run), _GROWTH_NOTE))
+    note = _peer_notes(run)
+    parts.append(_section("Other software", peer_summary(run), note))
+    parts.append(_section("Other software, case by case", tables[0]) if tables else "")
+    parts += [markdown(table) for table in tables[1:] if len(table) > 1]
+    fits = growth(run)
+    parts.append(_section("Growth", powers_table(fits), _GROWTH_NOTE))
+    parts.append(_section("Growth with n", growth_table(fits), _SERIES_NOTE))
     parts.append(_section("Threads", worker_table(run)))
     if processors is not None:
         note = _PROCESSOR_NOTE + ("" if not run["cases"] else "\n" + _machine(processors))
@@ -210,8 +128,13 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
 _PICTURES = {
     "time": (
         "Time against number of chambers",
-        "\nOne point for each case; the dotted line is copying packed sign vectors of up to 64 "
-        "hyperplanes in memory.\n",
+        "\nOne panel for each d and one point for each case; the dotted line is copying packed "
+        "sign vectors of up to 64 hyperplanes in memory.\n",
+    ),
+    "peers": (
+        "Times of other software over that of the sweep",
+        "\nHow many times as long as the sweep other software takes, on the inputs that most of it "
+        "was given; a cross marks the first size without an answer in time.\n",
     ),
     "heatmap": ("Chambers per second over n and d", ""),
     "workers": ("Time with several threads", ""),
@@ -228,9 +151,17 @@ for its numbers.
 """
 
 _GROWTH_NOTE = """\
-In the measured range of n, time grows like n to the *time exponent*, the number of patterns like n
-to the *count exponent*, and time like the number to the power *time per count*; ± is the standard
-error of the fit. The fixed cost of a call, about a millisecond, flattens fits of short times.
+For each method and family, one fit of all d finds the *overhead*, the fixed time of a call, beside
+a power of n for each d. What follows is about the time beside the overhead, and about those times
+alone that are at least twice the overhead; with fewer than three of them the overhead hides how a
+series grows. Time grows like the number of patterns to the power *output*. If one divides it by the
+number, the powers of *n* and *d* are left, both in one fit over all d. ± is half a 95 % interval,
+wide where there are few sizes.
+"""
+
+_SERIES_NOTE = """\
+For each d, time grows like n to the *time exponent* and the number of patterns like n to the *count
+exponent*; *each* is the time for a pattern at the largest n.
 """
 
 _COMPILATION_NOTE = """\
@@ -356,29 +287,38 @@ def highlights(run: RunRecord) -> Table:
 
 def case_table(run: RunRecord, topic: str) -> Table:
     """All cases of a topic by the methods of this package."""
-    table = [["input", "method", topic, "time", "each", "x NumPy", "x copy", "memory", "first"]]
+    evaluating = "x evaluating" if topic == CHAMBERS else "x sorting"
+    table = [["family", "n", "d", "method", topic, "time (95 %)", "each", evaluating, "x copy"]]
     for record in sorted(run["cases"], key=_order):
-        if record["topic"] != topic or record["method"] in PEERS:
+        if record["topic"] != topic or not is_own(record):
             continue
         method, workers = record["method"], record["workers"]
-        head = [_input(record), method if workers == 1 else f"{method}, {workers} threads"]
+        size = [record["family"], str(record["n"]), str(record["d"])]
+        head = [*size, method if workers == 1 else f"{method}, {workers} threads"]
         if record["status"] != "ok":
-            table.append([*head, "", _outcome(record), *[""] * 5])
+            table.append([*head, "", _outcome(record), *[""] * 3])
             continue
-        peak = record["peak_bytes"]
         table.append(
             [
                 *head,
                 f"{record['chambers']:,}",
-                _time(record["seconds"]),
+                _with_interval(record),
                 _time(record["ns_per_chamber"] * 1e-9),
                 _short(record["ratio_to_evaluation"]),
                 _short(record["ratio_to_copy"]),
-                "" if peak is None else _size(peak),
-                _time(record["first_call_seconds"] - record["compile_seconds"]),
             ]
         )
     return table
+
+
+def _with_interval(record: Record) -> str:
+    """The median and its interval, in one unit."""
+    times = record["seconds_all"]
+    if len(times) == 1:
+        return _time(record["seconds"])
+    unit, size = _unit(record["seconds"])
+    middle, low, high = (_short(x / size) for x in (record["seconds"], *interval(times)))
+    return f"{middle} ({low} to {high}) {unit}"
 
 
 def _input(record: Record) -> str:
@@ -402,10 +342,38 @@ def peer_tables(run: RunRecord) -> list[Table]:
     for record in run["cases"]:
         if record["topic"] == CHAMBERS and record["workers"] == 1:
             rows[record["family"], record["d"], record["n"]][record["method"]] = record
-    rows = {case: by for case, by in sorted(rows.items()) if set(by) & set(PEERS)}
-    used = [name for name in PEERS if any(name in by for by in rows.values())]
+    rows = {case: by for case, by in sorted(rows.items()) if not all(map(is_own, by.values()))}
+    used = _other_software(run)
     columns = [list(OWN), *(["sweep", *used[k : k + _PEERS]] for k in range(0, len(used), _PEERS))]
     return [_peer_table(rows, names) for names in columns] if rows else []
+
+
+def peer_summary(run: RunRecord) -> Table:
+    """For each method, how many times as fast the sweep is, and at which size it stops."""
+    table = [["method", "cases", "the sweep is faster by", "largest answered", "no answer for"]]
+    sweep = {_series(r)[:4]: r for r in _answered(run) if r["method"] == "sweep"}
+    for name in _other_software(run):
+        records = [record for record in run["cases"] if record["method"] == name]
+        ok = [record for record in records if record["status"] == "ok"]
+        if not ok:
+            continue
+        factors = [
+            record["seconds"] / sweep[case]["seconds"]
+            for record in ok
+            if (case := _series(record)[:4]) in sweep
+        ]
+        faster = f"{_factor(min(factors))} to {_factor(max(factors))}" if factors else ""
+        largest = max(ok, key=lambda record: (record["chambers"], record["n"]))
+        stopped = [record for record in records if record["status"] == "capped"]
+        stops = "; ".join(f"{_input(record)} ({record['message']})" for record in stopped)
+        known = f"{largest['chambers']:,}, {_input(largest)}"
+        table.append([name, str(len(ok)), faster, known, stops])
+    return table
+
+
+def _factor(number: float) -> str:
+    """Two digits, large ones without exponent."""
+    return f"{float(f'{number:.2g}'):,.0f}" if number >= 9.95 else f"{number:.2g}"
 
 
 def _peer_table(rows: dict[tuple[Any, ...], dict[str, Record]], names: list[str]) -> Table:
@@ -433,18 +401,27 @@ def _outcome(record: Record) -> str:
 def _peer_notes(run: RunRecord) -> str:
     """What the peers are, and why one is not there."""
     lines = []
-    for name, peer in PEERS.items():
+    for name in _other_software(run):
         records = [r for r in run["cases"] if r["method"] == name]
         missing = next((r["message"] for r in records if r["status"] == "missing"), None)
         version = next((r["version"] for r in records if r["status"] == "ok"), None)
-        which = f" ({peer.needs or peer.module or 'numpy'} {version})" if version else ""
-        if records:
-            lines.append(f"- *{name}*{which}: {peer.describe}{f'. {missing}' if missing else ''}")
+        peer = PEERS.get(name)
+        home = "" if peer is None else peer.distribution or peer.program
+        which = f" ({home} {version})".replace("( ", "(") if version else ""
+        described = "" if peer is None else peer.describe
+        said = ". ".join(part for part in (described, missing) if part)
+        lines.append(f"- *{name}*{which}" + (f": {said}" if said else ""))
     lines.append(
         "\nAll run on the same matrices, with one thread. A time above the cap ends its series "
         "('skipped')."
     )
     return "\n".join(lines) + "\n"
+
+
+def _other_software(run: RunRecord) -> list[str]:
+    """Methods that are not of this package: first those that it knows, in their order."""
+    used = dict.fromkeys(record["method"] for record in run["cases"] if not is_own(record))
+    return [name for name in PEERS if name in used] + [name for name in used if name not in PEERS]
 
 
 def _families(run: RunRecord) -> str:
@@ -458,20 +435,35 @@ def _families(run: RunRecord) -> str:
     return "\n".join(["Families:\n", *lines]) + "\n"
 
 
-def growth_table(run: RunRecord) -> Table:
-    """Exponents of time and of number."""
-    table = [["input", "method", "n", "time exponent", "count exponent", "time per count"]]
-    for fit in growth(run):
-        table.append(
-            [
-                f"{fit.topic}, {fit.family}, d={fit.d}",
-                fit.method,
-                f"{fit.sizes[0]}..{fit.sizes[-1]}",
-                f"{fit.exponent:.2f} ± {fit.spread:.2f}",
-                f"{fit.count_exponent:.2f}",
-                f"{fit.per_count:.2f} ± {fit.per_count_spread:.2f}",
-            ]
-        )
+def powers_table(fits: Iterable[Fit]) -> Table:
+    """Powers of n, d and output for each method, with what theory says."""
+    table = [["input", "method", "overhead", "output", "n", "d", "theory, for each pattern"]]
+    for fit in fits:
+        if not fit.powers:
+            continue
+        powers = [measured(fit.powers[k]) if k in fit.powers else "" for k in ("output", "n", "d")]
+        theory = THEORY.get((fit.topic, fit.method), "")
+        table.append([f"{fit.topic}, {fit.family}", fit.method, _overhead(fit), *powers, theory])
+    return table
+
+
+def _overhead(fit: Fit) -> str:
+    seconds, half = fit.overhead
+    return f"{_time(seconds)} ± {_time(half)}" if np.isfinite(half) else f"at most {_time(seconds)}"
+
+
+def growth_table(fits: Iterable[Fit]) -> Table:
+    """Exponents of n and the time for each pattern, for each d."""
+    table = [["input", "method", "d", "n", "time exponent", "count exponent", "each"]]
+    for fit in fits:
+        head = [f"{fit.topic}, {fit.family}", fit.method]
+        for one in fit.series:
+            sizes = f"{one.sizes[0]}..{one.sizes[-1]}"
+            exponents = [measured(one.exponent), f"{one.count_exponent:.2f}"]
+            table.append([*head, str(one.d), sizes, *exponents, _time(one.each)])
+        if fit.hidden:
+            hidden = ", ".join(map(str, fit.hidden))
+            table.append([*head, hidden, "", "hidden by the overhead", "", ""])
     return table
 
 
@@ -620,10 +612,16 @@ def process_table(run: RunRecord) -> Table:
 
 def _time(seconds: float) -> str:
     """Three digits in the unit that suits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
-        if seconds >= 0.9995 * size or unit == "ns":  # 1 ms, not 1,000 µs
-            return f"{_short(seconds / size)} {unit}"
-    raise AssertionError
+    unit, size = _unit(seconds)
+    return f"{_short(seconds / size)} {unit}"
+
+
+def _unit(seconds: float) -> tuple[str, float]:
+    """The unit that suits, and its seconds."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.9995 * size:  # 1 ms, not 1,000 µs
+            return unit, size
+    return "ns", 1e-9
 
 
 def _size(number: float) -> str:

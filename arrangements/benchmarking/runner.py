@@ -14,12 +14,22 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+from arrangements.benchmarking import cases, intervals, methods, references
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
-from arrangements.benchmarking.machine import describe_machine, origin, versions
-from arrangements.benchmarking.methods import METHODS
-from arrangements.benchmarking.suites import PROCESSORS, Job, suite_named
+from arrangements.benchmarking.extension import packed
+from arrangements.benchmarking.intervals import interval, is_narrow
+from arrangements.benchmarking.machine import (
+    describe_machine,
+    load,
+    origin,
+    thread_variables,
+    versions,
+)
+from arrangements.benchmarking.methods import METHODS, method_named
+from arrangements.benchmarking.suites import PROCESSORS, Job, Suite, suite_named
 from arrangements.benchmarking.worker import serve
 from arrangements.errors import InputError, shown
 from arrangements.files.matrices import atomic_write, check_name
@@ -27,10 +37,21 @@ from arrangements.files.matrices import atomic_write, check_name
 Record = dict[str, Any]
 RunRecord = dict[str, Any]
 
-SCHEMA = 1
+SCHEMA = 2
+# Runs of schema 1 have no features, kernel, threads, load, seeds, command and intervals.
+_SCHEMAS = (1, SCHEMA)
 # Building the matrix and importing other software is not timed; neither is checking the answer.
 _PATIENCE = 900.0
 _MOST_CAP = 1e6
+# Jobs that take turns; what they need for it stays in memory.
+_TURNS = 8
+# Each lap is in another one of so many processes.
+_PROCESSES = 2
+_LEAST_LAPS, _MOST_LAPS = 5, 25
+# Laps end when the interval of the median is at most this share of it wide.
+_NARROW = 0.03
+# A first answer that takes longer (a second is for loading compiled kernels) is not repeated.
+_SLOW = 3.0
 # Small inputs, generic and degenerate, on which a method uses all kernels it ever uses.
 _SMALL = {
     CHAMBERS: (
@@ -45,22 +66,24 @@ _COMPILED_FIRST = [(RANKINGS, "sweep"), (CHAMBERS, "sweep"), (CHAMBERS, "increme
 _ONE_THREAD = tuple(f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")) + (
     "VECLIB_MAXIMUM_THREADS",
 )
+_ALONE = dict.fromkeys(_ONE_THREAD, "1")
 
 
 def run_suite(
-    name: str,
+    suite: str | Suite,
     *,
     cap: float | None = None,
     only: str = "",
     report: Callable[[str], None] = lambda line: None,
     output: str | None = None,
+    command: str = "",
 ) -> RunRecord:
     """Run the jobs of a suite.
 
     Parameters
     ----------
-    name : str
-        A key of `SUITES`.
+    suite : str or Suite
+        A key of `SUITES`, or another suite.
     cap : float, optional
         Seconds after which an answer is not waited for any longer, and the rest of that series
         is skipped; default that of the suite. Compilation does not count.
@@ -70,48 +93,76 @@ def run_suite(
         Gets a line for every job.
     output : str, optional
         File to save the run to, after every job, so that an interrupted run is not lost.
+    command : str
+        What the run is made by, for the record.
 
     Returns
     -------
     dict
-        ``{"schema", "machine", "versions", "made", "compilation", "cases": [record, ...]}``, ready
-        for JSON. A record names its job (suite, topic, family, n, d, method, workers), has a status
-        ("ok", "capped", "skipped", "missing", "wrong" or "failed"), and if that is "ok" the
-        measured numbers (docs/benchmarks.md says what they are). Of the compilation, which comes
-        first and uses all cores, there are the seconds of each (topic, method).
+        As docs/benchmarks/schema.json describes it, ready for JSON. A record of `cases` names its
+        job (suite, topic, family, n, d, method, workers) and has a status ("ok", "capped",
+        "skipped", "missing", "wrong" or "failed"), and if that is "ok" the measured numbers. Of
+        the compilation, which comes first and uses all cores, there are the seconds of each
+        (topic, method).
 
     Raises
     ------
     InputError
         If there is no such suite, no such job, or `cap` is no time.
     """
-    suite = suite_named(name)
+    if isinstance(suite, str):
+        suite = suite_named(suite)
     if cap is not None and not 0 < cap <= _MOST_CAP:
         raise InputError(
             f"cap is {cap!r}; expected seconds, more than 0 and at most {_MOST_CAP:g}."
         )
-    chosen = [job for job in suite.jobs() if only in job.name]
-    if not chosen:
-        known = ", ".join(dict.fromkeys(job.case.name for job in suite.jobs()))
-        raise InputError(f"no job of the suite {name} has {shown(only)} in its name, of: {known}.")
-    run: RunRecord = {
-        "schema": SCHEMA,
-        "machine": describe_machine(),
-        "versions": versions(),
-        "made": [origin()],
-        "compilation": [],
-        "cases": [],
-    }
+    chosen = chosen_jobs(suite, only)
+    run = new_run(command)
     if output is not None:
         save_run(run, output)  # a file that cannot be written is better noticed now
     run["compilation"] = compile_kernels(chosen, report)
     with closing(run_jobs(chosen, suite.cap if cap is None else cap, suite.budget)) as records:
         for record in records:
-            run["cases"].append({"suite": name} | record)
+            run["load"]["during"].append(load())
+            run["cases"].append({"suite": suite.name} | record)
             if output is not None:
                 save_run(run, output)
             report(f"{record_name(record)}: {said(record)}")
     return run
+
+
+def chosen_jobs(suite: Suite, only: str) -> list[Job]:
+    """The jobs of a suite whose name contains a text; an InputError if there are none."""
+    chosen = [job for job in suite.jobs() if only in job.name]
+    if not chosen:
+        known = ", ".join(dict.fromkeys(job.case.name for job in suite.jobs()))
+        raise InputError(
+            f"no job of the suite {suite.name} has {shown(only)} in its name, of: {known}."
+        )
+    return chosen
+
+
+def new_run(command: str = "") -> RunRecord:
+    """A run before its first case, made by a command."""
+    return {
+        "schema": SCHEMA,
+        "command": command,
+        "machine": describe_machine(),
+        # what processes that measure have
+        "threads": thread_variables() | _ALONE,
+        "load": {"before": load(), "during": []},
+        "seeds": {
+            "inputs": cases.SEED,
+            "offsets": cases.OFFSETS_SEED,
+            "points": references.SEED,
+            "checked rows": methods.SEED,
+            "intervals": intervals.SEED,
+        },
+        "versions": versions(),
+        "made": [origin()],
+        "compilation": [],
+        "cases": [],
+    }
 
 
 def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[Record]:
@@ -161,23 +212,164 @@ def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[
 
 
 def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record, None, None]:
-    """Run jobs one after the other; a series in which one was capped is not continued."""
+    """Run jobs, neighbours in turns; a series in which one was capped is not continued."""
     capped: set[tuple[Any, ...]] = set()
     with ExitStack() as ended:
-        crew: dict[str, _Workers] = {}
+        crew = _Crew(ended)
+        waiting: list[_Trial] = []
         for job in jobs:
-            if job.processor not in crew:
-                settings = PROCESSORS.get(job.processor, {})
-                crew[job.processor] = ended.enter_context(_Workers(settings))
             if job.series in capped:
                 outcome: Record = {"status": "skipped", "message": "a smaller one was capped"}
             else:
-                outcome = crew[job.processor].run(job, cap, budget)
+                outcome = crew.worker(job).run(job, cap, budget)
             if job.case.topic in PROMISED:
-                crew[job.processor].end()  # the next one starts with fresh memory
+                crew.worker(job).end()  # the next one starts with fresh memory
             if outcome["status"] == "capped":
                 capped.add(job.series)
-            yield job.identity | outcome
+            waiting.append(_Trial(job, outcome))
+            if len(waiting) == _TURNS or job.case.topic in PROMISED:
+                yield from _in_turns(crew, waiting, budget)
+                waiting = []
+        yield from _in_turns(crew, waiting, budget)
+
+
+class _Crew:
+    """Worker processes: some for each kind of processor, which measure the same jobs."""
+
+    def __init__(self, ended: ExitStack) -> None:
+        self._ended = ended
+        self._workers: dict[tuple[str, int], _Workers] = {}
+
+    def worker(self, job: Job, lap: int = 0) -> _Workers:
+        """The process for a lap of a job."""
+        key = job.processor, lap % _PROCESSES
+        if key not in self._workers:
+            settings = PROCESSORS.get(job.processor, {})
+            self._workers[key] = self._ended.enter_context(_Workers(settings))
+        return self._workers[key]
+
+    def forget(self, job: Job) -> None:
+        """Let no process keep anything of a job."""
+        for (processor, _), workers in self._workers.items():
+            if processor == job.processor:
+                workers.forget(job)
+
+
+class _Trial:
+    """A job with its first outcome and what its laps found."""
+
+    def __init__(self, job: Job, outcome: Record) -> None:
+        self.job, self.outcome = job, outcome
+        self.laps: list[Record] = []
+        self._spent = 0.0
+
+    @property
+    def is_measured(self) -> bool:
+        """It has answered, and is no promise, which has numbers of its own."""
+        return self.outcome["status"] == "ok" and self.job.case.topic not in PROMISED
+
+    def is_slow(self, budget: float) -> bool:
+        """The first answer took so long that it counts, and is not repeated."""
+        return self._first > max(budget, _SLOW)
+
+    @property
+    def _first(self) -> float:
+        taken: float = self.outcome["first_call_seconds"] - self.outcome["compile_seconds"]
+        return taken
+
+    def goes_on(self, budget: float) -> bool:
+        """Whether another lap is worth its time."""
+        if not self.is_measured or len(self.laps) >= (1 if self.is_slow(budget) else _MOST_LAPS):
+            return False
+        if len(self.laps) < _LEAST_LAPS:
+            return True
+        return self._spent < budget and not is_narrow(self._times, _NARROW)
+
+    def add(self, outcome: Record, spent: float) -> None:
+        """Take a lap, or what came instead of it."""
+        self._spent += spent
+        if outcome["status"] == "ok":
+            self.laps.append(outcome)
+        else:
+            self.outcome = outcome
+
+    @property
+    def _times(self) -> list[float]:
+        return [median(lap["times"]) for lap in self.laps]
+
+    def record(self, budget: float) -> Record:
+        """All that is known of the job."""
+        if not self.is_measured:
+            return self.job.identity | self.outcome
+        slow = self.is_slow(budget)
+        times = [self._first] if slow else self._times
+        beside = {
+            name: [lap["references"][name] for lap in self.laps]
+            for name in self.laps[0]["references"]
+        }
+        outcome = dict(self.outcome)
+        if not slow and outcome["peak_bytes"] is not None:
+            outcome["peak_bytes"] = self.laps[-1]["peak"]
+        if not outcome["output_bytes"]:
+            del outcome["output_bytes"]
+        return (
+            self.job.identity
+            | outcome
+            | {
+                "calls": [1] if slow else [len(lap["times"]) for lap in self.laps],
+                "processor_seconds": []
+                if slow
+                else [median(lap["processor"]) for lap in self.laps],
+                "references_all": beside,
+            }
+            | _rates(times, outcome, beside)
+        )
+
+
+def _in_turns(crew: _Crew, trials: list[_Trial], budget: float) -> Generator[Record, None, None]:
+    """Measure jobs lap by lap, so that a slow spell of the machine hits all of them.
+
+    Laps alternate between processes: where one puts its arrays makes a difference, too.
+    """
+    lap = 0
+    while going := [trial for trial in trials if trial.goes_on(budget)]:
+        for trial in going:
+            began = time.perf_counter()
+            outcome = crew.worker(trial.job, lap).lap(
+                trial.job, trial.outcome["found"], budget / _LEAST_LAPS, not trial.is_slow(budget)
+            )
+            # what another process needs to get ready is not measured
+            taken = time.perf_counter() - began if lap >= _PROCESSES else 0.0
+            trial.add(outcome, taken)
+        lap += 1
+    for trial in trials:
+        record = trial.record(budget)
+        if trial.is_measured:
+            if method_named(trial.job.case.topic, trial.job.method).planned:
+                outcome = crew.worker(trial.job).plan(trial.job, record["seconds"])
+                if outcome.pop("status") == "ok":
+                    record["predicted"] = outcome
+            crew.forget(trial.job)
+        yield record
+
+
+def _rates(times: list[float], outcome: Record, beside: dict[str, list[float]]) -> Record:
+    """Times, and everything that is computed from them."""
+    taken, count = median(times), outcome["found"]
+    middle = {name: median(found) for name, found in beside.items()}
+    rates: Record = {
+        "seconds": taken,
+        "seconds_all": times,
+        "interval": list(interval(times)),
+        "references": middle,
+        "ratio_to_evaluation": taken / middle["evaluation"] if middle else None,
+        "ratio_to_copy": taken / middle["copy"] if middle else None,
+    }
+    if count:
+        rates |= {"chambers_per_second": count / taken, "ns_per_chamber": 1e9 * taken / count}
+    if outcome.get("output_bytes"):
+        rates["bytes_per_second"] = outcome["output_bytes"] / taken
+    return rates
 
 
 def said(outcome: Record) -> str:
@@ -185,6 +377,9 @@ def said(outcome: Record) -> str:
     if outcome["status"] != "ok":
         return f"{outcome['status']}: {outcome['message']}"
     parts = [f"{outcome['seconds']:.4g} s"]
+    if len(outcome["seconds_all"]) > 1:
+        low, high = interval(outcome["seconds_all"])
+        parts[0] += f" ({low:.4g} to {high:.4g})"
     if outcome.get("ns_per_chamber"):
         parts.append(f"{outcome['found']:,} at {outcome['ns_per_chamber']:.3g} ns")
     if outcome.get("limit"):
@@ -209,7 +404,7 @@ class _Workers:
     """
 
     def __init__(self, settings: dict[str, str] | None = None) -> None:
-        self._environment = {name: "1" for name in _ONE_THREAD} | (settings or {})
+        self._environment = _ALONE | (settings or {})
         self._process: Any = None
         self._connection: Any = None
         self._temporary: Any = None
@@ -222,18 +417,36 @@ class _Workers:
         self.end()
 
     def run(self, job: Job, cap: float, budget: float) -> Record:
-        """The outcome of a job."""
+        """The first outcome of a job."""
+        return self._asked("first", job, (budget,), cap)
+
+    def lap(self, job: Job, count: int, share: float, own: bool) -> Record:
+        """Some more calls of a job that has answered."""
+        return self._asked("lap", job, (count, share, own), _PATIENCE)
+
+    def plan(self, job: Job, taken: float) -> Record:
+        """What is predicted of a job."""
+        return self._asked("plan", job, (taken,), _PATIENCE)
+
+    def forget(self, job: Job) -> None:
+        """Let the process keep nothing of a job."""
+        if self._process is not None:
+            self._asked("forget", job, (), _PATIENCE)
+
+    def _asked(self, action: str, job: Job, arguments: tuple[Any, ...], cap: float) -> Record:
         try:
             if self._process is None:
                 self._start()
-            self._connection.send((job, budget))
+            self._connection.send((action, job, arguments, packed(job.case, job.method)))
             return self._outcome(cap)
+        except InputError as error:  # what was registered cannot be sent
+            return {"status": "failed", "message": str(error)}
         except (EOFError, OSError):
             self.end()
             return {"status": "failed", "message": "the process died (out of memory?)"}
 
     def _outcome(self, cap: float) -> Record:
-        """Follow the messages of `worker.measure`."""
+        """Follow the messages of a worker."""
         left, compiling, answering = _PATIENCE, False, False
         while True:
             began = time.perf_counter()
@@ -340,7 +553,7 @@ def load_run(path: str) -> RunRecord:
         raise InputError(f"{path} is not JSON: {error}.") from error
     if not isinstance(run, dict) or not {"machine", "versions", "cases"} <= run.keys():
         raise InputError(f"{path} is not a run of benchmarks; make one with arrangements bench -o.")
-    if run.get("schema") != SCHEMA:
+    if run.get("schema") not in _SCHEMAS:
         raise InputError(
             f"{path} has schema {run.get('schema')!r}; expected {SCHEMA}. Run the suite again."
         )
@@ -417,6 +630,10 @@ def merged(runs: list[RunRecord]) -> RunRecord:
             raise InputError("the runs are of different machines or versions: report them apart.")
     cases = {key_of(record): record for run in runs for record in run["cases"]}
     joined = first | {"cases": list(cases.values())}
+    if all("load" in run for run in runs):
+        during = [one for run in runs for one in run["load"]["during"]]
+        joined["load"] = first["load"] | {"during": during}
+        joined["command"] = "\n".join(dict.fromkeys(run["command"] for run in runs))
     if made := [one for run in runs for one in run.get("made", [])]:
         joined["made"] = made
     return joined | ({"processors": apart[-1]} if apart else {})

@@ -6,8 +6,11 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from arrangements.benchmarking.cases import (
     CHAMBERS,
@@ -17,8 +20,10 @@ from arrangements.benchmarking.cases import (
     RANKINGS,
     SCALE,
     Case,
+    register_family,
 )
 from arrangements.benchmarking.peers import PEERS
+from arrangements.benchmarking.standard import standard_cases
 from arrangements.errors import InputError
 
 Size = tuple[int, int]
@@ -71,6 +76,7 @@ class Suite:
 
     Attributes
     ----------
+    name : str
     jobs : callable
         Makes the jobs, those of a series by increasing n.
     cap : float
@@ -81,6 +87,7 @@ class Suite:
         What it is for.
     """
 
+    name: str
     jobs: Callable[[], list[Job]]
     cap: float
     budget: float
@@ -193,7 +200,11 @@ def _full() -> list[Job]:
         *jobs(RANKINGS, "biases", [(12, 3)], ["sweep", "pairs", "incremental"]),
         *jobs(PROCESS, "gaussian", [(20, 4)], ["import", "first count", "first count, no cache"]),
     ]
-    return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers()]))
+    return list(dict.fromkeys([*_quick(), *more, *_scaling(), *_peers(), *_standard()]))
+
+
+def _standard() -> list[Job]:
+    return [Job(case, "sweep") for case in standard_cases()]
 
 
 def _processors() -> list[Job]:
@@ -269,14 +280,18 @@ def _worker_counts() -> list[int]:
 
 
 SUITES: dict[str, Suite] = {
-    "quick": Suite(_quick, 10.0, 0.6, "a bit of everything, within two minutes"),
-    "full": Suite(_full, 60.0, 3.0, "everything: all families and methods, scaling, peers"),
-    "scaling": Suite(_scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
-    "peers": Suite(_peers, 20.0, 1.0, "beside other software"),
-    "processors": Suite(_processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
-    "models": Suite(_models, 1800.0, 1.0, "questions about models at the size of a vocabulary"),
-    "optimize": Suite(_optimize, 1800.0, 1.0, "the best chamber beside other software"),
-    "scale": Suite(_scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),
+    suite.name: suite
+    for suite in (
+        Suite("quick", _quick, 10.0, 0.6, "a bit of everything, in a few minutes"),
+        Suite("standard", _standard, 60.0, 2.0, "40 inputs to cite, with published counts"),
+        Suite("full", _full, 60.0, 3.0, "everything: all families and methods, scaling, peers"),
+        Suite("scaling", _scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
+        Suite("peers", _peers, 20.0, 1.0, "beside other software"),
+        Suite("processors", _processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
+        Suite("models", _models, 1800.0, 1.0, "questions about models at the size of a vocabulary"),
+        Suite("optimize", _optimize, 1800.0, 1.0, "the best chamber beside other software"),
+        Suite("scale", _scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),
+    )
 }
 
 
@@ -296,3 +311,47 @@ def suite_named(name: str) -> Suite:
     if name not in SUITES:
         raise InputError(f"suite is {name!r}; expected one of {', '.join(SUITES)}.")
     return SUITES[name]
+
+
+def of_matrix(
+    name: str, W: Any, offsets: Any = None, *, topic: str = CHAMBERS, cap: float = 60.0
+) -> Suite:
+    """A suite of one case: a matrix, and maybe offsets, listed by the sweep.
+
+    Examples
+    --------
+    >>> of_matrix("two lines", np.eye(2)).jobs()[0].name
+    'chambers two lines n=2 d=2 sweep'
+    """
+    W = np.asarray(W)
+    family = partial(_given, W if offsets is None else (W, np.asarray(offsets)))
+    register_family(name, family, topic=topic, describe="as given")
+    case = Case(topic, name, *W.shape)
+    _ = case.W  # an array that is no matrix is better noticed now
+    return Suite("file", lambda: [Job(case, "sweep")], cap, 3.0, "a matrix of the caller")
+
+
+def _given(built: Any, n: int, d: int) -> Any:
+    return built
+
+
+def beside(suite: Suite, methods: Iterable[str]) -> Suite:
+    """The suite, with the sweep and these methods on each case that it lists with the sweep.
+
+    Examples
+    --------
+    >>> [job.method for job in beside(of_matrix("two lines", np.eye(2)), ["count"]).jobs()]
+    ['sweep', 'count']
+    """
+    methods = list(dict.fromkeys(["sweep", *methods]))
+
+    def jobs() -> list[Job]:
+        cases = dict.fromkeys(job.case for job in suite.jobs() if job.method == "sweep")
+        found = [Job(case, name) for case in cases for name in methods if _has(case.topic, name)]
+        return sorted(found, key=lambda job: (job.case.topic, job.case.family, job.case.d))
+
+    return replace(suite, jobs=jobs)
+
+
+def _has(topic: str, method: str) -> bool:
+    return PEERS[method].topic == topic if method in PEERS else True

@@ -9,10 +9,11 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from arrangements import Rankings, SignVectors
 from arrangements.benchmarking import models, optimizing
 from arrangements.benchmarking.cases import MODELS, OPTIMIZE, PROCESS, PROMISED, RANKINGS
+from arrangements.benchmarking.extension import unpack
 from arrangements.benchmarking.methods import (
     Method,
     WrongAnswerError,
@@ -31,34 +33,42 @@ from arrangements.benchmarking.methods import (
 from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.benchmarking.references import (
     Reference,
-    given_witnesses,
     references,
     stored_bytes,
 )
 from arrangements.benchmarking.scale import measure_scale
+from arrangements.benchmarking.standard import digest, published_digest
 from arrangements.benchmarking.suites import Job
-from arrangements.errors import MissingDependencyError
+from arrangements.errors import LowRankWarning, MissingDependencyError
 
 Message = tuple[str, Any]
 
-_LEAST, _REPEATS = 3, 7
-# A first answer that takes longer (a second is for loading compiled kernels) is not repeated.
-_SLOW = 3.0
+# Entries of a matrix whose digest is recorded: the text of a larger one takes long.
+_DIGESTED = 1_000_000
+# Calls of a lap, at most.
+_CALLS = 7
 # A prediction may look at the listing for this share of the time the listing takes.
 _CALIBRATION = 0.1
 
 
 def serve(connection: Connection) -> None:
-    """Answer jobs until None comes; (job, budget) in, messages of `measure` out."""
+    """Answer questions until None comes.
+
+    In come the name of a method of `_Bench`, a job and more arguments of it, and what was
+    registered for the job; what the method yields goes out.
+    """
     with suppress(AttributeError, OSError):
         os.setsid()  # so that ending this process ends what it has started
     os.dup2(2, 1)  # other software may print
+    warnings.simplefilter("ignore", LowRankWarning)  # inputs are meant as given
     threading.Thread(target=_end_with_parent, daemon=True).start()
     watch = _CompileWatch(connection.send)
+    bench = _Bench(watch)
     while (task := connection.recv()) is not None:
-        job, budget = task
+        action, job, arguments, registered = task
         try:
-            for message in measure(job, budget, watch):
+            unpack(job.case, job.method, registered)
+            for message in getattr(bench, action)(job, *arguments):
                 watch.send(message)
         except MissingDependencyError as error:
             watch.send(("missing", str(error)))
@@ -124,85 +134,149 @@ class _CompileWatch:
             self.send(("compiled", None))
 
 
-def measure(job: Job, budget: float, watch: _CompileWatch) -> Iterator[Message]:
-    """Run a job.
+@dataclass(frozen=True)
+class _Trial:
+    """A job that has answered here, and is to be measured.
 
-    Yields
-    ------
-    ("ready", None), ("answered", None), ("done", record)
-        Only the time between the first two is subject to the cap.
+    Attributes
+    ----------
+    run : callable
+        Answers; its answer and the seconds of the processor.
+    count : int
+        The number of patterns that it must have.
+    beside : dict
+        References.
     """
-    if job.case.topic in PROMISED:
-        trials = {MODELS: models.TRIALS, OPTIMIZE: optimizing.TRIALS}.get(job.case.topic)
-        yield from measure_scale(
-            job.case, job.method, job.workers, budget, trials, lambda: watch.seconds
+
+    run: Callable[[], tuple[Any, float]]
+    count: int
+    beside: dict[str, Reference]
+
+
+class _Bench:
+    """What a process measures: first answers, laps of jobs that take turns, predictions."""
+
+    def __init__(self, watch: _CompileWatch) -> None:
+        self._watch = watch
+        self._trials: dict[Job, _Trial] = {}
+
+    def first(self, job: Job, budget: float) -> Iterator[Message]:
+        """The first answer of a job, checked.
+
+        Yields
+        ------
+        ("ready", None), ("answered", None), ("done", record)
+            Only the time between the first two is subject to the cap.
+        """
+        if job.case.topic in PROMISED:
+            trials = {MODELS: models.TRIALS, OPTIMIZE: optimizing.TRIALS}.get(job.case.topic)
+            yield from measure_scale(
+                job.case, job.method, job.workers, budget, trials, lambda: self._watch.seconds
+            )
+            return
+        case, peer = job.case, PEERS.get(job.method)
+        sha256 = digest(case) if case.W.size <= _DIGESTED else None
+        if published_digest(case) not in (None, sha256):
+            raise WrongAnswerError(f"{case.name}: the input is not the published one.")
+        run, version = _prepared(job), None if peer is None else peer.version()
+        yield "ready", None
+        compiled = self._watch.seconds
+        (answer, _), first, peak = timed(run)
+        compiled = self._watch.seconds - compiled
+        yield "answered", None
+        count = right = check(case, job.method, answer)
+        if isinstance(answer, Found) and not answer.complete:
+            right = expected(case, job.method)
+        self._keep(job, run, count, answer)
+        del answer
+        outside = case.topic == PROCESS or (peer is not None and bool(peer.program))
+        yield (
+            "done",
+            {
+                "chambers": right,
+                "found": count,
+                "first_call_seconds": first,
+                "compile_seconds": compiled,
+                "version": version,
+                "sha256": sha256,
+                "output_bytes": 0 if case.topic == PROCESS else stored_bytes(case, count),
+                "peak_bytes": None if outside else peak,
+            },
         )
-        return
+
+    def lap(self, job: Job, count: int, share: float, own: bool = True) -> Iterator[Message]:
+        """Some calls, for a share of seconds, and one of each reference.
+
+        A process that has not answered before does so first, without being timed. Without `own`
+        only the references are timed.
+        """
+        if job not in self._trials:
+            run = _prepared(job)
+            self._keep(job, run, count, run()[0] if own else None)
+        trial = self._trials[job]
+        times: list[float] = []
+        processor: list[float] = []
+        peak = None
+        began = time.perf_counter()
+        while own and (not times or (len(times) < _CALLS and time.perf_counter() - began < share)):
+            (answer, spent), taken, peak = timed(trial.run)
+            if counted(answer) != trial.count:
+                raise WrongAnswerError(
+                    f"{job.name}: {trial.count} found at first, {counted(answer)} in a repetition."
+                )
+            del answer  # before the next one is made
+            times.append(taken)
+            processor.append(spent)
+        yield (
+            "done",
+            {
+                "times": times,
+                "processor": processor,
+                "peak": peak,
+                "references": {
+                    name: reference.scale * timed(reference.action)[1]
+                    for name, reference in trial.beside.items()
+                },
+            },
+        )
+
+    def plan(self, job: Job, taken: float) -> Iterator[Message]:
+        """What `planning` says of a job that took this long."""
+        yield "done", _predicted(job, method_named(job.case.topic, job.method), taken)
+
+    def forget(self, job: Job) -> Iterator[Message]:
+        """Keep nothing of a job."""
+        self._trials.pop(job, None)
+        yield "done", {}
+
+    def _keep(self, job: Job, run: Callable[[], Any], count: int, answer: Any) -> None:
+        beside: dict[str, Reference] = {}
+        if job.case.topic != PROCESS:
+            listed = answer if isinstance(answer, SignVectors | Rankings) else None
+            beside = references(job.case, count, listed)
+            _assert_same(job.case.topic, listed, beside)
+        self._trials[job] = _Trial(run, count, beside)
+
+
+def _prepared(job: Job) -> Callable[[], tuple[Any, float]]:
+    """A call of the method, after the matrix is made and other software is imported."""
     case, peer = job.case, PEERS.get(job.method)
     method = method_named(case.topic, job.method)
-    version = None if peer is None else peer.version()
     _ = case.W, case.offsets  # made before the clock starts
-    if peer is not None and not peer.is_program:
-        peer.run(np.eye(2), 1)  # imports the software
+    if peer is not None:
+        peer.version()  # it is there
+        if not peer.program:
+            with suppress(Exception):  # it will fail again
+                peer.run(np.eye(2))  # imports the software
     gc.collect()
     gc.freeze()  # what is loaded by now is not looked through again
-    yield "ready", None
 
-    spent: list[float] = []
-
-    def run() -> Any:
+    def run() -> tuple[Any, float]:
         began = time.process_time()
         answer = method.run(case, job.workers)
-        spent.append(time.process_time() - began)
-        return answer
+        return answer, time.process_time() - began
 
-    compiled = watch.seconds
-    answer, first, peak = timed(run)
-    compiled = watch.seconds - compiled
-    yield "answered", None
-
-    count = check(case, job.method, answer)
-    right = count
-    if isinstance(answer, Found) and not answer.complete:
-        right = expected(case, job.method)
-    record: dict[str, Any] = {
-        "chambers": right,
-        "found": count,
-        "first_call_seconds": first,
-        "compile_seconds": compiled,
-        "version": version,
-    }
-    beside: dict[str, Reference] = {}
-    listed = None
-    if case.topic != PROCESS:
-        listed = answer if isinstance(answer, SignVectors | Rankings) else None
-        beside = references(case, count, listed)
-        _assert_same(case.topic, listed, beside)
-    del answer, listed
-    others: dict[str, list[float]] = {name: [] for name in beside}
-    slow = first - compiled > max(budget, _SLOW)
-    own = [first - compiled] if slow else []
-    began = time.perf_counter()
-    while len(own) < _LEAST or time.perf_counter() - began < budget:
-        if not slow:  # they take turns, so that a slow spell of the machine hits all of them
-            again, taken, peak = timed(run)
-            if counted(again) != count:
-                raise WrongAnswerError(
-                    f"{job.name}: {count} found at first, {counted(again)} in a repetition."
-                )
-            del again  # before the next one is made
-            own.append(taken)
-        for name, reference in beside.items():
-            others[name].append(reference.scale * timed(reference.action)[1])
-        if slow or len(own) == _REPEATS:
-            break
-    record |= _rates(own, count, case.topic != PROCESS and stored_bytes(case, count), others)
-    record["processor_seconds"] = spent[1:]
-    outside = case.topic == PROCESS or (peer is not None and peer.is_program)
-    record["peak_bytes"] = None if outside else peak
-    if method.planned:
-        record["predicted"] = _predicted(job, method, median(own))
-    yield "done", record
+    return run
 
 
 def timed(action: Callable[[], Any]) -> tuple[Any, float, int | None]:
@@ -211,8 +285,9 @@ def timed(action: Callable[[], Any]) -> tuple[Any, float, int | None]:
     began = time.perf_counter()
     answer = action()
     taken = time.perf_counter() - began
-    if isinstance(answer, Found) and answer.seconds is not None:
-        taken = answer.seconds
+    told = answer[0] if isinstance(answer, tuple) else answer
+    if isinstance(told, Found) and told.seconds is not None:
+        taken = told.seconds
     peak = None if before is None else max(0, _kilobytes("VmHWM:") * 1024 - before)
     return answer, taken, peak
 
@@ -240,31 +315,9 @@ def _assert_same(
     if found is None:
         return
     stored = found.orders if isinstance(found, Rankings) else found.packed
-    if not given_witnesses(len(stored)):
-        return
     for name in ("evaluation", "one call" if topic == RANKINGS else "tuned evaluation"):
-        if not (beside[name].action() == stored).all():
+        if beside[name].at_witnesses and not (beside[name].action() == stored).all():
             raise WrongAnswerError(f"NumPy's {name} at the witnesses gives other {topic}.")
-
-
-def _rates(
-    own: list[float], count: int, stored: int, others: dict[str, list[float]]
-) -> dict[str, Any]:
-    """Times, and everything that is computed from them."""
-    taken = median(own)
-    middle = {name: median(times) for name, times in others.items()}
-    rates: dict[str, Any] = {
-        "seconds": taken,
-        "seconds_all": own,
-        "references": middle,
-        "ratio_to_evaluation": taken / middle["evaluation"] if middle else None,
-        "ratio_to_copy": taken / middle["copy"] if middle else None,
-    }
-    if count:
-        rates |= {"chambers_per_second": count / taken, "ns_per_chamber": 1e9 * taken / count}
-    if stored:
-        rates |= {"output_bytes": stored, "bytes_per_second": stored / taken}
-    return rates
 
 
 def _predicted(job: Job, method: Method, taken: float) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Commands that measure and predict."""
 
-from shlex import quote
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import join, quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,15 +11,46 @@ from arrangements.cli.options import POSITIVE, POSITIVE_NUMBER, load_arrays
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 if TYPE_CHECKING:
+    from arrangements.benchmarking.comparison import Comparison
+    from arrangements.benchmarking.suites import Suite
     from arrangements.enumeration.planning import Plan
     from arrangements.runs.planning import RunPlan
 
-SUITES = ("quick", "full", "scaling", "peers", "processors", "models", "optimize", "scale")
+SUITES = (
+    "quick",
+    "standard",
+    "full",
+    "scaling",
+    "peers",
+    "processors",
+    "models",
+    "optimize",
+    "scale",
+)
 METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
 
 
 @click.command()
 @click.option("--suite", type=click.Choice(SUITES), help="Which cases to run; default quick.")
+@click.option("--file", metavar="W.npy", help="Instead of a suite: this matrix.")
+@click.option("--key", help="Array of a FILE that holds several.")
+@click.option("--offsets", metavar="FILE", help="Offsets b of W x + b; default zeros.")
+@click.option("--offsets-key", help="Array of a file of offsets.")
+@click.option("--rankings", is_flag=True, help="With --file: list rankings of the rows.")
+@click.option(
+    "--method",
+    "methods",
+    metavar="NAME",
+    multiple=True,
+    help="Beside the sweep: a method or other software, or your own as module:function.",
+)
+@click.option(
+    "--command",
+    "commands",
+    metavar="COMMAND",
+    multiple=True,
+    help="Beside the sweep: a program, as 'program {input} {output}'.",
+)
 @click.option("--only", metavar="TEXT", default="", help="Only cases with TEXT in their name.")
 @click.option("--cap", type=POSITIVE_NUMBER, help="Seconds for an answer.")
 @click.option(
@@ -27,31 +60,74 @@ METHODS = ("auto", "sweep", "incremental", "reverse_search", "pairs")
     multiple=True,
     help="Report a saved run instead of making one; several are joined.",
 )
+@click.option(
+    "--export", metavar="DIR", help="Write the inputs of a suite (default standard) as text files."
+)
 @click.option("-o", "--output", metavar="OUT.json", help="Save the run.")
+@click.option("--table", metavar="OUT.csv", help="Write the cases as .csv or .parquet.")
 @click.option("--plot", metavar="DIR", help="Draw the run (needs matplotlib).")
 @click.option("--markdown", metavar="PAGE.md", help="Write a page of tables.")
 @click.option("--compare", metavar="OLD.json", help="Report what got slower since a saved run.")
-@click.option("--fail-on-slower", is_flag=True, help="With --compare: exit status 1 if one did.")
+@click.option(
+    "--against",
+    metavar="GITREF",
+    help="Measure the files here and another version in turns, in environments of their own.",
+)
+@click.option(
+    "--fail-on-slower",
+    is_flag=True,
+    help="With --compare or --against: exit status 1 if one got slower.",
+)
 def bench(
     suite: str | None,
+    file: str | None,
+    key: str | None,
+    offsets: str | None,
+    offsets_key: str | None,
+    rankings: bool,
+    methods: tuple[str, ...],
+    commands: tuple[str, ...],
     only: str,
     cap: float | None,
     saved: tuple[str, ...],
+    export: str | None,
     output: str | None,
+    table: str | None,
     plot: str | None,
     markdown: str | None,
     compare: str | None,
+    against: str | None,
     fail_on_slower: bool,
 ) -> None:
     """Measure every method and other software on known cases, checking the answers."""
-    if saved and (suite is not None or only or cap is not None):
-        raise click.UsageError("--from reports a saved run: leave out --suite, --only and --cap.")
-    if fail_on_slower and compare is None:
-        raise click.UsageError("--fail-on-slower needs --compare OLD.json.")
-    from arrangements.benchmarking import comparison, plots, report, runner
+    measured = (suite, file, methods, commands, only, cap, against)
+    if saved and any(measured):
+        raise click.UsageError(
+            "--from reports a saved run: leave out --suite, --file, --method, --command, --only, "
+            "--cap and --against."
+        )
+    if suite is not None and file is not None:
+        raise click.UsageError("give either --suite or --file.")
+    if file is None and (key or offsets or offsets_key or rankings):
+        raise click.UsageError("--key, --offsets, --offsets-key and --rankings go with --file.")
+    if fail_on_slower and compare is None and against is None:
+        raise click.UsageError("--fail-on-slower needs --compare OLD.json or --against GITREF.")
+    if against is not None and any((compare, table, plot, markdown)):
+        raise click.UsageError(
+            "--against reports ratios: leave out --compare, --table, --plot and --markdown."
+        )
+    if export is not None:
+        if any((saved, methods, commands, cap, against, output, table, plot, markdown, compare)):
+            raise click.UsageError("--export goes with --suite, --file and --only alone.")
+        arrays = None if file is None else (file, key, offsets, offsets_key)
+        _export(_suite(suite or "standard", arrays, rankings, (), ()), only, export)
+        return
+    from arrangements.benchmarking import comparison, plots, report, runner, tables
     from arrangements.files.matrices import atomic_write, check_writable
 
-    for path in (output, markdown):  # now, not after the run
+    if table is not None:
+        tables.check_table(table)
+    for path in (output, table, markdown):  # now, not after the run
         if path is not None:
             check_writable(path)
     earlier = None if compare is None else runner.load_run(compare)
@@ -60,11 +136,19 @@ def bench(
     if saved:
         run = runner.merged([runner.load_run(path) for path in saved])
     else:
-        name = suite or "quick"
-        run = runner.run_suite(name, cap=cap, only=only, report=_line, output=output)
+        arrays = None if file is None else (file, key, offsets, offsets_key)
+        chosen = _suite(suite or "quick", arrays, rankings, methods, commands)
+        if against is not None:
+            _against(against, chosen, only, cap, output, fail_on_slower)
+            return
+        run = runner.run_suite(
+            chosen, cap=cap, only=only, report=_line, output=output, command=_written()
+        )
     if output is not None and saved:
         runner.save_run(run, output)
-    if saved and not any((output, plot, markdown, compare)):
+    if table is not None:
+        tables.save_table(run, table)
+    if saved and not any((output, table, plot, markdown, compare)):
         for record in run["cases"]:
             _line(f"{runner.record_name(record)}: {runner.said(record)}")
     pictures = [] if plot is None else plots.save_plots(run, plot)
@@ -74,8 +158,8 @@ def bench(
         click.echo(f"arrangements: wrote {path}", err=True)
     if markdown is not None:
         page = report.page(run, _command(run, only), _relative(pictures, markdown))
-        with atomic_write(markdown) as file:
-            file.write(page.encode())
+        with atomic_write(markdown) as stream:
+            stream.write(page.encode())
     if earlier is not None:
         found = comparison.compare(run, earlier)
         if (caveat := comparison.caveat(run, earlier)) is not None:
@@ -84,8 +168,7 @@ def bench(
             _line(str(line))
         for made in earlier.get("made", []):
             _line(f"Compared with a run of {report.origin_of(made)}.")
-        slower = sum(line.verdict in ("slower", "broken") for line in found)
-        _line(f"{slower} of {len(found)} got slower or broke.")
+        slower = _counted(found)
         if not found:
             raise click.ClickException(f"no case can be compared with one in {compare}.")
         if slower and fail_on_slower:
@@ -95,12 +178,93 @@ def bench(
         raise click.ClickException(f"{len(wrong)} of {len(run['cases'])} cases failed, see above.")
 
 
+def _export(suite: "Suite", only: str, folder: str) -> None:
+    """Write the inputs of a suite."""
+    from arrangements.benchmarking import runner, standard
+
+    jobs = runner.chosen_jobs(suite, only)
+    files = standard.export((job.case for job in jobs), folder)
+    click.echo(f"arrangements: wrote {len(files)} files to {folder}", err=True)
+
+
+def _counted(found: "Sequence[Comparison]") -> int:
+    """Say how many got slower."""
+    slower = sum(line.verdict in ("slower", "broken") for line in found)
+    _line(f"{slower} of {len(found)} got slower or broke.")
+    return slower
+
+
+def _against(
+    reference: str,
+    suite: "Suite",
+    only: str,
+    cap: float | None,
+    output: str | None,
+    fail_on_slower: bool,
+) -> None:
+    """Compare the files here with another version."""
+    from dataclasses import asdict
+
+    from arrangements.benchmarking import runner, versions
+
+    jobs = runner.chosen_jobs(suite, only)
+    run = runner.new_run(_written()) | {"against": reference, "comparisons": []}
+    ratios = versions.against(reference, jobs, cap=suite.cap if cap is None else cap, report=_line)
+    found = versions.comparisons(ratios)
+    run["comparisons"] = [asdict(line) | {"ratios": ratios[line.name]} for line in found]
+    if output is not None:
+        runner.save_run(run, output)
+    for line in found:
+        _line(str(line))
+    if _counted(found) and fail_on_slower:
+        raise click.exceptions.Exit(1)
+
+
+def _suite(
+    name: str,
+    arrays: "tuple[str, str | None, str | None, str | None] | None",
+    ranked: bool,
+    methods: tuple[str, ...],
+    commands: tuple[str, ...],
+) -> "Suite":
+    """A known suite or one of a file, with methods of others."""
+    from arrangements.benchmarking import extension, suites
+    from arrangements.benchmarking.cases import CHAMBERS, RANKINGS
+    from arrangements.benchmarking.methods import method_named
+
+    extension.load_installed()
+    topic = RANKINGS if ranked else CHAMBERS
+    if arrays is None:
+        suite = suites.suite_named(name)
+    else:
+        W, offsets = load_arrays(*arrays)
+        suite = suites.of_matrix(Path(arrays[0]).name, W, offsets, topic=topic)
+    others = [
+        extension.register_function(method, topic) if ":" in method else method
+        for method in methods
+    ]
+    others += [extension.register_command(command, topic) for command in commands]
+    for method in others:
+        method_named(topic, method)
+    return suites.beside(suite, others) if others else suite
+
+
+def _written() -> str:
+    """The command line as it was given."""
+    import sys
+
+    return join(["arrangements", *sys.argv[1:]])
+
+
 def _line(text: str) -> None:
     write_out(text + "\n")
 
 
 def _command(run: dict[str, Any], only: str) -> str:
-    """The command that repeats the run."""
+    """The command that repeats the run; as it was given, if it was more than a suite."""
+    given = str(run.get("command", ""))
+    if any(f" {option} " in given for option in ("--file", "--method", "--command")):
+        return given
     from arrangements.benchmarking.suites import suite_named
 
     caps: dict[str, set[float]] = {}
