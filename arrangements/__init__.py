@@ -19,6 +19,7 @@ _SUBMODULES = ("examples", "generators")
 _HOME = {
     "Arrangement": "model.arrangement",
     "Hyperplane": "model.hyperplane",
+    "NumberField": "exact.number_field",
     "SignVectors": "sets.sign_vectors",
     "Rankings": "sets.rankings",
     "ScoreModel": "model.score_model",
@@ -262,6 +263,7 @@ if TYPE_CHECKING:
     from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
+    from arrangements.exact.number_field import NumberField
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
@@ -326,6 +328,7 @@ __all__ = [
     "Derived",
     "Flats",
     "Hyperplane",
+    "NumberField",
     "IncompleteError",
     "InputError",
     "InputTypeError",

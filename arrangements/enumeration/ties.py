@@ -354,7 +354,7 @@ def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
             z = _positive_point([height, *gaps])
             if not isinstance(z, set):
                 y = [sum(map(mul, z, column)) for column in zip(*basis, strict=True)]
-                point = tuple(Fraction(value) / y[d] for value in y[:d])
+                point = tuple(value / (Fraction(1) * y[d]) for value in y[:d])
                 return TieSet(tuple(sorted(tied)), point, len(basis) - 1)
             if 0 in z:
                 return None

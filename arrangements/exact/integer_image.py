@@ -19,8 +19,16 @@ from fractions import Fraction
 from math import ceil, prod
 from typing import Any, NamedTuple
 
-from arrangements.exact.number_field import FieldElement, NumberField, coefficients_of
-from arrangements.exact.residues import PRIME_BITS, primes_from
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.number_field import (
+    FieldElement,
+    NumberField,
+    coefficients_of,
+    field_of_rows,
+)
+from arrangements.exact.residues import PRIME_BITS, moduli_of, primes_from
 
 IntRows = list[list[int]]
 
@@ -38,6 +46,7 @@ def integer_image(
     order: int,
     mixed_bits: int = 0,
     attempt: int = 0,
+    terms: int = 1,
 ) -> IntegerImage:
     """The integer image of rows with integral coefficients.
 
@@ -53,6 +62,8 @@ def integer_image(
         enlarge a minor by at most this many bits. Only signs are asked of such minors.
     attempt : int
         Of finding primes, as in ``exact.residues.moduli_of``.
+    terms : int
+        1, or 2 if the rows of the minors are differences of two rows.
 
     Examples
     --------
@@ -62,9 +73,8 @@ def integer_image(
     >>> all((w * z - x * y) % p == 0 for p in image.zero_primes)
     True
     """
-    bits = _row_bits(rows, field)
-    largest = [sorted(sizes, reverse=True)[:order] for sizes in zip(*bits, strict=True)]
-    norm_bits = sum(map(sum, largest)) + 1
+    bits = [[size + terms - 1 for size in sizes] for sizes in _row_bits(rows, field)]
+    norm_bits = _norm_bits(bits, order)
     roots = split_primes(field, -(-norm_bits // PRIME_BITS), attempt)
     modulus = prod(roots)
     # Row by row, a minor of the image, divided by 2**(e order), differs from that of the matrix by
@@ -99,6 +109,92 @@ def _image(
     residue = sum(residue_of(entry, field, p, r) * weights[p] for p, r in roots.items())
     shift = ((residue << e) - near) % modulus
     return near + (shift if 2 * shift <= modulus else shift - modulus)
+
+
+def residue_rows(rows: Sequence[Sequence[Any]], attempt: int) -> tuple[int, NDArray[np.uint64]]:
+    """A prime, and residues of integer rows or of rows of numbers of a field modulo it.
+
+    A minor of the residues that is not zero proves that of the rows to be so.
+
+    Examples
+    --------
+    >>> residue_rows([[1, -1]], 0)
+    (2147483647, array([[         1, 2147483646]], dtype=uint64))
+    """
+    field = field_of_rows(rows)
+    if field is None:
+        (p,) = moduli_of(attempt, 1)
+        residues = [[entry % p for entry in row] for row in rows]
+    else:
+        ((p, r),) = split_primes(field, 1, attempt).items()
+        residues = [[residue_of(entry, field, p, r) for entry in row] for row in rows]
+    return p, np.array(residues, np.uint64)
+
+
+def deciding_residues(
+    rows: Sequence[Sequence[Any]], field: NumberField, order: int, attempt: int
+) -> tuple[tuple[int, ...], list[NDArray[np.uint64]]]:
+    """Primes modulo all of which a minor of at most `order` rows vanishes iff it is zero.
+
+    Returns
+    -------
+    moduli : tuple of int
+    residues : list of (N, D) uint64 ndarray
+        Of the rows, for each of the primes.
+    """
+    bits = _norm_bits(_row_bits(rows, field), order)
+    roots = split_primes(field, -(-bits // PRIME_BITS), attempt)
+    residues = [
+        np.array([[residue_of(entry, field, p, r) for entry in row] for row in rows], np.uint64)
+        for p, r in roots.items()
+    ]
+    return tuple(roots), residues
+
+
+def residues_above_minors(
+    rows: Sequence[Sequence[Any]], field: NumberField, order: int
+) -> tuple[int, list[list[int]]]:
+    """A prime above the norm of every minor of at most `order` rows, and residues modulo it.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> p, residues = residues_above_minors([[1, a], [a, 2]], a.field, 2)
+    >>> residues[0][0], residues[0][1] ** 2 % p
+    (1, 2)
+    """
+    from flint import fmpz, fmpz_mod_ctx, fmpz_mod_poly_ctx  # loads slowly
+
+    candidate = fmpz(2 ** max(31, _norm_bits(_row_bits(rows, field), order))) | 1
+    while True:
+        candidate += 2
+        if candidate.is_prime():
+            polynomials = fmpz_mod_poly_ctx(fmpz_mod_ctx(candidate))
+            roots = polynomials(list(field.polynomial)).roots()
+            if roots:
+                p, r = int(candidate), min(int(root) for root, _ in roots)
+                return p, [[residue_of(entry, field, p, r) for entry in row] for row in rows]
+
+
+def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> int:
+    """Bits of the norm of every minor of at most `order` rows.
+
+    So are those of a quotient of two of them: a minor other than zero has a norm of at least 1, so
+    its inverse is at most the product of the bounds of its other conjugates.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> norm_bits([[1, a], [a, 2]], a.field, 2)
+    9
+    """
+    return _norm_bits(_row_bits(rows, field), order)
+
+
+def _norm_bits(bits: list[list[int]], order: int) -> int:
+    """Bits of the norm of every minor of at most `order` rows, from `_row_bits`."""
+    largest = [sorted(sizes, reverse=True)[:order] for sizes in zip(*bits, strict=True)]
+    return sum(map(sum, largest)) + 1
 
 
 def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, total_ordering
 from math import ceil, floor, lcm
+from numbers import Rational
 from typing import Any, NoReturn
 
 from arrangements.addresses import public_class
@@ -107,14 +108,15 @@ class NumberField:
         raise AttributeError("a NumberField is immutable.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.polynomial, self._index, self.name)
+        return _restored, (self.polynomial, self.root_number, self.name)
 
     @property
     def _key(self) -> tuple[tuple[int, ...], int]:
         return self.polynomial, self.__dict__["_index"]
 
     @property
-    def _index(self) -> int:
+    def root_number(self) -> int:
+        """How many real roots of the polynomial are smaller than theta."""
         return int(self.__dict__["_index"])
 
     def __eq__(self, other: object) -> bool:
@@ -166,7 +168,7 @@ class NumberField:
         finer = _FIRST_BITS
         while finer <= bits:
             finer *= 2
-        value = _approximation(self.polynomial, self._index, finer)
+        value = _approximation(self.polynomial, self.root_number, finer)
         return ((value >> (finer - bits - 1)) + 1) >> 1
 
     def size_bounds(self) -> tuple[Fraction, ...]:
@@ -529,7 +531,7 @@ def _is_root(part: NumberField, found: FieldElement) -> bool:
         ends = Fraction(middle - 1, 2**bits), Fraction(middle + 1, 2**bits)
         below, inside = _roots_between(part.polynomial, *ends)
         if inside == 1:
-            return below == part._index
+            return below == part.root_number
         bits *= 2
 
 
@@ -539,8 +541,6 @@ def _restored(polynomial: tuple[int, ...], index: int, name: str) -> NumberField
 
 def _rational(value: Any) -> Fraction | None:
     """An int or Fraction, of NumPy too, as a Fraction; None for anything else."""
-    from numbers import Rational
-
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     return None

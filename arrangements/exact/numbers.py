@@ -256,6 +256,25 @@ def nearest_float(value: int | Fraction | FieldElement) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def nearest_floats(values: ExactArray) -> NDArray[np.float64]:
+    """The nearest float64 of each number of an exact array; of irrational numbers, almost.
+
+    Raises
+    ------
+    OverflowError
+        If a rational number is beyond their range.
+
+    Examples
+    --------
+    >>> nearest_floats(np.array([Fraction(1, 2), 3], dtype=object))
+    array([0.5, 3. ])
+    """
+    if field_of_array(values) is None:
+        return values.astype(np.float64)
+    found = [nearest_float(entry) for entry in values.flat]
+    return np.array(found, np.float64).reshape(values.shape)
+
+
 def read_only(array: NDArray[Entry]) -> NDArray[Entry]:
     """View of an array that cannot be made writeable again; for attributes that caches rely on.
 

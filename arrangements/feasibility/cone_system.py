@@ -12,14 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.integer_image import (
-    IntegerImage,
-    integer_image,
-    residue_of,
-    split_primes,
-)
+from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
 from arrangements.exact.linear import independent_rows
-from arrangements.exact.number_field import NumberField, field_of_rows
+from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, montgomery, moduli_with
 from arrangements.kernels.cone.cone_test import Table, Work, work_for
 from arrangements.model.arrangement import Arrangement
@@ -67,7 +62,7 @@ class HomogeneousRows:
         pivots, columns = (
             _independent_rows(rows, order)
             if self.field is None
-            else _independent_field_rows(rows, self.field)
+            else _independent_field_rows(rows)
         )
         if not keep_order:
             lead = set(range(forced)) | set(pivots)
@@ -190,27 +185,26 @@ def _independent_rows(rows: IntRows, order: list[int]) -> tuple[list[int], list[
     attempt = 0
     while True:
         (prime,) = moduli_of(attempt, 1)
-        pivots, columns = _pivots_modulo(rows, prime)
+        pivots, columns = _pivots_modulo(_reduce(rows, [prime])[0].astype(np.int64), prime)
         if _dependences_hold(rows, pivots, columns):
             return pivots, columns
         attempt += 1
 
 
-def _independent_field_rows(rows: IntRows, field: NumberField) -> tuple[list[int], list[int]]:
+def _independent_field_rows(rows: IntRows) -> tuple[list[int], list[int]]:
     """The same for rows of numbers of a field."""
     expected, attempt = list(independent_rows(rows)), 0
     while True:
-        ((prime, root),) = split_primes(field, 1, attempt).items()
-        residues = [[residue_of(entry, field, prime, root) for entry in row] for row in rows]
-        pivots, columns = _pivots_modulo(residues, prime)
+        prime, residues = residue_rows(rows, attempt)
+        pivots, columns = _pivots_modulo(residues.astype(np.int64), prime)
         if pivots == expected:
             return pivots, columns
         attempt += 1
 
 
-def _pivots_modulo(rows: IntRows, prime: int) -> tuple[list[int], list[int]]:
+def _pivots_modulo(residues: NDArray[np.int64], prime: int) -> tuple[list[int], list[int]]:
     """Rows and columns of the pivots of elimination modulo `prime`, in the order of the rows."""
-    left = _reduce(rows, [prime])[0].astype(np.int64)
+    left = residues % prime
     pivots: list[int] = []
     columns: list[int] = []
     while True:

@@ -42,13 +42,16 @@ class Flag:
         Of the flag.
     """
 
+    # rows whose sum or difference is a row of a minor
+    _terms = 1
+
     def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
         self.n, self.d = matrix.shape
         self.central = central
         self._matrix, self._zero_primes = matrix, ()
         self._field = field_of_array(matrix)
-        self._given = integer_rows(matrix) if self._field is not None else None
         if self._field is not None:
+            self._given = self._integral_rows(matrix)
             self._take_image(0)
         self.mix = _mixing(seed, self.d, _MIX_BITS)
         self._scale()
@@ -57,9 +60,10 @@ class Flag:
     def _take_image(self, attempt: int) -> None:
         """Put an integer image in the place of rows of numbers of a field."""
         assert self._field is not None
-        assert self._given is not None
         d = self.d
-        image = integer_image(self._given, self._field, d + 1, self._mixed_bits(d), attempt)
+        image = integer_image(
+            self._given, self._field, d + 1, self._mixed_bits(d), attempt, self._terms
+        )
         self._matrix = np.array(image.rows, dtype=object)
         self._zero_primes = image.zero_primes
 
@@ -73,7 +77,7 @@ class Flag:
             self._integers = None
             exponents = np.frexp(matrix)[1].astype(np.int64)
         else:
-            self._integers = matrix.tolist() if self._field is not None else integer_rows(matrix)
+            self._integers = self._integers_of(matrix)
             exponents = self._bits.copy()
         exponents[matrix == 0] = -(10**6)
         columns = -exponents.max(axis=0)
@@ -85,6 +89,14 @@ class Flag:
         else:
             pairs = zip(self._integers, shift.tolist(), strict=True)
             self.scaled = np.array([list(map(scaled_float, row, shifts)) for row, shifts in pairs])
+
+    def _integers_of(self, matrix: NDArray[Any]) -> list[list[int]]:
+        """Integer multiples of the rows; the rows themselves of an integer image."""
+        return integer_rows(matrix) if self._field is None else matrix.tolist()
+
+    def _integral_rows(self, matrix: NDArray[Any]) -> list[list[Any]]:
+        """Multiples of rows of numbers of a field, with integer coefficients."""
+        return integer_rows(matrix)
 
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
@@ -217,7 +229,7 @@ class Flag:
         """Primes for the signs of minors, first those that decide about zeros, and their number."""
         if attempt:
             self._take_image(attempt)
-            self._integers = self._matrix.tolist()
+            self._integers = self._integers_of(self._matrix)
             self.__dict__.pop("_bits", None)
         moduli = _residues.moduli_with(self._zero_primes, self._primes_needed(self.d + 1, self.d))
         return moduli, len(self._zero_primes)
