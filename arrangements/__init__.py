@@ -229,6 +229,7 @@ if TYPE_CHECKING:
         UnknownMethodError,
         WitnessWarning,
     )
+    from arrangements.exact.number_field import NumberField
     from arrangements.faces.chamber_graphs import (
         chamber_edges,
         chamber_graph,
@@ -263,7 +264,6 @@ if TYPE_CHECKING:
     from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
     from arrangements.model.arrangement import Arrangement
-    from arrangements.exact.number_field import NumberField
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel

@@ -26,7 +26,7 @@ def reduced_rows(
     --------
     >>> K = NumberField([-2, 0, 1], (1, 2), "a")
     >>> reduced_rows([[K.generator, 2], [1, K.generator]], 2, K)
-    ([[1, a]], (0,))
+    ([[Fraction(1, 1), a]], (0,))
     """
     from flint import fmpq, fmpq_mat  # loads slowly
 

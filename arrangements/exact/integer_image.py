@@ -104,7 +104,7 @@ def _image(
     """The integer nearest to ``entry * 2**e`` with the residues of the entry."""
     if not entry:
         return 0
-    near = entry.approximation(e) if isinstance(entry, FieldElement) else entry << e
+    near = entry.approximation(e) if isinstance(entry, FieldElement) else int(entry) << e
     # residues are those of entry 2**e, so that all minors of one order have a common factor
     residue = sum(residue_of(entry, field, p, r) * weights[p] for p, r in roots.items())
     shift = ((residue << e) - near) % modulus

@@ -136,10 +136,10 @@ class NumberField:
         assert isinstance(element, FieldElement)
         return element
 
-    def __call__(self, value: Any) -> int | Fraction | FieldElement:
+    def __call__(self, value: Any) -> Fraction | FieldElement:
         """A number of the field, by its coefficients (constant first) or a rational number.
 
-        A rational number comes out as int or Fraction.
+        A rational number comes out as a Fraction, as does every rational result.
         """
         if isinstance(value, FieldElement):
             if value.field != self:
@@ -155,12 +155,11 @@ class NumberField:
             ) from error
         return self._element(_fmpq_poly(coefficients))
 
-    def _element(self, polynomial: Any) -> int | Fraction | FieldElement:
+    def _element(self, polynomial: Any) -> Fraction | FieldElement:
         if polynomial.degree() >= self.degree:
             polynomial = polynomial % _modulus(self.polynomial)
         if polynomial.degree() < 1:
-            constant = Fraction(int(polynomial[0].p), int(polynomial[0].q))
-            return int(constant) if constant.denominator == 1 else constant
+            return Fraction(int(polynomial[0].p), int(polynomial[0].q))
         return FieldElement(self, polynomial)
 
     def approximation(self, bits: int) -> int:
@@ -178,7 +177,7 @@ class NumberField:
 
 @total_ordering
 class FieldElement:
-    """An irrational number of a `NumberField`; rational ones are int or Fraction.
+    """An irrational number of a `NumberField`; rational ones are Fractions.
 
     Attributes
     ----------
@@ -188,7 +187,7 @@ class FieldElement:
     --------
     >>> phi = NumberField([-1, -1, 1], (1, 2), "phi").generator
     >>> (2 * phi - 1) ** 2, hash(phi) == hash(phi + 0), abs(1 - phi)
-    (5, True, -1 + phi)
+    (Fraction(5, 1), True, -1 + phi)
     """
 
     __slots__ = ("_polynomial", "field")
@@ -232,9 +231,7 @@ class FieldElement:
 
     # ------------------------------------------------------------------ arithmetic
 
-    def _with(
-        self, other: Any, operation: Callable[[Any, Any], Any]
-    ) -> int | Fraction | FieldElement:
+    def _with(self, other: Any, operation: Callable[[Any, Any], Any]) -> Fraction | FieldElement:
         if isinstance(other, FieldElement):
             if other.field != self.field:
                 raise InputError(
@@ -310,7 +307,9 @@ class FieldElement:
         difference = self - other
         if difference is NotImplemented:
             return NotImplemented
-        return bool(difference._sign() < 0 if isinstance(difference, FieldElement) else difference < 0)
+        return bool(
+            difference._sign() < 0 if isinstance(difference, FieldElement) else difference < 0
+        )
 
     def __hash__(self) -> int:
         return hash((self.field, self.coefficients))
@@ -365,7 +364,9 @@ class FieldElement:
 
     # Whatever takes a number for an integer, a fraction or a float says so instead of rounding it.
     __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = _refuse
-    __mod__ = __floordiv__ = __rmod__ = __rfloordiv__ = __lshift__ = __rshift__ = __divmod__ = _refuse
+    __mod__ = __floordiv__ = __rmod__ = __rfloordiv__ = __lshift__ = __rshift__ = __divmod__ = (
+        _refuse
+    )
     bit_length = as_integer_ratio = _refuse
     numerator = denominator = property(_refuse)
 
@@ -408,7 +409,7 @@ def images_in_common_field(fields: Sequence[NumberField]) -> tuple[NumberField, 
     >>> a, b = NumberField([-2, 0, 1], (1, 2), "a"), NumberField([-3, 0, 1], (1, 2), "b")
     >>> K, (x, y) = images_in_common_field([a, b])
     >>> K.degree, x * x, y * y, x > 0, y > 0
-    (4, 2, 3, True, True)
+    (4, Fraction(2, 1), Fraction(3, 1), True, True)
     """
     common, images = fields[0], [fields[0].generator]
     for field in fields[1:]:
@@ -506,7 +507,9 @@ def _contained(part: NumberField, field: NumberField, trials: Sequence[int]) -> 
         powers.append(powers[-1] * field.generator)
     for each in trials:
         bits = each * (m + 1)
-        values = [p.approximation(bits) if isinstance(p, FieldElement) else p << bits for p in powers]
+        values = [
+            p.approximation(bits) if isinstance(p, FieldElement) else p << bits for p in powers
+        ]
         values.append(part.approximation(bits))
         lattice = [[int(i == j) for j in range(m + 1)] + [v] for i, v in enumerate(values)]
         shortest = [int(e) for e in fmpz_mat(lattice).lll().tolist()[0]]
@@ -550,7 +553,9 @@ def _fmpq_poly(coefficients: Sequence[Fraction]) -> Any:
     from flint import fmpq_poly, fmpz_poly  # loads slowly
 
     common = lcm(*(c.denominator for c in coefficients))
-    return fmpq_poly(fmpz_poly([c.numerator * (common // c.denominator) for c in coefficients]), common)
+    return fmpq_poly(
+        fmpz_poly([c.numerator * (common // c.denominator) for c in coefficients]), common
+    )
 
 
 @lru_cache(maxsize=64)

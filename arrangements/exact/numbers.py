@@ -678,6 +678,17 @@ def primitive(row: list[Any]) -> list[Any]:
     return [e if isinstance(e := scale * m, FieldElement) else int(e) for m in multiples]
 
 
+def quotient(a: Any, b: Any) -> Any:
+    """The exact quotient of two integers, Fractions or numbers of a field.
+
+    Examples
+    --------
+    >>> quotient(1, 3)
+    Fraction(1, 3)
+    """
+    return Fraction(a, b) if type(a) is type(b) is int else a / (Fraction(1) * b)
+
+
 def size_in_bits(value: int | Fraction | FieldElement) -> int:
     """About the binary logarithm of the absolute value of a number other than zero.
 

@@ -18,6 +18,7 @@ from arrangements.exact.numbers import (
     exact_text,
     fractions,
     primitive,
+    quotient,
     rounded_text,
 )
 from arrangements.exact.products import product
@@ -264,7 +265,7 @@ def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
     exact = fractions(arrangement.normals[i])
     if arrangement.offsets is not None:
         exact += fractions(arrangement.offsets[i : i + 1])
-    return next(1 / (w / Fraction(1) / a) for a, w in zip(integers, exact, strict=False) if w)
+    return next(quotient(a, w) for a, w in zip(integers, exact, strict=False) if w)
 
 
 def _coprime(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:

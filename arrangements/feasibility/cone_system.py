@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
 from arrangements.exact.linear import independent_rows
 from arrangements.exact.number_field import field_of_rows
-from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, montgomery, moduli_with
+from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, moduli_with, montgomery
 from arrangements.kernels.cone.cone_test import Table, Work, work_for
 from arrangements.model.arrangement import Arrangement
 
@@ -60,9 +60,7 @@ class HomogeneousRows:
         order = list(range(len(rows)))
         self.field = field_of_rows(rows)
         pivots, columns = (
-            _independent_rows(rows, order)
-            if self.field is None
-            else _independent_field_rows(rows)
+            _independent_rows(rows, order) if self.field is None else _independent_field_rows(rows)
         )
         if not keep_order:
             lead = set(range(forced)) | set(pivots)

@@ -176,12 +176,6 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     >>> coxeter("E", 6)
     Arrangement(36 hyperplanes in dimension 6, central)
     """
-    kind, n = kind_and_rank(kind, n)
-    if kind == "H":
-        raise InputError(
-            f"the mirrors of H_{n} have irrational normals in any coordinates, and an Arrangement "
-            f"has rational ones; positive_roots('H', {n}) has them as SymPy numbers."
-        )
     return Arrangement(positive_roots(kind, n))
 
 

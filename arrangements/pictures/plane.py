@@ -8,11 +8,10 @@ what lies in a rectangle is a convex polygon. Coordinates are exact; a picture r
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cmp_to_key
-from typing import Any
 
 import numpy as np
 
-from arrangements.exact.numbers import nearest_float
+from arrangements.exact.numbers import nearest_float, quotient
 
 Row = Sequence[int]
 Ray = tuple[int, int]
@@ -158,7 +157,7 @@ def unit_line(row: Row) -> tuple[float, float, float]:
     """
     a, b, c = row[:3]
     scale = max(abs(a), abs(b))
-    x, y, z = (nearest_float(_over(entry, scale)) for entry in (a, b, c))
+    x, y, z = (nearest_float(quotient(entry, scale)) for entry in (a, b, c))
     return x, y, z
 
 
@@ -171,12 +170,7 @@ def rounded(row: Sequence[int]) -> tuple[float, ...]:
     (1.0, -0.5)
     """
     largest = max(map(abs, row))
-    return tuple(nearest_float(_over(entry, largest)) for entry in row)
-
-
-def _over(entry: Any, divisor: Any) -> Any:
-    """An exact quotient."""
-    return entry / (Fraction(1) * divisor)
+    return tuple(nearest_float(quotient(entry, largest)) for entry in row)
 
 
 def view(points: Sequence[tuple[float, float]], margin: float = 0.25) -> Limits:
