@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from arrangements import palette
 from arrangements.exact.number_field import FieldElement
-from arrangements.exact.numbers import ExactArray, brief_text, nearest_float
+from arrangements.exact.numbers import ExactArray, brief_text, nearest_float, quotient
 
 # Most rows of a table, numbers in a row, signs in a row, and characters of a name and of a number.
 ROWS, NUMBERS, SIGNS, LETTERS, DIGITS = 20, 8, 60, 30, 24
@@ -291,8 +291,7 @@ def _unit(row: Sequence[int]) -> Line | None:
     largest = max(abs(a), abs(b))
     if not largest or abs(c) > largest * 10**12:
         return None
-    # true division, also of huge integers
-    u, v, w = (nearest_float(entry / largest) for entry in row)
+    u, v, w = (nearest_float(quotient(entry, largest)) for entry in row)
     length = hypot(u, v)
     return u / length, v / length, w / length
 

@@ -7,9 +7,9 @@ integer; so a minor that vanishes modulo primes whose product exceeds its norm i
 that is not zero has a norm of at least 1, its other conjugates are bounded, so it is not small, and
 its sign is that of the minor of approximations that are close enough.
 
-An *integer image* has, for each entry a, the integer nearest to ``2**e a`` among those that have the
-residue of a modulo all these primes (``exactness.md``, 4). So its minors are close to multiples of
-the minors of the matrix, and have their residues.
+An *integer image* has, for each entry a, the integer nearest to ``2**e a`` among those that have
+its residue modulo all these primes (docs/exactness.md). So its minors are close to multiples of the
+minors of the matrix, and have their residues.
 """
 
 from __future__ import annotations

@@ -13,11 +13,13 @@ from fractions import Fraction
 from functools import lru_cache, total_ordering
 from math import ceil, floor, lcm
 from numbers import Rational
+from threading import Lock
 from typing import Any, NoReturn
 
 from arrangements.addresses import public_class
 from arrangements.errors import InputError, InputTypeError, shown
 
+_PRECISION = Lock()
 # Larger fields are refused: signs would need very long integers.
 MOST_DEGREE = 24
 # Bits of the first enclosure of a number, and those of the last that finds its sign.
@@ -108,7 +110,7 @@ class NumberField:
         raise AttributeError("a NumberField is immutable.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.polynomial, self.root_number, self.name)
+        return field_of_root, (self.polynomial, self.root_number, self.name)
 
     @property
     def _key(self) -> tuple[tuple[int, ...], int]:
@@ -371,6 +373,25 @@ class FieldElement:
     numerator = denominator = property(_refuse)
 
 
+def twice_cosine(n: int) -> Fraction | FieldElement:
+    """The number ``2 cos(2 pi / n)``.
+
+    Examples
+    --------
+    >>> twice_cosine(6), twice_cosine(8) ** 2, twice_cosine(5).field
+    (Fraction(1, 1), Fraction(2, 1), NumberField([-1, 1, 1], (2*cos(2*pi/5)) = 0.618034..))
+    """
+    from flint import fmpz_poly  # loads slowly
+
+    polynomial = tuple(int(c) for c in fmpz_poly.cos_minpoly(n).coeffs())
+    degree = len(polynomial) - 1
+    if degree == 1:
+        return Fraction(-polynomial[0])
+    _check_degree(degree)
+    # the largest of the conjugates, which all are real
+    return NumberField._of_root(polynomial, degree - 1, f"(2*cos(2*pi/{n}))").generator
+
+
 def field_of(entries: Any) -> NumberField | None:
     """The field of the first irrational number among some entries; None if all are rational.
 
@@ -538,8 +559,19 @@ def _is_root(part: NumberField, found: FieldElement) -> bool:
         bits *= 2
 
 
-def _restored(polynomial: tuple[int, ...], index: int, name: str) -> NumberField:
-    return NumberField._of_root(polynomial, index, name)
+def field_of_root(polynomial: tuple[int, ...], place: int, name: str) -> NumberField:
+    """The field of the real root at a place, in ascending order, of a stored polynomial.
+
+    Examples
+    --------
+    >>> field_of_root((-2, 0, 1), 1, "a")
+    NumberField([-2, 0, 1], a = 1.41421..)
+    """
+    coefficients = _checked_polynomial(polynomial)
+    number = len(_real_roots(coefficients, _FIRST_BITS))
+    if not 0 <= place < number:
+        raise InputError(f"the polynomial has {number} real roots; number {place} was stored.")
+    return NumberField._of_root(coefficients, place, name)
 
 
 def _rational(value: Any) -> Fraction | None:
@@ -583,8 +615,8 @@ def _checked_polynomial(given: Sequence[int]) -> tuple[int, ...]:
         ) from error
     if not whole or len(coefficients) < 3 or coefficients[-1] != 1:
         raise InputError(
-            f"polynomial is {shown(given)}; expected integer coefficients, the constant first and 1 "
-            "last, of degree at least 2."
+            f"polynomial is {shown(given)}; expected integer coefficients, the constant first and "
+            "1 last, of degree at least 2."
         )
     _check_degree(len(coefficients) - 1)
     _, factors = fmpz_poly(list(coefficients)).factor()
@@ -597,8 +629,9 @@ def _roots(coefficients: tuple[int, ...], bits: int) -> list[Any]:
     """Disjoint enclosures of the complex roots, acb of about this many correct bits."""
     from flint import ctx, fmpz_poly  # loads slowly
 
+    polynomial: Any = fmpz_poly(list(coefficients))
     with ctx.workprec(bits):
-        return [root for root, _ in fmpz_poly(list(coefficients)).complex_roots()]
+        return [root for root, _ in polynomial.complex_roots()]
 
 
 @lru_cache(maxsize=256)
@@ -608,8 +641,9 @@ def _real_roots(coefficients: tuple[int, ...], bits: int) -> tuple[tuple[int, in
 
     size = max(abs(c) for c in coefficients).bit_length()
     found = []
-    with ctx.workprec(bits + size + 32):
-        for root in _roots(coefficients, bits + size + 32):
+    precision = bits + size + 32
+    with _PRECISION, ctx.workprec(precision):  # which all threads share
+        for root in _roots(coefficients, precision):
             if root.imag == 0:  # FLINT tells real roots from others
                 ends = (_fraction(end) for end in (root.real.lower(), root.real.upper()))
                 low, high = (end * 2**bits for end in ends)
@@ -624,7 +658,7 @@ def _fraction(ball: Any) -> Fraction:
 
 
 def _roots_between(coefficients: tuple[int, ...], low: Fraction, high: Fraction) -> tuple[int, int]:
-    """Numbers of real roots below `low`, and between `low` and `high`; rational ends are no roots."""
+    """Numbers of real roots below `low`, and between `low` and `high`, which are no roots."""
     bits = _FIRST_BITS
     while True:
         roots = _real_roots(coefficients, bits)

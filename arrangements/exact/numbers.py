@@ -167,7 +167,7 @@ def integer_rows(matrix: ExactArray) -> list[list[int]]:
     return [primitive(row) for row in matrix.tolist()]
 
 
-def fractions(row: ExactArray) -> tuple[Fraction, ...]:
+def fractions(row: ExactArray) -> tuple[Any, ...]:
     """Entries of an exact 1-D array as Fractions; irrational numbers stay.
 
     Examples

@@ -110,10 +110,10 @@ def _value(expression: Any, atoms: dict[Any, Any], images: dict[NumberField, Any
     if expression.is_Pow:
         base, exponent = parts
         return Fraction(base) ** exponent if not isinstance(base, FieldElement) else base**exponent
-    value: Any = int(expression.is_Mul)
+    result: Any = int(expression.is_Mul)
     for part in parts:
-        value = value * part if expression.is_Mul else value + part
-    return value
+        result = result * part if expression.is_Mul else result + part
+    return result
 
 
 def _number_of(atom: Any, place: str) -> Any:
@@ -125,8 +125,8 @@ def _number_of(atom: Any, place: str) -> Any:
         polynomial = minimal_polynomial(atom, Dummy("x"), polys=True)
     except (NotImplementedError, BasePolynomialError, ValueError) as error:
         raise InputTypeError(
-            f"{place} has {atom}, which is not known to be algebraic ({first_line(error)}); expected "
-            "rational numbers or roots of polynomials with integer coefficients."
+            f"{place} has {atom}, which is not known to be algebraic ({first_line(error)}); "
+            "expected rational numbers or roots of polynomials with integer coefficients."
         ) from error
     given = [Fraction(int(c.p), int(c.q)) for c in reversed(polynomial.all_coeffs())]
     degree = len(given) - 1

@@ -8,6 +8,7 @@ position have rank r, their first r entries determine them.
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,7 +203,7 @@ def _independent_field_rows(rows: IntRows) -> tuple[list[int], list[int]]:
 
 def _pivots_modulo(residues: NDArray[np.int64], prime: int) -> tuple[list[int], list[int]]:
     """Rows and columns of the pivots of elimination modulo `prime`, in the order of the rows."""
-    left = residues % prime
+    left: Any = residues.copy()
     pivots: list[int] = []
     columns: list[int] = []
     while True:

@@ -56,9 +56,9 @@ class Arrangement:
     ----------
     normals : (n, d) array_like of int, float, Fraction or algebraic numbers, or Arrangement
         Real algebraic numbers are those of SymPy, such as ``sqrt(2)`` and ``cos(2*pi/7)``, or of a
-        `NumberField`. SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane` are also accepted. A
-        float counts as the exact dyadic number it is. Shape (0, d) is legal and has one chamber,
-        the whole space, which is a single point if d = 0.
+        `NumberField`. SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane` are also
+        accepted. A float counts as the exact dyadic number it is. Shape (0, d) is legal and has one
+        chamber, the whole space, which is a single point if d = 0.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     labels : sequence of int or str, optional

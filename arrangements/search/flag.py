@@ -48,7 +48,8 @@ class Flag:
     def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
         self.n, self.d = matrix.shape
         self.central = central
-        self._matrix, self._zero_primes = matrix, ()
+        self._matrix = matrix
+        self._zero_primes: tuple[int, ...] = ()
         self._field = field_of_array(matrix)
         if self._field is not None:
             self._given = self._integral_rows(matrix)

@@ -12,14 +12,20 @@ from arrangements import (
     InputTypeError,
     NumberField,
     OrientedMatroid,
+    SignVectors,
+    argmax_labels,
+    can_be_top,
     chambers,
     count_chambers,
     count_rankings,
     feasible,
     feasible_many,
     flats,
+    fold_chambers,
     generators,
     rankings,
+    top_k_sets,
+    write_certificate,
 )
 from arrangements.exact import linear
 
@@ -40,7 +46,7 @@ RATIONAL = [
 def disguised(A, K, seed=0):
     """The arrangement in other coordinates, its rows times positive numbers, all of K."""
     rng = np.random.default_rng(seed)
-    theta, d = K.generator, A.dimension
+    d = A.dimension
     G = [[K(rng.integers(-2, 3, K.degree).tolist()) for _ in range(d)] for _ in range(d)]
     assert linear.rank(G) == d
     scales = [abs(K(rng.integers(1, 3, K.degree).tolist())) for _ in A.normals]
@@ -115,6 +121,12 @@ def test_rankings(name: str, offsets) -> None:
         found = rankings(scaled, b, method=method)
         assert as_set(found) == as_set(rankings(W, offsets)), method
     assert count_rankings(scaled, b) == count_rankings(W, offsets)
+    assert top_k_sets(scaled, 2, b).tolist() == top_k_sets(W, 2, offsets).tolist()
+    assert argmax_labels(scaled, b).tolist() == argmax_labels(W, offsets).tolist()
+    asked = [[0, 1], [2, 5]]
+    assert [bool(c) for c in can_be_top(scaled, asked, b)] == [
+        bool(c) for c in can_be_top(W, asked, offsets)
+    ]
     # labels in the plane, by sorting slopes
     flat = [row[:2] for row in linear.matrix_product(W[:, :2].tolist(), [[theta, 1], [1, -theta]])]
     assert count_rankings(flat, b, ties="drop") == count_rankings(W[:, :2], offsets, ties="drop")
@@ -146,7 +158,7 @@ def test_mirrors_of_the_icosahedron_and_the_600_cell(n: int, count: int, exponen
     H = generators.coxeter("H", n)
     assert len(chambers(H)) == count_chambers(H) == count
     assert H.exponents() == exponents
-    assert H.is_simplicial()
+    assert H.is_simplicial() and H.is_reflection()
 
 
 def test_points_and_weights_are_numbers_of_the_field() -> None:
@@ -164,12 +176,23 @@ def test_points_and_weights_are_numbers_of_the_field() -> None:
     assert feasible(lines, "--+", [-close, -1, -1 - sympy.sqrt(2)]).verify()
 
 
+def test_files_keep_the_numbers(tmp_path) -> None:
+    A = Arrangement([[1, sympy.sqrt(2)], [1, 1]], [0, sympy.sqrt(8)])
+    S = chambers(A)
+    S.save(tmp_path / "a.npz")
+    loaded = SignVectors.load(tmp_path / "a.npz")
+    assert (
+        loaded == S and loaded.arrangement.same_numbers(A) and loaded.arrangement.field == A.field
+    )
+    positives = fold_chambers(A, "positives")
+    assert positives.tolist() == fold_chambers(loaded.arrangement, "positives").tolist()
+
+
 def test_what_needs_rational_entries_says_so(tmp_path) -> None:
-    A = disguised(generators.resonance(3), FIELDS["sqrt 2"])
+    A = generators.coxeter("H3")
     for question in (
-        A.freeness,
-        lambda: chambers(A).save(tmp_path / "a.npz"),
-        lambda: A.top_k_sets(1),
+        lambda: A.freeness(),
+        lambda: write_certificate(feasible(A, [1] * 15), tmp_path / "a.jsonl"),
     ):
         with pytest.raises(InputTypeError, match="rational entries only"):
             question()
