@@ -444,7 +444,7 @@ def images_in_common_field(fields: Sequence[NumberField]) -> tuple[NumberField, 
 
 def _substituted(element: Any, image: Any) -> Any:
     """A number of a field in another one that has `image` for theta."""
-    if not isinstance(element, FieldElement):
+    if not isinstance(element, FieldElement) or image == element.field.generator:
         return element
     value: Any = 0
     for c in reversed(element.coefficients):

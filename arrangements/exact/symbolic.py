@@ -59,6 +59,8 @@ def in_common_field(entries: Sequence[Any], place: Callable[[int], str]) -> list
                         fields[atoms[atom][0]] = None
     if not fields:
         return [_value(entry, atoms, {}) if is_symbolic(entry) else entry for entry in entries]
+    if len(fields) == 1 and not any(map(is_symbolic, entries)):
+        return list(entries)
     _, generators = images_in_common_field(list(fields))
     images = dict(zip(fields, generators, strict=True))
     return [
