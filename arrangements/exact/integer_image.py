@@ -27,6 +27,7 @@ from arrangements.exact.number_field import (
     NumberField,
     coefficients_of,
     field_of_rows,
+    size_bounds,
 )
 from arrangements.exact.residues import PRIME_BITS, moduli_of, primes_from
 
@@ -186,7 +187,7 @@ def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> 
     --------
     >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
     >>> norm_bits([[1, a], [a, 2]], a.field, 2)
-    9
+    11
     """
     return _norm_bits(_row_bits(rows, field), order)
 
@@ -233,7 +234,7 @@ def _root_modulo(polynomial: tuple[int, ...], p: int) -> int | None:
 
 def _row_bits(rows: Sequence[Sequence[Any]], field: NumberField) -> list[list[int]]:
     """For each row and each conjugate, bits of the sum of the absolute values of its entries."""
-    bounds = field.size_bounds()
+    bounds = size_bounds(field)
     return [[_bits(row, field, bound) for bound in bounds] for row in rows]
 
 

@@ -57,6 +57,10 @@ class NumberField:
         If the polynomial is not monic, not irreducible or of another degree, or if the interval
         holds no root or several.
 
+    Notes
+    -----
+    SymPy reads the numbers: ``sympify(number)`` is an expression with the same value.
+
     See Also
     --------
     Arrangement : also takes SymPy numbers such as ``sqrt(2)`` and finds their field itself.
@@ -107,7 +111,10 @@ class NumberField:
         return field
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError("a NumberField is immutable.")
+        raise AttributeError(f"a NumberField is immutable; make a new one to change {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a NumberField is immutable; {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return field_of_root, (self.polynomial, self.root_number, self.name)
@@ -128,7 +135,7 @@ class NumberField:
         return hash(self._key)
 
     def __repr__(self) -> str:
-        low = rounded(self.approximation(40), 40)
+        low = rounded(theta_approximation(self, 40), 40)
         return f"NumberField({list(self.polynomial)}, {self.name} = {low}..)"
 
     @property
@@ -163,18 +170,6 @@ class NumberField:
         if polynomial.degree() < 1:
             return Fraction(int(polynomial[0].p), int(polynomial[0].q))
         return FieldElement(self, polynomial)
-
-    def approximation(self, bits: int) -> int:
-        """An integer that differs from ``theta * 2**bits`` by less than 1."""
-        finer = _FIRST_BITS
-        while finer <= bits:
-            finer *= 2
-        value = _approximation(self.polynomial, self.root_number, finer)
-        return ((value >> (finer - bits - 1)) + 1) >> 1
-
-    def size_bounds(self) -> tuple[Fraction, ...]:
-        """Upper bounds for the absolute values of all roots of the polynomial."""
-        return _size_bounds(self.polynomial)
 
 
 @total_ordering
@@ -212,9 +207,9 @@ class FieldElement:
         """An integer that differs from the number times ``2**bits`` by less than 1."""
         coefficients = self._polynomial.numer().coeffs()
         longest = max(int(c).bit_length() for c in coefficients)
-        bound = max(self.field.size_bounds()) + 1
+        bound = max(size_bounds(self.field)) + 1
         guard = longest + self.field.degree * (ceil(bound).bit_length() + 2) + 4
-        theta, scale = self.field.approximation(bits + guard), bits + guard
+        theta, scale = theta_approximation(self.field, bits + guard), bits + guard
         # Horner's rule with theta rounded: the error, in units of 2**-scale, is multiplied by
         # |theta| + 1 in each step and grows by the size of what was computed so far
         value = 0
@@ -358,6 +353,14 @@ class FieldElement:
             bits *= 2
         return value.bit_length() - bits
 
+    def _sympy_(self) -> Any:
+        from sympy import CRootOf, Poly, Rational, Symbol  # loads slowly
+
+        minimal = Poly(list(reversed(self.field.polynomial)), Symbol("x"))
+        theta = CRootOf(minimal, self.field.root_number)
+        parts = (Rational(*c.as_integer_ratio()) for c in self.coefficients)
+        return sum((c * theta**k for k, c in enumerate(parts)), Rational(0))
+
     def _refuse(self, *_: Any) -> NoReturn:
         raise InputTypeError(
             f"the entries are not all rational, {self!r} for example, and this computation is "
@@ -371,6 +374,26 @@ class FieldElement:
     )
     bit_length = as_integer_ratio = _refuse
     numerator = denominator = property(_refuse)
+
+
+def theta_approximation(field: NumberField, bits: int) -> int:
+    """An integer that differs from ``theta * 2**bits`` by less than 1.
+
+    Examples
+    --------
+    >>> theta_approximation(NumberField([-2, 0, 1], (1, 2)), 3)
+    11
+    """
+    finer = _FIRST_BITS
+    while finer <= bits:
+        finer *= 2
+    value = _approximation(field.polynomial, field.root_number, finer)
+    return ((value >> (finer - bits - 1)) + 1) >> 1
+
+
+def size_bounds(field: NumberField) -> tuple[Fraction, ...]:
+    """Upper bounds for the absolute values of all roots of the polynomial of a field."""
+    return _size_bounds(field.polynomial)
 
 
 def twice_cosine(n: int) -> Fraction | FieldElement:
@@ -494,7 +517,7 @@ def _sum_field(a: NumberField, b: NumberField, multiple: int) -> NumberField | N
         return None
     bits = _FIRST_BITS
     while True:
-        value = a.approximation(bits) + multiple * b.approximation(bits)
+        value = theta_approximation(a, bits) + multiple * theta_approximation(b, bits)
         ends = (Fraction(value - multiple - 2, 2**bits), Fraction(value + multiple + 2, 2**bits))
         found = []
         for factor, _ in factors:
@@ -531,7 +554,7 @@ def _contained(part: NumberField, field: NumberField, trials: Sequence[int]) -> 
         values = [
             p.approximation(bits) if isinstance(p, FieldElement) else p << bits for p in powers
         ]
-        values.append(part.approximation(bits))
+        values.append(theta_approximation(part, bits))
         lattice = [[int(i == j) for j in range(m + 1)] + [v] for i, v in enumerate(values)]
         shortest = [int(e) for e in fmpz_mat(lattice).lll().tolist()[0]]
         if not shortest[m]:

@@ -55,6 +55,7 @@ def test_arithmetic_and_order(K: NumberField) -> None:
     for number in (a, b, a * b - c):
         assert abs(number.approximation(100) - value(number) * 2**100) < 1 + 1e-9
         assert number.to_float() == pytest.approx(float(value(number)), rel=1e-15)
+    assert as_exact_matrix([[sympy.sympify(a)]])[0, 0].approximation(99) == a.approximation(99)
     assert pickle.loads(pickle.dumps(a)) == a and hash(a + b) == hash(b + a)
 
 
