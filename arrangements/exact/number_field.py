@@ -405,12 +405,13 @@ def twice_cosine(n: int) -> Fraction | FieldElement:
     (Fraction(1, 1), Fraction(2, 1), NumberField([-1, 1, 1], (2*cos(2*pi/5)) = 0.618034..))
     """
     from flint import fmpz_poly  # loads slowly
+    from sympy import totient  # loads slowly
 
+    _check_degree(int(totient(n)) // 2)
     polynomial = tuple(int(c) for c in fmpz_poly.cos_minpoly(n).coeffs())
     degree = len(polynomial) - 1
     if degree == 1:
         return Fraction(-polynomial[0])
-    _check_degree(degree)
     # the largest of the conjugates, which all are real
     return NumberField._of_root(polynomial, degree - 1, f"(2*cos(2*pi/{n}))").generator
 

@@ -168,6 +168,12 @@ def test_dihedral_arrangements(m: int) -> None:
     assert all(length == 1 for length in lengths) or m == 2
 
 
+def test_polygons_of_too_many_sides() -> None:
+    for family in (generators.polygon, lambda m: generators.coxeter("I2", m)):
+        with pytest.raises(InputError, match="field of degree .* at most 24"):
+            family(10**5)
+
+
 @pytest.mark.parametrize("m", [3, 5, 8, 9])
 def test_regular_polygons(m: int) -> None:
     A = generators.polygon(m)

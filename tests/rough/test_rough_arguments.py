@@ -187,6 +187,8 @@ PLAIN = {
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
 # A folder that no other call has.
 OWN = {
+    "generators.polygon.m": "5",
+    "generators.simplicial.n": "8",
     "NumberField.polynomial": "[-2, 0, 1]",
     "NumberField.interval": "(1, 2)",
     "NumberField.name": "'a'",
