@@ -19,6 +19,7 @@ _SUBMODULES = ("examples", "generators")
 _HOME = {
     "Arrangement": "model.arrangement",
     "Hyperplane": "model.hyperplane",
+    "NumberField": "exact.number_field",
     "SignVectors": "sets.sign_vectors",
     "Rankings": "sets.rankings",
     "ScoreModel": "model.score_model",
@@ -231,6 +232,7 @@ if TYPE_CHECKING:
         WitnessWarning,
     )
     from arrangements.explorer.explore import Explorer, explore
+    from arrangements.exact.number_field import NumberField
     from arrangements.faces.chamber_graphs import (
         chamber_edges,
         chamber_graph,
@@ -330,6 +332,7 @@ __all__ = [
     "Explorer",
     "Flats",
     "Hyperplane",
+    "NumberField",
     "IncompleteError",
     "InputError",
     "InputTypeError",

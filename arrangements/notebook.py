@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import palette
-from arrangements.exact.numbers import ExactArray, brief_text
+from arrangements.exact.number_field import FieldElement
+from arrangements.exact.numbers import ExactArray, brief_text, nearest_float, quotient
 
 # Most rows of a table, numbers in a row, signs in a row, and characters of a name and of a number.
 ROWS, NUMBERS, SIGNS, LETTERS, DIGITS = 20, 8, 60, 30, 24
@@ -138,7 +139,8 @@ def number(value: Any) -> Markup:
     if isinstance(value, float):
         written = repr(float(value))
         return Markup(written if len(written) <= _FLOAT else f"≈ {value:.6g}")
-    return Markup(brief_text(Fraction(value), DIGITS))
+    exact = value if isinstance(value, FieldElement) else Fraction(value)
+    return Markup(brief_text(exact, DIGITS))
 
 
 def numbers(values: Iterable[Any]) -> list[str]:
@@ -289,7 +291,7 @@ def _unit(row: Sequence[int]) -> Line | None:
     largest = max(abs(a), abs(b))
     if not largest or abs(c) > largest * 10**12:
         return None
-    u, v, w = (entry / largest for entry in row)  # true division, also of huge integers
+    u, v, w = (nearest_float(quotient(entry, largest)) for entry in row)
     length = hypot(u, v)
     return u / length, v / length, w / length
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import isqrt
 
 from arrangements.exact import linear
+from arrangements.exact.integer_image import residues_above_minors
+from arrangements.exact.number_field import field_of_rows
 from arrangements.model.arrangement import Arrangement
 
 Row = tuple[int, ...]
@@ -60,7 +62,11 @@ class Eliminated:
         """All of the rows, modulo nothing."""
         columns = linear.column_basis(rows) if rows else ()
         kept = [[row[c] for c in columns] for row in rows]
-        prime = _prime_above_minors(kept)
+        field = field_of_rows(kept)
+        if field is None:
+            prime = _prime_above_minors(kept)
+        else:
+            prime, kept = residues_above_minors(kept, field, len(columns))
         return cls([_scaled(row, prime) for row in kept], prime, len(columns))
 
     def without(self, e: int) -> Eliminated:

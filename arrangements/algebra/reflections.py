@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from arrangements.algebra.asked import central
 from arrangements.algebra.derivations import point_off
 from arrangements.exact import linear
-from arrangements.exact.numbers import primitive
+from arrangements.exact.numbers import primitive, quotient
 from arrangements.faces.points import region_containing
 from arrangements.faces.polyhedra import walls_of
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.model.signs import as_signs
 
-Root = tuple[int, ...]
+Root = tuple[Any, ...]
 
 
 def is_reflection(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
@@ -98,17 +98,16 @@ def _images(i: int, roots: list[Root], r: int) -> list[list[Fraction]]:
         support = [k for k, c in enumerate(root) if c]
         if len(support) == 2 and i in support:
             j = sum(support) - i
-            added[j] = max(added[j], Fraction(root[i], root[j]))
+            added[j] = max(added[j], quotient(root[i], root[j]))
     images = []
     for root in roots:
-        image = list(map(Fraction, root))
-        image[i] = sum((c * a for c, a in zip(root, added, strict=True)), Fraction(-root[i]))
+        image: list[Any] = list(root)
+        image[i] = sum((c * a for c, a in zip(root, added, strict=True)), -root[i])
         images.append(image)
     return images
 
 
 def _scaled(row: list[Fraction]) -> Root:
-    """The coprime integers that are proportional to a row, with the first not negative."""
-    common = lcm(*(e.denominator for e in row))
+    """The primitive multiple of a row with the first entry not negative."""
     sign = 1 if next(e for e in row if e) > 0 else -1
-    return tuple(primitive([sign * int(e * common) for e in row]))
+    return tuple(primitive([sign * e for e in row]))

@@ -19,7 +19,7 @@ from arrangements.batches.score_rows import ScoreRows, as_integers
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.checks import checked_integer
 from arrangements.errors import IncompleteError, InputError, shown
-from arrangements.exact.numbers import nearest_float
+from arrangements.exact.numbers import as_fractions, nearest_float, quotient
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement
@@ -300,12 +300,12 @@ class Certificates:
         signs = tuple(asked.all_signs(i).tolist())
         if self._status[i] == YES:
             return Certificate(self.arrangement, signs, True, point=self._point(i))
-        weights = [Fraction(0)] * asked.rows.n
+        weights: list[Any] = [Fraction(0)] * asked.rows.n
         support = self._supports[i].tolist()
         for j, weight in zip(support, asked.weights(i, support), strict=True):
             if j != INFINITY:
-                weights[j] = Fraction(weight)
-        coprime = tuple(map(Fraction, as_integers(weights)))
+                weights[j] = weight
+        coprime = as_fractions(as_integers(weights), "weights")
         return Certificate(self.arrangement, signs, False, weights=coprime)
 
     def _point(self, i: int) -> Point:
@@ -328,8 +328,8 @@ class Certificates:
                 found[j] = found.get(j, 0) - y
             else:
                 found[j] = y if j in listed else -y
-        total = sum(y for y in found.values() if y > 0)
-        return {j: Fraction(y, total) for j, y in found.items() if y}
+        total = sum((y for y in found.values() if y > 0), Fraction(0))
+        return {j: quotient(y, total) for j, y in found.items() if y}
 
     def _part(self, chosen: Numbers) -> Certificates:
         new = {int(old): k for k, old in enumerate(chosen)}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.batches.asked import INFINITY, Questions
 from arrangements.exact.linear import nullspace
+from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import Point, solve_signs
 
@@ -149,10 +150,9 @@ def _values(
     rows, d = questions.rows, questions.rows.dimension
     none = np.full(rows.n, np.inf), np.zeros(rows.n)
     largest = max((abs(x) for x in point[:d]), default=Fraction(0))
-    try:
-        x = np.array([[float(value) for value in point[:d]]])
-        t = float(point[d]) if questions.kind == "sets" else 0.0
-    except OverflowError:
+    x = np.array([[nearest_float(value) for value in point[:d]]])
+    t = nearest_float(point[d]) if questions.kind == "sets" else 0.0
+    if not (np.isfinite(x).all() and np.isfinite(t)):
         return np.zeros(rows.n), none[1]  # all are doubtful
     extended = rows.extended(x)
     with np.errstate(all="ignore"):
@@ -161,7 +161,7 @@ def _values(
         errors = 2 * rows.relative_error(extended) * rows.norms + 2 * rows.absolute_error(extended)
         errors[~np.isfinite(scores)] = np.inf  # what overflows proves nothing
         values, bounds = _of_conditions(questions, i, scores, errors, t)
-    if largest and float(largest) < 1e-290:
+    if largest and nearest_float(largest) < 1e-290:
         bounds[:] = np.inf
     bad = np.isnan(values) | np.isnan(bounds)
     values[bad], bounds[bad] = 0.0, np.inf

@@ -12,6 +12,7 @@ from arrangements.batches.asked import Questions
 from arrangements.batches.deciding import decide
 from arrangements.batches.judging import judge
 from arrangements.batches.score_rows import ScoreRows
+from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.certificates import Certificate, asked_signs, decided
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
@@ -120,9 +121,8 @@ def _searched(arrangement: Arrangement, asked: tuple[int, ...]) -> Certificate:
 
 def _shortened(questions: Questions, point: Point) -> Point:
     """The point with as few binary digits as suffice for a proof: they are easier to read."""
-    try:
-        floats = np.array([float(x) for x in point])
-    except OverflowError:
+    floats = np.array([nearest_float(x) for x in point])
+    if not np.isfinite(floats).all():
         return point
     with np.errstate(all="ignore"):
         if not questions.rows.affine:  # any multiple will do

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -232,15 +231,14 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
 
 
 def as_integers(row: Sequence[Fraction]) -> list[int]:
-    """The primitive integer row that is a positive multiple of a row.
+    """The primitive row that is a positive multiple of a row.
 
     Examples
     --------
     >>> as_integers([Fraction(1, 2), Fraction(-3, 4)])
     [2, -3]
     """
-    common = lcm(*(entry.denominator for entry in row))
-    return primitive([entry.numerator * (common // entry.denominator) for entry in row])
+    return primitive(list(row))
 
 
 def _nearest(values: ExactArray) -> NDArray[np.float64]:

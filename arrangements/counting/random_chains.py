@@ -34,8 +34,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.integer_image import residue_rows
 from arrangements.exact.linear import column_basis
-from arrangements.exact.residues import primes
 from arrangements.model.arrangement import Arrangement
 
 Floats = NDArray[np.float64]
@@ -179,7 +179,6 @@ def _residues(arrangement: Arrangement, rng: np.random.Generator) -> tuple[Table
     So the next column has a zero only where a row does not cut a flat, and a row is zero where all
     its hashes are, but for a chance of about 1 / p; and hashes change with a row as it changes.
     """
-    p = int(primes(1)[0])
     rows = [arrangement.integer_rows[group[0]] for group in arrangement.coincident_classes]
     columns = list(range(arrangement.dimension))
     if arrangement.rank < arrangement.dimension:
@@ -187,8 +186,8 @@ def _residues(arrangement: Arrangement, rng: np.random.Generator) -> tuple[Table
     rank = len(columns)
     if not arrangement.is_central:
         columns.append(-1)
-    entries: list[list[int]] = [[row[c] % p for c in columns] for row in rows]
-    table = np.array(entries, np.uint64).reshape(len(rows), len(columns))
+    p, residues = residue_rows([[row[c] for c in columns] for row in rows], 0)
+    table = residues.reshape(len(rows), len(columns))
     mixed = np.zeros((len(rows), rank + _HASHES), np.uint64)
     mix = rng.integers(1, p, (len(columns), rank + _HASHES)).astype(np.uint64)
     mix[rank:, :rank] = 0  # coordinates of normals have no offset in them

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import Remedy
 from arrangements.exact.linear import determinant
+from arrangements.exact.numbers import field_of_array, quotient
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
 
@@ -169,6 +170,8 @@ def _count_directions(model: ScoreModel) -> int:
 def _exact_floats(integers: list[list[int]]) -> NDArray[np.float64] | None:
     """The (n, 2) integers as floats, columns scaled; None if inexact or near over- or underflow."""
     values = np.array(integers, dtype=object)
+    if field_of_array(values) is not None:
+        return None
     columns = []
     for column in values.T:
         size = max(abs(v) for v in column).bit_length()
@@ -188,7 +191,7 @@ def _distinct_slopes(
     slopes: set[Fraction | None] = set()
     for i, j in zip(first.tolist(), second.tolist(), strict=True):
         (a, b), (c, d) = integers[i], integers[j]
-        slopes.add(Fraction(b - d, a - c) if a != c else None)
+        slopes.add(quotient(b - d, a - c) if a != c else None)
     return len(slopes) - (None in slopes and not vertical)
 
 

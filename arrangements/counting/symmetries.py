@@ -91,13 +91,10 @@ def _is_linear(rows: IntRows, images: list[int]) -> bool:
 
 def _coefficients(rows: IntRows, basis: IntRows) -> list[list[Any]] | None:
     """The rows as combinations of the basis (exact rationals); None if it does not span them."""
-    from flint import fmpq_mat, fmpz_mat  # loads slowly
-
     if linear.rank(basis) < len(basis):
         return None
     columns = linear.column_basis(basis)
-    square = fmpq_mat(fmpz_mat([[row[c] for c in columns] for row in basis]))
-    weights = fmpq_mat(fmpz_mat([[row[c] for c in columns] for row in rows])) * square.inv()
-    if weights * fmpq_mat(fmpz_mat(basis)) != fmpq_mat(fmpz_mat(rows)):
-        return None
-    return weights.tolist()
+    inverse = linear.inverse([[row[c] for c in columns] for row in basis])
+    assert inverse is not None  # the columns are independent
+    weights = linear.matrix_product([[row[c] for c in columns] for row in rows], inverse)
+    return weights if linear.matrix_product(weights, basis) == rows else None

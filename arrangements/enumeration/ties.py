@@ -25,6 +25,7 @@ from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
+from arrangements.exact.numbers import quotient
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank
@@ -354,7 +355,7 @@ def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
             z = _positive_point([height, *gaps])
             if not isinstance(z, set):
                 y = [sum(map(mul, z, column)) for column in zip(*basis, strict=True)]
-                point = tuple(Fraction(value) / y[d] for value in y[:d])
+                point = tuple(quotient(value, y[d]) for value in y[:d])
                 return TieSet(tuple(sorted(tied)), point, len(basis) - 1)
             if 0 in z:
                 return None

@@ -1,6 +1,7 @@
-"""Exact linear algebra over the rationals: rank, bases, solutions, determinants.
+"""Exact linear algebra: rank, bases, solutions, determinants.
 
-Rows are lists of Python ints (see ``exact.numbers.integer_rows``). The work is done by
+Rows are lists of Python ints (see ``exact.numbers.integer_rows``), or of numbers of a real field,
+whose matrices ``exact.field_linear`` turns into rational ones. The work is done by
 FLINT through python-flint, imported on first use. Ranks are proved from both sides: a
 minor that is non-zero modulo a prime is non-zero, and a null vector of the rows chosen
 shows that the others add nothing. Neither side trusts the prime.
@@ -9,12 +10,15 @@ shows that the others add nothing. Neither side trusts the prime.
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm, prod
+from operator import mul
 from typing import Any
 
+from arrangements.exact import field_linear
+from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.numbers import primitive
 from arrangements.exact.residues import primes
 
-Rows = Sequence[Sequence[int]]
+Rows = Sequence[Sequence[Any]]
 
 # From this many columns on, FLINT solves equations much sooner than it finds a null space.
 _MANY = 100
@@ -42,6 +46,8 @@ def row_basis(rows: Rows) -> tuple[int, ...]:
     if not rows:
         return ()
     chosen = list(independent_rows(rows))
+    if field_of_rows(rows) is not None:
+        return tuple(chosen)
     full = min(len(rows), len(rows[0]))
     while len(chosen) < full:
         # A prime may hide a row, never invent one: look for rows outside the span.
@@ -63,6 +69,8 @@ def column_basis(rows: Rows) -> tuple[int, ...]:
     spanning = [rows[i] for i in row_basis(rows)]
     if not spanning:
         return ()
+    if field_of_rows(spanning) is not None:
+        return independent_rows(_transposed(spanning))
     leading = tuple(range(len(spanning)))
     # A prime proves independence, and nothing comes before these. Exact elimination of long numbers
     # takes minutes, in which FLINT does not answer Ctrl-C.
@@ -75,6 +83,8 @@ def column_basis(rows: Rows) -> tuple[int, ...]:
 def independent_rows(rows: Rows) -> tuple[int, ...]:
     """Find rows proved independent by a minor non-zero modulo a prime; rarely too few.
 
+    Of numbers of a field, rows outside the span of those before them: never too few.
+
     Examples
     --------
     >>> independent_rows([[1, 2], [2, 4], [1, 0]])
@@ -84,6 +94,8 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
 
     if not rows or not rows[0]:
         return ()
+    if (field := field_of_rows(rows)) is not None:
+        return field_linear.independent_rows(rows, field)
     p = primes(1)[0]
     transposed = [[entry % p for entry in column] for column in zip(*rows, strict=True)]
     reduced, _ = nmod_mat(transposed, p).rref()
@@ -91,7 +103,7 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
 
 
 def nullspace(rows: Rows, columns: int) -> list[list[int]]:
-    """Primitive integer vectors that form a basis of {x : rows x = 0}, x with `columns` entries.
+    """Primitive vectors that form a basis of {x : rows x = 0}, x with `columns` entries.
 
     Examples
     --------
@@ -102,20 +114,24 @@ def nullspace(rows: Rows, columns: int) -> list[list[int]]:
 
     if not rows:
         return [[int(i == j) for j in range(columns)] for i in range(columns)]
+    if (field := field_of_rows(rows)) is not None:
+        return [primitive(vector) for vector in field_linear.nullspace(rows, columns, field)]
     vectors, nullity = fmpz_mat([list(row) for row in rows]).nullspace()
     table = vectors.transpose().tolist()
     return [primitive([int(e) for e in vector]) for vector in table[: int(nullity)]]
 
 
 def null_vector(rows: Rows, columns: int) -> list[int] | None:
-    """One primitive integer vector x != 0 with rows x = 0, or None if there is none.
+    """One primitive vector x != 0 with rows x = 0, or None if there is none.
 
     Examples
     --------
     >>> null_vector([[1, 0], [0, 1]], 2) is None
     True
     """
-    found = _null_vector_by_solving(rows, columns) if columns == len(rows) + 1 > _MANY else None
+    found = None
+    if columns == len(rows) + 1 > _MANY and field_of_rows(rows) is None:
+        found = _null_vector_by_solving(rows, columns)
     if found is not None:
         return found
     basis = nullspace(rows, columns)
@@ -138,7 +154,7 @@ def _null_vector_by_solving(rows: Rows, columns: int) -> list[int] | None:
     return primitive([*scaled, common])
 
 
-def solve(rows: Rows, right: Sequence[int | Fraction]) -> tuple[Fraction, ...] | None:
+def solve(rows: Rows, right: Sequence[Any]) -> tuple[Any, ...] | None:
     """One exact solution x of rows x = right, or None if there is none.
 
     Variables that the equations leave free are zero.
@@ -162,8 +178,8 @@ def solve(rows: Rows, right: Sequence[int | Fraction]) -> tuple[Fraction, ...] |
 
 
 def reduced_rows(
-    rows: Sequence[Sequence[int | Fraction]], columns: int
-) -> tuple[list[list[Fraction]], tuple[int, ...]]:
+    rows: Sequence[Sequence[Any]], columns: int
+) -> tuple[list[list[Any]], tuple[int, ...]]:
     """Non-zero rows of the reduced row echelon form, and the columns of their leading ones.
 
     Examples
@@ -173,6 +189,8 @@ def reduced_rows(
     """
     if not rows or not columns:
         return [], ()
+    if (field := field_of_rows(rows)) is not None:
+        return field_linear.reduced_rows(rows, columns, field)
     reduced, found = _fmpq(rows).rref()
     return [_as_fractions(row) for row in reduced.tolist()[: int(found)]], _pivots(reduced)
 
@@ -187,6 +205,11 @@ def inverse(rows: Sequence[Sequence[int | Fraction]]) -> list[list[Fraction]] | 
     """
     if not rows:
         return []
+    if field_of_rows(rows) is not None:
+        n = len(rows)
+        unit = [[*row, *(int(i == j) for j in range(n))] for i, row in enumerate(rows)]
+        reduced, pivots = reduced_rows(unit, 2 * n)
+        return [row[n:] for row in reduced] if pivots == tuple(range(n)) else None
     try:
         inverted = _fmpq(rows).inv()
     except ZeroDivisionError:
@@ -206,17 +229,22 @@ def matrix_product(
     """
     if not a or not b:
         return [[Fraction(0)] * (len(b[0]) if b else 1) for _ in a]
+    if field_of_rows(a) is not None or field_of_rows(b) is not None:
+        columns = _transposed(b)
+        return [[sum(map(mul, row, column), Fraction(0)) for column in columns] for row in a]
     return [_as_fractions(row) for row in (_fmpq(a) * _fmpq(b)).tolist()]
 
 
-def determinant(rows: Rows) -> int:
-    """Exact determinant of a square integer matrix.
+def determinant(rows: Rows) -> Any:
+    """Exact determinant of a square matrix.
 
     Examples
     --------
     >>> determinant([[1, 2], [3, 4]])
     -2
     """
+    if field_of_rows(rows) is not None:
+        return field_linear.determinant(rows)
     return int(_fmpz(rows).det()) if rows else 1
 
 

@@ -1,7 +1,8 @@
 """Input to exact numbers: every entry keeps the value it was given, to the last bit.
 
 Three forms leave this module: float64 (finite; the dyadic numbers they are), int64,
-and object arrays of Python ``int`` and ``Fraction`` for whatever fits neither.
+and object arrays of Python ``int`` and ``Fraction``, and of numbers of one real field
+(``exact.number_field``), for whatever fits neither.
 """
 
 import math
@@ -15,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, InputTypeError, first_line, shown
+from arrangements.exact.number_field import FieldElement, NumberField, coefficients_of, field_of
+from arrangements.exact.symbolic import in_common_field, is_symbolic
 
 ExactArray = NDArray[Any]
 Entry = TypeVar("Entry", bound=np.generic)
@@ -43,7 +46,8 @@ def as_exact_matrix(
     ----------
     W : (n, d) array_like
         Entries of any NumPy integer, boolean or floating type, int, float, Fraction,
-        Decimal or SymPy rationals; scipy sparse, a pandas DataFrame and tensors are accepted.
+        Decimal, real algebraic numbers of SymPy or numbers of a `NumberField`; scipy sparse, a
+        pandas DataFrame and tensors are accepted.
     name : str
         What to call the argument in messages.
     allow_no_rows : bool
@@ -61,7 +65,7 @@ def as_exact_matrix(
     InputError
         Wrong shape, ragged, empty, NaN, infinite or complex (also a ValueError).
     InputTypeError
-        Entries that are no rational numbers (also a TypeError).
+        Entries that are no real algebraic numbers (also a TypeError).
 
     Examples
     --------
@@ -160,26 +164,24 @@ def integer_rows(matrix: ExactArray) -> list[list[int]]:
         return _integer_rows_of_floats(matrix)
     if matrix.dtype == np.int64:
         return [primitive(row) for row in matrix.tolist()]
-    rows = []
-    for row in matrix.tolist():
-        common = math.lcm(*(entry.denominator for entry in row))
-        rows.append(primitive([e.numerator * (common // e.denominator) for e in row]))
-    return rows
+    return [primitive(row) for row in matrix.tolist()]
 
 
-def fractions(row: ExactArray) -> tuple[Fraction, ...]:
-    """Entries of an exact 1-D array as Fractions.
+def fractions(row: ExactArray) -> tuple[Any, ...]:
+    """Entries of an exact 1-D array as Fractions; irrational numbers stay.
 
     Examples
     --------
     >>> fractions(as_exact_vector([0.5, 3.0], 2))
     (Fraction(1, 2), Fraction(3, 1))
     """
-    return tuple(Fraction(entry) for entry in row.tolist())
+    return tuple(
+        entry if type(entry) is FieldElement else Fraction(entry) for entry in row.tolist()
+    )
 
 
 def as_fractions(values: ArrayLike, name: str) -> tuple[Fraction, ...]:
-    """One-dimensional `values` as Fractions, exactly the numbers given.
+    """One-dimensional `values` as Fractions, exactly the numbers given; irrational ones stay.
 
     Examples
     --------
@@ -190,26 +192,30 @@ def as_fractions(values: ArrayLike, name: str) -> tuple[Fraction, ...]:
     return fractions(as_exact_vector(values, math.prod(shape[:1]), name))
 
 
-def exact_text(value: Fraction) -> str:
-    """A fraction as text, also one of more digits than Python writes.
+def exact_text(value: Fraction | FieldElement) -> str:
+    """A number as text, also one of more digits than Python writes.
 
     Examples
     --------
     >>> exact_text(Fraction(-1, 3)), len(exact_text(Fraction(10**5000)))
     ('-1/3', 5001)
     """
+    if isinstance(value, FieldElement):
+        return repr(value)
     parts = [value.numerator] + [value.denominator] * (value.denominator != 1)
     return "/".join(str(Decimal(part)) for part in parts)
 
 
-def rounded_text(value: Fraction, digits: int = 6) -> str:
-    """A fraction rounded to some digits, also beyond the range of floats.
+def rounded_text(value: Fraction | FieldElement, digits: int = 6) -> str:
+    """A number rounded to some digits, also beyond the range of floats.
 
     Examples
     --------
     >>> rounded_text(Fraction(1, 3)), rounded_text(Fraction(10**400, 3), 4)
     ('0.333333', '3.333e+399')
     """
+    if isinstance(value, FieldElement):
+        return value.rounded_text(digits)
     number = nearest_float(value)
     if math.isfinite(number) and (number or not value):
         return f"{number:.{digits}g}"
@@ -218,33 +224,55 @@ def rounded_text(value: Fraction, digits: int = 6) -> str:
     return f"{quotient:.{digits}g}"
 
 
-def brief_text(value: Fraction, most: int = 24) -> str:
-    """A fraction as exact text; if this is long, rounded, which the text says.
+def brief_text(value: Fraction | FieldElement, most: int = 24) -> str:
+    """A number as exact text; if this is long, rounded, which the text says.
 
     Examples
     --------
     >>> brief_text(Fraction(1, 3)), brief_text(Fraction(10**60, 7))
     ('1/3', '≈ 1.42857e+59')
     """
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 4 * most:
+    irrational = isinstance(value, FieldElement)
+    if irrational or max(value.numerator.bit_length(), value.denominator.bit_length()) <= 4 * most:
         written = exact_text(value)
         if len(written) <= most:
             return written
     return f"≈ {rounded_text(value)}"
 
 
-def nearest_float(value: int | Fraction) -> float:
-    """The nearest float, infinite beyond their range.
+def nearest_float(value: int | Fraction | FieldElement) -> float:
+    """The nearest float, infinite beyond their range; of an irrational number, almost.
 
     Examples
     --------
     >>> nearest_float(Fraction(1, 2)), nearest_float(Fraction(-(10**400)))
     (0.5, -inf)
     """
+    if isinstance(value, FieldElement):
+        return value.to_float()
     try:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+def nearest_floats(values: ExactArray) -> NDArray[np.float64]:
+    """The nearest float64 of each number of an exact array; of irrational numbers, almost.
+
+    Raises
+    ------
+    OverflowError
+        If a rational number is beyond their range.
+
+    Examples
+    --------
+    >>> nearest_floats(np.array([Fraction(1, 2), 3], dtype=object))
+    array([0.5, 3. ])
+    """
+    if field_of_array(values) is None:
+        return values.astype(np.float64)
+    found = [nearest_float(entry) for entry in values.flat]
+    return np.array(found, np.float64).reshape(values.shape)
 
 
 def read_only(array: NDArray[Entry]) -> NDArray[Entry]:
@@ -388,9 +416,8 @@ def mantissas(matrix: ExactArray) -> tuple[NDArray[np.float64], NDArray[np.intc]
     else:
         floats, exponents = np.zeros(matrix.shape), np.zeros(matrix.shape, np.intc)
         for place in zip(*np.nonzero(matrix), strict=True):
-            entry = Fraction(matrix[place])
-            exponent = entry.numerator.bit_length() - entry.denominator.bit_length()
-            floats[place] = float(entry / Fraction(2) ** exponent)
+            exponent = size_in_bits(matrix[place])
+            floats[place] = nearest_float(matrix[place] / Fraction(2) ** exponent)
             exponents[place] = exponent
     return floats, np.where(floats == 0, NO_EXPONENT, exponents).astype(np.intc)
 
@@ -536,7 +563,10 @@ def _object_array(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
 
 def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:
     """Entries one by one; int64 or float64 again when nothing else occurs and nothing is lost."""
-    entries = [_exact_entry(e, i, raw, name) for i, e in enumerate(raw.flat)]
+    given = list(raw.flat)
+    if any(type(e) is FieldElement or is_symbolic(e) for e in given):
+        given = in_common_field(given, lambda i: _place(np.unravel_index(i, raw.shape), name))
+    entries = [_exact_entry(e, i, raw, name) for i, e in enumerate(given)]
     if all(type(e) is int and _INT64.min <= e <= _INT64.max for e in entries):
         return np.array(entries, dtype=np.int64).reshape(raw.shape)
     if all(isinstance(e, (int, float, np.integer, np.floating)) for e in raw.flat):
@@ -549,8 +579,10 @@ def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:
     return exact.reshape(raw.shape)
 
 
-def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> int | Fraction:
-    """One Python number as int (when integral) or Fraction; errors name where it stands."""
+def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> Any:
+    """One number as int (when integral), Fraction or FieldElement; errors name where it stands."""
+    if type(entry) is FieldElement:
+        return entry
     if isinstance(entry, np.generic) and entry.dtype.kind == "V":
         entry = float(entry)
     if isinstance(entry, (bool, np.bool_)):
@@ -593,7 +625,7 @@ def _refuse_entry(entry: Any, place: str) -> NoReturn:
     kind = type(entry).__name__
     raise InputTypeError(
         f"{place} is {shown(entry)} of type {kind}, which is not known to be rational; "
-        "expected int, float, Fraction or a SymPy Rational (convert it with float or Fraction)."
+        "expected int, float, Fraction or a SymPy number (convert it with float or Fraction)."
     )
 
 
@@ -620,7 +652,85 @@ def _integer_rows_of_floats(matrix: NDArray[np.float64]) -> list[list[int]]:
     ]
 
 
-def primitive(row: list[int]) -> list[int]:
-    """Divide the row by its greatest common divisor."""
-    common = math.gcd(*row)
-    return row if common <= 1 else [entry // common for entry in row]
+def primitive(row: list[Any]) -> list[Any]:
+    """The positive multiple of a row that stands for all of them.
+
+    A row of rational numbers becomes integer, with greatest common divisor 1. In any other the
+    first number that is not zero becomes rational, then all coefficients integer and coprime.
+
+    Examples
+    --------
+    >>> primitive([4, Fraction(2, 3)]), primitive([0, 0])
+    ([6, 1], [0, 0])
+    """
+    if all(type(entry) is int for entry in row):
+        common = math.gcd(*row)
+        return row if common <= 1 else [entry // common for entry in row]
+    if (field := field_of(row)) is None:
+        common = math.lcm(*(entry.denominator for entry in row))
+        return primitive([e.numerator * (common // e.denominator) for e in row])
+    first = abs(next(entry for entry in row if entry))
+    inverse = 1 / first if isinstance(first, FieldElement) else 1 / Fraction(first)
+    multiples = [entry * inverse for entry in row]
+    parts = [c for entry in multiples for c in coefficients_of(entry, field.degree)]
+    scale = Fraction(math.lcm(*(c.denominator for c in parts)))
+    scale /= math.gcd(*(int(c * scale) for c in parts))
+    return [e if isinstance(e := scale * m, FieldElement) else int(e) for m in multiples]
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """The exact quotient of two integers, Fractions or numbers of a field.
+
+    Examples
+    --------
+    >>> quotient(1, 3)
+    Fraction(1, 3)
+    """
+    return Fraction(a, b) if type(a) is type(b) is int else a / (Fraction(1) * b)
+
+
+def size_in_bits(value: int | Fraction | FieldElement) -> int:
+    """About the binary logarithm of the absolute value of a number other than zero.
+
+    Examples
+    --------
+    >>> size_in_bits(Fraction(1, 4)), size_in_bits(100)
+    (-2, 6)
+    """
+    if isinstance(value, FieldElement):
+        return value.exponent
+    return value.numerator.bit_length() - value.denominator.bit_length()
+
+
+def in_one_field(*arrays: ExactArray | None) -> list[Any]:
+    """Exact arrays whose irrational entries, if any, belong to one field.
+
+    Examples
+    --------
+    >>> in_one_field(np.array([1, 2]), None)
+    [array([1, 2]), None]
+    """
+    irrational = [a for a in arrays if a is not None and a.dtype == object]
+    fields = {field for a in irrational if (field := field_of(a.flat)) is not None}
+    if len(fields) <= 1:
+        return list(arrays)
+    entries = in_common_field([entry for a in irrational for entry in a.flat], str)
+    found: list[Any] = []
+    for a in arrays:
+        if a is not None and a.dtype == object:
+            same = np.empty(a.size, dtype=object)
+            same[:], entries = entries[: a.size], entries[a.size :]
+            a = same.reshape(a.shape)
+        found.append(a)
+    return found
+
+
+def field_of_array(array: ExactArray | None) -> NumberField | None:
+    """The field of the irrational entries of an exact array; None if all are rational.
+
+    Examples
+    --------
+    >>> field_of_array(np.array([1.5, 2.0])) is None
+    True
+    """
+    return None if array is None or array.dtype != object else field_of(array.flat)

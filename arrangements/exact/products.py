@@ -11,6 +11,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.number_field import field_of
 from arrangements.exact.numbers import ExactArray, fractions
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,7 @@ _AT_ONCE = 2**22
 
 
 def product(W: ExactArray, x: Sequence[Fraction]) -> NDArray[np.object_]:
-    """``W @ x`` times a positive number, in Python integers.
+    """``W @ x`` times a positive number, in Python integers; or itself, if it is irrational.
 
     Parameters
     ----------
@@ -106,6 +107,8 @@ def _by_fractions(W: ExactArray, x: Sequence[Fraction]) -> NDArray[np.object_]:
         sum((w * value for w, value in zip(fractions(row), x, strict=True)), Fraction(0))
         for row in W
     ]
+    if field_of(sums) is not None:
+        return np.array(sums, dtype=object)
     common = lcm(*(value.denominator for value in sums))
     found = np.empty(len(sums), dtype=object)
     found[:] = [value.numerator * (common // value.denominator) for value in sums]

@@ -7,6 +7,7 @@ all of its primes are bad for.
 """
 
 import secrets
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -64,14 +65,35 @@ def random_primes(count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def primes_from(attempt: int) -> Iterator[int]:
+    """Primes of an attempt without end, as `moduli_of` takes them; random ones may be repeated."""
+    count = 16
+    if attempt:
+        while True:
+            yield from random_primes(count)
+    yield from primes(count)
+    while True:
+        yield from primes(2 * count)[count:]
+        count *= 2
+
+
 def moduli_of(attempt: int, count: int) -> tuple[int, ...]:
     """Primes of an attempt: the fixed ones for attempt 0, then random ones, others each time."""
     return random_primes(count) if attempt else primes(count)
 
 
+def moduli_with(given: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """At least `count` distinct primes, first the given ones."""
+    more = primes(count + len(given))
+    return (*given, *[p for p in more if p not in given][: max(0, count - len(given))])
+
+
 @lru_cache(maxsize=16)
-def fields(moduli: tuple[int, ...]) -> NDArray[np.uint64]:
-    """Constants of m prime fields, (m, 4 + m) uint64: see ``kernels.modular.montgomery``."""
+def fields(moduli: tuple[int, ...], deciding: int | None = None) -> NDArray[np.uint64]:
+    """Constants of m prime fields, (m, 4 + m) uint64: see ``kernels.modular.montgomery``.
+
+    An integer counts as zero if it is so modulo the first `deciding` primes, by default all.
+    """
     count = len(moduli)
     table = np.zeros((count, 4 + count), np.uint64)
     product = 1
@@ -82,6 +104,8 @@ def fields(moduli: tuple[int, ...]) -> NDArray[np.uint64]:
         half, digit = divmod(half, p)
         table[k, :4] = p, -pow(p, -1, 2**32) % 2**32, 2**64 % p, digit
         table[k, 4 : 4 + k] = inverses(table[:k, 0], p)
+    if count:
+        table[0, 4] = count if deciding is None else deciding
     return read_only(table)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, fractions, nearest_floats
 
 _EPS = float(np.finfo(np.float64).eps)
 # Far above the numbers whose last bits float64 drops.
@@ -92,7 +92,7 @@ def positive_rows(W: ExactArray, b: ExactArray | None, points: ExactArray) -> ND
 def _floats(values: ExactArray) -> NDArray[np.float64]:
     """The nearest float64 of each number; infinite if one is too large or too small for that."""
     try:
-        floats = values.astype(np.float64)
+        floats = nearest_floats(values)
     except OverflowError:
         return np.full(values.shape, np.inf)
     if values.dtype == object and (np.abs(floats[values != 0]) < _TINY).any():
@@ -105,9 +105,9 @@ def _exact_scores(
 ) -> list[Fraction]:
     """Scores of some rows at a point."""
     used = np.flatnonzero(point)
-    x = [Fraction(value) for value in point[used].tolist()]
-    constants = [0] * len(rows) if b is None else b[rows].tolist()
+    x = fractions(point[used])
+    constants = [Fraction(0)] * len(rows) if b is None else fractions(b[rows])
     return [
-        sum((Fraction(w) * t for w, t in zip(row, x, strict=True)), Fraction(constant))
-        for row, constant in zip(W[rows][:, used].tolist(), constants, strict=True)
+        sum((w * t for w, t in zip(fractions(row), x, strict=True)), constant)
+        for row, constant in zip(W[rows][:, used], constants, strict=True)
     ]

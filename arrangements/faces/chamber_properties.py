@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,8 @@ from arrangements.counting.polynomials import betti_numbers, count_bounded
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
 from arrangements.exact import linear
+from arrangements.exact.integer_image import norm_bits
+from arrangements.exact.number_field import field_of_rows
 from arrangements.faces.chamber_graphs import (
     Hyperplanes,
     base_signs,
@@ -359,6 +361,16 @@ def chamber_distances(
     return distances(ChamberTable(S), base_signs(S, base))
 
 
+def _beyond_minors(rows: list[list[Any]], rank: int) -> int:
+    """A number above each coordinate of a vertex, a quotient of two minors of `rank` rows."""
+    field = field_of_rows(rows)
+    if field is not None:
+        return 2 ** norm_bits(rows, field, rank)
+    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)[:rank]
+    # the denominator is an integer other than zero
+    return 1 << sum(-(-square.bit_length() // 2) for square in squares)
+
+
 def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:
     """Packed sign vectors of the chambers that meet a coordinate hyperplane beyond all vertices.
 
@@ -368,9 +380,7 @@ def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.
     rows = arrangement.integer_rows
     columns = linear.column_basis([row[:-1] for row in rows])
     rank = len(columns)
-    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)[:rank]
-    # a coordinate of a vertex is a minor of `rank` rows divided by a non-zero integer
-    far = side << sum(-(-square.bit_length() // 2) for square in squares)
+    far = side * _beyond_minors(rows, rank)
     fixed = columns[column]
     rest = [c for c in columns if c != fixed]
     # a column of zeros stands for the last coordinate of all

@@ -16,6 +16,8 @@ from arrangements.checks import checked_integer
 from arrangements.counting.prediction import expected_flats, most_flats
 from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
+from arrangements.exact.integer_image import deciding_residues
+from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of, montgomery
 from arrangements.faces.chamber_sets import NODE_BYTES, checked_room
 from arrangements.feasibility.cone_system import homogeneous_rows
@@ -352,10 +354,17 @@ class _Search:
         self.shift = int(affine)
         columns = linear.column_basis(rows) if rows else ()
         self.rows = [[row[c] for c in columns] for row in rows]
-        count = max(1, -(-_minor_bits(self.rows) // PRIME_BITS))
-        moduli = moduli_of(attempt, count)
+        field = field_of_rows(self.rows)
+        if field is None:
+            count = max(1, -(-_minor_bits(self.rows) // PRIME_BITS))
+            moduli = moduli_of(attempt, count)
+            self.residues = _residues(self.rows, moduli)
+        else:
+            moduli, found = deciding_residues(self.rows, field, len(columns), attempt)
+            self.residues = np.array(
+                [montgomery(part, np.uint64(p)) for p, part in zip(moduli, found, strict=True)]
+            )
         self.fields = fields(moduli).copy()
-        self.residues = _residues(self.rows, moduli)
 
     def run(self, top: int, every: bool) -> tuple[Flats, Integers, Integers] | None:
         """All flats of rank up to `top`; None if a prime is bad."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
+from arrangements.exact.number_field import field_of_rows
 from arrangements.model.arrangement import Arrangement, asked_arrangement, with_column
 from arrangements.model.low_rank import Rank
 from arrangements.sets.packed import Signs
@@ -184,5 +185,9 @@ def _signs(arrangement: Arrangement, points: NDArray[Any]) -> Signs:
         return np.zeros(shape, np.int8)
     # rows and points are scaled by positive numbers
     homogeneous = numbers.integer_rows(with_column(points, np.ones(len(points), np.int64)))
-    values = fmpz_mat(homogeneous) * fmpz_mat(arrangement.integer_rows).transpose()
+    rows = arrangement.integer_rows
+    if field_of_rows([*homogeneous, *rows]) is not None:
+        found = linear.matrix_product(homogeneous, list(zip(*rows, strict=True)))
+        return np.array([[(v > 0) - (v < 0) for v in row] for row in found], np.int8)
+    values = fmpz_mat(homogeneous) * fmpz_mat(rows).transpose()
     return np.array([(v > 0) - (v < 0) for v in values.entries()], np.int8).reshape(shape)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
 from numbers import Integral
 from typing import Any
 
@@ -19,6 +18,7 @@ from arrangements.exact.numbers import (
     exact_text,
     fractions,
     primitive,
+    quotient,
     rounded_text,
 )
 from arrangements.exact.products import product
@@ -179,10 +179,10 @@ def _shown(values: Sequence[Any]) -> str:
     return text + (f", .. ({len(values)})" if len(values) > 8 else "")
 
 
-def _brief(value: int | Fraction) -> str:
+def _brief(value: Any) -> str:
     """A number, rounded if it is long."""
-    text = exact_text(Fraction(value))
-    return text if len(text) < 25 else f"{rounded_text(Fraction(value))}.."
+    text = exact_text(value)
+    return text if len(text) < 25 else f"{rounded_text(value)}.."
 
 
 def decided(arrangement: Arrangement, signs: tuple[int, ...]) -> Certificate:
@@ -265,11 +265,9 @@ def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
     exact = fractions(arrangement.normals[i])
     if arrangement.offsets is not None:
         exact += fractions(arrangement.offsets[i : i + 1])
-    return next(Fraction(a) / w for a, w in zip(integers, exact, strict=False) if w)
+    return next(quotient(a, w) for a, w in zip(integers, exact, strict=False) if w)
 
 
 def _coprime(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Positive multiple with coprime integer entries."""
-    common = lcm(*(y.denominator for y in weights))
-    integers = [y.numerator * (common // y.denominator) for y in weights]
-    return tuple(map(Fraction, primitive(integers)))
+    """Positive multiple with coprime integer entries, or coefficients."""
+    return fractions(np.array(primitive(list(weights)), dtype=object))

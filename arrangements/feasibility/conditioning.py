@@ -57,7 +57,7 @@ def conditioner(rows: IntRows) -> IntRows | None:
 @lru_cache(maxsize=4)
 def conditioned(system: HomogeneousRows) -> tuple[HomogeneousRows, IntRows] | None:
     """The rows of a system in better columns, ``rows @ T``, and T; None if they need none."""
-    T = conditioner(system.integers)
+    T = conditioner(system.integers) if system.field is None else None
     if T is None:
         return None
     from flint import fmpz_mat  # loads slowly

@@ -8,11 +8,15 @@ position have rank r, their first r entries determine them.
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, montgomery
+from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
+from arrangements.exact.linear import independent_rows
+from arrangements.exact.number_field import field_of_rows
+from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, moduli_with, montgomery
 from arrangements.kernels.cone.cone_test import Table, Work, work_for
 from arrangements.model.arrangement import Arrangement
 
@@ -23,9 +27,11 @@ _EXPONENT_OF_ZERO = -(10**9)
 class HomogeneousRows:
     """Integer rows in processing order, with the float and residue tables of the cone kernel.
 
+    Rows of numbers of a real field have the tables of their integer image.
+
     Parameters
     ----------
-    rows : list of list of int
+    rows : list of list of int or FieldElement
         Positively scaled homogeneous rows, none of them zero.
     keep_order : bool
         Keep the order of the rows; otherwise rows independent of all earlier ones come first.
@@ -34,8 +40,10 @@ class HomogeneousRows:
 
     Attributes
     ----------
-    integers : list of list of int
+    integers : list of list of int or FieldElement
         (N, D) in processing order, in the chosen columns.
+    field : NumberField or None
+        Of the entries; None if all are integers.
     order : list of int
         Position in `rows` of each processed row.
     columns : list of int
@@ -51,7 +59,10 @@ class HomogeneousRows:
 
     def __init__(self, rows: IntRows, *, keep_order: bool = True, forced: int = 0) -> None:
         order = list(range(len(rows)))
-        pivots, columns = _independent_rows(rows, order)
+        self.field = field_of_rows(rows)
+        pivots, columns = (
+            _independent_rows(rows, order) if self.field is None else _independent_field_rows(rows)
+        )
         if not keep_order:
             lead = set(range(forced)) | set(pivots)
             order = sorted(lead) + [i for i in order if i not in lead]
@@ -65,7 +76,17 @@ class HomogeneousRows:
 
     @cached_property
     def _scaled(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        return scaled_floats(self.integers)
+        return scaled_floats(self._image.rows)
+
+    @cached_property
+    def _image(self) -> IntegerImage:
+        """Integers that tell zeros and signs of the determinants; of integers these themselves."""
+        return self._image_of_attempt(0)
+
+    def _image_of_attempt(self, attempt: int) -> IntegerImage:
+        if self.field is None:
+            return IntegerImage(self.integers, ())
+        return integer_image(self.integers, self.field, self.dimension, attempt=attempt)
 
     @property
     def floats(self) -> NDArray[np.float64]:
@@ -85,12 +106,16 @@ class HomogeneousRows:
     @cached_property
     def fields(self) -> NDArray[np.uint64]:
         """Constants of enough prime fields for every determinant of the rows (Hadamard)."""
-        return enough_fields(self._determinant_bits())
+        bits = self._determinant_bits()
+        if self.field is None:
+            return enough_fields(bits)
+        zero = self._image.zero_primes
+        return fields(moduli_with(zero, -(-bits // PRIME_BITS)), len(zero)).copy()
 
     @cached_property
     def table(self) -> Table:
         """Floats and residues."""
-        return Table(self.floats, residues_of(self.integers, self.fields), self.fields)
+        return Table(self.floats, residues_of(self._image.rows, self.fields), self.fields)
 
     @cached_property
     def float_table(self) -> Table:
@@ -104,13 +129,20 @@ class HomogeneousRows:
         return work
 
     def residues(self, attempt: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Montgomery residues (N, D, P) of the rows modulo primes, and the constants of these."""
-        table = enough_fields(self._determinant_bits(), attempt)
-        return np.ascontiguousarray(residues_of(self.integers, table).transpose(1, 2, 0)), table
+        """Montgomery residues (N, D, P) of the rows modulo primes, and the constants of these.
+
+        Determinants that vanish modulo all of them are zero.
+        """
+        image = self._image_of_attempt(attempt)
+        if self.field is None:
+            table = enough_fields(self._determinant_bits(), attempt)
+        else:
+            table = fields(image.zero_primes).copy()
+        return np.ascontiguousarray(residues_of(image.rows, table).transpose(1, 2, 0)), table
 
     def _determinant_bits(self) -> int:
         """Bits of twice the largest determinant: product of the D largest row norms."""
-        squares = sorted((sum(e * e for e in row) for row in self.integers), reverse=True)
+        squares = sorted((sum(e * e for e in row) for row in self._image.rows), reverse=True)
         return sum(-(-s.bit_length() // 2) for s in squares[: self.dimension]) + 2
 
 
@@ -152,15 +184,26 @@ def _independent_rows(rows: IntRows, order: list[int]) -> tuple[list[int], list[
     attempt = 0
     while True:
         (prime,) = moduli_of(attempt, 1)
-        pivots, columns = _pivots_modulo(rows, prime)
+        pivots, columns = _pivots_modulo(_reduce(rows, [prime])[0].astype(np.int64), prime)
         if _dependences_hold(rows, pivots, columns):
             return pivots, columns
         attempt += 1
 
 
-def _pivots_modulo(rows: IntRows, prime: int) -> tuple[list[int], list[int]]:
+def _independent_field_rows(rows: IntRows) -> tuple[list[int], list[int]]:
+    """The same for rows of numbers of a field."""
+    expected, attempt = list(independent_rows(rows)), 0
+    while True:
+        prime, residues = residue_rows(rows, attempt)
+        pivots, columns = _pivots_modulo(residues.astype(np.int64), prime)
+        if pivots == expected:
+            return pivots, columns
+        attempt += 1
+
+
+def _pivots_modulo(residues: NDArray[np.int64], prime: int) -> tuple[list[int], list[int]]:
     """Rows and columns of the pivots of elimination modulo `prime`, in the order of the rows."""
-    left = _reduce(rows, [prime])[0].astype(np.int64)
+    left: Any = residues.copy()
     pivots: list[int] = []
     columns: list[int] = []
     while True:

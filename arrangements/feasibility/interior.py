@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
+from arrangements.exact.numbers import primitive, size_in_bits
 from arrangements.feasibility.conditioning import conditioned
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows, operations_of
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test
@@ -144,8 +145,7 @@ def _sum(rays: Sequence[Sequence[Fraction]], dimension: int) -> list[Fraction]:
 def _first_violated(
     system: HomogeneousRows, signs: NDArray[np.float64], point: Sequence[Fraction]
 ) -> int | None:
-    common = lcm(*(x.denominator for x in point))
-    scaled = [x.numerator * (common // x.denominator) for x in point]
+    scaled = primitive(list(point))
     for j, row in enumerate(system.integers):
         if signs[j] * _sign(sum(a * x for a, x in zip(row, scaled, strict=True))) <= 0:
             return j
@@ -163,11 +163,7 @@ def _ray(system: HomogeneousRows, signs: NDArray[np.float64], work: Work) -> lis
     ray = solve([system.integers[b] for b in basis], right)
     assert ray is not None  # the basis is regular
     exponents = system.column_exponents.tolist()
-    sizes = [
-        x.numerator.bit_length() - x.denominator.bit_length() + e
-        for x, e in zip(ray, exponents, strict=True)
-        if x
-    ]
+    sizes = [size_in_bits(x) + e for x, e in zip(ray, exponents, strict=True) if x]
     scale = Fraction(2) ** -max(sizes)
     return [x * scale for x in ray]
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.number_field import field_of_rows
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
     enough_fields,
@@ -224,6 +225,8 @@ def _differences(table: Table, pairs: int) -> Differences:
 
 def _exact_floats(rows: list[list[int]]) -> tuple[NDArray[np.int64], Floats | None]:
     """Exponent of each column, and the (D, N) floats that are the scaled entries exactly."""
+    if field_of_rows(rows) is not None:
+        return np.zeros(len(rows[0]), np.int64), None
     exponents, columns = [], []
     exact = True
     for column in zip(*rows, strict=True):

@@ -86,7 +86,7 @@ def _crystallographic_roots(n: Any, kind: str) -> ExactArray:
     if isinstance(n, str) and kind != "A":
         raise InputError(f"n is {shown(n)}, which names the kind; leave kind={shown(kind)} out.")
     letter, rank = kind_and_rank(n, None) if isinstance(n, str) else kind_and_rank(kind, n)
-    if letter in "HI":
+    if letter in ("H", "I", "I2"):
         raise InputError(
             f"type {letter} is not crystallographic; expected one of A, B, C, D, E, F, G."
         )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError, shown
+from arrangements.exact.number_field import twice_cosine
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.model.arrangement import Arrangement
 
@@ -124,17 +125,18 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     E         6, 7, 8           36, 63, 120            51840, 2903040, 696729600
     F         4                 24                     1152
     G         2                 6                      12
-    I         2, 3, ..          n                      2 n
+    H         3, 4              15, 60                 120, 14400
+    I, I2     2, 3, ..          n                      2 n
     ========  ================  =====================  =========================
 
     Parameters
     ----------
-    kind : {"A", "B", "C", "D", "E", "F", "G", "I"}, or a name such as "B4"
+    kind : {"A", "B", "C", "D", "E", "F", "G", "H", "I", "I2"}, or a name such as "B4"
         Type of the group. A name has the rank in it, as in "B4", "b4", "B_4" or "B 4"; that of
         the dihedral group I_2(n) is "I2(n)".
     n : int, optional
-        Rank; for kind I the number of lines of the dihedral arrangement I_2(n). To be left out if
-        `kind` is a name.
+        Rank; for kinds I and I2 the number of lines of the dihedral arrangement I_2(n). To be left
+        out if `kind` is a name.
 
     Returns
     -------
@@ -143,25 +145,26 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
         ``c_1 x_1 + .. + c_n x_n = 0``, where x_i is the value of simple root i, numbered as by
         Bourbaki. So the arrangement is essential, the first n rows are the unit vectors, and the
         fundamental chamber has all signs +. Further roots are ordered by depth, the number of
-        simple reflections that lead to them. For kind I: (1, 0), (0, 1), (1, 1), .., (1, n - 2).
+        simple reflections that lead to them. Kind H has entries in Q(sqrt 5), kind I2 in
+        Q(cos(pi / n)); kind I has rational lines of the same combinatorial type: (1, 0), (0, 1),
+        (1, 1), .., (1, n - 2).
 
     Raises
     ------
     InputError
-        If there is no such group, or it is H_3 or H_4.
+        If there is no such group, or the degree of Q(cos(pi / n)) exceeds 24.
 
     See Also
     --------
     braid, type_b, type_d : types A, B and D in the customary coordinates.
-    positive_roots : the rows as an array, of kind H too.
+    positive_roots : the rows as an array.
 
     Notes
     -----
     The lines of I_2(n) can be moved to rational ones without changing a sign vector. The mirrors of
     H_3, which are among those of H_4, cannot: choose coordinates in which four planes in general
     position have the normals e_1, e_2, e_3 and e_1 + e_2 + e_3; then the lines that several planes
-    share force a root of ``t^2 - 3 t + 1`` into the other normals. An `Arrangement` has rational
-    rows only.
+    share force a root of ``t^2 - 3 t + 1`` into the other normals.
 
     References
     ----------
@@ -171,17 +174,13 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     --------
     >>> coxeter("B", 2).normals.tolist()
     [[1, 0], [0, 1], [1, 2], [1, 1]]
-    >>> coxeter("I2(5)").normals.tolist()
+    >>> coxeter("I", 5).normals.tolist()
     [[1, 0], [0, 1], [1, 1], [1, 2], [1, 3]]
+    >>> coxeter("H3").exponents(), coxeter("I2(7)").count_chambers()
+    ((1, 5, 9), 14)
     >>> coxeter("E", 6)
     Arrangement(36 hyperplanes in dimension 6, central)
     """
-    kind, n = kind_and_rank(kind, n)
-    if kind == "H":
-        raise InputError(
-            f"the mirrors of H_{n} have irrational normals in any coordinates, and an Arrangement "
-            f"has rational ones; positive_roots('H', {n}) has them as SymPy numbers."
-        )
     return Arrangement(positive_roots(kind, n))
 
 
@@ -234,7 +233,7 @@ def inversion(w: Iterable[int], *, kind: str | None = None) -> Arrangement:
         return Arrangement(rows[rows @ np.array(given) > 0])
     letter, n = kind_and_rank(kind, None)
     roots = coxeter(letter, n).normals
-    if letter == "I":
+    if letter in ("I", "I2", "H"):
         raise InputError(f"kind is {shown(kind)}; expected a type of A, B, C, D, E, F, G.")
     if max(given, default=1) > n:
         raise InputError(f"w is {shown(w)}; expected numbers of simple reflections from 1 to {n}.")
@@ -251,14 +250,15 @@ def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
     Parameters
     ----------
     kind : str
-        As for `coxeter`, or H: H_3 has 15 positive roots, H_4 has 60.
+        As for `coxeter`.
     n : int, optional
-        As for `coxeter`; 3 or 4 for H.
+        As for `coxeter`.
 
     Returns
     -------
-    (m, n) ndarray of int64, or of SymPy numbers for kind H
-        Exact elements of Q(sqrt 5) for H; for I, integers with the same signs as the roots.
+    (m, n) ndarray of int64, or of objects for kinds H and I2
+        For H, SymPy numbers of Q(sqrt 5); for I2, numbers of the `NumberField` Q(cos(pi / n)); for
+        I, integers with the same signs as the roots.
 
     Raises
     ------
@@ -279,14 +279,16 @@ def positive_roots(kind: str, n: int | None = None) -> NDArray[Any]:
         return np.array([[1, 0], [0, 1], *([1, k] for k in range(1, n - 1))], np.int64)
     if kind == "H":
         return _golden_roots(n)
+    if kind == "I2":
+        return _dihedral_roots(n)
     return np.array(_positive_roots(_cartan_matrix(kind, n)), np.int64)
 
 
 _RANKS = {"E": (6, 7, 8), "F": (4,), "G": (2,), "H": (3, 4)}
-_LEAST = {"A": 1, "B": 1, "C": 1, "D": 2, "I": 2}
+_LEAST = {"A": 1, "B": 1, "C": 1, "D": 2, "I": 2, "I2": 2}
 
 
-_NAME = re.compile(r"([A-H])[ _]?([0-9]{1,9})|(I)[ _]?2 ?\(([0-9]{1,9})\)", re.ASCII)
+_NAME = re.compile(r"([A-H])[ _]?([0-9]{1,9})|I[ _]?2 ?\(([0-9]{1,9})\)", re.ASCII)
 
 
 def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
@@ -297,15 +299,16 @@ def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
             raise InputError(
                 f"kind is {shown(kind)}, which names the rank; leave n={shown(n)} out."
             )
-        letter, n = found[1] or found[3], int(found[2] or found[4])
+        letter, n = found[1] or "I2", int(found[2] or found[3])
     if letter not in _RANKS and letter not in _LEAST:
         raise InputError(
-            f"kind is {shown(kind)}; expected one of A, B, C, D, E, F, G, H, I, or a name such as "
-            "'B4' or 'I2(5)'."
+            f"kind is {shown(kind)}; expected one of A, B, C, D, E, F, G, H, I, I2, or a name such "
+            "as 'B4' or 'I2(5)'."
         )
     n = checked_integer("n", n, _LEAST.get(letter))
     if letter in _LEAST:
-        check_memory(n if letter == "I" else n * (n + 1) // 2, 2 if letter == "I" else n)
+        plane = letter in ("I", "I2")
+        check_memory(n if plane else n * (n + 1) // 2, 2 if plane else n)
     elif n not in _RANKS[letter]:
         ranks = " or ".join(map(str, _RANKS[letter]))
         raise InputError(
@@ -360,6 +363,12 @@ def _reflected(root: tuple[Any, ...], i: int, cartan: Sequence[Sequence[Any]]) -
     """Image of the root under simple reflection i."""
     value = sum((c * a for c, a in zip(root, cartan[i], strict=True)), start=0 * root[0])
     return (*root[:i], root[i] - value, *root[i + 1 :])
+
+
+def _dihedral_roots(n: int) -> NDArray[Any]:
+    """Positive roots of I_2(n) over Q(cos(pi / n))."""
+    edge = 0 if n == 2 else twice_cosine(2 * n)
+    return np.array(_positive_roots([[2, -edge], [-edge, 2]]), dtype=object)
 
 
 def _golden_roots(n: int) -> NDArray[Any]:

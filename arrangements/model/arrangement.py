@@ -13,6 +13,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import linear, numbers
+from arrangements.exact.number_field import NumberField
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.genericity import prove_generic
 from arrangements.model.hyperplane import (
@@ -53,10 +54,11 @@ class Arrangement:
 
     Parameters
     ----------
-    normals : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
-        SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane` are also accepted. A
-        float counts as the exact dyadic number it is. Shape (0, d) is legal and has one chamber,
-        the whole space, which is a single point if d = 0.
+    normals : (n, d) array_like of int, float, Fraction or algebraic numbers, or Arrangement
+        Real algebraic numbers are those of SymPy, such as ``sqrt(2)`` and ``cos(2*pi/7)``, or of a
+        `NumberField`. SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane` are also
+        accepted. A float counts as the exact dyadic number it is. Shape (0, d) is legal and has one
+        chamber, the whole space, which is a single point if d = 0.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     labels : sequence of int or str, optional
@@ -68,7 +70,8 @@ class Arrangement:
     Attributes
     ----------
     normals : (n, d) ndarray, read-only
-        float64, int64, or object (int and Fraction): exactly the numbers given.
+        float64, int64, or object (int, Fraction and numbers of one field): exactly the numbers
+        given.
     offsets : (n,) ndarray, read-only, or None
         None if none were given.
     labels : tuple of int or str, or None
@@ -116,6 +119,7 @@ class Arrangement:
             labels = own if labels is None else labels
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        W, b = numbers.in_one_field(W, b)
         names = given_labels(normals) if labels is None else labels
         names = as_labels(names, len(W), distinct=False)
         if low_rank is not None:
@@ -179,9 +183,23 @@ class Arrangement:
     def integer_rows(self) -> list[list[int]]:
         """Rows (w_i, b_i) of d + 1 coprime ints, each a positive multiple of the given row.
 
-        Treat it as read-only.
+        With irrational entries, rows of ints and numbers of the `field` with coprime integer
+        coefficients, the first one that is not zero an int. Treat it as read-only.
         """
         return numbers.integer_rows(with_column(self.normals, self.offsets))
+
+    @cached_property
+    def field(self) -> NumberField | None:
+        """The field of the irrational entries; None if all are rational.
+
+        Examples
+        --------
+        >>> from sympy import sqrt
+        >>> Arrangement([[1, sqrt(2)], [1, 1]]).field
+        NumberField([-2, 0, 1], sqrt(2) = 1.41421..)
+        """
+        normals = numbers.field_of_array(self.normals)
+        return numbers.field_of_array(self.offsets) if normals is None else normals
 
     @cached_property
     def rank(self) -> int:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
-from arrangements.exact.residues import ATTEMPTS, moduli_of
+from arrangements.exact.integer_image import residue_rows
+from arrangements.exact.residues import ATTEMPTS
 
 Residues = NDArray[np.uint64]
 
@@ -55,9 +56,9 @@ def prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
             f"than the {WORK_LIMIT:.0e} allowed; a listing does not need to know (chambers)."
         )
     for attempt in range(ATTEMPTS):
-        (p,) = moduli_of(attempt, 1)
+        p, residues = residue_rows(rows, attempt)
         try:
-            return _search_coincidence(rows, rank, p) is None
+            return _search_coincidence(rows, residues, rank, p) is None
         except _Unlucky:
             continue
     raise TooLargeError(
@@ -66,9 +67,11 @@ def prove_generic(rows: Sequence[Sequence[int]], rank: int) -> bool:
     )
 
 
-def _search_coincidence(rows: Sequence[Sequence[int]], rank: int, p: int) -> tuple[int, ...] | None:
+def _search_coincidence(
+    rows: Sequence[Sequence[int]], residues: Residues, rank: int, p: int
+) -> tuple[int, ...] | None:
     """Find at most `rank` dependent rows: their indices, or None."""
-    points = _normalised(_random_coordinates(rows, rank, p), p)
+    points = _normalised(_random_coordinates(residues, rank, p), p)
     if rank == 2:
         pairs = _equal_points(np.zeros(len(rows), np.uint64), points[:, 1])
         return _first_dependent(rows, pairs)
@@ -172,11 +175,10 @@ def _equal_points(groups: Residues, values: Residues) -> Iterator[tuple[int, int
         gap += 1
 
 
-def _random_coordinates(rows: Sequence[Sequence[int]], rank: int, p: int) -> Residues:
+def _random_coordinates(residues: Residues, rank: int, p: int) -> Residues:
     """Residues of the rows times a random matrix, (n, rank); a change of basis if rank is full."""
     rng = np.random.default_rng(p)
-    residues = np.array([[entry % p for entry in row] for row in rows], dtype=np.uint64)
-    mixed = np.zeros((len(rows), rank), dtype=np.uint64)
+    mixed = np.zeros((len(residues), rank), dtype=np.uint64)
     for column in residues.T:
         factors = rng.integers(1, p, size=rank, dtype=np.uint64)
         mixed = (mixed + column[:, None] * factors) % np.uint64(p)

@@ -89,6 +89,7 @@ class ScoreModel:
         low_rank: LowRankStructure | None = None,
     ) -> None:
         W, b = _exact(*rows_and_offsets(weights, offsets))
+        W, b = numbers.in_one_field(W, b)
         names = as_labels(given_labels(weights) if labels is None else labels, len(W))
         groups = tied_groups(W, b)
         if groups:
@@ -186,6 +187,8 @@ class ScoreModel:
     def _integers(self) -> ExactArray:
         """`integer_rows` as an array: int64 if differences fit, else objects."""
         rows = np.array(self.integer_rows, dtype=object)
+        if numbers.field_of_array(rows) is not None:
+            return rows
         return rows.astype(np.int64) if np.abs(rows).max() < 2**62 else rows
 
     def index(self, label: Label) -> int:

@@ -121,7 +121,8 @@ def _minor_signs(rows: list[list[int]]) -> Signs:
     n, r = len(rows), system.dimension
     check_fits(f"minors of order {r - 1} of {n} rows", comb(n, r - 1), 16)
     choose = binomials(n, r)
-    whole = _bound([sum(map(abs, row)) for row in system.integers], r) <= _LARGEST_INT64
+    sums = [sum(map(abs, row)) for row in system.integers]
+    whole = system.field is None and _bound(sums, r) <= _LARGEST_INT64
     columns: NDArray[Any]
     if whole:
         columns = np.array(system.integers, np.int64).T
@@ -132,8 +133,8 @@ def _minor_signs(rows: list[list[int]]) -> Signs:
         # each of the r! products of r entries: r entries rounded, at most r + 1 products and
         # r (r + 1) / 2 sums; underflow is far below, since entries are at most 2
         roundings = r * (r + 7) / 2 + 1
-        sums = np.abs(columns).sum(axis=0).tolist()
-        bound, small = np.float64(1.1 * roundings * _U * _bound(sums, r)), kernels.UNDECIDED
+        sizes = np.abs(columns).sum(axis=0).tolist()
+        bound, small = np.float64(1.1 * roundings * _U * _bound(sizes, r)), kernels.UNDECIDED
     minors = np.ones(1, columns.dtype)
     for k in range(1, r):
         lower, minors = minors, np.empty(comb(n, k), columns.dtype)

@@ -8,9 +8,10 @@ what lies in a rectangle is a convex polygon. Coordinates are exact; a picture r
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cmp_to_key
-from math import inf
 
 import numpy as np
+
+from arrangements.exact.numbers import nearest_float, quotient
 
 Row = Sequence[int]
 Ray = tuple[int, int]
@@ -156,11 +157,8 @@ def unit_line(row: Row) -> tuple[float, float, float]:
     """
     a, b, c = row[:3]
     scale = max(abs(a), abs(b))
-    x, y = float(Fraction(a, scale)), float(Fraction(b, scale))
-    try:
-        return x, y, float(Fraction(c, scale))
-    except OverflowError:
-        return x, y, inf if c > 0 else -inf
+    x, y, z = (nearest_float(quotient(entry, scale)) for entry in (a, b, c))
+    return x, y, z
 
 
 def rounded(row: Sequence[int]) -> tuple[float, ...]:
@@ -172,7 +170,7 @@ def rounded(row: Sequence[int]) -> tuple[float, ...]:
     (1.0, -0.5)
     """
     largest = max(map(abs, row))
-    return tuple(float(Fraction(entry, largest)) for entry in row)
+    return tuple(nearest_float(quotient(entry, largest)) for entry in row)
 
 
 def view(points: Sequence[tuple[float, float]], margin: float = 0.25) -> Limits:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from arrangements.errors import InputError, first_line, shown
+from arrangements.exact.number_field import coefficients_of
+from arrangements.exact.numbers import field_of_array
 from arrangements.files.folder import Folder
 from arrangements.runs.sources import Source, source_of
 from arrangements.search.flag import Flag
@@ -227,14 +229,18 @@ def digest_of(content: bytes | memoryview) -> str:
 
 
 def _numbers_digest(source: Source) -> str:
-    """Of the exact rational numbers, whatever type holds them."""
+    """Of the exact numbers, whatever type holds them."""
     digest = hashlib.sha256()
     W, offsets = source.numbers
     for array in (W, *([] if offsets is None or not offsets.any() else [offsets])):
         digest.update(repr(array.shape).encode())
+        K = field_of_array(array)
+        if K is not None:
+            digest.update(repr((K.polynomial, K.root_number)).encode())
         for value in array.ravel().tolist():
-            p, q = value.as_integer_ratio()
-            digest.update(f"{p:x}/{q:x} ".encode())
+            parts = (value,) if K is None else coefficients_of(value, K.degree)
+            for p, q in (part.as_integer_ratio() for part in parts):
+                digest.update(f"{p:x}/{q:x} ".encode())
     return digest.hexdigest()
 
 

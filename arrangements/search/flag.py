@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact import residues as _residues
+from arrangements.exact.integer_image import integer_image
 from arrangements.exact.linear import column_basis
-from arrangements.exact.numbers import integer_rows, read_only
+from arrangements.exact.numbers import field_of_array, integer_rows, read_only
 from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
@@ -33,7 +34,7 @@ class Flag:
 
     Parameters
     ----------
-    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction)
+    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction, FieldElement)
         Rows ``(w_i, b_i)`` of an affine or ``w_i`` of a central arrangement, of column rank d
         together with the row at infinity: ``e_d`` if affine, else the first row.
     central : bool
@@ -41,13 +42,31 @@ class Flag:
         Of the flag.
     """
 
+    # rows whose sum or difference is a row of a minor
+    _terms = 1
+
     def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
         self.n, self.d = matrix.shape
         self.central = central
         self._matrix = matrix
+        self._zero_primes: tuple[int, ...] = ()
+        self._field = field_of_array(matrix)
+        if self._field is not None:
+            self._given = self._integral_rows(matrix)
+            self._take_image(0)
         self.mix = _mixing(seed, self.d, _MIX_BITS)
         self._scale()
         self._mix()
+
+    def _take_image(self, attempt: int) -> None:
+        """Put an integer image in the place of rows of numbers of a field."""
+        assert self._field is not None
+        d = self.d
+        image = integer_image(
+            self._given, self._field, d + 1, self._mixed_bits(d), attempt, self._terms
+        )
+        self._matrix = np.array(image.rows, dtype=object)
+        self._zero_primes = image.zero_primes
 
     def _scale(self) -> None:
         """Floats of the rows, every row and column times a power of two near its size.
@@ -59,7 +78,7 @@ class Flag:
             self._integers = None
             exponents = np.frexp(matrix)[1].astype(np.int64)
         else:
-            self._integers = _integer_rows(matrix)
+            self._integers = self._integers_of(matrix)
             exponents = self._bits.copy()
         exponents[matrix == 0] = -(10**6)
         columns = -exponents.max(axis=0)
@@ -71,6 +90,14 @@ class Flag:
         else:
             pairs = zip(self._integers, shift.tolist(), strict=True)
             self.scaled = np.array([list(map(scaled_float, row, shifts)) for row, shifts in pairs])
+
+    def _integers_of(self, matrix: NDArray[Any]) -> list[list[int]]:
+        """Integer multiples of the rows; the rows themselves of an integer image."""
+        return integer_rows(matrix) if self._field is None else matrix.tolist()
+
+    def _integral_rows(self, matrix: NDArray[Any]) -> list[list[Any]]:
+        """Multiples of rows of numbers of a field, with integer coefficients."""
+        return integer_rows(matrix)
 
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
@@ -121,8 +148,12 @@ class Flag:
         """Primes that determine every minor of `rows` rows and of `mixed` mixed columns."""
         largest = np.sort(self._shifted_bits())[::-1][:rows]
         log_d = self.d.bit_length()
-        bits = int(largest.sum()) + rows * log_d + mixed * (_MIX_BITS + 1 + log_d) + 2
+        bits = int(largest.sum()) + rows * log_d + self._mixed_bits(mixed) + 2
         return -(-bits // _residues.PRIME_BITS)
+
+    def _mixed_bits(self, mixed: int) -> int:
+        """Bits by which this many mixed columns enlarge a minor."""
+        return mixed * (_MIX_BITS + 1 + self.d.bit_length())
 
     @cached_property
     def _bits(self) -> NDArray[np.int64]:
@@ -172,11 +203,14 @@ class Flag:
     def residues(self, pad: int, attempt: int) -> tuple[Packed, Packed, Packed, Packed]:
         """Arrays `matroid` .. `flag_fields` of the kernel, modulo the primes of an attempt."""
         d, n = self.d, self.n
-        m = self._primes_needed(d + 1, d)
-        moduli = _residues.moduli_of(attempt, m)
+        if self._field is None:
+            moduli = _residues.moduli_of(attempt, self._primes_needed(d + 1, d))
+            few = self._primes_needed(d, 0)
+        else:
+            moduli, few = self._moduli_of_image(attempt)
+        m = len(moduli)
         flag, fields = np.zeros((m, d, pad), np.uint64), np.zeros((m, 5 + m), np.uint64)
         fields[:, :-1] = _residues.fields(moduli)
-        few = self._primes_needed(d, 0)
         matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
         few_fields = np.zeros((few, 5 + few), np.uint64)
         few_fields[:, :-1] = _residues.fields(moduli[:few])
@@ -191,6 +225,15 @@ class Flag:
                 if self.central:
                     matroid[k, 0, :, n] = matroid[k, 0, :, 0]
         return matroid, few_fields, flag, fields
+
+    def _moduli_of_image(self, attempt: int) -> tuple[tuple[int, ...], int]:
+        """Primes for the signs of minors, first those that decide about zeros, and their number."""
+        if attempt:
+            self._take_image(attempt)
+            self._integers = self._integers_of(self._matrix)
+            self.__dict__.pop("_bits", None)
+        moduli = _residues.moduli_with(self._zero_primes, self._primes_needed(self.d + 1, self.d))
+        return moduli, len(self._zero_primes)
 
     def _flag_residues(self, x: Packed, p: int) -> tuple[Packed, int]:
         """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
@@ -212,10 +255,6 @@ class Flag:
         columns[:-1] = (rest * mix[:, None] % modulus).sum(axis=2) % modulus
         columns[-1] = last
         return columns, factor
-
-
-def _integer_rows(matrix: NDArray[Any]) -> list[list[int]]:
-    return integer_rows(matrix)
 
 
 def scaled_float(value: int, shift: int) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.numbers import integer_rows
 from arrangements.search import flag as _flag
 
 _UNIT = 2.0**-53
@@ -24,13 +25,15 @@ class LabelFlag(_flag.Flag):
 
     Parameters
     ----------
-    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction)
+    matrix : (n, d) ndarray of float64, int64, or object (int, Fraction, FieldElement)
         Rows ``(w_i, b_i)`` of an affine or ``w_i`` of a central arrangement, no two equal,
         n >= 2, d >= 2. Their differences, with ``e_d`` if affine, have column rank d.
     central : bool
     seed : int
         Of the flag.
     """
+
+    _terms = 2
 
     def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
         super().__init__(matrix, central, seed)
@@ -44,14 +47,24 @@ class LabelFlag(_flag.Flag):
 
         The rows keep a common scale: only then is a pair the difference of two rows.
         """
-        columns = [_integers(column) for column in self._matrix.T.tolist()]
-        self._integers = [list(row) for row in zip(*columns, strict=True)]
+        self._integers = self._integers_of(self._matrix)
+        columns = zip(*self._integers, strict=True)
         sizes = [max(abs(v).bit_length() for v in column) for column in columns]
         self.column_shift = -np.array(sizes, np.int64)
         shifts = self.column_shift.tolist()
         self.scaled = np.array(
             [list(map(_flag.scaled_float, row, shifts)) for row in self._integers]
         )
+
+    def _integers_of(self, matrix: NDArray[Any]) -> list[list[int]]:
+        """Differences from row 1, with a common denominator in each column."""
+        columns = [_integers(column) for column in matrix.T.tolist()]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def _integral_rows(self, matrix: NDArray[Any]) -> list[list[Any]]:
+        """All rows times the same number, so that differences stay differences."""
+        (flat,) = integer_rows(matrix.reshape(1, -1))
+        return [flat[i : i + self.d] for i in range(0, len(flat), self.d)]
 
     def _mix(self) -> None:
         """As for hyperplanes, but the row at infinity may be tiny compared with the others."""

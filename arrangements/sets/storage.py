@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError, first_line, named
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.number_field import coefficients_of, field_of_root
+from arrangements.exact.numbers import ExactArray, field_of_array
 from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
@@ -163,8 +164,14 @@ def number_members(name: str, values: NDArray[Any]) -> Members:
     """Members that hold an array of numbers, exactly."""
     if values.dtype != object:
         return {name: values}
-    text = " ".join(map(_hexadecimal, values.flat))
-    return {f"{name}_text": _text_array(text), f"{name}_shape": np.array(values.shape)}
+    members = {f"{name}_shape": np.array(values.shape)}
+    field, entries = field_of_array(values), list(values.flat)
+    if field is not None:
+        # coefficients one after another; the field by its polynomial and the place of its root
+        entries = [c for entry in entries for c in coefficients_of(entry, field.degree)]
+        plain = [field.polynomial, field.root_number, field.name]
+        members[f"{name}_field"] = _text_array(json.dumps(plain))
+    return members | {f"{name}_text": _text_array(" ".join(map(_hexadecimal, entries)))}
 
 
 def numbers(name: str, members: Members) -> NDArray[Any] | None:
@@ -172,8 +179,14 @@ def numbers(name: str, members: Members) -> NDArray[Any] | None:
     if f"{name}_text" not in members:
         return members.get(name)
     words = members[f"{name}_text"].tobytes().decode("ascii").split()
-    values = np.empty(len(words), dtype=object)
-    values[:] = [_number(word) for word in words]
+    entries: list[Any] = [_number(word) for word in words]
+    if f"{name}_field" in members:
+        plain, place, called = json.loads(members[f"{name}_field"].tobytes())
+        field = field_of_root(tuple(plain), place, called)
+        degree = field.degree
+        entries = [field(entries[i : i + degree]) for i in range(0, len(entries), degree)]
+    values = np.empty(len(entries), dtype=object)
+    values[:] = entries
     return values.reshape(members[f"{name}_shape"].tolist())
 
 

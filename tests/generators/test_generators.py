@@ -13,7 +13,9 @@ import pytest
 from sympy import Expr, Poly, Symbol, sqrt
 
 from arrangements import Arrangement, characteristic_polynomial, count_chambers, generators
-from arrangements.errors import InputError, InputTypeError, TooLargeError
+from arrangements.errors import InputError, TooLargeError
+from arrangements.exact.number_field import twice_cosine
+from arrangements.exact.numbers import nearest_floats
 
 FACTORIAL = [1, 1, 2, 6, 24, 120, 720]
 
@@ -152,10 +154,48 @@ def test_h3_and_h4(n: int, p: int, exponents: tuple[int, ...]) -> None:
     infinite = np.column_stack([grid, np.zeros(len(grid), int)])
     off = [int(((points @ reduced.T % p) != 0).all(axis=1).sum()) for points in (affine, infinite)]
     assert (p - 1) * off[0] + off[1] == prod(p - e for e in exponents)
-    with pytest.raises(InputTypeError, match="not known to be rational"):
-        count_chambers(rows)
-    with pytest.raises(InputError, match=rf"irrational normals .* positive_roots\('H', {n}\)"):
-        generators.coxeter("H", n)
+    assert generators.coxeter("H", n).exponents() == exponents
+
+
+@pytest.mark.parametrize("m", [2, 3, 4, 5, 7, 12, 15])
+def test_dihedral_arrangements(m: int) -> None:
+    A, B = generators.coxeter("I2", m), generators.coxeter("I", m)
+    assert A.exponents() == (1, m - 1) and len(A.chambers()) == 2 * m
+    slopes = [[y / (x * Fraction(1)) if x else 999 for x, y in C.normals] for C in (A, B)]
+    A, B = (C[np.argsort(order).tolist()] for C, order in zip((A, B), slopes, strict=True))
+    assert A.chambers() == B.chambers()
+    lengths = [x * x + y * y - x * y * twice_cosine(2 * m) for x, y in A.normals]
+    assert all(length == 1 for length in lengths) or m == 2
+
+
+def test_polygons_of_too_many_sides() -> None:
+    for family in (generators.polygon, lambda m: generators.coxeter("I2", m)):
+        with pytest.raises(InputError, match="field of degree .* at most 24"):
+            family(10**5)
+
+
+@pytest.mark.parametrize("m", [3, 5, 8, 9])
+def test_regular_polygons(m: int) -> None:
+    A = generators.polygon(m)
+    parallel = m % 2 == 0
+    assert A.count_chambers() == 1 + m + m * (m - 1) // 2 - parallel * m // 2
+    assert "+" * m in A.chambers()
+    for n in [2 * m] * (2 * m > 4) + [4 * m + 1]:
+        assert generators.simplicial(n).is_simplicial()
+    assert generators.simplicial(2 * m).count_chambers() == 2 * m * (m + 1)
+
+
+def test_regular_polytopes() -> None:
+    """Vertices have one length, and each has as many nearest ones as edges."""
+    cases = [("icosahedron", 5), ("dodecahedron", 3), ("cell600", 12), ("cell120", 4)]
+    for name, degree in cases:
+        points = nearest_floats(getattr(generators, name)().normals[:, 1:])
+        products = points @ points.T
+        assert np.ptp(products.diagonal()) < 1e-9 and len(
+            np.unique(points.round(9), axis=0)
+        ) == len(points)
+        nearest = np.sort(products.round(9), axis=1)[:, ::-1][:, 1:]
+        assert ((nearest == nearest[:, :1]).sum(axis=1) == degree).all()
 
 
 # ------------------------------------------------------------------ polytopes and sums
@@ -456,7 +496,7 @@ COXETER = [("A", 3), ("B", 4), ("C", 2), ("D", 5), ("E", 6), ("F", 4), ("G", 2),
     [
         *((f"{kind}{n}", kind, n) for kind, n in COXETER),
         *((text, "B", 4) for text in ("b4", "B_4", "B 4", " B4 ")),
-        *((text, "I", 5) for text in ("I2(5)", "i_2(5)", "I_2 (5)")),
+        *((text, "I2", 5) for text in ("I2(5)", "i_2(5)", "I_2 (5)")),
     ],
 )
 def test_names_of_coxeter_groups(name: str, kind: str, n: int) -> None:

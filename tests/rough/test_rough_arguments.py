@@ -187,6 +187,13 @@ PLAIN = {
 _SIGNS, _ORDERS = "chambers([[1, 0], [0, 1]])", "rankings([[1, 0], [0, 1]])"
 # A folder that no other call has.
 OWN = {
+    "generators.polygon.m": "5",
+    "generators.simplicial.n": "8",
+    "NumberField.polynomial": "[-2, 0, 1]",
+    "NumberField.interval": "(1, 2)",
+    "NumberField.name": "'a'",
+    "NumberField.value": "[1, 2]",
+    "NumberField.other": "NumberField([-2, 0, 1], (1, 2))",
     "Arrangement.low_rank": "None",
     "Arrangement.other": f"Arrangement({W}, {B})",
     "Certificate.other": "feasible([[1]], '+')",
@@ -274,6 +281,7 @@ INSTANCES = {
     "Certificate": "feasible([[1]], '+')",
     "Derived": "simplify([[1, 0], [2, 0]])",
     "Flats": "flats([[1, 0], [0, 1]])",
+    "NumberField": "NumberField([-2, 0, 1], (1, 2))",
     "OrientedMatroid": "OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])",
     "Rankings": _ORDERS,
     "ScoreModel": f"ScoreModel({W}, {B})",

@@ -14,6 +14,8 @@ Layout shared by the kernels here (`fields`, built by ``exact.residues``)::
     fields[k, 2]   2**64 mod p_k              (turns a residue into Montgomery form)
     fields[k, 3]   digit k of (p_1 .. p_m - 1) / 2 in the mixed radix p_1, p_2, ..
     fields[k, 4 + j]  1 / p_j mod p_k for j < k
+    fields[0, 4]   how many of the primes decide whether v stands for zero: all, or the first ones
+                   if v is a minor of an integer image (``exact.integer_image``)
 """
 
 import numpy as np
@@ -108,12 +110,14 @@ def mont_determinant(a, k, p, negative_inverse, square):
 def crt_sign(residues, fields):
     """Sign (-1, 0, 1) of the integer v with 2 |v| < product of the primes.
 
+    It is 0 if v vanishes modulo the primes that decide this: fields[0, 4].
+
     residues : (m,) uint64, Montgomery residues of v; overwritten by its mixed-radix digits
     fields : (m, 4 + m) uint64, see the module docstring
     """
     m = residues.shape[0]
     zero = True
-    for k in range(m):
+    for k in range(np.int64(fields[0, 4])):
         if residues[k] != _ZERO:
             zero = False
     if zero:

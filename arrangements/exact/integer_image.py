@@ -1,0 +1,248 @@
+"""Integer matrices whose minors tell zeros and signs of the minors of an algebraic matrix.
+
+The entries a of a matrix are polynomials in theta with integer coefficients. Modulo a prime p at
+which the minimal polynomial f has a root r, theta -> r is a homomorphism: if a minor vanishes, so
+does its image. The other way round, if the image vanishes, p divides the norm of the minor, an
+integer; so a minor that vanishes modulo primes whose product exceeds its norm is zero. And a minor
+that is not zero has a norm of at least 1, its other conjugates are bounded, so it is not small, and
+its sign is that of the minor of approximations that are close enough.
+
+An *integer image* has, for each entry a, the integer nearest to ``2**e a`` among those that have
+its residue modulo all these primes (docs/exactness.md). So its minors are close to multiples of the
+minors of the matrix, and have their residues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.number_field import (
+    FieldElement,
+    NumberField,
+    coefficients_of,
+    field_of_rows,
+    size_bounds,
+)
+from arrangements.exact.residues import PRIME_BITS, moduli_of, primes_from
+
+IntRows = list[list[int]]
+
+
+class IntegerImage(NamedTuple):
+    """An integer matrix, and the primes modulo all of which a minor vanishes iff it is zero."""
+
+    rows: IntRows
+    zero_primes: tuple[int, ...]
+
+
+def integer_image(
+    rows: Sequence[Sequence[Any]],
+    field: NumberField,
+    order: int,
+    mixed_bits: int = 0,
+    attempt: int = 0,
+    terms: int = 1,
+) -> IntegerImage:
+    """The integer image of rows with integral coefficients.
+
+    Parameters
+    ----------
+    rows : lists of int and FieldElement
+        As ``exact.numbers.integer_rows`` returns them.
+    field : NumberField
+    order : int
+        Minors of at most so many rows are asked for, unit rows not counted.
+    mixed_bits : int
+        Columns may be replaced by combinations of them with integer coefficients; all these
+        enlarge a minor by at most this many bits. Only signs are asked of such minors.
+    attempt : int
+        Of finding primes, as in ``exact.residues.moduli_of``.
+    terms : int
+        1, or 2 if the rows of the minors are differences of two rows.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> image = integer_image([[1, a], [a, 2]], a.field, 2)
+    >>> (w, x), (y, z) = image.rows
+    >>> all((w * z - x * y) % p == 0 for p in image.zero_primes)
+    True
+    """
+    bits = [[size + terms - 1 for size in sizes] for sizes in _row_bits(rows, field)]
+    norm_bits = _norm_bits(bits, order)
+    roots = split_primes(field, -(-norm_bits // PRIME_BITS), attempt)
+    modulus = prod(roots)
+    # Row by row, a minor of the image, divided by 2**(e order), differs from that of the matrix by
+    # at most order * width * 2**(real + mixed_bits) * modulus / 2**e, and this has at least
+    # 2**-least unless it is zero.
+    real = sum(sorted((max(sizes) + 1 for sizes in bits), reverse=True)[:order]) + order
+    least = norm_bits + field.degree * (mixed_bits + order)
+    width = len(rows[0]).bit_length() if rows else 0
+    e = least + real + mixed_bits + 2 * order + width + modulus.bit_length() + 8
+    weights = {p: (modulus // p) * pow(modulus // p, -1, p) for p in roots}
+    known: dict[Any, int] = {}
+    for row in rows:
+        for entry in row:
+            if entry not in known:
+                known[entry] = _image(entry, field, e, roots, weights, modulus)
+    return IntegerImage([[known[entry] for entry in row] for row in rows], tuple(roots))
+
+
+def _image(
+    entry: Any,
+    field: NumberField,
+    e: int,
+    roots: dict[int, int],
+    weights: dict[int, int],
+    modulus: int,
+) -> int:
+    """The integer nearest to ``entry * 2**e`` with the residues of the entry."""
+    if not entry:
+        return 0
+    near = entry.approximation(e) if isinstance(entry, FieldElement) else int(entry) << e
+    # residues are those of entry 2**e, so that all minors of one order have a common factor
+    residue = sum(residue_of(entry, field, p, r) * weights[p] for p, r in roots.items())
+    shift = ((residue << e) - near) % modulus
+    return near + (shift if 2 * shift <= modulus else shift - modulus)
+
+
+def residue_rows(rows: Sequence[Sequence[Any]], attempt: int) -> tuple[int, NDArray[np.uint64]]:
+    """A prime, and residues of integer rows or of rows of numbers of a field modulo it.
+
+    A minor of the residues that is not zero proves that of the rows to be so.
+
+    Examples
+    --------
+    >>> residue_rows([[1, -1]], 0)
+    (2147483647, array([[         1, 2147483646]], dtype=uint64))
+    """
+    field = field_of_rows(rows)
+    if field is None:
+        (p,) = moduli_of(attempt, 1)
+        residues = [[entry % p for entry in row] for row in rows]
+    else:
+        ((p, r),) = split_primes(field, 1, attempt).items()
+        residues = [[residue_of(entry, field, p, r) for entry in row] for row in rows]
+    return p, np.array(residues, np.uint64)
+
+
+def deciding_residues(
+    rows: Sequence[Sequence[Any]], field: NumberField, order: int, attempt: int
+) -> tuple[tuple[int, ...], list[NDArray[np.uint64]]]:
+    """Primes modulo all of which a minor of at most `order` rows vanishes iff it is zero.
+
+    Returns
+    -------
+    moduli : tuple of int
+    residues : list of (N, D) uint64 ndarray
+        Of the rows, for each of the primes.
+    """
+    bits = _norm_bits(_row_bits(rows, field), order)
+    roots = split_primes(field, -(-bits // PRIME_BITS), attempt)
+    residues = [
+        np.array([[residue_of(entry, field, p, r) for entry in row] for row in rows], np.uint64)
+        for p, r in roots.items()
+    ]
+    return tuple(roots), residues
+
+
+def residues_above_minors(
+    rows: Sequence[Sequence[Any]], field: NumberField, order: int
+) -> tuple[int, list[list[int]]]:
+    """A prime above the norm of every minor of at most `order` rows, and residues modulo it.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> p, residues = residues_above_minors([[1, a], [a, 2]], a.field, 2)
+    >>> residues[0][0], residues[0][1] ** 2 % p
+    (1, 2)
+    """
+    from flint import fmpz, fmpz_mod_ctx, fmpz_mod_poly_ctx  # loads slowly
+
+    candidate = fmpz(2 ** max(31, _norm_bits(_row_bits(rows, field), order))) | 1
+    while True:
+        candidate += 2
+        if candidate.is_prime():
+            polynomials = fmpz_mod_poly_ctx(fmpz_mod_ctx(candidate))
+            roots = polynomials(list(field.polynomial)).roots()
+            if roots:
+                p, r = int(candidate), min(int(root) for root, _ in roots)
+                return p, [[residue_of(entry, field, p, r) for entry in row] for row in rows]
+
+
+def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> int:
+    """Bits of the norm of every minor of at most `order` rows.
+
+    So are those of a quotient of two of them: a minor other than zero has a norm of at least 1, so
+    its inverse is at most the product of the bounds of its other conjugates.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> norm_bits([[1, a], [a, 2]], a.field, 2)
+    11
+    """
+    return _norm_bits(_row_bits(rows, field), order)
+
+
+def _norm_bits(bits: list[list[int]], order: int) -> int:
+    """Bits of the norm of every minor of at most `order` rows, from `_row_bits`."""
+    largest = [sorted(sizes, reverse=True)[:order] for sizes in zip(*bits, strict=True)]
+    return sum(map(sum, largest)) + 1
+
+
+def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:
+    """The image of an integral number for theta -> r modulo p."""
+    value = 0
+    for c in reversed(coefficients_of(entry, field.degree)):
+        value = (value * r + c.numerator) % p
+    return value
+
+
+def split_primes(field: NumberField, count: int, attempt: int = 0) -> dict[int, int]:
+    """Primes modulo which the minimal polynomial has a root, and such a root of each.
+
+    Examples
+    --------
+    >>> field = NumberField([-2, 0, 1], (1, 2))
+    >>> all((r * r - 2) % p == 0 for p, r in split_primes(field, 3).items())
+    True
+    """
+    found: dict[int, int] = {}
+    for p in primes_from(attempt):
+        if len(found) == count:
+            break
+        if p not in found and (r := _root_modulo(field.polynomial, p)) is not None:
+            found[p] = r
+    return found
+
+
+def _root_modulo(polynomial: tuple[int, ...], p: int) -> int | None:
+    from flint import nmod_poly  # loads slowly
+
+    _, factors = nmod_poly([c % p for c in polynomial], p).factor()
+    roots = [int(-factor[0]) % p for factor, _ in factors if factor.degree() == 1]
+    return min(roots, default=None)
+
+
+def _row_bits(rows: Sequence[Sequence[Any]], field: NumberField) -> list[list[int]]:
+    """For each row and each conjugate, bits of the sum of the absolute values of its entries."""
+    bounds = size_bounds(field)
+    return [[_bits(row, field, bound) for bound in bounds] for row in rows]
+
+
+def _bits(row: Sequence[Any], field: NumberField, bound: Fraction) -> int:
+    total = Fraction(0)
+    for entry in row:
+        value = Fraction(0)
+        for c in reversed(coefficients_of(entry, field.degree)):
+            value = value * bound + abs(c)
+        total += value
+    return ceil(total).bit_length()

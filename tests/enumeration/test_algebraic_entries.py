@@ -1,0 +1,198 @@
+"""Every question with real algebraic entries: disguised rational arrangements, and known ones."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from arrangements import (
+    Arrangement,
+    InputTypeError,
+    NumberField,
+    OrientedMatroid,
+    SignVectors,
+    argmax_labels,
+    can_be_top,
+    chambers,
+    count_chambers,
+    count_rankings,
+    feasible,
+    feasible_many,
+    flats,
+    fold_chambers,
+    generators,
+    rankings,
+    top_k_sets,
+    write_certificate,
+)
+from arrangements.exact import linear
+
+FIELDS = {
+    "sqrt 2": NumberField([-2, 0, 1], (1, 2)),
+    "cos 2 pi / 7": NumberField([-1, -2, 1, 1], (1, 2)),
+    "sqrt 2 + sqrt 3": NumberField([1, 0, -10, 0, 1], (3, 4)),
+}
+# central and affine, with many coincidences
+RATIONAL = [
+    generators.resonance(4),
+    generators.braid(4),
+    generators.semiorder(3),
+    generators.threshold(3),
+]
+
+
+def disguised(A, K, seed=0):
+    """The arrangement in other coordinates, its rows times positive numbers, all of K."""
+    rng = np.random.default_rng(seed)
+    d = A.dimension
+    G = [[K(rng.integers(-2, 3, K.degree).tolist()) for _ in range(d)] for _ in range(d)]
+    assert linear.rank(G) == d
+    scales = [abs(K(rng.integers(1, 3, K.degree).tolist())) for _ in A.normals]
+    rows = [
+        [scale * entry for entry in row]
+        for scale, row in zip(scales, linear.matrix_product(A.normals.tolist(), G), strict=True)
+    ]
+    if A.offsets is None:
+        return Arrangement(rows)
+    return Arrangement(rows, [s * int(b) for s, b in zip(scales, A.offsets, strict=True)])
+
+
+@pytest.fixture(params=list(itertools.product(range(len(RATIONAL)), FIELDS)), ids=str)
+def pair(request):
+    number, name = request.param
+    return RATIONAL[number], disguised(RATIONAL[number], FIELDS[name])
+
+
+def as_set(S):
+    return set(map(bytes, S.to_array()))
+
+
+def test_a_change_of_coordinates_changes_nothing(pair) -> None:
+    A, B = pair
+    assert B.field is not None and B.rank == A.rank
+    assert B.parallel_classes == A.parallel_classes
+    expected = as_set(chambers(A))
+    for method in ("sweep", "incremental"):
+        assert as_set(chambers(B, method=method)) == expected
+    assert count_chambers(B) == len(expected)
+    assert B.characteristic_polynomial() == A.characteristic_polynomial()
+    assert B.whitney_numbers(kind=2) == A.whitney_numbers(kind=2)
+    assert B.f_vector() == A.f_vector()
+    assert flats(B) == flats(A)
+    assert B.is_generic == A.is_generic
+    assert B.count_bounded() == A.count_bounded()
+
+
+def test_answers_are_proved(pair) -> None:
+    A, B = pair
+    listed, rng = chambers(A), np.random.default_rng(1)
+    asked = rng.choice([-1, 1], (12, len(A)))
+    asked[:4] = listed.to_array()[:4]
+    several = feasible_many(B, asked)
+    for k, signs in enumerate(asked):
+        answer = feasible(B, signs)
+        assert bool(answer) == (signs in listed) == bool(several[k])
+        assert answer.verify() and several[k].verify()
+        assert answer.arrangement is B
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_oriented_matroids(name: str) -> None:
+    A = generators.resonance(4)
+    B = disguised(A, FIELDS[name])
+
+    ours, theirs = (OrientedMatroid.from_matrix(X).chirotope for X in (A, B))
+    assert ours.tolist() in (theirs.tolist(), (-theirs).tolist())
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize("offsets", [None, [0, 1, 0, 2, 1, 0, 0]])
+def test_rankings(name: str, offsets) -> None:
+    K, rng = FIELDS[name], np.random.default_rng(2)
+    W = rng.integers(-2, 3, (7, 3))
+    G = [[K(rng.integers(-2, 3, K.degree).tolist()) for _ in range(3)] for _ in range(3)]
+    V = linear.matrix_product(W.tolist(), G)
+    theta = K.generator
+    b = None if offsets is None else [theta * x - 1 for x in offsets]
+    scaled = [[entry * theta for entry in row] for row in V]
+    for method in ("sweep", "pairs", "incremental"):
+        found = rankings(scaled, b, method=method)
+        assert as_set(found) == as_set(rankings(W, offsets)), method
+    assert count_rankings(scaled, b) == count_rankings(W, offsets)
+    assert top_k_sets(scaled, 2, b).tolist() == top_k_sets(W, 2, offsets).tolist()
+    assert argmax_labels(scaled, b).tolist() == argmax_labels(W, offsets).tolist()
+    asked = [[0, 1], [2, 5]]
+    assert [bool(c) for c in can_be_top(scaled, asked, b)] == [
+        bool(c) for c in can_be_top(W, asked, offsets)
+    ]
+    # labels in the plane, by sorting slopes
+    flat = [row[:2] for row in linear.matrix_product(W[:, :2].tolist(), [[theta, 1], [1, -theta]])]
+    assert count_rankings(flat, b, ties="drop") == count_rankings(W[:, :2], offsets, ties="drop")
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_generic_entries_are_like_close_rational_ones(name: str) -> None:
+    K, rng = FIELDS[name], np.random.default_rng(3)
+    rows = [[K(rng.integers(-3, 4, K.degree).tolist()) for _ in range(3)] for _ in range(7)]
+    b = [K(rng.integers(-3, 4, K.degree).tolist()) for _ in range(7)]
+
+    def close(entry):
+        return (
+            entry
+            if isinstance(entry, Fraction)
+            else sympy.Rational(entry.approximation(300), 2**300)
+        )
+
+    A = Arrangement(rows, b)
+    near = Arrangement([[close(e) for e in row] for row in rows], [close(e) for e in b])
+    assert A.is_generic and near.is_generic
+    assert as_set(chambers(A)) == as_set(chambers(near))
+
+
+@pytest.mark.parametrize(
+    ("n", "count", "exponents"), [(3, 120, (1, 5, 9)), (4, 14400, (1, 11, 19, 29))]
+)
+def test_mirrors_of_the_icosahedron_and_the_600_cell(n: int, count: int, exponents) -> None:
+    H = generators.coxeter("H", n)
+    assert len(chambers(H)) == count_chambers(H) == count
+    assert H.exponents() == exponents
+    assert H.is_simplicial() and H.is_reflection()
+
+
+def test_points_and_weights_are_numbers_of_the_field() -> None:
+    A = Arrangement([[1, 0], [0, 1], [1, 1]], [0, 0, -sympy.sqrt(2)])
+    root = A.field.generator
+    assert sorted(A.vertices(), key=str) == [(0, 0), (0, root), (root, 0)]
+    no = feasible(A, "--+")
+    assert not no and no.verify()
+    # three lines through one point, but for one of 10**30 parts
+    close = sympy.sqrt(2) + sympy.Rational(1, 10**30)
+    lines = [[1, 0], [0, 1], [1, 1]]
+    offsets = [-sympy.sqrt(2), -1, -1 - sympy.sqrt(2)]
+    assert count_chambers(lines, offsets) == 6
+    assert count_chambers(lines, [-close, -1, -1 - sympy.sqrt(2)]) == 7
+    assert feasible(lines, "--+", [-close, -1, -1 - sympy.sqrt(2)]).verify()
+
+
+def test_files_keep_the_numbers(tmp_path) -> None:
+    A = Arrangement([[1, sympy.sqrt(2)], [1, 1]], [0, sympy.sqrt(8)])
+    S = chambers(A)
+    S.save(tmp_path / "a.npz")
+    loaded = SignVectors.load(tmp_path / "a.npz")
+    assert (
+        loaded == S and loaded.arrangement.same_numbers(A) and loaded.arrangement.field == A.field
+    )
+    positives = fold_chambers(A, "positives")
+    assert positives.tolist() == fold_chambers(loaded.arrangement, "positives").tolist()
+
+
+def test_what_needs_rational_entries_says_so(tmp_path) -> None:
+    A = generators.coxeter("H3")
+    for question in (
+        lambda: A.freeness(),
+        lambda: write_certificate(feasible(A, [1] * 15), tmp_path / "a.jsonl"),
+    ):
+        with pytest.raises(InputTypeError, match="rational entries only"):
+            question()

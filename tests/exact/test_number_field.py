@@ -1,0 +1,193 @@
+"""Numbers of real fields: arithmetic, signs, SymPy numbers, linear algebra, integer images."""
+
+import pickle
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+import sympy
+from sympy import CRootOf, GoldenRatio, cos, pi, root, sqrt
+from sympy.abc import x
+
+from arrangements import Arrangement, InputError, InputTypeError, NumberField
+from arrangements.exact import linear
+from arrangements.exact.integer_image import deciding_residues, integer_image, norm_bits
+from arrangements.exact.number_field import FieldElement
+from arrangements.exact.numbers import as_exact_matrix, integer_rows, primitive
+
+FIELDS = [
+    NumberField([-2, 0, 1], (1, 2), "a"),
+    NumberField([-2, 0, 1], (-2, -1), "a"),
+    NumberField([-1, -2, 1, 1], (1, 2), "c"),
+    NumberField([1, 0, -10, 0, 1], (0, 1), "d"),
+    NumberField([-(10**12), 0, 0, 1, 0, 1], (0, 10**4), "e"),
+]
+
+
+def value(number, digits=60):
+    """The number by SymPy, rounded."""
+    if not isinstance(number, FieldElement):
+        return sympy.Rational(number.numerator, number.denominator)
+    K = number.field
+    roots = sympy.Poly(list(reversed(K.polynomial)), x).real_roots()
+    theta = roots[K.root_number].evalf(digits)
+    coefficients = [sympy.Rational(c.numerator, c.denominator) for c in number.coefficients]
+    return sum(c * theta**k for k, c in enumerate(coefficients))
+
+
+def random_numbers(K, count, seed=0):
+    rng = np.random.default_rng(seed)
+    return [
+        K([Fraction(int(p), int(q)) for p, q in rng.integers(1, 9, (K.degree, 2))]) * (-1) ** k
+        for k in range(count)
+    ]
+
+
+@pytest.mark.parametrize("K", FIELDS, ids=str)
+def test_arithmetic_and_order(K: NumberField) -> None:
+    a, b, c = random_numbers(K, 3)
+    assert (a + b) * c == a * c + b * c and a - a == 0 and a / a == 1
+    assert 1 / a * a == 1 and (a / b) * b == a and a**3 == a * a * a and a**-2 == 1 / (a * a)
+    assert 2 * a == a + a and Fraction(1, 2) * a + a / 2 == a and 1 - a == -(a - 1)
+    for u, v in combinations([a, b, c, a * b, Fraction(1, 3), 2], 2):
+        assert (u < v) == bool(value(u) < value(v)) and (u > v) == (v < u)
+    for number in (a, b, a * b - c):
+        assert abs(number.approximation(100) - value(number) * 2**100) < 1 + 1e-9
+        assert number.to_float() == pytest.approx(float(value(number)), rel=1e-15)
+    assert as_exact_matrix([[sympy.sympify(a)]])[0, 0].approximation(99) == a.approximation(99)
+    assert pickle.loads(pickle.dumps(a)) == a and hash(a + b) == hash(b + a)
+
+
+def test_signs_of_numbers_close_to_zero() -> None:
+    a = FIELDS[0].generator
+    small = (a - 1) ** 200
+    assert small > 0 and -small < 0 and small.to_float() == pytest.approx(2.8e-77, rel=0.01)
+    assert small < Fraction(1, 10**76) and str(a - 1) == "-1 + a"
+
+
+@pytest.mark.parametrize(
+    ("polynomial", "interval", "message"),
+    [
+        ([-4, 0, 1], (1, 3), "not irreducible"),
+        ([-1, 2], (0, 1), "degree at least 2"),
+        ([-1, 0, 2], (0, 1), "1 last"),
+        ([-2, 0, 1.5], (1, 2), "integer coefficients"),
+        ([-2, 0, 1], (-2, 2), "2 real roots .* exactly one"),
+        ([-2, 0, 1], (2, 3), "0 real roots"),
+        ([1, 0, 1], (0, 9), "0 real roots"),
+        ([-2, 0, 1], 3, "two rational numbers"),
+        ("sqrt", (0, 1), "integers, the constant first"),
+        ([-2] + [0] * 29 + [1], (0, 9), "field of degree 30; expected at most 24"),
+    ],
+)
+def test_what_is_no_field(polynomial, interval, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        NumberField(polynomial, interval)
+
+
+def test_a_number_is_never_rounded_in_silence() -> None:
+    a = FIELDS[0].generator
+    for convert in (float, int, complex, round, lambda n: n % 2, lambda n: n // 1, np.float64):
+        with pytest.raises(InputTypeError, match="rational entries only"):
+            convert(a)
+    with pytest.raises(InputTypeError):
+        np.array([a, 1]).astype(float)
+    with pytest.raises(InputError, match="different fields"):
+        a + FIELDS[2].generator
+    with pytest.raises(TypeError):
+        a + 0.5
+
+
+@pytest.mark.parametrize(
+    ("number", "polynomial"),
+    [
+        (sqrt(2), (-2, 0, 1)),
+        (sqrt(8) / 3 + 1, (-2, 0, 1)),
+        (GoldenRatio, (-5, 0, 1)),
+        (2 * cos(2 * pi / 7), (-1, -2, 1, 1)),
+        (CRootOf(x**3 + x + 1, 0), (1, 1, 0, 1)),
+        (root(2, 3), (-2, 0, 0, 1)),
+        (sqrt(2 + sqrt(2)), (2, 0, -4, 0, 1)),
+        (sympy.sin(pi / 5), None),
+        (1 / (root(3, 3) - 1), None),
+        (sqrt(2) + sqrt(3) - CRootOf(x**3 - x - 1, 0), None),
+    ],
+)
+def test_sympy_numbers(number, polynomial) -> None:
+    ((entry, one),) = as_exact_matrix([[number, 1]])
+    assert one == 1 and isinstance(entry, FieldElement)
+    assert polynomial is None or entry.field.polynomial == polynomial
+    assert abs(entry.approximation(150) - number.evalf(60) * 2**150) < 1 + 1e-9
+
+
+def test_numbers_that_are_rational_after_all() -> None:
+    matrix = as_exact_matrix([[sqrt(2) * sqrt(8), (1 + sqrt(5)) / 2 - GoldenRatio]])
+    assert matrix.tolist() == [[4, 0]] and matrix.dtype == np.int64
+
+
+def test_one_field_for_normals_and_offsets() -> None:
+    A = Arrangement([[1, sqrt(2)]], [sqrt(3)])
+    assert A.field.degree == 4
+    assert A.normals[0, 1] ** 2 == 2 and A.offsets[0] ** 2 == 3
+    assert Arrangement([[1, sqrt(2)]], [1 + sqrt(8)]).field.degree == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (sympy.I, r"row 0, column 1, is complex \(I\)"),
+        (sympy.E, "has E, which is not known to be algebraic"),
+        (sqrt(2) + pi, "has pi"),
+        (x + 1, "has the unknown x; expected numbers"),
+        (root(2, 29), "of degree 29 .* at most 24"),
+        (sympy.oo, "expected finite"),
+    ],
+)
+def test_numbers_that_are_refused(entry, message: str) -> None:
+    with pytest.raises(
+        InputError if "finite" in message or "degree" in message else InputTypeError, match=message
+    ):
+        Arrangement([[1, entry]])
+
+
+@pytest.mark.parametrize("K", FIELDS[:4], ids=str)
+def test_linear_algebra(K: NumberField) -> None:
+    numbers = random_numbers(K, 12, 1)
+    rows = [numbers[:4], numbers[4:8], numbers[8:]]
+    rows.append([a + K.generator * b for a, b in zip(rows[0], rows[2], strict=True)])
+    assert linear.rank(rows) == 3 and linear.row_basis(rows) == (0, 1, 2)
+    assert linear.column_basis(rows) == (0, 1, 2)
+    (dependency,) = linear.nullspace(list(zip(*rows, strict=True)), 4)
+    assert [primitive(dependency), primitive([-y for y in dependency])].count(
+        primitive([1, 0, K.generator, -1])
+    ) == 1
+    assert linear.determinant(rows) == 0
+    square = [row[:3] for row in rows[:3]]
+    inverse = linear.inverse(square)
+    assert linear.matrix_product(square, inverse) == np.eye(3, dtype=int).tolist()
+    assert linear.determinant(square) * linear.determinant(inverse) == 1
+    found = linear.solve(square, [1, 0, K.generator])
+    assert linear.matrix_product(square, [[y] for y in found]) == [[1], [0], [K.generator]]
+
+
+@pytest.mark.parametrize("K", FIELDS, ids=str)
+def test_minors_of_an_integer_image(K: NumberField) -> None:
+    numbers = random_numbers(K, 6, 2)
+    rows = [[numbers[0], 1, 2], [1, numbers[1], 0], [numbers[2], numbers[3], 1]]
+    rows.append([a * numbers[4] - b for a, b in zip(rows[0], rows[1], strict=True)])
+    rows.append([0, 0, 1])
+    given = integer_rows(as_exact_matrix(rows))
+    image = integer_image(given, K, 3)
+    _, residues = deciding_residues(given, K, 3, 0)
+    assert len(residues) * 30 >= norm_bits(given, K, 3)
+    seen = set()
+    for chosen in combinations(range(5), 3):
+        exact = linear.determinant([given[i] for i in chosen])
+        integer = linear.determinant([image.rows[i] for i in chosen])
+        zero = all(integer % p == 0 for p in image.zero_primes)
+        assert zero == (exact == 0)
+        if not zero:
+            assert (integer > 0) == (exact > 0)
+        seen.add(zero)
+    assert seen == {True, False}
