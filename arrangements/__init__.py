@@ -151,6 +151,13 @@ _HOME = {
     "minimal_generated_number": "algebra.formality",
     "is_formal": "algebra.formality",
     "is_reflection": "algebra.reflections",
+    "sample_chambers": "faces.sampling",
+    "ChamberSample": "faces.sampling",
+    "chamber_walk": "faces.walks",
+    "ChamberWalk": "faces.walks",
+    "automorphisms": "oriented_matroids.symmetry",
+    "chamber_orbits": "oriented_matroids.symmetry",
+    "arrangement_isomorphism": "oriented_matroids.symmetry",
     "varchenko_matrix": "algebra.varchenko",
     "varchenko_determinant": "algebra.varchenko",
     "VarchenkoMatrix": "algebra.varchenko",
@@ -289,6 +296,8 @@ if TYPE_CHECKING:
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.polyhedra import ChamberPolyhedron, chamber_polyhedron
     from arrangements.faces.result import Derived
+    from arrangements.faces.sampling import ChamberSample, sample_chambers
+    from arrangements.faces.walks import ChamberWalk, chamber_walk
     from arrangements.faces.zonotopes import Zonotope, zonotope
     from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
@@ -312,6 +321,11 @@ if TYPE_CHECKING:
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+    from arrangements.oriented_matroids.symmetry import (
+        arrangement_isomorphism,
+        automorphisms,
+        chamber_orbits,
+    )
     from arrangements.paper.definitions import (
         braid_matrix,
         cosine_matrix,
@@ -441,6 +455,13 @@ __all__ = [
     "minimal_generated_number",
     "is_formal",
     "is_reflection",
+    "sample_chambers",
+    "ChamberSample",
+    "chamber_walk",
+    "ChamberWalk",
+    "automorphisms",
+    "chamber_orbits",
+    "arrangement_isomorphism",
     "varchenko_matrix",
     "varchenko_determinant",
     "VarchenkoMatrix",

@@ -71,6 +71,7 @@ KEYWORDS = [
         "ax",
         "fig",
         "seed",
+        "rng",
         "n",
         "d",
         "samples",
