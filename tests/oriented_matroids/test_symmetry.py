@@ -20,7 +20,7 @@ from arrangements import (
 from arrangements.oriented_matroids.isomorphism import Isomorphism
 
 # Orders of the groups, times 2 for the reversal of all rows where it is not in the group; with the
-# symmetries of the diagrams (Humphreys, Reflection groups and Coxeter groups, table 2.2).
+# symmetries of the diagrams (Humphreys, Reflection groups and Coxeter groups, section 2.11).
 ORDERS = {"A3": 48, "A4": 240, "B3": 48, "B4": 384, "D4": 192 * 6, "F4": 1152 * 2}
 
 
