@@ -48,8 +48,6 @@ class VarchenkoMatrix:
     ((0, 1), a0*a1, 1)
     """
 
-    __slots__ = ("__dict__",)
-
     chambers: SignVectors
     weights: tuple[Any, ...]
 

@@ -93,7 +93,7 @@ PLAIN = {
     "elements": "[0, 1]",
     "exact": "True",
     "fig": "None",
-    "faces": "['++++', '0+++']",
+    "faces": "['++++', '0++-']",
     "first": "'++++'",
     "fit_intercept": "True",
     "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
@@ -247,6 +247,7 @@ OWN = {
     "write_rankings.path": FRESH,
     "halfspace_depth.points": "[[0, 0], [1, 1]]",
     "l1_pca.k": "1",
+    "ChamberWalk.start": "'++++'",
     "max_feasible.weights": "[1, 2, 3, 4]",
     "chamber_walk.weights": "[1, 2]",
     "varchenko_matrix.weights": "[1, 2, 3, 4]",
@@ -288,6 +289,9 @@ INSTANCES = {
     "SignVectors": _SIGNS,
     "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
     "Zonotope": "zonotope([[1, 0, 0], [0, 1, 0], [0, 0, 1]])",
+    "ChamberSample": "sample_chambers([[1, 0], [0, 1]], 3, rng=0)",
+    "ChamberWalk": f"chamber_walk({W}, ['++++', '0++-'])",
+    "VarchenkoMatrix": "varchenko_matrix([[1, 0], [0, 1]])",
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
@@ -305,7 +309,7 @@ RESULTS = {
     ),
     *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
-    *("TopCertificate", "Zonotope"),
+    *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
@@ -505,7 +509,7 @@ SHORTCUTS = [name for name, value in vars(Arrangement).items() if isinstance(val
 
 CENTRAL = (
     *("decone", "zonotope", "plot_zonotope"),
-    *("cocharacteristic_polynomial", "primitive_eulerian_polynomial"),
+    *("cocharacteristic_polynomial", "primitive_eulerian_polynomial", "count_monotone_paths"),
     *("is_supersolvable", "modular_chain", "is_inductively_free", "inductive_chain"),
     *("is_free", "freeness", "is_reflection", "is_formal", "minimal_generated_number"),
 )
