@@ -154,6 +154,26 @@ _HOME = {
     "minimal_generated_number": "algebra.formality",
     "is_formal": "algebra.formality",
     "is_reflection": "algebra.reflections",
+    "sample_chambers": "faces.sampling",
+    "ChamberSample": "faces.sampling",
+    "chamber_walk": "faces.walks",
+    "ChamberWalk": "faces.walks",
+    "automorphisms": "oriented_matroids.symmetry",
+    "chamber_orbits": "oriented_matroids.symmetry",
+    "arrangement_isomorphism": "oriented_matroids.symmetry",
+    "varchenko_matrix": "algebra.varchenko",
+    "varchenko_determinant": "algebra.varchenko",
+    "VarchenkoMatrix": "algebra.varchenko",
+    "defining_polynomial": "algebra.equations",
+    "reduction_modulo": "algebra.equations",
+    "is_good_reduction": "algebra.equations",
+    "count_points_modulo": "algebra.equations",
+    "chamber_degrees": "faces.graph_numbers",
+    "chamber_diameter": "faces.graph_numbers",
+    "distance_enumerator": "faces.graph_numbers",
+    "count_monotone_paths": "faces.graph_numbers",
+    "centre": "faces.centre",
+    "has_common_point": "faces.centre",
     "chamber_polyhedron": "faces.polyhedra",
     "ChamberPolyhedron": "faces.polyhedra",
     "flats": "faces.intersections",
@@ -186,6 +206,12 @@ if TYPE_CHECKING:
     from arrangements import examples as examples
     from arrangements import generators as generators
     from arrangements.algebra.broken_circuits import nbc_bases, nbc_sets
+    from arrangements.algebra.equations import (
+        count_points_modulo,
+        defining_polynomial,
+        is_good_reduction,
+        reduction_modulo,
+    )
     from arrangements.algebra.flat_numbers import (
         cocharacteristic_polynomial,
         doubly_indexed_whitney_numbers,
@@ -199,6 +225,11 @@ if TYPE_CHECKING:
     from arrangements.algebra.reflections import is_reflection
     from arrangements.algebra.supersolvable import is_supersolvable, modular_chain
     from arrangements.algebra.tutte import coboundary_polynomial, tutte_polynomial
+    from arrangements.algebra.varchenko import (
+        VarchenkoMatrix,
+        varchenko_determinant,
+        varchenko_matrix,
+    )
     from arrangements.batches.certificates import Certificates
     from arrangements.batches.one_question import feasible
     from arrangements.batches.top_certificate import TopCertificate
@@ -233,6 +264,7 @@ if TYPE_CHECKING:
     )
     from arrangements.explorer.explore import Explorer, explore
     from arrangements.exact.number_field import NumberField
+    from arrangements.faces.centre import centre, has_common_point
     from arrangements.faces.chamber_graphs import (
         chamber_edges,
         chamber_graph,
@@ -259,10 +291,18 @@ if TYPE_CHECKING:
         union,
     )
     from arrangements.faces.faces import covectors, f_vector, face_lattice, iter_faces
+    from arrangements.faces.graph_numbers import (
+        chamber_degrees,
+        chamber_diameter,
+        count_monotone_paths,
+        distance_enumerator,
+    )
     from arrangements.faces.intersections import Flats, flats, intersection_poset
     from arrangements.faces.points import rays, region_containing, vertices
     from arrangements.faces.polyhedra import ChamberPolyhedron, chamber_polyhedron
     from arrangements.faces.result import Derived
+    from arrangements.faces.sampling import ChamberSample, sample_chambers
+    from arrangements.faces.walks import ChamberWalk, chamber_walk
     from arrangements.faces.zonotopes import Zonotope, zonotope
     from arrangements.feasibility.certificates import Certificate
     from arrangements.files.matrices import load_matrix, load_names, load_vector
@@ -286,6 +326,11 @@ if TYPE_CHECKING:
     from arrangements.oriented_matroids.chirotopes import check_chirotope
     from arrangements.oriented_matroids.comparison import same_oriented_matroid
     from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+    from arrangements.oriented_matroids.symmetry import (
+        arrangement_isomorphism,
+        automorphisms,
+        chamber_orbits,
+    )
     from arrangements.paper.definitions import (
         braid_matrix,
         cosine_matrix,
@@ -418,6 +463,26 @@ __all__ = [
     "minimal_generated_number",
     "is_formal",
     "is_reflection",
+    "sample_chambers",
+    "ChamberSample",
+    "chamber_walk",
+    "ChamberWalk",
+    "automorphisms",
+    "chamber_orbits",
+    "arrangement_isomorphism",
+    "varchenko_matrix",
+    "varchenko_determinant",
+    "VarchenkoMatrix",
+    "defining_polynomial",
+    "reduction_modulo",
+    "is_good_reduction",
+    "count_points_modulo",
+    "chamber_degrees",
+    "chamber_diameter",
+    "distance_enumerator",
+    "count_monotone_paths",
+    "centre",
+    "has_common_point",
     "chamber_polyhedron",
     "ChamberPolyhedron",
     "flats",

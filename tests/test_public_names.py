@@ -84,6 +84,7 @@ KEYWORDS = [
         "ax",
         "fig",
         "seed",
+        "rng",
         "n",
         "d",
         "samples",
@@ -100,7 +101,8 @@ KEYWORDS = [
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "region_containing"),
-    *("audit", "zonotope", "plot_zonotope"),
+    *("audit", "zonotope", "plot_zonotope", "centre"),
+    *("defining_polynomial", "reduction_modulo", "is_good_reduction", "count_points_modulo"),
     *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
 }
 

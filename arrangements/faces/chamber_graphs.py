@@ -272,7 +272,7 @@ def poset_of_chambers(
     import networkx as nx  # loads slowly
 
     S = listed_for_graph(asked_chambers(W, offsets, rank), max_bytes)
-    signs = base_signs(S, _first_chamber(S) if base is None else base)
+    signs = base_signs(S, first_chamber(S) if base is None else base)
     table = ChamberTable(S)
     P = nx.DiGraph()
     _add_chambers(P, S)
@@ -281,7 +281,7 @@ def poset_of_chambers(
     return P
 
 
-def _first_chamber(S: SignVectors) -> int:
+def first_chamber(S: SignVectors) -> int:
     """Number of the chamber whose signs come first, + before -."""
     rows = S.to_array()
     found = np.arange(len(rows))

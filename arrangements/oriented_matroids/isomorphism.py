@@ -10,6 +10,7 @@ elements and the supports of cocircuits, whose complements are the hyperplanes o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,10 +38,13 @@ class Isomorphism(NamedTuple):
     reorientation: tuple[int, ...]
 
 
-def find_isomorphism(M: Any, N: Any, oriented: bool = True) -> Isomorphism | None:
+def find_isomorphism(
+    M: Any, N: Any, oriented: bool = True, fixed: Sequence[int] = ()
+) -> Isomorphism | None:
     """Relabelling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
 
-    Both are oriented matroids; their class imports this module, so it is not imported here.
+    Both are oriented matroids; their class imports this module, so it is not imported here. The
+    elements `fixed` keep their numbers and their orientation.
 
     Examples
     --------
@@ -57,7 +61,93 @@ def find_isomorphism(M: Any, N: Any, oriented: bool = True) -> Isomorphism | Non
     first, second = graph(M), graph(N)
     if first.plus.shape != second.plus.shape:
         return None
-    return _search(first, second, first.start, second.start)
+    return _search(first, second, _marked(first.start, fixed), _marked(second.start, fixed))
+
+
+def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorphism], int]:
+    """Generators of the group of automorphisms of an oriented matroid, and its order.
+
+    A chain of stabilizers: one signed element after the other gets a colour of its own, until no
+    choice is left. From the last to the first, its orbit under those that fix the earlier ones is
+    found; the order is the product of the sizes of these orbits.
+
+    Examples
+    --------
+    >>> from arrangements import OrientedMatroid
+    >>> find_automorphisms(OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]))[1]
+    12
+    """
+    graph = _Coloured(M)
+    colours, chain = _marked(graph.start, fixed), []
+    while True:
+        colours = _stable(graph, colours)
+        node = _choice(colours)
+        if node is None:
+            break
+        chain.append((colours, node))
+        colours = _with_own(colours, node, node)
+    order, generators, nodes = 1, list[Isomorphism](), list[NDArray[np.int64]]()
+    for colours, node in reversed(chain):
+        orbit = _orbit(node, nodes)
+        for image in np.flatnonzero(colours == colours[node]).tolist():
+            if image in orbit:
+                continue
+            own, other = _with_own(colours, node, node), _with_own(colours, node, image)
+            found = _search(graph, graph, own, other)
+            if found is not None:
+                generators.append(found)
+                nodes.append(_moved(found, M.n))
+                orbit = _orbit(node, nodes)
+        order *= len(orbit)
+    return generators, order
+
+
+def _marked(colours: Colours, fixed: Sequence[int]) -> Colours:
+    """Colours of the signed elements, where each of some has its own."""
+    marked, n = colours.copy(), len(colours) // 2
+    for k, e in enumerate(fixed):
+        marked[[e, n + e]] = hashed(np.array([~np.uint64(2 * k), ~np.uint64(2 * k + 1)]))
+    return marked
+
+
+def _stable(graph: _Coloured, colours: Colours) -> Colours:
+    """Colours, refined until no class splits."""
+    count = -1
+    while count != (count := len(np.unique(colours))):
+        colours = graph.refined(colours)
+    return colours
+
+
+def _choice(colours: Colours) -> int | None:
+    """A node of a smallest class of several; None if all colours are distinct."""
+    _, first, sizes = np.unique(colours, return_index=True, return_counts=True)
+    if len(sizes) == len(colours):
+        return None
+    return int(first[np.argmin(np.where(sizes > 1, sizes, len(colours) + 1))])
+
+
+def _with_own(colours: Colours, node: int, image: int) -> Colours:
+    """Colours where the image of a node gets the colour that only this node has."""
+    own = colours.copy()
+    own[image] = hashed(~colours[node : node + 1])[0]
+    return own
+
+
+def _moved(g: Isomorphism, n: int) -> NDArray[np.int64]:
+    """Where an automorphism takes the signed elements."""
+    images = np.array(g.relabelling, np.int64)
+    images[list(g.reorientation)] += n
+    return np.concatenate([images, (images + n) % (2 * n)])
+
+
+def _orbit(node: int, moved: list[NDArray[np.int64]]) -> set[int]:
+    """Orbit of a node under maps of the nodes."""
+    orbit, new = {node}, [node]
+    while new:
+        images = {int(m[i]) for i in new for m in moved}
+        new = list(images - orbit)
+        orbit |= images
+    return orbit
 
 
 class _Coloured:
@@ -114,16 +204,13 @@ def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism |
     while True:
         if not np.array_equal(np.sort(a), np.sort(b)):
             return None
-        _, first, sizes = np.unique(a, return_index=True, return_counts=True)
-        if len(sizes) == count:
+        if count == (count := len(np.unique(a))):
             break
-        count = len(sizes)
         a, b = M.refined(a), N.refined(b)
-    if count == len(a):
+    node = _choice(a)
+    if node is None:
         return _read(M, N, a, b)
-    node = int(first[np.argmin(np.where(sizes > 1, sizes, len(a) + 1))])
-    own = a.copy()
-    own[node] = hashed(~own[node : node + 1])[0]
+    own = _with_own(a, node, node)
     for image in np.flatnonzero(b == a[node]).tolist():
         other = b.copy()
         other[image] = own[node]

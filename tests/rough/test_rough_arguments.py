@@ -93,6 +93,7 @@ PLAIN = {
     "elements": "[0, 1]",
     "exact": "True",
     "fig": "None",
+    "faces": "['++++', '0++-']",
     "first": "'++++'",
     "fit_intercept": "True",
     "fitted": f"types.SimpleNamespace(coef_={W}, intercept_={B}, classes_=['a', 'b', 'c', 'd'])",
@@ -133,6 +134,7 @@ PLAIN = {
     "order": "[3, 2, 1, 0]",
     "orders": "[[0, 1], [1, 0]]",
     "others": W,
+    "p": "5",
     "path": "'set.npz'",
     "checkpoint": FRESH,
     "client": "None",
@@ -252,7 +254,13 @@ OWN = {
     "write_rankings.path": FRESH,
     "halfspace_depth.points": "[[0, 0], [1, 1]]",
     "l1_pca.k": "1",
+    "ChamberWalk.start": "'++++'",
     "max_feasible.weights": "[1, 2, 3, 4]",
+    "chamber_walk.weights": "[1, 2]",
+    "varchenko_matrix.weights": "[1, 2, 3, 4]",
+    "varchenko_determinant.weights": "[1, 2, 3, 4]",
+    "count_monotone_paths.base": "None",
+    "chamber_orbits.symmetry": "[[0, 1, 2, 3]]",
     "feasible_many.on": "[[0, 1], [2, 3]]",
     "feasible_many.others": "'off'",
     "feasible_many.signs": "['++++', '+-+-']",
@@ -289,6 +297,9 @@ INSTANCES = {
     "SignVectors": _SIGNS,
     "SoftmaxClassifier": f"SoftmaxClassifier({W}, {B})",
     "Zonotope": "zonotope([[1, 0, 0], [0, 1, 0], [0, 0, 1]])",
+    "ChamberSample": "sample_chambers([[1, 0], [0, 1]], 3, rng=0)",
+    "ChamberWalk": f"chamber_walk({W}, ['++++', '0++-'])",
+    "VarchenkoMatrix": "varchenko_matrix([[1, 0], [0, 1]])",
 }
 # Made by functions only, of what they have checked.
 RESULTS = {
@@ -306,7 +317,7 @@ RESULTS = {
     ),
     *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
-    *("TopCertificate", "Zonotope"),
+    *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
@@ -506,7 +517,7 @@ SHORTCUTS = [name for name, value in vars(Arrangement).items() if isinstance(val
 
 CENTRAL = (
     *("decone", "zonotope", "plot_zonotope"),
-    *("cocharacteristic_polynomial", "primitive_eulerian_polynomial"),
+    *("cocharacteristic_polynomial", "primitive_eulerian_polynomial", "count_monotone_paths"),
     *("is_supersolvable", "modular_chain", "is_inductively_free", "inductive_chain"),
     *("is_free", "freeness", "is_reflection", "is_formal", "minimal_generated_number"),
 )
