@@ -262,8 +262,8 @@ if TYPE_CHECKING:
         UnknownMethodError,
         WitnessWarning,
     )
-    from arrangements.explorer.explore import Explorer, explore
     from arrangements.exact.number_field import NumberField
+    from arrangements.explorer.explore import Explorer, explore
     from arrangements.faces.centre import centre, has_common_point
     from arrangements.faces.chamber_graphs import (
         chamber_edges,

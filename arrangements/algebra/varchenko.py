@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -24,6 +25,7 @@ from arrangements.sets.sign_vectors import SignVectors
 
 
 @public_class
+@dataclass(frozen=True, eq=False, repr=False)
 class VarchenkoMatrix:
     """Varchenko matrix of an arrangement, whose entries are computed when they are asked for.
 
@@ -51,18 +53,17 @@ class VarchenkoMatrix:
     chambers: SignVectors
     weights: tuple[Any, ...]
 
-    def __init__(self, W: Arrangement | SignVectors, weights: Sequence[Any] | None = None) -> None:
-        S = listed(W)
-        self.chambers = S
-        self.weights = _weights(weights, S.n)
-        if S.arrangement is None:
-            raise InputError("these sign vectors belong to no arrangement; pass chambers(W).")
-        self._leads = np.array([c[0] for c in S.arrangement.coincident_classes], np.intp)
-
     @property
     def shape(self) -> tuple[int, int]:
         """Number of chambers, twice."""
         return len(self.chambers), len(self.chambers)
+
+    @cached_property
+    def _leads(self) -> NDArray[np.intp]:
+        """The first row of each hyperplane."""
+        A = self.chambers.arrangement
+        assert A is not None  # varchenko_matrix has seen to it
+        return np.array([members[0] for members in A.coincident_classes], np.intp)
 
     @cached_property
     def _signs(self) -> NDArray[np.int8]:
@@ -151,7 +152,10 @@ def varchenko_matrix(
     >>> M[M.chambers.index("++"), M.chambers.index("--")]
     6
     """
-    return VarchenkoMatrix(asked_chambers(W, offsets, rank), weights)
+    S = listed(asked_chambers(W, offsets, rank))
+    if S.arrangement is None:
+        raise InputError("these sign vectors belong to no arrangement; pass chambers(W).")
+    return VarchenkoMatrix(S, _weights(weights, S.n))
 
 
 def varchenko_determinant(

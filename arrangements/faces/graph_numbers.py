@@ -58,7 +58,7 @@ def chamber_degrees(
     --------
     >>> from arrangements.generators import resonance
     >>> np.bincount(chamber_degrees(resonance(4))).tolist()
-    [0, 0, 0, 0, 320, 48, 2]
+    [0, 0, 0, 0, 350, 0, 20]
     """
     S = listed(asked_chambers(W, offsets, rank))
     degrees = np.zeros(len(S), np.int64)

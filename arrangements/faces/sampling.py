@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -28,6 +29,7 @@ _FEW = 1_000_000
 
 
 @public_class
+@dataclass(frozen=True, eq=False, repr=False)
 class ChamberSample:
     """Sign vectors of chambers in the order in which they were drawn, with repetition.
 
@@ -37,9 +39,8 @@ class ChamberSample:
     ----------
     packed : (size, words) ndarray of uint64, read-only
         As in `SignVectors`, but a row may come several times.
-    n : int
-        Number of signs in a sign vector.
     arrangement : Arrangement
+    n : int
 
     Examples
     --------
@@ -50,13 +51,12 @@ class ChamberSample:
     """
 
     packed: Words
-    n: int
     arrangement: Arrangement
 
-    def __init__(self, packed: Words, arrangement: Arrangement) -> None:
-        self.packed = read_only(packed)
-        self.n = arrangement.n_hyperplanes
-        self.arrangement = arrangement
+    @property
+    def n(self) -> int:
+        """Number of signs in a sign vector."""
+        return self.arrangement.n_hyperplanes
 
     def to_array(self) -> Signs:
         """Sign vectors as rows.
@@ -138,7 +138,7 @@ def sample_chambers(
     words = words_for(A.n_hyperplanes)
     limits.check_bytes(f"{size} sign vectors", 8 * (words + 2) * size)
     found = _Descent(A, _FEW).draw(size, generator)
-    return ChamberSample(found, A)
+    return ChamberSample(read_only(found), A)
 
 
 class _Descent:

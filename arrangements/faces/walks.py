@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from math import lcm
 from typing import Any
@@ -30,6 +32,7 @@ from arrangements.sets.packed import Signs, as_rows, pack_signs, positions
 
 
 @public_class
+@dataclass(frozen=True, eq=False, repr=False)
 class ChamberWalk:
     """Random walk on chambers (Bidigare, Hanlon and Rockmore); `chamber_walk` makes it.
 
@@ -54,12 +57,11 @@ class ChamberWalk:
     faces: Signs
     weights: tuple[Fraction, ...]
 
-    def __init__(self, A: Arrangement, faces: Signs, weights: Sequence[Fraction]) -> None:
-        self.arrangement, self.faces = A, numbers.read_only(faces)
-        total = sum(weights)
-        self.weights = tuple(w / total for w in weights)
+    @cached_property
+    def _sums(self) -> list[int]:
+        """Sums of the first weights, over their common denominator."""
         scale = lcm(*(w.denominator for w in self.weights))
-        self._sums = list(accumulate(int(w * scale) for w in self.weights))
+        return list(accumulate(int(w * scale) for w in self.weights))
 
     def path(
         self,
@@ -100,7 +102,7 @@ class ChamberWalk:
         for k in range(size):
             face = self.faces[bisect(self._sums, integer_below(self._sums[-1], generator))]
             rows[k + 1] = np.where(face, face, rows[k])
-        return ChamberSample(pack_signs(rows), A)
+        return ChamberSample(numbers.read_only(pack_signs(rows)), A)
 
     def eigenvalues(self) -> tuple[tuple[Fraction, int], ...]:
         """Eigenvalues of the transition matrix, the largest first, and their multiplicities.
@@ -229,16 +231,17 @@ def chamber_walk(
     for k, face in enumerate(signs):
         if not _is_face(A, face):
             raise InputError(f"faces[{k}] is {face.tolist()}, which is no face of {A!r}.")
-    return ChamberWalk(A, signs, _probabilities(weights, len(signs)))
+    return ChamberWalk(A, numbers.read_only(signs), _probabilities(weights, len(signs)))
 
 
 def _probabilities(weights: ArrayLike | None, m: int) -> tuple[Fraction, ...]:
     if weights is None:
-        return (Fraction(1),) * m
+        return (Fraction(1, m),) * m
     found = numbers.fractions(numbers.as_exact_vector(weights, m, "weights"))
     if min(found) < 0 or not any(found):
         raise InputError("weights holds a negative number, or only 0; expected weights of faces.")
-    return found
+    total = sum(found)
+    return tuple(weight / total for weight in found)
 
 
 def _is_face(A: Arrangement, face: Signs) -> bool:

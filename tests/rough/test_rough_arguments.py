@@ -122,6 +122,8 @@ PLAIN = {
     "module": f"types.SimpleNamespace(weight=np.array({W}), bias=None)",
     "n": "4",
     "named": "True",
+    "plane": "None",
+    "show": "'chambers'",
     "normal": "(1, 2)",
     "normals": W,
     "offset": "1",
@@ -255,6 +257,7 @@ OWN = {
     "halfspace_depth.points": "[[0, 0], [1, 1]]",
     "l1_pca.k": "1",
     "ChamberWalk.start": "'++++'",
+    "VarchenkoMatrix.entry": "(0, 1)",
     "max_feasible.weights": "[1, 2, 3, 4]",
     "chamber_walk.weights": "[1, 2]",
     "varchenko_matrix.weights": "[1, 2, 3, 4]",
@@ -318,6 +321,7 @@ RESULTS = {
     *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
+    "Explorer",
 }
 # Parameters that have a default and cannot do without a value.
 NEEDED = {
