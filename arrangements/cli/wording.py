@@ -3,6 +3,7 @@
 from arrangements.errors import Remedy
 
 REMEDIES = {
+    "a smaller prime": "Take a smaller prime.",
     "another flag": "Run the command again with --method incremental.",
     "another font": "Set font.family in a matplotlibrc file to a font that has them.",
     "drop ties": "Keep one of them, or pass --ties drop to keep the first.",
