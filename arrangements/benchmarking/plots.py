@@ -182,7 +182,7 @@ def _heatmap(figure: Any, records: list[Record], machine: dict[str, Any]) -> boo
                 column,
                 row,
                 f"{value:.0f}" if value >= 9.5 else f"{value:.1f}",
-                color="white" if dark else "black",
+                color=palette.PALER if dark else palette.DARK,
                 fontsize="xx-small",
                 ha="center",
                 va="center",
