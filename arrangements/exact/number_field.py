@@ -57,13 +57,13 @@ class NumberField:
         If the polynomial is not monic, not irreducible or of another degree, or if the interval
         holds no root or several.
 
-    Notes
-    -----
-    SymPy reads the numbers: ``sympify(number)`` is an expression with the same value.
-
     See Also
     --------
     Arrangement : also takes SymPy numbers such as ``sqrt(2)`` and finds their field itself.
+
+    Notes
+    -----
+    SymPy reads the numbers: ``sympify(number)`` is an expression with the same value.
 
     Examples
     --------
