@@ -2,8 +2,8 @@
 
 Text keeps numbers exact: ``3`` is an integer, ``1/3`` a fraction, and ``0.1`` or ``1e-3`` the
 nearest float64, as in Python. Where that would be 0 or infinite, as for ``1e-400``, the decimal
-number itself is read. Lines end at a newline. Nothing is ever unpickled. Output appears under its
-final name only when it is complete.
+number itself is read. ``sqrt(2)/2`` is that irrational number. Lines end at a newline. Nothing is
+ever unpickled. Output appears under its final name only when it is complete.
 """
 
 import json
@@ -36,6 +36,7 @@ from arrangements.files.arrays import (
     refuse_key,
     stored_array,
 )
+from arrangements.files.expressions import expression, is_expression
 from arrangements.files.names import names_in_json
 
 
@@ -95,10 +96,13 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     -------
     (n, d) ndarray
         As stored, and mapped into memory where the format allows it: files of ``numpy.save`` and
-        ``numpy.savez``. From text, int64, float64 or object (int, float and Fraction), 2-D. Rows of
-        text are lines. Commas, semicolons or blanks separate entries, which may be in double
-        quotes; ``#`` starts a comment. A first line of names is skipped, and so is a separator at
-        the end of every line.
+        ``numpy.savez``. From text, int64, float64 or object (int, float, Fraction and SymPy
+        numbers), 2-D. Rows of text are lines. Commas, semicolons or blanks separate entries, which
+        may be in double quotes; ``#`` starts a comment. An entry is an integer, a decimal, a
+        fraction ``1/3``, or an irrational number without blanks, such as ``(1+sqrt(5))/2``,
+        ``2**(1/3)*sqrt(2)`` or ``cos(2*pi/7)``: integers, ``+ - * / **``, ``sqrt``, ``cos`` and
+        ``sin`` of rational multiples of ``pi``, and ``GoldenRatio``. A first line of names is
+        skipped, and so is a separator at the end of every line.
 
     Raises
     ------
@@ -387,10 +391,12 @@ def _unquoted(entry: str) -> str:
 def _is_title(entries: list[str]) -> bool:
     """Whether these are names of columns: words that nobody writes for a number."""
     words = all(_TITLE.fullmatch(entry) for entry in entries)
-    return words and not any(entry.lower() in ("nan", "inf", "infinity") for entry in entries)
+    return words and not any(
+        entry.lower() in ("nan", "inf", "infinity") or is_expression(entry) for entry in entries
+    )
 
 
-def _number(text: str, name: str, line: int, entry: int) -> int | float | Fraction:
+def _number(text: str, name: str, line: int, entry: int) -> Any:
     try:
         if _INTEGER.fullmatch(text):
             return _integer(text)
@@ -398,12 +404,14 @@ def _number(text: str, name: str, line: int, entry: int) -> int | float | Fracti
             return Fraction(*map(_integer, text.split("/")))
         if _DECIMAL.fullmatch(text):
             return _decimal(text)
+        if is_expression(text):
+            return expression(text)
     except (ValueError, ArithmeticError):
         pass  # the same message for all of them
     raise InputError(
         f"{name}, line {line}, entry {entry} is {shown(text) if text else 'empty'}; expected an "
-        f"integer, a decimal with an exponent below {_MOST_EXPONENT}, or a fraction like 1/3 "
-        f"(start lines of text with #).{_hint(text, entry)}"
+        f"integer, a decimal with an exponent below {_MOST_EXPONENT}, a fraction like 1/3, or a "
+        f"number like sqrt(2)/2 (start lines of text with #).{_hint(text, entry)}"
     )
 
 
@@ -438,7 +446,7 @@ def _decimal(text: str) -> float | Fraction:
     return Fraction(exact)
 
 
-def _array(rows: list[list[int | float | Fraction]]) -> NDArray[Any]:
+def _array(rows: list[list[Any]]) -> NDArray[Any]:
     """Smallest exact array type: int64, float64, or Python numbers as objects."""
     kinds = {type(value) for row in rows for value in row}
     if kinds == {float}:
