@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 # An entry is read as an expression if it has one of these; other words may be names of columns.
-_MARK = re.compile(r"\b(?:sqrt|cos|sin)\(|\bGoldenRatio\b")
+_MARK = re.compile(r"\b(?:sqrt|cos|sin)\(|\bGoldenRatio\b|\*\*")
 _TOKENS = re.compile(r"(?:[0-9]+|[-+*/()]|sqrt|cos|sin|pi|GoldenRatio)+")
 _MOST_CHARACTERS = 200
 # What is longer would take long, or leave the fields that are supported.
@@ -19,8 +19,8 @@ def is_expression(text: str) -> bool:
 
     Examples
     --------
-    >>> is_expression("-sqrt(5)/2"), is_expression("cost"), is_expression("1/2")
-    (True, False, False)
+    >>> is_expression("-sqrt(5)/2"), is_expression("2**(1/3)"), is_expression("cost")
+    (True, True, False)
     """
     return _MARK.search(text) is not None and _TOKENS.fullmatch(text) is not None
 

@@ -21,6 +21,7 @@ VALUES = {
     "-sqrt(2)**2": sympy.Integer(-2),
     "(1+sqrt(5))/2": (1 + sqrt(5)) / 2,
     "GoldenRatio": GoldenRatio,
+    "2**(1/3)": cbrt(2),
     "2**(1/3)*sqrt(2)": cbrt(2) * sqrt(2),
     "cos(2*pi/7)": cos(2 * pi / 7),
     "3*sin(-pi/5)": -3 * sin(pi / 5),
@@ -30,6 +31,7 @@ REFUSED = (
     *("sqrt(-2)", "sqrt(2", "sqrt(2))", "sqrt()", "sqrt(2)(3)", "sqrt(2)sqrt(3)", "1/sqrt(0)"),
     *("sqrt(x)", "sqrt(2)*pi+pi", "cos(1)", "cos(pi/1000)", "cos(pi*sqrt(2))", "cos(pi)**pi"),
     *("9**9**9*sqrt(2)", "((9**99)**99)**99*sqrt(2)", "2**100000*sqrt(2)", "sqrt(2)//2"),
+    *("(-2)**(1/3)", "0**-1"),
     *("sqrt(0x10)", "sqrt(2.5)", "sqrt(1e3)", "sqrt(007)", "__import__('os')", "sqrt.cos(2)"),
     *("(" * 150 + "sqrt(2)" + ")" * 150, "-" * 190 + "sqrt(2)+" * 9 + "1", "sqrt(" * 30 + "2"),
 )
