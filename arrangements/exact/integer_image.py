@@ -202,6 +202,7 @@ def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:
     """The image of an integral number for theta -> r modulo p."""
     value = 0
     for c in reversed(coefficients_of(entry, field.degree)):
+        assert c.denominator == 1  # a row of other numbers has to be made primitive first
         value = (value * r + c.numerator) % p
     return value
 

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from arrangements.addresses import public_class
 from arrangements.errors import InputError, InputTypeError, shown
 
+# Held where the precision of FLINT, which all threads share, is changed.
 _PRECISION = Lock()
 # Larger fields are refused: signs would need very long integers.
 MOST_DEGREE = 24
@@ -666,7 +667,7 @@ def _real_roots(coefficients: tuple[int, ...], bits: int) -> tuple[tuple[int, in
     size = max(abs(c) for c in coefficients).bit_length()
     found = []
     precision = bits + size + 32
-    with _PRECISION, ctx.workprec(precision):  # which all threads share
+    with _PRECISION, ctx.workprec(precision):
         for root in _roots(coefficients, precision):
             if root.imag == 0:  # FLINT tells real roots from others
                 ends = (_fraction(end) for end in (root.real.lower(), root.real.upper()))
@@ -702,7 +703,8 @@ def _approximation(coefficients: tuple[int, ...], index: int, bits: int) -> int:
 
 @lru_cache(maxsize=64)
 def _size_bounds(coefficients: tuple[int, ...]) -> tuple[Fraction, ...]:
-    sizes = [_fraction(abs(root).upper()) for root in _roots(coefficients, 64)]
+    with _PRECISION:
+        sizes = [_fraction(abs(root).upper()) for root in _roots(coefficients, 64)]
     return tuple(Fraction(ceil(size * 2**20), 2**20) for size in sizes)
 
 

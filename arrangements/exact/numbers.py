@@ -7,6 +7,7 @@ and object arrays of Python ``int`` and ``Fraction``, and of numbers of one real
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -377,7 +378,7 @@ def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
         if array.dtype.kind not in "biufO" and not _is_extension_float(array.dtype):
             raise TypeError
         with np.errstate(over="ignore"):
-            return array.astype(np.float64)
+            return nearest_floats(array)
     except Exception as error:  # what float() raises of an entry
         raise InputTypeError(f"{name} is {shown(value)}; expected real numbers.") from error
 
@@ -676,6 +677,30 @@ def primitive(row: list[Any]) -> list[Any]:
     scale = Fraction(math.lcm(*(c.denominator for c in parts)))
     scale /= math.gcd(*(int(c * scale) for c in parts))
     return [e if isinstance(e := scale * m, FieldElement) else int(e) for m in multiples]
+
+
+def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], int]:
+    """Rows times the least positive integer that makes all entries whole, and this integer.
+
+    An irrational number is whole if its coefficients are.
+
+    Examples
+    --------
+    >>> times_common_denominator([[Fraction(1, 2), 1], [Fraction(2, 3), 0]])
+    ([[3, 6], [4, 0]], 6)
+    """
+    common = math.lcm(
+        *(
+            e.common_denominator if isinstance(e, FieldElement) else e.denominator
+            for row in rows
+            for e in row
+        )
+    )
+    scaled = [
+        [e * common if isinstance(e, FieldElement) else int(e * common) for e in row]
+        for row in rows
+    ]
+    return scaled, common
 
 
 def quotient(a: Any, b: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from arrangements import notebook
 from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import brief_text, exact_text, fractions
+from arrangements.exact.numbers import brief_text, exact_text, fractions, quotient
 from arrangements.explorer.regions import Key, Regions, named, names_of_rows
 from arrangements.explorer.state import Model
 from arrangements.explorer.views import View
@@ -137,7 +137,7 @@ def all_details(view: View) -> list[Details]:
         whole = chamber_points(regions.model, np.array(regions.keys, np.int8))
     else:
         whole = ranking_points(regions.model, np.array(regions.keys))
-    return [_details(view, tuple(Fraction(x, point[-1]) for x in point[:-1])) for point in whole]
+    return [_details(view, tuple(quotient(x, point[-1]) for x in point[:-1])) for point in whole]
 
 
 def _details(view: View, point: tuple[Fraction, ...]) -> Details:
@@ -323,8 +323,8 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
 def _rows(model: Model) -> tuple[list[tuple[Fraction, ...]], list[Fraction]]:
     weights = model.normals if isinstance(model, Arrangement) else model.weights
     b = model.offsets
-    rows = [tuple(Fraction(x) for x in row) for row in weights.tolist()]
-    return rows, [Fraction(0)] * len(rows) if b is None else [Fraction(x) for x in b.tolist()]
+    rows = [fractions(row) for row in weights]
+    return rows, [Fraction(0)] * len(rows) if b is None else list(fractions(b))
 
 
 def _point(point: Sequence[Fraction]) -> str:

@@ -9,10 +9,12 @@ engine is left out, and a region too thin for floats has no outline.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from arrangements.exact.numbers import nearest_float, quotient
 
 Floats = NDArray[np.float64]
 # Bytes that name the region of each point.
@@ -41,15 +43,19 @@ class _Piece(NamedTuple):
     sides: tuple[list[bytes], list[bytes]]
 
 
-def float_rows(rows: Sequence[Sequence[int]], columns: int = 3) -> Floats:
-    """Rows of any integers in floats, each with the largest entry 1; no rows have 3 columns.
+def float_rows(rows: Sequence[Sequence[Any]], columns: int = 3) -> Floats:
+    """Rows of any exact numbers in floats, each with the largest entry 1; no rows have 3 columns.
 
     Examples
     --------
     >>> float_rows([[2 * 10**400, 10**400], [0, 0]]).tolist()
     [[1.0, 0.5], [0.0, 0.0]]
     """
-    scaled = [[entry / (max(map(abs, row)) or 1) for entry in row] for row in rows]
+    largest = [max(map(abs, row)) or 1 for row in rows]
+    scaled = [
+        [nearest_float(quotient(entry, size)) for entry in row]
+        for row, size in zip(rows, largest, strict=True)
+    ]
     return np.array(scaled, float).reshape(len(scaled), len(rows[0]) if len(rows) else columns)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import floor, log10, radians, tan
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,9 @@ from arrangements.exact.numbers import (
     as_exact_vector,
     exact_text,
     fractions,
+    in_one_field,
+    nearest_float,
+    size_in_bits,
 )
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, names_of
@@ -218,9 +221,12 @@ def _unit(places: Sequence[Sequence[Fraction]]) -> Fraction:
     largest = max((abs(entry) for place in places for entry in place), default=Fraction(0))
     if not largest:
         return Fraction(1)
-    digits = len(str(largest.numerator)) - len(str(largest.denominator))
-    unit = Fraction(10) ** digits
-    return unit if unit <= largest else unit / 10
+    unit = Fraction(10) ** floor(size_in_bits(largest) * log10(2))
+    while unit > largest:
+        unit /= 10
+    while unit * 10 <= largest:
+        unit *= 10
+    return unit
 
 
 def rotation(degrees: int) -> tuple[Fraction, Fraction]:
@@ -236,7 +242,7 @@ def rotation(degrees: int) -> tuple[Fraction, Fraction]:
     """
     if abs(degrees) == 180:
         return Fraction(-1), Fraction(0)
-    half = Fraction(round(math.tan(math.radians(degrees) / 2) * _FINE), _FINE)
+    half = Fraction(round(tan(radians(degrees) / 2) * _FINE), _FINE)
     return (1 - half**2) / (1 + half**2), 2 * half / (1 + half**2)
 
 
@@ -251,8 +257,8 @@ def state_of(
 
     Parameters
     ----------
-    W : (n, d) array_like of rationals
-    offsets : (n,) array_like of rationals, optional
+    W : (n, d) array_like
+    offsets : (n,) array_like, optional
     labels : tuple of int or str, optional
     show : str
         As in `State`.
@@ -265,10 +271,14 @@ def state_of(
     >>> state_of([[1, 0, 0], [0, 1, 0]]).plane.text
     '(0, 0, 1) + s (1, 0, 0) + t (0, 1, 0)'
     """
-    rows = tuple(fractions(row) for row in as_exact_matrix(W, "W"))
-    if len(rows) > MOST_ROWS:
-        raise InputError(f"{len(rows)} rows; the explorer shows up to {MOST_ROWS}: choose some.")
-    b = None if offsets is None else fractions(as_exact_vector(offsets, len(rows)))
+    matrix = as_exact_matrix(W, "W")
+    n = len(matrix)
+    if n > MOST_ROWS:
+        raise InputError(f"{n} rows; the explorer shows up to {MOST_ROWS}: choose some.")
+    constants = None if offsets is None else as_exact_vector(offsets, n)
+    matrix, constants = in_one_field(matrix, constants)
+    rows = tuple(map(fractions, matrix))
+    b = None if constants is None else fractions(constants)
     found = _plane(plane, rows, b is None)
     state = State(rows, b, labels, "rankings", found, Fraction(1))
     return with_show(replace(state, unit=_unit(state.at)), show)
@@ -329,14 +339,11 @@ def fitted(rows: Sequence[Vector], central: bool) -> Plane:
     d = len(rows[0])
     if d < 3:
         return _axes(d, 0, d - 1, central)
-    try:
-        W = np.array([[float(entry) for entry in row] for row in rows])
-    except OverflowError:
-        return _axes(d, 0, 1, central)
+    W = np.array([[nearest_float(entry) for entry in row] for row in rows])
     scale = np.abs(W).max()
-    if not scale:
+    if not scale or not np.isfinite(scale):
         return _axes(d, 0, 1, central)
-    directions = np.linalg.svd((W - W.mean(axis=0)) / scale)[2] if np.isfinite(scale) else np.eye(d)
+    directions = np.linalg.svd((W - W.mean(axis=0)) / scale)[2]
     found: list[Vector] = []
     for direction in directions[:3]:
         sign = -1.0 if direction[np.argmax(np.abs(direction))] < 0 else 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import hypot, lcm
+from math import hypot
 from typing import Any
 
 import networkx as nx
@@ -70,7 +70,7 @@ class View:
         self.number = {name: i for i, name in enumerate(self.names)}
         walls = self.regions.walls
         lines = restricted(walls, state) if self.whole else walls
-        self._lines = float_rows(_integers(lines))
+        self._lines = float_rows(lines)
         self.square = square or _window(self._lines)
 
     @property
@@ -141,7 +141,7 @@ class View:
         state = self.state
         rows = [[*at, c] for at, c in zip(state.at, state.constants, strict=True)]
         if state.show == "chambers":
-            return float_rows(_integers(rows))
+            return float_rows(rows)
         largest = max((abs(entry) for row in rows for entry in row), default=1) or 1
         return np.array([[nearest_float(entry / largest) for entry in row] for row in rows])
 
@@ -257,15 +257,6 @@ def cosines(state: State) -> list[list[float | None]]:
 def _scaled(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     largest = max((abs(x) for row in rows for x in row), default=1) or 1
     return [[x / largest for x in row] for row in rows]
-
-
-def _integers(rows: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """Rows of rationals times a positive number each, so that they are whole."""
-    found = []
-    for row in rows:
-        common = lcm(*(getattr(x, "denominator", 1) for x in row))
-        found.append([int(x * common) for x in row])
-    return found
 
 
 def _window(lines: Floats) -> Square:

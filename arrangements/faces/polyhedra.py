@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,7 +159,7 @@ def chamber_polyhedron(
     directions = [v for v in rays(normals) if _on_sides(rows, own, (*v, 0))]
     shift = E.to_original([0] * E.arrangement.dimension)
     moved = [
-        _primitive([a - b for a, b in zip(E.to_original(v), shift, strict=True)])
+        tuple(primitive([a - b for a, b in zip(E.to_original(v), shift, strict=True)]))
         for v in directions
     ]
     lines = linear.nullspace([row[:-1] for row in bounding.integer_rows], A.dimension)
@@ -203,8 +202,3 @@ def _on_sides(
         sign * sum(a * x for a, x in zip(row, point, strict=True)) >= 0
         for row, sign in zip(rows, signs, strict=True)
     )
-
-
-def _primitive(vector: Sequence[Fraction]) -> Direction:
-    common = lcm(*(e.denominator for e in vector))
-    return tuple(primitive([int(e * common) for e in vector]))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from math import comb, lcm
-from typing import TYPE_CHECKING, NamedTuple
+from math import comb
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,13 +22,17 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
-from arrangements.exact.linear import determinant_sign, gcd_of_minors
+from arrangements.exact.linear import determinant, determinant_sign, gcd_of_minors
 from arrangements.exact.numbers import (
     ExactArray,
     as_exact_matrix,
     as_floats,
+    field_of_array,
     fractions,
+    primitive,
+    quotient,
     read_only,
+    times_common_denominator,
 )
 from arrangements.faces.chamber_graphs import chamber_edges
 from arrangements.faces.faces import f_vector
@@ -80,7 +84,7 @@ def zonotope(W: ArrayLike | Arrangement) -> Zonotope:
     Raises
     ------
     InputError
-        If W is not a matrix of finite rational numbers, or is an arrangement with offsets.
+        If W is not a matrix of finite exact numbers, or is an arrangement with offsets.
 
     References
     ----------
@@ -138,12 +142,12 @@ class Zonotope:
         """Vertices: the sum of the rows with sign +, for each chamber; (m, d), exact.
 
         Integers (int64 or, where these do not fit, int) if all segments are integer, otherwise
-        Fractions.
+        Fractions and numbers of a field.
         """
         integers, common = self._integers
         plus = self.chambers.to_array() > 0
         table = np.array(integers, dtype=object).reshape(len(integers), self.dimension)
-        small = int(np.abs(table).sum()) < 2**63
+        small = not self._is_irrational and int(np.abs(table).sum()) < 2**63
         found = plus.astype(np.int64 if small else object) @ (
             table.astype(np.int64) if small else table
         )
@@ -217,7 +221,7 @@ class Zonotope:
             )
         corners = self.vertices.astype(object) * self._integers[1]
         sides = [corners[path[k + 1]] - corners[path[k]] for k in range(2)]
-        rows = [[int(entry) for entry in row] for row in (*sides, normal)]
+        rows = [primitive(list(row)) for row in (*sides, normal)]
         return path if determinant_sign(rows) > 0 else path[::-1]
 
     @cached_property
@@ -229,7 +233,7 @@ class Zonotope:
     def volume(self) -> Fraction:
         """Volume: the sum of the absolute values of the d x d minors; 0 for a rank below d."""
         common = self._integers[1]
-        return Fraction(self._index_sum(self.dimension), common**self.dimension)
+        return quotient(self._index_sum(self.dimension), common**self.dimension)
 
     @cached_property
     def ehrhart_polynomial(self) -> Poly:
@@ -251,7 +255,7 @@ class Zonotope:
         """
         from sympy import Poly, Symbol  # loads slowly
 
-        if self._integers[1] > 1:
+        if self._integers[1] > 1 or self._is_irrational:
             raise InputError("some segments are not integer; expected integer ends.")
         sums = [self._index_sum(k) for k in range(self.rank + 1)]
         return Poly(sums[::-1], Symbol("t"))
@@ -329,16 +333,22 @@ class Zonotope:
         """The hyperplanes orthogonal to the segments that are not zero."""
         return Arrangement(self.segments[[any(row) for row in self.segments.tolist()]])
 
-    @cached_property
-    def _integers(self) -> tuple[list[list[int]], int]:
-        """Segments that are not zero times a common denominator, and that."""
-        common = lcm(*(entry.denominator for row in self._exact for entry in row))
-        rows = [[int(entry * common) for entry in row] for row in self._exact]
-        return rows, common
+    @property
+    def _is_irrational(self) -> bool:
+        return field_of_array(self.segments) is not None
 
-    def _index_sum(self, size: int) -> int:
-        """Sum over sets of so many integer rows: the greatest common divisors of their minors."""
+    @cached_property
+    def _integers(self) -> tuple[list[list[Any]], int]:
+        """Segments that are not zero times a common denominator, and that."""
+        return times_common_denominator(self._exact)
+
+    def _index_sum(self, size: int) -> Any:
+        """Sum over sets of so many integer rows: the greatest common divisors of their minors.
+
+        For the dimension as size, where a set has a single minor, rows may be irrational.
+        """
         rows, _ = self._integers
         what = f"summing over the sets of {size} of {len(rows)} segments"
         limits.check_hours(what, comb(len(rows), size), _SETS_PER_SECOND)
-        return sum(gcd_of_minors(chosen) for chosen in combinations(rows, size))
+        index = (lambda chosen: abs(determinant(chosen))) if self._is_irrational else gcd_of_minors
+        return sum(map(index, combinations(rows, size)))

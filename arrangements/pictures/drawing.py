@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from arrangements import palette
 from arrangements.errors import InputError, MissingDependencyError, named, shown
-from arrangements.exact.numbers import refuse_masked
+from arrangements.exact.numbers import nearest_float, refuse_masked
 from arrangements.files.matrices import atomic_write, check_writable
 from arrangements.pictures.colours import Colour
 from arrangements.pictures.plane import (
@@ -439,7 +439,7 @@ def outlines_in(box: Limits, regions: Sequence[Sequence[Row]]) -> dict[int, Poin
 
 
 def _floats(polygon: Polygon) -> Points:
-    return np.array([[float(x), float(y)] for x, y in polygon])
+    return np.array([[nearest_float(x), nearest_float(y)] for x, y in polygon])
 
 
 def sector_outlines(sectors: Sequence[Sequence[Row]]) -> list[Points]:

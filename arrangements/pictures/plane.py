@@ -142,8 +142,9 @@ def corners(regions: Sequence[Sequence[Row]]) -> list[tuple[float, float]]:
     feet = -constants * normals / (normals * normals).sum(axis=1, keepdims=True) + 0.0
     reach = 1e4 * float(np.abs(feet).max(initial=1e-250))
     everything = rectangle((-reach, reach, -reach, reach))
-    found = {corner for rows in regions for corner in clipped(everything, rows)}
-    inside = [(float(x), float(y)) for x, y in found if max(abs(x), abs(y)) < reach]
+    exact = {corner for rows in regions for corner in clipped(everything, rows)}
+    found = [(nearest_float(x), nearest_float(y)) for x, y in exact]
+    inside = [(x, y) for x, y in found if max(abs(x), abs(y)) < reach]
     return sorted(inside or {(float(x), float(y)) for x, y in feet})
 
 

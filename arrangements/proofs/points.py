@@ -7,11 +7,11 @@ few binary digits as still prove all signs; where no rounded direction does, the
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.numbers import primitive
 from arrangements.feasibility.certificates import interior_point
 from arrangements.feasibility.interior import prepared, rough_points
 from arrangements.feasibility.label_rows import LabelRows
@@ -30,15 +30,14 @@ _MOST_BITS = 62
 
 
 def homogeneous(point: Sequence[Fraction]) -> WholePoint:
-    """The whole numbers (p, q) of a point.
+    """The whole numbers (p, q) of a point; of an irrational one, a positive multiple of (x, 1).
 
     Examples
     --------
     >>> homogeneous([Fraction(1, 2), Fraction(-2, 3)])
     [3, -4, 6]
     """
-    q = lcm(*(x.denominator for x in point))
-    return [*(x.numerator * (q // x.denominator) for x in point), q]
+    return primitive([*point, 1])
 
 
 def chamber_points(arrangement: Arrangement, signs: Signs) -> list[WholePoint]:

@@ -6,7 +6,6 @@ prune: keep only chambers that meet a polyhedron, or prefixes that a predicate a
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, integer_rows
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_exact_vector,
+    as_objects,
+    in_one_field,
+    integer_rows,
+)
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
     IntRows,
@@ -156,10 +161,9 @@ class IncrementalListing:
     def _restrict(self, within: tuple[ArrayLike, ArrayLike]) -> bool:
         """Put the polyhedron before the rows; False if no chamber meets it."""
         d = self._arrangement.dimension
-        polyhedron = _parse_polyhedron(within, d)
-        rows = [
-            list(row) if len(row) == d + 1 else [*row, 0] for row in self._arrangement.integer_rows
-        ]
+        given = self._arrangement.integer_rows
+        rows = [list(row) if len(row) == d + 1 else [*row, 0] for row in given]
+        rows, polyhedron = _in_one_field(rows, _parse_polyhedron(within, d))
         found = _interior_constraints(polyhedron, d + 1)
         if found is None:
             return False
@@ -328,15 +332,15 @@ def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], d: int) -> IntRows:
         raise InputError(f"within[0] has shape {A.shape}; expected (q, {d}): one column per x_j.")
     c = as_exact_vector(within[1], len(A), "within[1]")
     entries = np.empty((len(A), d + 1), dtype=object)
-    entries[:, :d], entries[:, d] = -_as_integers(A), _as_integers(c)
+    A, c = in_one_field(A, c)
+    entries[:, :d], entries[:, d] = -as_objects(A), as_objects(c)
     return integer_rows(entries)
 
 
-def _as_integers(values: NDArray[Any]) -> NDArray[Any]:
-    """Object array of exact numbers: floats become Fractions, so that signs change exactly."""
-    exact = np.empty(values.shape, dtype=object)
-    exact[...] = np.vectorize(Fraction, otypes=[object])(values.tolist()) if values.size else 0
-    return exact
+def _in_one_field(*tables: IntRows) -> list[IntRows]:
+    """Lists of rows whose irrational entries may belong to several fields."""
+    arrays = in_one_field(*(np.array(rows, dtype=object) for rows in tables))
+    return [integer_rows(array) if array.size else [] for array in arrays]
 
 
 def _interior_constraints(polyhedron: IntRows, width: int) -> tuple[IntRows, IntRows] | None:

@@ -9,11 +9,11 @@ not suffice; here crossings are sorted, which takes far fewer exact comparisons.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import combinations, groupby, islice
 
 import numpy as np
 
+from arrangements.exact.numbers import nearest_float, quotient, size_in_bits
 from arrangements.model.score_model import ScoreModel
 from arrangements.sets.rankings import Orders, order_dtype
 
@@ -73,7 +73,7 @@ def _orders(model: ScoreModel) -> Iterator[list[int]]:
     for i, j in combinations(range(len(scores)), 2):
         (a, b), (c, d) = scores[i], scores[j]
         if a != c:
-            crossings.append((Fraction(d - b, a - c), (i, j)))
+            crossings.append((quotient(d - b, a - c), (i, j)))
     crossings.sort()
     yield list(order)
     met = [[pair for _, pair in group] for _, group in groupby(crossings, lambda c: c[0])]
@@ -107,8 +107,8 @@ def _scores(model: ScoreModel) -> list[tuple[int, int]]:
 
 def _crowded(column: tuple[int, ...]) -> bool:
     """Whether many entries are hard to tell apart, relative to the size of the largest."""
-    size = max(map(abs, column)).bit_length()
+    size = max(map(size_in_bits, column)) + 1
     if size <= _MOST_BITS:
         return False
-    scaled = np.sort([entry / (1 << size) for entry in column])
+    scaled = np.sort([nearest_float(quotient(entry, 1 << size)) for entry in column])
     return int((np.diff(scaled) < _CLOSE).sum()) > _FEW_CLOSE * len(column)
