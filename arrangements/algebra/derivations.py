@@ -15,6 +15,7 @@ from itertools import combinations_with_replacement
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
+from arrangements.algebra.coefficients import Coefficients
 from arrangements.exact import linear
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 Monomial = tuple[int, ...]
 # Coefficients by the number of the component and the monomial of g.
-Derivation = dict[tuple[int, Monomial], int]
+Derivation = dict[tuple[int, Monomial], Any]
 
 
 @cache
@@ -59,7 +60,7 @@ def basis_of_degrees(rows: Sequence[Sequence[int]], degrees: Sequence[int]) -> l
 
     Parameters
     ----------
-    rows : n integer rows of length r, none proportional, of which the first r are unit vectors
+    rows : n whole rows of length r, none proportional, of which the first r are unit vectors
         Scaled: row i is any non-zero multiple of a unit vector.
     degrees : r positive integers, ascending
 
@@ -142,21 +143,24 @@ def _powers(row: Sequence[int], pivot: int, most: int) -> Iterator[dict[Monomial
 
 
 def in_coordinates(
-    theta: Derivation, forms: Sequence[Sequence[int]], inverse: Sequence[Sequence[Fraction]]
+    theta: Derivation,
+    forms: Sequence[Sequence[Any]],
+    inverse: Sequence[Sequence[Any]],
+    known: Coefficients,
 ) -> tuple[Poly, ...]:
     """A derivation in the coordinates x, where y = forms @ x and x = inverse @ y."""
-    from sympy import QQ, Poly, symbols  # loads slowly
+    from sympy import Poly, symbols  # loads slowly
     from sympy.polys.rings import ring  # loads slowly
 
     d = len(forms[0])
     names = symbols(f"x:{d}")
-    R, *x = ring(names, QQ)
+    R, *x = ring(names, known.domain)
     # only what occurs: most of it is zero in many dimensions
     used = {i for i, _ in theta} | {j for _, m in theta for j, e in enumerate(m) if e}
-    y = {i: sum((a * v for a, v in zip(forms[i], x, strict=True) if a), R(0)) for i in used}
+    y = {i: sum((v * known(a) for a, v in zip(forms[i], x, strict=True) if a), R(0)) for i in used}
     parts = {i: R(0) for i, _ in theta}
     for (i, m), c in theta.items():
-        term = R(c) * y[i]
+        term = y[i] * known(c)
         for j, e in enumerate(m):
             if e:
                 term *= y[j] ** e
@@ -166,16 +170,22 @@ def in_coordinates(
         total = R(0)
         for i, part in parts.items():
             if row[i]:
-                total += part * QQ(row[i].numerator, row[i].denominator)
+                total += part * known(row[i])
         found.append(total)
-    # the first coefficient is positive, and all are coprime integers
-    leading = next(f.LC for f in found if f)
-    common = reduce(QQ.gcd, (f.content() for f in found if f))
-    factor = 1 / (common if leading > 0 else -common)
-    return tuple(Poly.from_dict(dict(f * factor), *names, domain="QQ") for f in found)
+    factor = _normalising(found, known)
+    return tuple(Poly.from_dict(dict(f * factor), *names, domain=known.domain) for f in found)
 
 
-def satisfies_saito(basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[int]]) -> bool:
+def _normalising(polynomials: Sequence[Any], known: Coefficients) -> Any:
+    """What makes the first coefficient positive, and all coprime integers; or, irrational, it 1."""
+    leading = next(f.LC for f in polynomials if f)
+    if known.field is not None:
+        return known.domain.one / leading
+    common = reduce(known.domain.gcd, (f.content() for f in polynomials if f))
+    return 1 / (common if leading > 0 else -common)
+
+
+def satisfies_saito(basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[Any]]) -> bool:
     """Whether vectors of homogeneous polynomials are a basis of the derivations: Saito's criterion.
 
     They are derivations, so the determinant of the matrix of their components is divisible by the
@@ -187,40 +197,40 @@ def satisfies_saito(basis: Sequence[Sequence[Poly]], rows: Sequence[Sequence[int
     basis : d vectors of d polynomials in d variables
     rows : n rows of length d, none proportional
     """
-    from sympy import QQ  # loads slowly
     from sympy.polys.rings import ring  # loads slowly
 
     if not basis:
         return not rows
-    R, *x = ring(basis[0][0].gens, QQ)
+    known = Coefficients.of(rows)
+    R, *x = ring(basis[0][0].gens, known.domain)
     point = point_off(rows, len(x))
     degrees, values = 0, []
     for theta in basis:
         parts = [R.from_dict(f.as_dict(native=True)) for f in theta]
         (degree,) = {sum(m) for f in parts for m in f}
         degrees += degree
-        values.append([_value(f, point) for f in parts])
+        values.append([_value(f, point, known) for f in parts])
         for row in rows:
             # one by one: most entries of most rows are zero
             total, form = R(0), R(0)
             for a, f, v in zip(row, parts, x, strict=True):
                 if a:
-                    total, form = total + a * f, form + a * v
+                    total, form = total + f * known(a), form + v * known(a)
             if total and total.rem(form):
                 return False
     return degrees == len(rows) and linear.inverse(values) is not None
 
 
-def _value(f: Any, point: Sequence[int]) -> Fraction:
+def _value(f: Any, point: Sequence[int], known: Coefficients) -> Any:
     """Value of a polynomial at a point."""
     total = Fraction(0)
     for m, c in f.items():
         powers = (x**e for x, e in zip(point, m, strict=True) if e)
-        total += Fraction(int(c.numerator), int(c.denominator)) * prod(powers)
+        total += known.number(c) * prod(powers)
     return total
 
 
-def point_off(rows: Sequence[Sequence[int]], d: int) -> tuple[int, ...]:
+def point_off(rows: Sequence[Sequence[Any]], d: int) -> tuple[int, ...]:
     """A point on none of the hyperplanes, on the moment curve.
 
     Examples

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.algebra.coefficients import Coefficients
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, Remedy
 from arrangements.exact import numbers
+from arrangements.exact.integer_image import residue_of, root_modulo
 from arrangements.faces.coordinates import cone
 from arrangements.faces.intersections import flats
 from arrangements.model.arrangement import Arrangement
@@ -39,7 +42,8 @@ def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = 
     Returns
     -------
     sympy.Poly
-        In ``x0``, ``x1``, .., with the numbers as given.
+        In ``x0``, ``x1``, .., with the numbers as given. The domain is ZZ, QQ or, with irrational
+        numbers, an algebraic field.
 
     Raises
     ------
@@ -53,22 +57,24 @@ def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = 
     >>> defining_polynomial([[1, 0], [0, 1], [1, -1]]).as_expr()
     x0**2*x1 - x0*x1**2
     """
-    from sympy import Poly, Rational, symbols  # loads slowly
+    from sympy import Poly, symbols  # loads slowly
 
     A = Arrangement.coerce(W, offsets)
     d, rows = A.dimension, [members[0] for members in A.coincident_classes]
     if d == 0:
         raise InputError(f"W is {A!r}; expected dimension 1 or more: there are no variables.")
-    terms = comb(len(rows) + d - A.is_central, d - A.is_central)
-    limits.check_bytes(f"a polynomial of {limits.short(terms)} terms", _TERM_BYTES * terms)
+    most = comb(len(rows) + d - A.is_central, d - A.is_central)
+    limits.check_bytes(f"a polynomial of {limits.short(most)} terms", _TERM_BYTES * most)
     x = symbols(f"x:{d}")
-    found = Poly(1, *x, domain="QQ")
+    known = Coefficients(A.field)
+    monomials = [*(tuple(int(i == j) for j in range(d)) for i in range(d)), (0,) * d]
+    found = Poly(1, *x, domain=known.domain)
     for i in rows:
-        w = [Rational(c.numerator, c.denominator) for c in numbers.fractions(A.normals[i])]
-        b = 0 if A.offsets is None else numbers.fractions(A.offsets[i : i + 1])[0]
-        constant = Rational(b.numerator, b.denominator)
-        found *= Poly(sum((c * v for c, v in zip(w, x, strict=True)), constant), *x, domain="QQ")
-    if all(c.is_integer for c in found.coeffs()):
+        b = Fraction(0) if A.offsets is None else numbers.fractions(A.offsets[i : i + 1])[0]
+        terms = zip(monomials, (*numbers.fractions(A.normals[i]), b), strict=True)
+        equation = {m: known(c) for m, c in terms if c}
+        found *= Poly.from_dict(equation, *x, domain=known.domain)
+    if A.field is None and all(c.is_integer for c in found.coeffs()):
         found = found.set_domain("ZZ")
     return found
 
@@ -90,12 +96,15 @@ def reduction_modulo(
     -------
     (n, d + 1) ndarray of int64
         Residues 0, .., p - 1 of the integer multiples of the rows without common factor; the last
-        column has the offsets.
+        column has the offsets. Of irrational rows these are those of
+        `Arrangement.integer_rows`, with the least root of the minimal polynomial modulo p in place
+        of theta.
 
     Raises
     ------
     InputError
-        If p is not a prime.
+        If p is not a prime, or the minimal polynomial of the irrational numbers has no root
+        modulo p.
 
     See Also
     --------
@@ -229,7 +238,16 @@ def _checked_prime(p: int) -> int:
 
 
 def _reduced(A: Arrangement, p: int) -> NDArray[np.int64]:
-    rows = [[c % p for c in row] for row in A.integer_rows]
+    if A.field is None:
+        rows = [[c % p for c in row] for row in A.integer_rows]
+    else:
+        root = root_modulo(A.field, p)
+        if root is None:
+            raise InputError(
+                f"p is {p}, modulo which the minimal polynomial of {A.field.name} has no root; "
+                "expected a prime modulo which it has one. Try other primes."
+            )
+        rows = [[residue_of(c, A.field, p, root) for c in row] for row in A.integer_rows]
     return np.array(rows, np.int64).reshape(len(rows), A.dimension + 1)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from math import isqrt, lcm
-from typing import TYPE_CHECKING
+from math import isqrt
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.algebra.asked import central
+from arrangements.algebra.coefficients import Coefficients
 from arrangements.algebra.derivations import (
     basis_of_degrees,
     in_coordinates,
@@ -215,30 +215,27 @@ def _basis(A: Arrangement, roots: tuple[int, ...]) -> tuple[tuple[Poly, ...], ..
     forms = [*first, *(units[k - r] for k in every if k >= r)]
     inverse = linear.inverse(forms) or []
     others = [row for i, row in enumerate(rows) if i not in chosen]
-    scaled = [_in_forms(row, inverse) for row in [*first, *others]]
+    scaled = [primitive(linear.matrix_product([row], inverse)[0]) for row in [*first, *others]]
     found = basis_of_degrees([row[:r] for row in scaled], roots)
     if found is None:
         return None
     # derivatives along the lines that all hyperplanes contain
-    constant = [_constant([inverse[j][i] for j in range(d)]) for i in range(r, d)]
-    basis = (*constant, *(in_coordinates(theta, forms, inverse) for theta in found))
+    known = Coefficients.of(rows)
+    constant = [_constant([inverse[j][i] for j in range(d)], known) for i in range(r, d)]
+    basis = (*constant, *(in_coordinates(theta, forms, inverse, known) for theta in found))
     # generators of these degrees that are dependent are those of no free module
     return basis if satisfies_saito(basis, rows) else None
 
 
-def _in_forms(row: list[int], inverse: list[list[Fraction]]) -> list[int]:
-    """A row in the coordinates of the forms, as integers."""
-    product = linear.matrix_product([row], inverse)[0]
-    common = lcm(*(entry.denominator for entry in product))
-    return primitive([int(entry * common) for entry in product])
-
-
-def _constant(direction: list[Fraction]) -> tuple[Poly, ...]:
+def _constant(direction: list[Any], known: Coefficients) -> tuple[Poly, ...]:
     """A derivative in a direction, as a derivation."""
-    from sympy import Poly, Rational, symbols  # loads slowly
+    from sympy import Poly, symbols  # loads slowly
 
     names = symbols(f"x:{len(direction)}")
-    return tuple(Poly(Rational(e.numerator, e.denominator), *names, domain="QQ") for e in direction)
+    nothing = (0,) * len(direction)
+    return tuple(
+        Poly.from_dict({nothing: known(e)}, *names, domain=known.domain) for e in direction
+    )
 
 
 def _bad_flat(A: Arrangement) -> tuple[int, ...] | None:

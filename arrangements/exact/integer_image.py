@@ -220,15 +220,23 @@ def split_primes(field: NumberField, count: int, attempt: int = 0) -> dict[int, 
     for p in primes_from(attempt):
         if len(found) == count:
             break
-        if p not in found and (r := _root_modulo(field.polynomial, p)) is not None:
+        if p not in found and (r := root_modulo(field, p)) is not None:
             found[p] = r
     return found
 
 
-def _root_modulo(polynomial: tuple[int, ...], p: int) -> int | None:
+def root_modulo(field: NumberField, p: int) -> int | None:
+    """The least root of the minimal polynomial modulo a prime, if any.
+
+    Examples
+    --------
+    >>> field = NumberField([-2, 0, 1], (1, 2))
+    >>> root_modulo(field, 7), root_modulo(field, 5)
+    (3, None)
+    """
     from flint import nmod_poly  # loads slowly
 
-    _, factors = nmod_poly([c % p for c in polynomial], p).factor()
+    _, factors = nmod_poly([c % p for c in field.polynomial], p).factor()
     roots = [int(-factor[0]) % p for factor, _ in factors if factor.degree() == 1]
     return min(roots, default=None)
 

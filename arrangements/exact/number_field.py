@@ -358,7 +358,8 @@ class FieldElement:
         from sympy import CRootOf, Poly, Rational, Symbol  # loads slowly
 
         minimal = Poly(list(reversed(self.field.polynomial)), Symbol("x"))
-        theta = CRootOf(minimal, self.field.root_number)
+        # by a square root if that is enough
+        theta = CRootOf(minimal, self.field.root_number, radicals=self.field.degree == 2)
         parts = (Rational(*c.as_integer_ratio()) for c in self.coefficients)
         return sum((c * theta**k for k, c in enumerate(parts)), Rational(0))
 

@@ -271,7 +271,7 @@ def nearest_floats(values: ExactArray) -> NDArray[np.float64]:
     array([0.5, 3. ])
     """
     if field_of_array(values) is None:
-        return values.astype(np.float64)
+        return values.astype(np.float64, copy=False)
     found = [nearest_float(entry) for entry in values.flat]
     return np.array(found, np.float64).reshape(values.shape)
 
@@ -378,7 +378,7 @@ def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
         if array.dtype.kind not in "biufO" and not _is_extension_float(array.dtype):
             raise TypeError
         with np.errstate(over="ignore"):
-            return nearest_floats(array)
+            return nearest_floats(array).copy()
     except Exception as error:  # what float() raises of an entry
         raise InputTypeError(f"{name} is {shown(value)}; expected real numbers.") from error
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import InputError, LowRankWarning, Remedy, shown, warn
+from arrangements.errors import InputError, InputTypeError, LowRankWarning, Remedy, shown, warn
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.rounded_product import recovered_product
@@ -173,6 +173,11 @@ def structure_of(matrix: ExactArray, rank: int, centred: bool = False) -> LowRan
     if exact_rank(few, centred) <= r and (exact := exact_rank(matrix, centred)) <= r:
         warn_if_low_rank(matrix, lambda: exact, centred)
         return LowRankStructure(r, "given", numbers.read_only(matrix))
+    if (field := numbers.field_of_array(matrix)) is not None:
+        raise InputTypeError(
+            f"W has irrational entries, numbers of {field}; a low rank is inferred from rounded "
+            "numbers. Ask about W as it is (rank='exact'), or round it first."
+        )
     floats, scale = _near_one(_as_floats(matrix))
     size = _root_mean_square(floats)
     if centred:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError
-from arrangements.exact.numbers import ExactArray, as_exact_matrix, fractions
+from arrangements.exact.number_field import field_of_rows
+from arrangements.exact.numbers import (
+    ExactArray,
+    as_exact_matrix,
+    field_of_array,
+    fractions,
+    in_one_field,
+    times_common_denominator,
+)
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
@@ -99,16 +106,13 @@ def halfspace_depth(
 
 
 def _integers(matrix: NDArray[Any]) -> NDArray[Any]:
-    """Each column times a positive number that makes it integer, which leaves depths as they are.
+    """Each column times a positive number that makes it whole, which leaves depths as they are.
 
     In int64 if differences fit too.
     """
-    columns = [fractions(column) for column in matrix.T]
-    scales = [lcm(*(x.denominator for x in column)) for column in columns]
-    integers = [
-        [int(x * scale) for x in column] for column, scale in zip(columns, scales, strict=True)
-    ]
-    fits = all(abs(x) < 2**61 for column in integers for x in column)
+    integers = [times_common_denominator([fractions(column)])[0][0] for column in matrix.T]
+    rational = field_of_rows(integers) is None
+    fits = rational and all(abs(x) < 2**61 for column in integers for x in column)
     return np.array(integers, np.int64 if fits else object).T.copy()
 
 
@@ -122,7 +126,8 @@ class _Cloud:
     def __init__(self, cloud: ExactArray, asked: ExactArray) -> None:
         self._floats = cloud.dtype == asked.dtype == np.float64
         self.given = (cloud, asked)
-        self.whole = _integers(np.vstack([cloud.astype(object), asked.astype(object)]))
+        both = in_one_field(cloud.astype(object), asked.astype(object))
+        self.whole = _integers(np.vstack(both))
         self.n = len(cloud)
 
     def differences(self, k: int) -> NDArray[Any]:
@@ -134,10 +139,13 @@ class _Cloud:
         if self._floats:
             with np.errstate(over="ignore"):
                 return np.asarray(self.given[0] - self.given[1][k], np.float64)
+        unknown = np.full((self.n, self.whole.shape[1]), np.inf)
+        if field_of_array(self.whole) is not None:  # their floats are not the nearest
+            return unknown
         try:
             return self.differences(k).astype(np.float64)
         except OverflowError:  # integers beyond the range of floats
-            return np.full((self.n, self.whole.shape[1]), np.inf)
+            return unknown
 
     def depth(self, k: int) -> int:
         """The depth of point k."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, nearest_floats
 
 # The offset counts this much less than the normal: the margin does not depend on it.
 _FREE = 1e3
@@ -78,7 +78,7 @@ def widest(
 
 def _floats(points: ExactArray) -> Floats:
     try:
-        return points.astype(np.float64)
+        return nearest_floats(points)
     except OverflowError:
         return np.full(points.shape, np.inf)
 

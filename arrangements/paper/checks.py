@@ -134,7 +134,8 @@ def check_tie_example(
         lengths = rational_entries((W * W.T).diagonal(), "a squared length")[0]
         _require(set(lengths) == {1}, "a row is not of unit length", **case)
     pairs = list(combinations(range(len(rows)), 2))
-    can = {pair for pair in pairs if _can_tie(rows, *pair)}
+    exact = as_objects(as_exact_matrix(W))
+    can = {pair for pair in pairs if _can_tie(exact, *pair)}
     claimed = set(map(tuple, example.ties.tolist()))
     _require(can == claimed, f"the pairs that can tie are {sorted(can)}", **case)
     apart, together = example.apart, example.together

@@ -21,6 +21,7 @@ from arrangements.errors import (
     Remedy,
     TiedLabelsError,
 )
+from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.numbers import (
     as_exact_matrix,
     as_fractions,
@@ -203,9 +204,13 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
         return _float_cosines(W)
     import sympy  # loads slowly
 
-    if not _is_algebraic(W):
-        return _rational_cosines(gram_matrix(W))
-    gram = _algebraic_gram(W)
+    if _is_algebraic(W):
+        gram = _algebraic_gram(W)
+    else:
+        products = gram_matrix(W)
+        if field_of_rows(products) is None:
+            return _rational_cosines(products)
+        gram = sympy.Matrix([list(map(sympy.sympify, row)) for row in products])
     _check_no_zero_row([not sympy.simplify(gram[i, i]).is_zero for i in range(gram.rows)])
     return _symmetric(
         gram.rows, lambda i, j: sympy.radsimp(gram[i, j] / sympy.sqrt(gram[i, i] * gram[j, j]))

@@ -100,7 +100,7 @@ class TieExample(NamedTuple):
         W with each column times a non-zero number, hence the same patterns: only the coordinates
         of x differ.
     ties : (m, 2) ndarray of int
-        Pairs of labels that can tie for the first place: ``top_ties(coordinates)``.
+        Pairs of labels that can tie for the first place: ``top_ties(W)``.
     apart : (int, int)
         The pair with the largest cosine among those that cannot tie.
     together : (int, int)
@@ -288,6 +288,9 @@ def centered_unit_length() -> TieExample:
     Matrix([[1, 1, 1, 1, 1]])
     >>> sum(example.coordinates).tolist()
     [0, 0]
+    >>> from arrangements import argmax_labels, count_rankings
+    >>> argmax_labels(example.W).tolist(), count_rankings(example.W)
+    ([0, 1, 2, 3, 4], 20)
     >>> C = cosine_matrix(example.W)
     >>> example.apart, C[example.apart], example.together, C[example.together]
     ((2, 4), -97/266, (0, 4), -347/494)
@@ -352,7 +355,7 @@ def _tie_example(rows: list[list[int]], scales: list[Any] | None = None) -> TieE
 
     coordinates = np.array(rows)
     W = ImmutableMatrix(rows) * diag(*(scales or [1] * coordinates.shape[1]))
-    ties = top_ties(coordinates)
+    ties = top_ties(W)
     can = set(map(tuple, ties.tolist()))
     cosine = signed_squared_cosines(W)
     n = len(rows)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import lcm
 from typing import IO, Any, Literal
 
-from arrangements.errors import InputError, TooLargeError
-from arrangements.exact.numbers import ExactArray
+from arrangements.errors import InputError, InputTypeError, TooLargeError
+from arrangements.exact.numbers import ExactArray, field_of_array
 from arrangements.files.matrices import atomic_write
 
 Of = Literal["sign vectors", "rankings"]
@@ -58,6 +58,7 @@ class CertificateFile:
             For readers; the checker ignores it.
         """
         n, d = W.shape
+        _check_rational(W, offsets)
         _check_denominators(W, offsets)
         fields = {"input": name, "rows": n, "columns": d, "roots": roots, "note": note}
         self._write(_object(fields))
@@ -149,6 +150,17 @@ def _whole(number: int) -> int | str:
         f"a number of the proof has {number.bit_length()} bits, more than the checker reads "
         f"({_MOST_BITS})."
     )
+
+
+def _check_rational(W: ExactArray, offsets: ExactArray | None) -> None:
+    """The checker knows no other numbers."""
+    field = field_of_array(W) or field_of_array(offsets)
+    if field is not None:
+        raise InputTypeError(
+            f"the answer is about irrational entries, numbers of {field}; a certificate file holds "
+            "rational entries only. Certificates have verify(), sets can be saved, and check_run "
+            "checks a folder of write_chambers or write_rankings."
+        )
 
 
 def _check_denominators(W: ExactArray, offsets: ExactArray | None) -> None:

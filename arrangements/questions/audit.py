@@ -27,7 +27,7 @@ from arrangements.batches.score_rows import ScoreRows
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.checks import checked_flag, checked_integer, listed
 from arrangements.errors import InputError, named, shown
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.feasibility.certificates import Certificate
 from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import with_column
@@ -563,8 +563,8 @@ def _leads(rows: Rows, part: NDArray[np.intp], points: NDArray[np.float64]) -> N
     with np.errstate(all="ignore"):
         size = np.abs(points).max(axis=1, initial=0)
         length = size * np.sqrt(np.square(points / size[:, None]).sum(axis=1))
-        W = rows.weights.astype(np.float64, copy=False)
-        b = 0 if rows.offsets is None else rows.offsets.astype(np.float64)
+        W = nearest_floats(rows.weights)
+        b = 0 if rows.offsets is None else nearest_floats(rows.offsets)
         scores = points @ W.T + b
         own = np.take_along_axis(scores, part[:, None], axis=1)[:, 0]
         np.put_along_axis(scores, part[:, None], -np.inf, axis=1)
