@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, prod
 from typing import Any, NamedTuple
 
@@ -225,6 +226,7 @@ def split_primes(field: NumberField, count: int, attempt: int = 0) -> dict[int, 
     return found
 
 
+@lru_cache(maxsize=2**16)
 def root_modulo(field: NumberField, p: int) -> int | None:
     """The least root of the minimal polynomial modulo a prime, if any.
 

@@ -8,7 +8,8 @@ through python-flint, imported on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache, total_ordering
 from math import ceil, floor, lcm
@@ -19,7 +20,6 @@ from typing import Any, NoReturn
 from arrangements.addresses import public_class
 from arrangements.errors import InputError, InputTypeError, shown
 
-# Held where the precision of FLINT, which all threads share, is changed.
 _PRECISION = Lock()
 # Larger fields are refused: signs would need very long integers.
 MOST_DEGREE = 24
@@ -91,7 +91,7 @@ class NumberField:
             raise InputError(
                 f"interval is {shown(interval)}; expected two rational numbers (low, high)."
             ) from error
-        below, inside = _roots_between(coefficients, low, high)
+        below, inside = roots_between(coefficients, low, high)
         if inside != 1:
             raise InputError(
                 f"{inside} real roots of the polynomial lie between {low} and {high}; expected "
@@ -525,7 +525,7 @@ def _sum_field(a: NumberField, b: NumberField, multiple: int) -> NumberField | N
         found = []
         for factor, _ in factors:
             coefficients = tuple(int(c) for c in factor.coeffs())
-            below, inside = _roots_between(coefficients, *ends)
+            below, inside = roots_between(coefficients, *ends)
             found += [(coefficients, below + k) for k in range(inside)]
         if len(found) == 1:
             coefficients, index = found[0]
@@ -579,7 +579,7 @@ def _is_root(part: NumberField, found: FieldElement) -> bool:
     while True:
         middle = found.approximation(bits)
         ends = Fraction(middle - 1, 2**bits), Fraction(middle + 1, 2**bits)
-        below, inside = _roots_between(part.polynomial, *ends)
+        below, inside = roots_between(part.polynomial, *ends)
         if inside == 1:
             return below == part.root_number
         bits *= 2
@@ -651,39 +651,45 @@ def _checked_polynomial(given: Sequence[int]) -> tuple[int, ...]:
     return coefficients
 
 
-def _roots(coefficients: tuple[int, ...], bits: int) -> list[Any]:
-    """Disjoint enclosures of the complex roots, acb of about this many correct bits."""
-    from flint import ctx, fmpz_poly  # loads slowly
+@contextmanager
+def at_precision(bits: int) -> Iterator[None]:
+    """Set the precision of FLINT, which all threads share."""
+    from flint import ctx  # loads slowly
+
+    with _PRECISION, ctx.workprec(bits):
+        yield
+
+
+def _roots(coefficients: tuple[int, ...]) -> list[Any]:
+    """Disjoint enclosures of the complex roots, acb of about as many correct bits as are set."""
+    from flint import fmpz_poly  # loads slowly
 
     polynomial: Any = fmpz_poly(list(coefficients))
-    with ctx.workprec(bits):
-        return [root for root, _ in polynomial.complex_roots()]
+    return [root for root, _ in polynomial.complex_roots()]
 
 
 @lru_cache(maxsize=256)
 def _real_roots(coefficients: tuple[int, ...], bits: int) -> tuple[tuple[int, int], ...]:
     """Integers around ``root * 2**bits`` for each real root, ascending."""
-    from flint import ctx  # loads slowly
-
     size = max(abs(c) for c in coefficients).bit_length()
     found = []
     precision = bits + size + 32
-    with _PRECISION, ctx.workprec(precision):
-        for root in _roots(coefficients, precision):
+    with at_precision(precision):
+        for root in _roots(coefficients):
             if root.imag == 0:  # FLINT tells real roots from others
-                ends = (_fraction(end) for end in (root.real.lower(), root.real.upper()))
+                ends = (fraction_of(end) for end in (root.real.lower(), root.real.upper()))
                 low, high = (end * 2**bits for end in ends)
                 found.append((floor(low), ceil(high)))
     return tuple(sorted(found))
 
 
-def _fraction(ball: Any) -> Fraction:
+def fraction_of(ball: Any) -> Fraction:
     """The value of an exact ball."""
     mantissa, exponent = ball.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-def _roots_between(coefficients: tuple[int, ...], low: Fraction, high: Fraction) -> tuple[int, int]:
+def roots_between(coefficients: tuple[int, ...], low: Fraction, high: Fraction) -> tuple[int, int]:
     """Numbers of real roots below `low`, and between `low` and `high`, which are no roots."""
     bits = _FIRST_BITS
     while True:
@@ -704,8 +710,8 @@ def _approximation(coefficients: tuple[int, ...], index: int, bits: int) -> int:
 
 @lru_cache(maxsize=64)
 def _size_bounds(coefficients: tuple[int, ...]) -> tuple[Fraction, ...]:
-    with _PRECISION:
-        sizes = [_fraction(abs(root).upper()) for root in _roots(coefficients, 64)]
+    with at_precision(_FIRST_BITS):
+        sizes = [fraction_of(abs(root).upper()) for root in _roots(coefficients)]
     return tuple(Fraction(ceil(size * 2**20), 2**20) for size in sizes)
 
 

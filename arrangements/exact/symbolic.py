@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from math import isqrt
+from functools import reduce
+from math import gcd, isqrt, lcm
+from operator import add, mul
 from typing import Any
 
 from arrangements.errors import InputError, InputTypeError, first_line
@@ -12,12 +14,18 @@ from arrangements.exact.number_field import (
     MOST_DEGREE,
     FieldElement,
     NumberField,
+    at_precision,
+    field_of_root,
+    fraction_of,
     images_in_common_field,
     in_field,
+    roots_between,
 )
 
-# Digits at which the roots of a polynomial are told apart, at first.
-_DIGITS = 30
+# Bits at which the roots of a polynomial are told apart, first and last.
+_FIRST_BITS, _MOST_BITS = 128, 2**16
+# Longer integers are divided by small primes only.
+_FACTORED_BITS, _SMALL_PRIMES = 128, 2**15
 
 
 def is_symbolic(entry: Any) -> bool:
@@ -139,60 +147,125 @@ def _number_of(atom: Any, place: str) -> Any:
         )
     if degree == 1:
         return -given[0] / given[1]
+    if not _may_be_real(atom):
+        raise InputTypeError(f"{place} has {atom}, which is complex; expected real numbers.")
     return _quadratic(given, atom) if degree == 2 else _of_higher_degree(given, atom)
 
 
 def _quadratic(given: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
-    """A number of degree 2, by a square root of an integer without square factors."""
-    from sympy import factorint  # loads slowly
-
+    """A number of degree 2, by a square root of an integer without small square factors."""
     p, q = given[1] / given[2], given[0] / given[2]
     discriminant = p * p / 4 - q
     product = discriminant.numerator * discriminant.denominator
     free = 1
-    for prime, power in factorint(product).items():
-        free *= int(prime) ** (power % 2)
+    for factor, power in _factors(product).items():
+        free *= factor ** (power % 2)
     factor = Fraction(isqrt(product // free), discriminant.denominator)
     field = NumberField([-free, 0, 1], (0, free + 1), f"sqrt({free})")
     root = factor * field.generator
     candidates = [-p / 2 + root, -p / 2 - root]
-    return field, min(candidates, key=lambda number: abs(_distance(number, atom)))
+    for low, high in _enclosures(atom):
+        inside = [number for number in candidates if low <= number <= high]
+        if len(inside) == 1:
+            return field, inside[0]
+    raise _unknown(atom)
 
 
 def _of_higher_degree(given: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
-    """A number whose least integral multiple is the generator of its field."""
-    degree, multiple = len(given) - 1, 1
-    leading = given[-1]
-    while True:
-        scaled = [c * multiple ** (degree - k) / leading for k, c in enumerate(given)]
-        if all(c.denominator == 1 for c in scaled):
-            break
-        multiple += 1
-    coefficients = [int(c) for c in scaled]
+    """A number of which an integral multiple is the generator of its field."""
+    multiple, coefficients = _integral_multiple([c / given[-1] for c in given])
     text = str(multiple * atom)
     name = text if text.isidentifier() else f"({text})"
-    digits = _DIGITS
-    while True:
-        value = _decimal(multiple * atom, digits)
-        radius = Fraction(abs(value) + 1) / 10 ** (digits - 5)
-        try:
-            field = NumberField(coefficients, (value - radius, value + radius), name)
-        except InputError:
-            if digits > 1000:
-                raise
-            digits *= 2  # two roots are close to each other
-            continue
-        return field, field.generator / multiple
+    for low, high in _enclosures(atom):
+        # a root is no rational number, so it is inside if it is in the closed interval
+        below, inside = roots_between(tuple(coefficients), multiple * low, multiple * high)
+        if inside == 1:
+            field = field_of_root(tuple(coefficients), below, name)
+            return field, field.generator / multiple
+    raise _unknown(atom)
 
 
-def _decimal(expression: Any, digits: int) -> Fraction:
-    """A SymPy number rounded to some digits, as an exact fraction."""
+def _integral_multiple(monic: list[Fraction]) -> tuple[int, list[int]]:
+    """What to multiply the roots of a polynomial with, so that it is integer; and what it becomes.
+
+    The least integer that does it, unless large factors are unknown.
+
+    Examples
+    --------
+    >>> _integral_multiple([Fraction(1, 24), Fraction(0), Fraction(0), Fraction(1)])
+    (6, [9, 0, 0, 1])
+    """
+    degree, multiple, scaled = len(monic) - 1, 1, monic
+    for factor in _factors(lcm(*(c.denominator for c in monic))):
+        while any(gcd(c.denominator, factor) > 1 for c in scaled):
+            multiple *= factor
+            scaled = [c * multiple ** (degree - k) for k, c in enumerate(monic)]
+    return multiple, [int(c) for c in scaled]
+
+
+def _factors(number: int) -> dict[int, int]:
+    """Factors with their powers: primes, and a rest without small primes."""
+    from sympy import factorint  # loads slowly
+
+    # finding the factors of a long rest may take forever
+    limit = None if number.bit_length() <= _FACTORED_BITS else _SMALL_PRIMES
+    return {int(factor): int(power) for factor, power in factorint(number, limit=limit).items()}
+
+
+def _unknown(atom: Any) -> InputError:
+    return InputError(
+        f"no enclosure of {atom} tells it from the other roots of its minimal polynomial; give it "
+        "as a CRootOf, or by a NumberField."
+    )
+
+
+def _may_be_real(expression: Any) -> bool:
+    """Whether an enclosure of an irrational number meets the real line: SymPy may not know it."""
+    with at_precision(_FIRST_BITS):
+        return bool(_ball(expression, _FIRST_BITS).imag.contains(0))
+
+
+def _enclosures(expression: Any) -> Iterator[tuple[Fraction, Fraction]]:
+    """Shorter and shorter intervals that hold a real number."""
+    bits = _FIRST_BITS
+    while bits <= _MOST_BITS:
+        with at_precision(bits):
+            ball = _ball(expression, bits).real
+            ends = (ball.lower(), ball.upper()) if ball.is_finite() else ()
+        if ends:
+            yield fraction_of(ends[0]), fraction_of(ends[1])
+        bits *= 2
+
+
+def _ball(expression: Any, bits: int) -> Any:
+    """An enclosure of a complex number, an acb, at the precision of FLINT that is set.
+
+    SymPy's own decimals ignore what is lost where terms cancel inside a root.
+    """
+    from flint import acb, fmpq  # loads slowly
+
+    if expression.is_Rational:
+        return acb(fmpq(int(expression.p), int(expression.q)))
+    if expression.is_Add or expression.is_Mul:
+        balls = [_ball(part, bits) for part in expression.args]
+        return reduce(add if expression.is_Add else mul, balls)
+    if expression.is_Pow and expression.exp.is_Rational:
+        base = _ball(expression.base, bits)
+        if expression.exp.q == 2:
+            return base.sqrt() ** int(expression.exp.p)
+        return base ** _ball(expression.exp, bits)
+    if expression.func.__name__ == "Abs":
+        return acb(abs(_ball(expression.args[0], bits)))
+    digits = bits // 3 + 10
+    real, imaginary = expression.evalf(digits, maxn=4 * digits).as_real_imag()
+    return acb(_rounded(real, bits), _rounded(imaginary, bits))
+
+
+def _rounded(value: Any, bits: int) -> Any:
+    """An enclosure of a real number that SymPy has rounded to more bits than asked for."""
+    from flint import arb, fmpq  # loads slowly
     from sympy import Rational  # loads slowly
 
-    value = Rational(str(expression.evalf(digits)))
-    return Fraction(int(value.p), int(value.q))
-
-
-def _distance(number: Any, atom: Any) -> Fraction:
-    bits = 200
-    return Fraction(number.approximation(bits), 2**bits) - _decimal(atom, 50)
+    exact = Rational(str(value))
+    middle = arb(fmpq(int(exact.p), int(exact.q)))
+    return middle + arb(0, (abs(middle) * arb(2) ** -bits).upper())
