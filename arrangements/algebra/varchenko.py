@@ -243,4 +243,4 @@ def _weights(given: Sequence[Any] | None, n: int) -> tuple[Any, ...]:
 
         return tuple(Symbol(f"a{i}") for i in range(n))
     exact = numbers.fractions(numbers.as_exact_vector(given, n, "weights"))
-    return tuple(int(w) if Fraction(w).denominator == 1 else w for w in exact)
+    return tuple(int(w) if isinstance(w, Fraction) and w.denominator == 1 else w for w in exact)

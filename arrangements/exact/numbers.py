@@ -433,6 +433,7 @@ def exactly_equal(a: ExactArray, b: ExactArray) -> bool:
     """
     if a.shape != b.shape:
         return False
+    a, b = in_one_field(a, b)
     if a.dtype == b.dtype:
         return bool(np.array_equal(a, b))
     # NumPy compares int64 with float64 after rounding; Python numbers compare exactly.

@@ -276,10 +276,11 @@ def state_of(
     if n > MOST_ROWS:
         raise InputError(f"{n} rows; the explorer shows up to {MOST_ROWS}: choose some.")
     constants = None if offsets is None else as_exact_vector(offsets, n)
-    matrix, constants = in_one_field(matrix, constants)
+    given = None if plane is None or isinstance(plane, str) else as_exact_matrix(plane, "plane")  # type: ignore[arg-type]
+    matrix, constants, given = in_one_field(matrix, constants, given)
     rows = tuple(map(fractions, matrix))
     b = None if constants is None else fractions(constants)
-    found = _plane(plane, rows, b is None)
+    found = _plane(plane if given is None else given, rows, b is None)
     state = State(rows, b, labels, "rankings", found, Fraction(1))
     return with_show(replace(state, unit=_unit(state.at)), show)
 
@@ -308,7 +309,7 @@ def _plane(given: object, rows: Sequence[Vector], central: bool) -> Plane:
         if given == "fitted":
             return fitted(rows, central)
         raise InputError(f"plane is {shown(given)}; expected 'axes', 'fitted', or three vectors.")
-    vectors = as_exact_matrix(given, "plane")  # type: ignore[arg-type]
+    vectors = np.asarray(given)
     if vectors.shape != (3, d):
         raise InputError(
             f"plane has shape {vectors.shape}; expected (3, {d}): a point and two vectors."

@@ -10,7 +10,12 @@ from arrangements.errors import InputError, shown
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.faces.result import NO_ROW, AffineMap, Derived
-from arrangements.model.arrangement import Arrangement, addressed_rows, with_column
+from arrangements.model.arrangement import (
+    Arrangement,
+    addressed_rows,
+    in_field_with,
+    with_column,
+)
 from arrangements.model.hyperplane import Equation
 from arrangements.model.labels import Label
 
@@ -232,12 +237,13 @@ def change_of_basis(
     M = numbers.as_exact_matrix(matrix, "matrix", allow_no_rows=True, allow_no_columns=True)
     if M.shape != (d, d):
         raise InputError(f"matrix has shape {M.shape}; expected ({d}, {d}).")
-    inverse = linear.inverse(numbers.as_objects(M).tolist())
-    if inverse is None:
-        raise InputError("matrix is singular; expected independent columns.")
     t = numbers.as_exact_vector(
         np.zeros(d) if translation is None else translation, d, "translation"
     )
+    A, M, t = in_field_with(A, M, t)
+    inverse = linear.inverse(numbers.as_objects(M).tolist())
+    if inverse is None:
+        raise InputError("matrix is singular; expected independent columns.")
     back = AffineMap(_matrix(inverse, d), np.zeros(d, np.int64))
     origin = back([-s for s in numbers.fractions(t)])
     everything = list(range(A.n_hyperplanes))

@@ -11,7 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import field_of_rows
-from arrangements.model.arrangement import Arrangement, asked_arrangement, with_column
+from arrangements.model.arrangement import (
+    Arrangement,
+    asked_arrangement,
+    in_field_with,
+    with_column,
+)
 from arrangements.model.low_rank import Rank
 from arrangements.sets.packed import Signs
 
@@ -172,7 +177,7 @@ def region_containing(
         raise InputError(
             f"point has {points.shape[1]} coordinates; expected {arrangement.dimension}."
         )
-    signs = _signs(arrangement, points)
+    signs = _signs(*in_field_with(arrangement, points))
     return signs[0] if single else signs
 
 

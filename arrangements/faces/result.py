@@ -56,10 +56,12 @@ class AffineMap:
     def __call__(self, point: Iterable[Any]) -> tuple[Fraction, ...]:
         """Image of a point of k exact numbers (floats count as the dyadic numbers they are)."""
         given = np.array([*point], dtype=object)
-        y = numbers.fractions(numbers.as_exact_vector(given, self.matrix.shape[1], "point"))
+        found = numbers.as_exact_vector(given, self.matrix.shape[1], "point")
+        matrix, shift, found = numbers.in_one_field(self.matrix, self.shift, found)
+        y = numbers.fractions(found)
         return tuple(
             sum((a * c for a, c in zip(numbers.fractions(row), y, strict=True) if a), start=s)
-            for row, s in zip(self.matrix, numbers.fractions(self.shift), strict=True)
+            for row, s in zip(matrix, numbers.fractions(shift), strict=True)
         )
 
     def __eq__(self, other: object) -> bool:

@@ -13,7 +13,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import check_instance
 from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError, shown
 from arrangements.exact import linear, numbers
-from arrangements.exact.number_field import NumberField
+from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.genericity import prove_generic
 from arrangements.model.hyperplane import (
@@ -512,9 +512,12 @@ class Arrangement:
         return self.labels == other.labels and self.same_numbers(other)
 
     def __hash__(self) -> int:
-        # Python hashes equal numbers alike, whatever their types, so dtypes do not matter
-        offsets = () if self.is_central else tuple(np.asarray(self.offsets).tolist())
-        return hash((self.normals.shape, tuple(self.normals.ravel().tolist()), offsets))
+        # Python hashes equal numbers alike, whatever their types, so dtypes do not matter; but not
+        # irrational numbers of different fields
+        offsets = () if self.is_central else np.asarray(self.offsets).tolist()
+        entries = (*self.normals.ravel().tolist(), *offsets)
+        known = tuple(None if type(entry) is FieldElement else entry for entry in entries)
+        return hash((self.normals.shape, known))
 
     def __repr__(self) -> str:
         n, kind = self.n_hyperplanes, "central" if self.is_central else "affine"
@@ -684,6 +687,21 @@ def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
     if given.low_rank is None:
         warn_if_low_rank(given.normals, lambda: given.rank)
     return given
+
+
+def in_field_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
+    """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
+
+    Examples
+    --------
+    >>> from sympy import sqrt
+    >>> A, point = in_field_with(Arrangement([[1, sqrt(2)]]), np.array([1, 2]))
+    >>> A, point
+    (Arrangement(1 hyperplanes in dimension 2, central), array([1, 2]))
+    """
+    W, b, *others = numbers.in_one_field(given.normals, given.offsets, *arrays)
+    same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
+    return [given if same else Arrangement(W, b, given.labels), *others]
 
 
 def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:

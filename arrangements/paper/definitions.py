@@ -26,6 +26,7 @@ from arrangements.exact.numbers import (
     as_exact_matrix,
     as_fractions,
     as_objects,
+    exactly_equal,
     fractions,
     refuse_masked,
 )
@@ -223,16 +224,11 @@ def signed_squared_cosines(W: Any) -> FractionRows:
     Parameters
     ----------
     W : (n, d) array_like, or SymPy matrix
-        Rational, or with rational products of rows.
 
     Returns
     -------
     list of n tuples of Fraction
-
-    Raises
-    ------
-    InputTypeError
-        If two rows of a SymPy matrix have an irrational product.
+        Irrational ones are numbers of a field.
 
     Examples
     --------
@@ -248,7 +244,7 @@ def signed_squared_cosines(W: Any) -> FractionRows:
 
 
 def gram_matrix(W: Any) -> FractionRows:
-    """Products ``w_i . w_j`` of rows, as Fractions.
+    """Products ``w_i . w_j`` of rows, as Fractions, or irrational.
 
     Examples
     --------
@@ -257,8 +253,6 @@ def gram_matrix(W: Any) -> FractionRows:
     """
     W = _weights(W)
     _check_entries(_height(W))
-    if _is_algebraic(W):
-        return rational_entries(_algebraic_gram(W), "a product of two rows of W")
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
     return [tuple(_product(a, b) for b in rows) for a in rows]
 
@@ -269,7 +263,7 @@ def same_cosines(W1: Any, W2: Any) -> bool:
     Parameters
     ----------
     W1, W2 : (n, d) array_like, or SymPy matrix
-        With rational products of rows; the numbers of columns may differ.
+        The numbers of columns may differ.
 
     Returns
     -------
@@ -282,7 +276,8 @@ def same_cosines(W1: Any, W2: Any) -> bool:
     >>> same_cosines([[3, 4], [5, 0]], [[0, 1], [0.8, 0.6]])     # 0.8 and 0.6 are rounded
     False
     """
-    return signed_squared_cosines(W1) == signed_squared_cosines(W2)
+    first, second = (np.array(signed_squared_cosines(W), dtype=object) for W in (W1, W2))
+    return exactly_equal(first, second)
 
 
 def braid_matrix(n: int) -> NDArray[np.int8]:

@@ -19,7 +19,9 @@ from arrangements.exact.numbers import (
     as_exact_vector,
     as_objects,
     fractions,
+    in_one_field,
     plain_array,
+    rounded_text,
 )
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
@@ -103,7 +105,8 @@ def equivalent_softmax(W: ArrayLike | Arrangement, v: ArrayLike) -> NDArray[Any]
     True
     """
     rows = _exact_objects(W, "W")
-    return rows + as_objects(as_exact_vector(v, rows.shape[1], "v")) + Fraction(0)
+    rows, added = in_one_field(rows, as_exact_vector(v, rows.shape[1], "v"))
+    return np.asarray(rows + as_objects(added) + Fraction(0))
 
 
 @public_class
@@ -138,7 +141,7 @@ class SameSoftmax:
     def __repr__(self) -> str:
         if self.translation is None:
             return f"SameSoftmax({self.same})"
-        added = ", ".join(f"{float(entry):.6g}" for entry in self.translation[:4])
+        added = ", ".join(rounded_text(entry) for entry in self.translation[:4])
         added += ", .." if len(self.translation) > 4 else ""
         said = "but the same without rounding: " if self.rounding else ""
         return f"SameSoftmax({self.same}, {said}({added}) was added to all rows)"
@@ -184,14 +187,16 @@ def same_softmax(
     >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 7]])
     SameSoftmax(False)
     """
-    first, second = _exact_objects(W1, "W1"), _exact_objects(W2, "W2")
+    first, second = in_one_field(_exact_objects(W1, "W1"), _exact_objects(W2, "W2"))
     if first.shape != second.shape:
         raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")
     rows = second - first
-    before, after = _biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows))
+    before, after = in_one_field(
+        _biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows))
+    )
     constants = after - before
     if (rows == rows[0]).all() and (constants == constants[0]).all():
-        return SameSoftmax(True, False, tuple(map(Fraction, rows[0])))
+        return SameSoftmax(True, False, fractions(rows[0]))
     given = rows_and_offsets(W1, offsets1), rows_and_offsets(W2, offsets2)
     of_rows, of_biases = (_unit(*pair) for pair in zip(*given, strict=True))
     translation = _common(rows, of_rows * _sizes(first, second, rows))
@@ -244,9 +249,10 @@ def translation_for_cosine(
             f"a has {len(first)} entries and b {len(second)}; expected the same, at least one."
         )
     check_option("target", target, (1, -1))
-    rows = [first, second]
-    if avoid is not None:
-        rows += [fractions(row) for row in as_exact_matrix(avoid, "avoid", allow_no_rows=True)]
+    others = [] if avoid is None else [as_exact_matrix(avoid, "avoid", allow_no_rows=True)]
+    pair, *others = in_one_field(np.array([first, second], dtype=object), *others)
+    first, second = map(fractions, pair)
+    rows = [first, second, *(fractions(row) for array in others for row in array)]
     forbidden = {tuple(-entry for entry in row) for row in rows}
     if first == second:
         return _translation_of_equal(first, target, forbidden)
@@ -423,11 +429,11 @@ def _softmax_ratios(W1: NDArray[Any], W2: NDArray[Any]) -> Sequence[Any]:
     x = sympy.symbols(f"x:{W1.shape[1]}", real=True)
 
     def powers(W: NDArray[Any], shift: Any) -> list[Any]:
-        scores = [sum(sympy.Rational(str(w)) * e for w, e in zip(r, x, strict=True)) for r in W]
+        scores = [sum(sympy.sympify(w) * e for w, e in zip(r, x, strict=True)) for r in W]
         return [sympy.exp(sympy.expand(score - shift)) for score in scores]
 
     # exp(change of the first score) is a factor of all probabilities that it is taken out of
-    change = sum(sympy.Rational(str(w)) * e for w, e in zip(W2[0] - W1[0], x, strict=True))
+    change = sum(sympy.sympify(w) * e for w, e in zip(W2[0] - W1[0], x, strict=True))
     before, after = powers(W1, 0), powers(W2, change)
     return [
         sympy.simplify((a / sympy.Add(*after)) / (b / sympy.Add(*before)))

@@ -1,0 +1,374 @@
+"""Every public function with irrational entries: the answers are those of the same arrangement
+in other coordinates, where it is rational. `test_algebraic_entries` asks the central questions of
+larger ones.
+"""
+
+import inspect
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from sympy import sqrt
+
+import arrangements as package
+from arrangements import Arrangement, InputError, InputTypeError, NumberField, generators
+from arrangements.exact import linear
+from arrangements.paper import checks
+
+THETA = NumberField([-1, -2, 1, 1], (1, 2), "c").generator  # 2 cos(2 pi / 7)
+W = [[1, 0], [0, 1], [1, 1], [1, -1], [2, 1]]
+B = [0, 0, -1, 0, 1]
+BASIS = [[1, THETA], [THETA**2 - 1, 3]]
+SCALES = [THETA, 1, THETA + 1, 2 * THETA, 3]
+
+
+def product(*matrices: Any) -> Any:
+    found = matrices[0]
+    for matrix in matrices[1:]:
+        found = linear.matrix_product(found, matrix)
+    return found
+
+
+class Side:
+    """An arrangement and labels, in coordinates x with ``basis @ x`` rational."""
+
+    def __init__(self, basis: Any, scales: Any, theta: Any, folder: Path) -> None:
+        rows = product(W, basis)
+        scaled = [[s * e for e in row] for s, row in zip(scales, rows, strict=True)]
+        self.basis, self.theta, self.folder = basis, theta, folder
+        self.affine = Arrangement(scaled, [s * b for s, b in zip(scales, B, strict=True)])
+        self.central = Arrangement(scaled)
+        # labels have one scale, and may have one more offset
+        self.rows = [[theta * e for e in row] for row in rows]
+        self.offsets = [theta * b - (theta - 1) for b in B]
+        self.labels = Arrangement(self.rows, self.offsets)
+        self.points = rows
+        # rows whose cosines are rational
+        self.scaled = [[theta * e for e in row] for row in W]
+        self.path = str(folder / "file")
+
+    def at(self, *point: int) -> list[Any]:
+        """Coordinates of a rational point."""
+        return [row[0] for row in product(linear.inverse(self.basis), [[e] for e in point])]
+
+    def standard(self, points: Any) -> list[Any]:
+        """Points in the rational coordinates."""
+        return sorted([row[0] for row in product(self.basis, [[e] for e in x])] for x in points)
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[Side, Side]:
+    unit = [[1, 0], [0, 1]]
+    return (
+        Side(unit, [1] * 5, 1, tmp_path_factory.mktemp("rational")),
+        Side(BASIS, SCALES, THETA, tmp_path_factory.mktemp("irrational")),
+    )
+
+
+def plain(answer: Any) -> Any:
+    """An answer as something that == compares."""
+    if isinstance(answer, np.ndarray):
+        return answer.tolist()
+    return answer
+
+
+def listed(patterns: Any) -> Any:
+    return sorted(patterns.to_array().tolist())
+
+
+def graph(found: Any) -> Any:
+    return found.number_of_nodes(), found.number_of_edges()
+
+
+def rounded(matrix: Any) -> Any:
+    return (np.array(matrix).astype(float).round(9) + 0.0).tolist()
+
+
+def proved(certificates: Any) -> Any:
+    return [(bool(c), c.verify()) for c in certificates]
+
+
+def stored(side: Side, write: Any, given: Any) -> Any:
+    path = str(side.folder / write.__name__)
+    write(given, path)
+    assert package.check_run(path)
+    return len(package.open_run(path))
+
+
+def moved(derived: Any) -> Any:
+    return derived.arrangement.count_chambers(), derived.arrangement.f_vector()
+
+
+SIGNS = ["+++++", "--+-+", "+-+++"]
+# name of the function: what is asked of each side
+QUESTIONS: dict[str, Callable[[Side], Any]] = {
+    "argmax_labels": lambda s: (
+        package.argmax_labels(s.labels),
+        proved(package.argmax_labels(s.labels, proofs=True)),
+    ),
+    "arrangement_isomorphism": lambda s: (
+        package.arrangement_isomorphism(s.affine, Arrangement(W, B)) is not None
+    ),
+    "audit": lambda s: package.audit(s.rows, s.offsets, sets=[[0, 1], [3]], pairs=True).can_win,
+    "automorphisms": lambda s: package.automorphisms(s.affine).order,
+    "best_chamber": lambda s: (
+        package.best_chamber(s.affine, [1, -2, 3, 1, 1]).value,
+        package.best_chamber(s.central, [-1, 2, -3, 1, -1], method="bounds").value,
+    ),
+    "best_ranking": lambda s: package.best_ranking(s.labels, [4, 0, 1, 3, 2]).value,
+    "betti_numbers": lambda s: package.betti_numbers(s.affine),
+    "bounded_chambers": lambda s: int(package.bounded_chambers(s.affine).sum()),
+    "can_be_top": lambda s: proved(package.can_be_top(s.labels, [[0], [1, 2], [3, 4]])),
+    "centre": lambda s: (
+        package.centre(s.affine) is None,
+        s.standard([package.centre(s.affine[[0, 2]])([])]),
+    ),
+    "chamber_degrees": lambda s: sorted(package.chamber_degrees(s.affine).tolist()),
+    "chamber_diameter": lambda s: package.chamber_diameter(s.affine),
+    "chamber_distance": lambda s: package.chamber_distance(
+        s.affine, *listed(package.chambers(s.affine))[1:3]
+    ),
+    "chamber_distances": lambda s: sorted(package.chamber_distances(s.affine, SIGNS[0]).tolist()),
+    "chamber_edges": lambda s: len(package.chamber_edges(s.affine).edges),
+    "chamber_graph": lambda s: graph(package.chamber_graph(s.affine)),
+    "chamber_orbits": lambda s: int(package.chamber_orbits(s.affine).max()),
+    "chamber_polyhedron": lambda s: (
+        (P := package.chamber_polyhedron(s.affine, SIGNS[0])).walls,
+        s.standard(P.vertices),
+        len(P.rays),
+        P.is_bounded,
+    ),
+    "chamber_walk": lambda s: package.chamber_walk(
+        s.central, sorted(r for r in package.covectors(s.central).tolist() if r.count(0) == 1)[:3]
+    ).eigenvalues(),
+    "chambers": lambda s: (
+        [
+            listed(package.chambers(s.affine, method=m))
+            for m in ("sweep", "incremental", "reverse_search")
+        ]
+        + [listed(package.chambers(s.affine, within=(product([[1, 2]], s.basis), [1])))]
+    ),
+    "chambers_many": lambda s: [
+        listed(found) for found in package.chambers_many([s.affine, s.central])
+    ],
+    "change_of_basis": lambda s: moved(
+        package.change_of_basis(s.affine, [[s.theta, 1], [0, s.theta]])
+    ),
+    "characteristic_polynomial": lambda s: package.characteristic_polynomial(s.affine),
+    "coboundary_polynomial": lambda s: package.coboundary_polynomial(s.affine),
+    "cocharacteristic_polynomial": lambda s: package.cocharacteristic_polynomial(s.central),
+    "compare": lambda s: [
+        repr(package.compare(s.rows, Arrangement(W, B), outputs=kind, inputs=50))[:80]
+        for kind in ("rankings", "label sets", "top labels")
+    ],
+    "cone": lambda s: moved(package.cone(s.affine)),
+    "cosine_matrix": lambda s: (
+        rounded(package.cosine_matrix(s.scaled)),
+        rounded(package.cosine_matrix(s.scaled, exact=False)),
+    ),
+    "count_bounded": lambda s: package.count_bounded(s.affine),
+    "count_chambers": lambda s: package.count_chambers(s.affine),
+    "count_chambers_many": lambda s: package.count_chambers_many([s.affine, s.central]),
+    "count_monotone_paths": lambda s: package.count_monotone_paths(s.central),
+    "count_rankings": lambda s: package.count_rankings(s.labels),
+    "covectors": lambda s: sorted(package.covectors(s.affine).tolist()),
+    "decone": lambda s: moved(package.decone(s.central, 0)),
+    "defining_polynomial": lambda s: package.defining_polynomial(s.affine).total_degree(),
+    "deletion": lambda s: moved(package.deletion(s.affine, 0)),
+    "difference_cosine_matrix": lambda s: rounded(package.difference_cosine_matrix(s.scaled)),
+    "distance_enumerator": lambda s: package.distance_enumerator(s.central, SIGNS[0]),
+    "doubly_indexed_whitney_numbers": lambda s: package.doubly_indexed_whitney_numbers(s.affine),
+    "equivalent_models": lambda s: checks.check_equivalent_models(
+        package.equivalent_models(s.rows, 0, 1)
+    ),
+    "equivalent_softmax": lambda s: checks.check_equivalent_softmax(
+        s.rows, package.equivalent_softmax(s.rows, [s.theta, 1]), [s.at(1, 2)]
+    ),
+    "essentialization": lambda s: moved(
+        package.essentialization(Arrangement([[*row, row[0]] for row in s.rows]))
+    ),
+    "explore": lambda s: (
+        repr(package.explore(s.affine)),
+        repr(package.explore(s.labels, show="rankings")),
+        repr(package.explore(s.labels, show="top-2")),
+    ),
+    "exponents": lambda s: package.exponents(s.central),
+    "f_vector": lambda s: package.f_vector(s.affine),
+    "face_lattice": lambda s: graph(package.face_lattice(s.affine)),
+    "feasible": lambda s: proved(package.feasible(s.affine, signs) for signs in SIGNS),
+    "feasible_many": lambda s: (
+        proved(package.feasible_many(s.affine, SIGNS)),
+        proved(package.feasible_many(s.affine, on=[[0, 1], [2]])),
+    ),
+    "flats": lambda s: package.flats(s.affine),
+    "fold_chambers": lambda s: [
+        package.fold_chambers(s.affine, step).tolist() for step in ("positives", "on", "pairs")
+    ],
+    "fold_rankings": lambda s: package.fold_rankings(s.labels, "places"),
+    "freeness": lambda s: (F := package.freeness(s.central)).exponents + (F.verify(), F.reason),
+    "halfspace_depth": lambda s: package.halfspace_depth(
+        [s.at(*p) for p in ((0, 0), (1, 0), (1, 1))],
+        [s.at(*p) for p in ((0, 0), (2, 0), (0, 2), (2, 2), (1, 0), (3, -1))],
+    ),
+    "has_common_point": lambda s: package.has_common_point(s.affine),
+    "inductive_chain": lambda s: package.inductive_chain(s.central),
+    "intersection_poset": lambda s: graph(package.intersection_poset(s.affine)),
+    "is_formal": lambda s: package.is_formal(s.central),
+    "is_free": lambda s: package.is_free(s.central),
+    "is_inductively_free": lambda s: package.is_inductively_free(s.central),
+    "is_reflection": lambda s: package.is_reflection(s.central),
+    "is_simplicial": lambda s: package.is_simplicial(s.affine),
+    "is_supersolvable": lambda s: package.is_supersolvable(s.central),
+    "iter_chamber_edges": lambda s: sum(
+        len(block.edges) for block in package.iter_chamber_edges(s.affine)
+    ),
+    "iter_chambers": lambda s: sum(map(len, package.iter_chambers(s.affine))),
+    "iter_faces": lambda s: sorted(
+        row for block in package.iter_faces(s.affine, 1) for row in block.tolist()
+    ),
+    "iter_rankings": lambda s: sum(map(len, package.iter_rankings(s.labels))),
+    "localization": lambda s: moved(package.localization(s.affine, [0, 1])),
+    "max_feasible": lambda s: package.max_feasible(s.affine).value,
+    "minimal_generated_number": lambda s: package.minimal_generated_number(s.central),
+    "mobius": lambda s: package.mobius(s.central, [], range(5)),
+    "modular_chain": lambda s: package.modular_chain(s.central),
+    "nbc_bases": lambda s: list(package.nbc_bases(s.affine)),
+    "nbc_sets": lambda s: sorted(package.nbc_sets(s.affine, 1)),
+    "neighbours": lambda s: str(package.neighbours(s.affine, SIGNS[0])),
+    "place_range": lambda s: package.place_range(s.labels),
+    "plot_arrangement": lambda s: package.plot_arrangement(s.affine).get_title(),
+    "plot_rankings": lambda s: package.plot_rankings(s.labels).get_title(),
+    "plot_zonotope": lambda s: package.plot_zonotope(s.central).get_title(),
+    "poset_of_chambers": lambda s: graph(package.poset_of_chambers(s.affine)),
+    "primitive_eulerian_polynomial": lambda s: package.primitive_eulerian_polynomial(s.central),
+    "product": lambda s: moved(package.product(s.affine, s.central)),
+    "ranking_graph": lambda s: graph(package.ranking_graph(s.labels)),
+    "ranking_pattern": lambda s: listed(package.ranking_pattern(s.labels)),
+    "ranking_pattern_from_difference_cosines": lambda s: listed(
+        package.ranking_pattern_from_difference_cosines(package.difference_cosine_matrix(s.scaled))
+    ),
+    "rankings": lambda s: [
+        listed(package.rankings(s.labels, method=m)) for m in ("sweep", "pairs", "incremental")
+    ],
+    "rays": lambda s: len(package.rays(s.central)),
+    "region_containing": lambda s: package.region_containing(s.affine, s.at(3, 1)),
+    "restriction": lambda s: moved(package.restriction(s.affine, 2)),
+    "same_cosines": lambda s: package.same_cosines(s.scaled, W),
+    "same_oriented_matroid": lambda s: bool(package.same_oriented_matroid(s.central, W)),
+    "same_softmax": lambda s: bool(
+        package.same_softmax(s.rows, package.equivalent_softmax(s.rows, [1, s.theta]))
+    ),
+    "sample_chambers": lambda s: package.sample_chambers(s.affine, 9, rng=1).to_array().shape,
+    "sign_pattern": lambda s: listed(package.sign_pattern(s.central)),
+    "sign_pattern_from_cosines": lambda s: listed(
+        package.sign_pattern_from_cosines(package.cosine_matrix(s.scaled))
+    ),
+    "simplicial_chambers": lambda s: int(package.simplicial_chambers(s.affine).sum()),
+    "simplify": lambda s: package.simplify(s.affine).rows,
+    "tie_set": lambda s: package.tie_set(s.labels, [0, 1]) is not None,
+    "tie_sets": lambda s: len(package.tie_sets(s.labels)),
+    "top_k_rankings": lambda s: package.top_k_rankings(s.labels, 2),
+    "top_k_sets": lambda s: (
+        package.top_k_sets(s.labels, 2).tolist(),
+        proved(package.top_k_sets(s.labels, 2, proofs=True)),
+    ),
+    "top_ties": lambda s: package.top_ties(s.labels),
+    "translation_for_cosine": lambda s: checks.check_translation(
+        *s.rows[:2], package.translation_for_cosine(*s.rows[:2], -1), -1
+    ),
+    "tutte_polynomial": lambda s: package.tutte_polynomial(s.affine),
+    "union": lambda s: moved(package.union(s.affine, s.affine)),
+    "varchenko_determinant": lambda s: package.varchenko_determinant(s.affine),
+    "varchenko_matrix": lambda s: package.varchenko_matrix(s.affine).to_array().shape,
+    "vertices": lambda s: s.standard(package.vertices(s.affine)),
+    "walls": lambda s: int(package.walls(s.affine).sum()),
+    "whitney_numbers": lambda s: package.whitney_numbers(s.affine, kind=2),
+    "write_chambers": lambda s: stored(s, package.write_chambers, s.affine),
+    "write_rankings": lambda s: stored(s, package.write_rankings, s.labels),
+    "zonotope": lambda s: (
+        (Z := package.zonotope(s.points)).f_vector,
+        Z.volume / abs(linear.determinant(s.basis)),
+        sorted(map(len, Z.facets)),
+    ),
+}
+
+# name, what is asked with irrational entries, what the refusal says
+REFUSED: list[tuple[str, Callable[[Side], Any], str]] = [
+    ("best_chamber", lambda s: package.best_chamber(s.affine, [s.theta, 1, 1, 1, 1]), "rational"),
+    ("binary_quadratic", lambda s: package.binary_quadratic(s.points), "rational entries only"),
+    ("l1_pca", lambda s: package.l1_pca(s.points), "rational entries only"),
+    ("depth_region", lambda s: package.depth_region(s.points, 1), "rational entries only"),
+    ("halfspace_median", lambda s: package.halfspace_median(s.points), "rational entries only"),
+    ("plot_depth", lambda s: package.plot_depth(s.points), "rational entries only"),
+    ("low_rank_structure", lambda s: package.low_rank_structure(s.points, 1), "rank='exact'"),
+    ("chambers", lambda s: package.chambers(s.central, rank=1), "inferred from rounded numbers"),
+    ("zonotope", lambda s: package.zonotope(s.points).n_lattice_points, "expected integer ends"),
+    (
+        "sign_pattern_from_cosines",
+        lambda s: package.sign_pattern_from_cosines(package.cosine_matrix(s.points)),
+        "square is irrational: not a cosine of rows with rational products",
+    ),
+    (
+        "write_certificate",
+        lambda s: package.write_certificate(package.feasible(s.affine, SIGNS[1]), s.path),
+        "holds rational entries only. Certificates have verify",
+    ),
+    (
+        "write_certificate",
+        lambda s: package.write_certificate(package.chambers(s.affine), s.path),
+        "holds rational entries only",
+    ),
+    (
+        "write_certificate",
+        lambda s: package.write_certificate(package.rankings(s.labels), s.path),
+        "holds rational entries only",
+    ),
+    (
+        "write_certificate",
+        lambda s: package.write_certificate(package.argmax_labels(s.labels, proofs=True), s.path),
+        "holds rational entries only",
+    ),
+    (
+        "write_certificate",
+        lambda s: package.write_certificate(15, s.path, W=s.affine),
+        "holds rational entries only",
+    ),
+]
+# Functions that are asked with other entries elsewhere, and why.
+ELSEWHERE = {
+    "braid_matrix": "takes a number",
+    "check_chirotope": "takes signs",
+    "check_run": "with write_chambers",
+    "count_points_modulo": "below: depends on coordinates",
+    "generic_ranking_count": "takes numbers",
+    "is_good_reduction": "below: depends on coordinates",
+    "load_matrix": "test_expressions: sqrt(2) in text",
+    "load_names": "reads names",
+    "load_vector": "test_expressions",
+    "open_run": "with write_chambers",
+    "plot_bjorner": "a picture of one example",
+    "reduction_modulo": "below: depends on coordinates",
+    "verify": "takes no matrix; below: what it calls",
+}
+
+
+def test_all_functions_are_asked() -> None:
+    functions = {name for name in package.__all__ if inspect.isfunction(getattr(package, name))}
+    refused = {name for name, _, _ in REFUSED}
+    assert functions == set(QUESTIONS) | refused | set(ELSEWHERE)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_change_of_coordinates_changes_no_answer(name: str, sides: tuple[Side, Side]) -> None:
+    expected, found = (plain(QUESTIONS[name](side)) for side in sides)
+    assert repr(found) == repr(expected) if isinstance(found, tuple) else found == expected
+
+
+@pytest.mark.parametrize(("name", "ask", "message"), REFUSED)
+def test_refusals_say_what_to_do(name: str, ask: Any, message: str, sides: Any) -> None:
+    with pytest.raises((InputTypeError, InputError), match=message):
+        ask(sides[1])
