@@ -34,17 +34,21 @@ def product(*matrices: Any) -> Any:
 
 
 class Side:
-    """An arrangement and labels, in coordinates x with ``basis @ x`` rational."""
+    """An arrangement and labels, in coordinates x with ``basis @ x + shift`` rational."""
 
-    def __init__(self, basis: Any, scales: Any, theta: Any, folder: Path) -> None:
+    def __init__(
+        self, basis: Any, scales: Any, theta: Any, folder: Path, shift: Any = (0, 0)
+    ) -> None:
         rows = product(W, basis)
         scaled = [[s * e for e in row] for s, row in zip(scales, rows, strict=True)]
-        self.basis, self.theta, self.folder = basis, theta, folder
-        self.affine = Arrangement(scaled, [s * b for s, b in zip(scales, B, strict=True)])
+        self.basis, self.theta, self.folder, self.shift = basis, theta, folder, shift
+        added = [row[0] for row in product(W, [[e] for e in shift])]
+        offsets = [b + a for b, a in zip(B, added, strict=True)]
+        self.affine = Arrangement(scaled, [s * b for s, b in zip(scales, offsets, strict=True)])
         self.central = Arrangement(scaled)
         # labels have one scale, and may have one more offset
         self.rows = [[theta * e for e in row] for row in rows]
-        self.offsets = [theta * b - (theta - 1) for b in B]
+        self.offsets = [theta * b - (theta - 1) for b in offsets]
         self.labels = Arrangement(self.rows, self.offsets)
         self.points = rows
         # rows whose cosines are rational
@@ -53,20 +57,40 @@ class Side:
 
     def at(self, *point: int) -> list[Any]:
         """Coordinates of a rational point."""
-        return [row[0] for row in product(linear.inverse(self.basis), [[e] for e in point])]
+        moved = [[e - s] for e, s in zip(point, self.shift, strict=True)]
+        return [row[0] for row in product(linear.inverse(self.basis), moved)]
+
+    def half_plane(self) -> Any:
+        """The points with ``x + 2 y <= 1`` in the rational coordinates."""
+        return product([[1, 2]], self.basis), [1 - self.shift[0] - 2 * self.shift[1]]
 
     def standard(self, points: Any) -> list[Any]:
         """Points in the rational coordinates."""
-        return sorted([row[0] for row in product(self.basis, [[e] for e in x])] for x in points)
+        found = (product(self.basis, [[e] for e in x]) for x in points)
+        return sorted([e + s for (e,), s in zip(x, self.shift, strict=True)] for x in found)
+
+
+UNIT = [[1, 0], [0, 1]]
+# all numbers irrational; differences of rows rational; offsets only
+DISGUISES = {
+    "basis": (BASIS, SCALES, THETA),
+    "shear": ([[1, THETA], [0, 1]], [1, 1, 1, 1, 1], 1),
+    "shift": (UNIT, [1, 1, 1, 1, 1], 1),
+}
+SHIFTS = {"shift": (THETA, THETA**2)}
+
+
+@pytest.fixture(scope="module", params=DISGUISES)
+def sides(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Side, Side]:
+    """The rational arrangement, and a disguised one."""
+    name, folder = request.param, tmp_path_factory.mktemp
+    disguised = Side(*DISGUISES[name], folder(name), SHIFTS.get(name, (0, 0)))
+    return Side(UNIT, [1] * 5, 1, folder("rational")), disguised
 
 
 @pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[Side, Side]:
-    unit = [[1, 0], [0, 1]]
-    return (
-        Side(unit, [1] * 5, 1, tmp_path_factory.mktemp("rational")),
-        Side(BASIS, SCALES, THETA, tmp_path_factory.mktemp("irrational")),
-    )
+def irrational(tmp_path_factory: pytest.TempPathFactory) -> Side:
+    return Side(*DISGUISES["basis"], tmp_path_factory.mktemp("irrational"))
 
 
 def plain(answer: Any) -> Any:
@@ -150,7 +174,7 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
             listed(package.chambers(s.affine, method=m))
             for m in ("sweep", "incremental", "reverse_search")
         ]
-        + [listed(package.chambers(s.affine, within=(product([[1, 2]], s.basis), [1])))]
+        + [listed(package.chambers(s.affine, within=s.half_plane()))]
     ),
     "chambers_many": lambda s: [
         listed(found) for found in package.chambers_many([s.affine, s.central])
@@ -369,6 +393,145 @@ def test_a_change_of_coordinates_changes_no_answer(name: str, sides: tuple[Side,
 
 
 @pytest.mark.parametrize(("name", "ask", "message"), REFUSED)
-def test_refusals_say_what_to_do(name: str, ask: Any, message: str, sides: Any) -> None:
+def test_refusals_say_what_to_do(name: str, ask: Any, message: str, irrational: Side) -> None:
     with pytest.raises((InputTypeError, InputError), match=message):
-        ask(sides[1])
+        ask(irrational)
+
+
+# ------------------------------------------------------------------ modulo primes
+
+
+def test_reductions_modulo_primes_that_split() -> None:
+    H3 = generators.coxeter("H3")  # over the field of sqrt(5), a square modulo 11, 19 and 29
+    polynomial = package.characteristic_polynomial(H3)
+    for p in (11, 19, 29):
+        assert package.is_good_reduction(H3, p)
+        assert package.count_points_modulo(H3, p) == polynomial.eval(p)
+    assert not package.is_good_reduction(H3, 2)
+    for p in (3, 7):
+        with pytest.raises(InputError, match=r"polynomial of sqrt\(5\) has no root"):
+            package.reduction_modulo(H3, p)
+    row = package.reduction_modulo([[1, sqrt(2)]], 7).tolist()
+    assert row == [[1, 3, 0]]  # 3 is the least square root of 2
+
+
+def test_defining_polynomial() -> None:
+    found = package.defining_polynomial([[1, sqrt(2)], [1, -sqrt(2)]], [0, 1])
+    x, y = found.gens
+    expected = (x + sqrt(2) * y) * (x - sqrt(2) * y + 1)
+    assert sympy.expand(found.as_expr() - expected) == 0
+    assert str(found.domain) == "QQ<sqrt(2)>"
+
+
+def test_freeness() -> None:
+    H3 = generators.coxeter("H3")
+    for A, exponents in (
+        (H3, (1, 5, 9)),
+        (generators.coxeter("I2(7)"), (1, 6)),
+        (Arrangement([[1, sqrt(2), 0], [1, 1, 0], [0, 1, 0]]), (0, 1, 2)),
+    ):
+        found = package.freeness(A)
+        assert found.exponents == exponents and found.verify()
+    basis = package.freeness(H3).basis
+    assert [max(f.total_degree() for f in theta) for theta in basis] == [1, 5, 9]
+    # a wrong basis is seen
+    wrong = package.Freeness(True, "", (1, 5, 9), (basis[0], basis[1], basis[1]), H3)
+    assert not wrong.verify()
+    generic = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, sqrt(2), sqrt(3)]]
+    assert package.is_free(generic) is False
+
+
+# ------------------------------------------------------------------ the paper
+
+
+def test_statements_of_the_paper() -> None:
+    root = sqrt(2)
+    V = [[1, root], [root, -1], [1 - root, 2], [0, root]]
+    checks.check_sign_pattern(V, package.chambers(V))
+    checks.check_ranking_pattern(V, package.rankings(V))
+    checks.check_braid_matrix(package.braid_matrix(4), V)
+    scaled = np.array(V) * np.array([[2], [root], [1], [3 - root]])
+    checks.check_row_scaling(V, [2, root, 1, 3 - root], package.chambers(scaled))
+    other = (np.array(V) @ np.array([[1, root], [0, 1]])).tolist()
+    checks.check_column_span(V, other, package.chambers(V))
+    checks.check_equivalent_softmax(V, package.equivalent_softmax(V, [root, 1]), [[1, root]])
+    checks.check_equivalent_models(package.equivalent_models(V, 0, 2))
+    for target in (1, -1):
+        v = package.translation_for_cosine(V[0], V[1], target)
+        checks.check_translation(V[0], V[1], v, target)
+    less = package.chambers(V)[1:]
+    for false_claim in (
+        lambda: checks.check_sign_pattern(V, less),
+        lambda: checks.check_ranking_pattern(V, package.rankings(other)[1:]),
+        lambda: checks.check_translation(V[0], V[1], [root, root], 1),
+    ):
+        with pytest.raises(checks.FalseClaim):
+            false_claim()
+
+
+def test_example_c_3_as_it_stands() -> None:
+    example = package.examples.centered_unit_length()
+    V, rows = example.W, example.coordinates
+    assert Arrangement(V).field is not None
+    assert package.top_ties(V).tolist() == package.top_ties(rows).tolist() == example.ties.tolist()
+    assert package.rankings(V) == package.rankings(rows)
+    assert package.argmax_labels(V).tolist() == list(range(5))
+    assert [tuple(pair) for pair in example.ties.tolist()].count(example.together) == 1
+    checks.check_tie_example(example, centered=True, unit_length=True)
+    assert repr(package.explore(V, show="top-1")) == "Explorer('5 of 5 labels can be first')"
+
+
+# ------------------------------------------------------------------ several arguments, texts
+
+
+def test_arguments_of_different_fields() -> None:
+    A = Arrangement([[1, sqrt(2)], [1, 1], [0, 1]], [0, 1, -sqrt(2)])
+    assert package.region_containing(A, [sqrt(3), sqrt(2)]).tolist() == [1, 1, 0]
+    moved_by = package.change_of_basis(A, [[1, sqrt(3)], [sqrt(5), 1]], [0, sqrt(2)])
+    assert moved_by.arrangement.count_chambers() == A.count_chambers()
+    point = moved_by.to_original([sqrt(7), 1])
+    assert moved_by.from_original(point)[1] == 1
+    inside = ([[1, sqrt(3)]], [sqrt(5)])
+    assert len(package.chambers(A, within=inside)) == len(
+        package.chambers(A, within=([[1, 1.7320508]], [2.2360679]))
+    )
+    V, U = [[1, sqrt(2)], [1, 1]], [[sqrt(3), sqrt(6)], [1, 1]]
+    assert package.same_cosines(V, U) and not package.same_cosines(V, [[1, 1], [1, 2]])
+    moved_rows = package.equivalent_softmax(V, [sqrt(3), 1])
+    assert package.same_softmax(V, moved_rows) and not package.same_softmax(V, U)
+    assert repr(package.same_softmax(V, moved_rows)).startswith("SameSoftmax(True, (1.73205, 1)")
+    minus = NumberField([-2, 0, 1], (-2, -1)).generator
+    same = Arrangement([[1, -minus], [1, 1], [0, 1]], [0, 1, minus])
+    assert same == A and hash(same) == hash(A)
+
+
+def test_pages_of_notebooks(irrational: Side) -> None:
+    side = irrational
+    for shown in (
+        side.affine,
+        package.chambers(side.affine),
+        package.rankings(side.labels),
+        package.feasible(side.affine, SIGNS[1]),
+        package.flats(side.affine),
+        package.ScoreModel(side.rows, side.offsets),
+        package.best_chamber(side.affine, [1, -2, 3, 1, 1]),
+        package.audit(side.rows),
+    ):
+        assert "<" in shown._repr_html_()
+    assert "c" in side.affine._repr_html_()
+
+
+def test_space(tmp_path: Path) -> None:
+    Z = package.zonotope(generators.coxeter("H3"))  # the truncated icosidodecahedron, in a basis
+    assert Z.f_vector == (120, 180, 62, 1)
+    assert sorted(map(len, Z.facets)) == [4] * 30 + [6] * 20 + [10] * 12
+    assert Z.mesh().vertices.shape == (120, 3) and Z.volume == 345 + 145 * sqrt_of_5()
+    assert (Z.mesh().vertices @ Z.halfspaces()[:, :3].T + Z.halfspaces()[:, 3]).max() < 1e-9
+    Z.write_off(tmp_path / "z.off")
+    assert (tmp_path / "z.off").read_text().startswith("OFF\n120 62 180\n")
+    P = package.chamber_polyhedron(Arrangement([[1, 0], [0, 1], [-1, -1]], [0, 0, sqrt(2)]), "+++")
+    assert len(P.vertices) == 3 and P.is_bounded and Fraction(0) in P.vertices[0]
+
+
+def sqrt_of_5() -> Any:
+    return NumberField([-5, 0, 1], (2, 3)).generator

@@ -98,7 +98,10 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
         return field_linear.independent_rows(rows, field)
     p = primes(1)[0]
     transposed = [[entry % p for entry in column] for column in zip(*rows, strict=True)]
-    reduced, _ = nmod_mat(transposed, p).rref()
+    try:
+        reduced, _ = nmod_mat(transposed, p).rref()
+    except TypeError:
+        reduced, _ = nmod_mat(_whole(transposed), p).rref()
     return _pivots(reduced)
 
 
@@ -110,13 +113,11 @@ def nullspace(rows: Rows, columns: int) -> list[list[int]]:
     >>> nullspace([[2, 4]], 2) in ([[-2, 1]], [[2, -1]])
     True
     """
-    from flint import fmpz_mat  # loads slowly
-
     if not rows:
         return [[int(i == j) for j in range(columns)] for i in range(columns)]
     if (field := field_of_rows(rows)) is not None:
         return [primitive(vector) for vector in field_linear.nullspace(rows, columns, field)]
-    vectors, nullity = fmpz_mat([list(row) for row in rows]).nullspace()
+    vectors, nullity = _fmpz(rows).nullspace()
     table = vectors.transpose().tolist()
     return [primitive([int(e) for e in vector]) for vector in table[: int(nullity)]]
 
@@ -140,12 +141,8 @@ def null_vector(rows: Rows, columns: int) -> list[int] | None:
 
 def _null_vector_by_solving(rows: Rows, columns: int) -> list[int] | None:
     """The null vector of n rows and n + 1 columns, if the first n are regular: sooner."""
-    from flint import fmpz_mat  # loads slowly
-
     try:
-        found = fmpz_mat([list(row[:-1]) for row in rows]).solve(
-            fmpz_mat([[-row[-1]] for row in rows])
-        )
+        found = _fmpz([row[:-1] for row in rows]).solve(_fmpz([[-row[-1]] for row in rows]))
     except ZeroDivisionError:
         return None
     ratios = [Fraction(int(e.p), int(e.q)) for e in found.entries()]
@@ -306,7 +303,16 @@ def _transposed(rows: Rows) -> Rows:
 def _fmpz(rows: Rows) -> Any:
     from flint import fmpz_mat  # loads slowly
 
-    return fmpz_mat([list(row) for row in rows])
+    try:
+        return fmpz_mat([list(row) for row in rows])
+    except TypeError:
+        return fmpz_mat(_whole(rows))
+
+
+def _whole(rows: Rows) -> list[list[int]]:
+    """Rows as ints: a rational number that arithmetic in a field leaves is a Fraction."""
+    assert all(entry.denominator == 1 for row in rows for entry in row)
+    return [[int(entry) for entry in row] for row in rows]
 
 
 def _fmpq(rows: Sequence[Sequence[int | Fraction]]) -> Any:

@@ -306,7 +306,7 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     offsets = [Fraction(0)] * len(chosen) if b is None else fractions(b[list(chosen)])
     constant = sum((y * c for y, c in zip(signed, offsets, strict=True)), Fraction(0))
     terms = " + ".join(
-        (f"{_number(y)} " if y != 1 else "") + str(notebook.html(parts[i]))
+        (f"{_factor(y)} " if y != 1 else "") + str(notebook.html(parts[i]))
         for i, y in zip(chosen, weights, strict=True)
     )
     always = f"{_number(constant)} at every x"
@@ -331,6 +331,12 @@ def _point(point: Sequence[Fraction]) -> str:
     return f"({', '.join(_number(x) for x in point[:_MOST])}" + (
         ", \N{HORIZONTAL ELLIPSIS})" if len(point) > _MOST else ")"
     )
+
+
+def _factor(value: Any) -> str:
+    """A number in front of another one: a sum, such as 1 + sqrt(2), in parentheses."""
+    text = _number(value)
+    return f"({text})" if " + " in text or f" {_MINUS} " in text else text
 
 
 def _number(value: Fraction) -> str:

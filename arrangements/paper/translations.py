@@ -191,9 +191,7 @@ def same_softmax(
     if first.shape != second.shape:
         raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")
     rows = second - first
-    before, after = in_one_field(
-        _biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows))
-    )
+    before, after = in_one_field(_biases(W1, offsets1, len(rows)), _biases(W2, offsets2, len(rows)))
     constants = after - before
     if (rows == rows[0]).all() and (constants == constants[0]).all():
         return SameSoftmax(True, False, fractions(rows[0]))

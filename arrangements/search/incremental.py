@@ -20,6 +20,7 @@ from arrangements.exact.numbers import (
     as_objects,
     in_one_field,
     integer_rows,
+    primitive,
 )
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
@@ -372,4 +373,6 @@ def _in_cone(system: HomogeneousRows, i: int) -> bool:
 
 
 def _restricted(rows: IntRows, vectors: IntRows) -> IntRows:
-    return [[sum(a * b for a, b in zip(r, v, strict=True)) for v in vectors] for r in rows]
+    return [
+        primitive([sum(a * b for a, b in zip(r, v, strict=True)) for v in vectors]) for r in rows
+    ]

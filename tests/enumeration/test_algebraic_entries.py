@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from sympy.abc import x
 
 from arrangements import (
     Arrangement,
-    InputTypeError,
     NumberField,
     OrientedMatroid,
     SignVectors,
@@ -25,7 +25,6 @@ from arrangements import (
     generators,
     rankings,
     top_k_sets,
-    write_certificate,
 )
 from arrangements.exact import linear
 
@@ -161,6 +160,65 @@ def test_mirrors_of_the_icosahedron_and_the_600_cell(n: int, count: int, exponen
     assert H.is_simplicial() and H.is_reflection()
 
 
+def sign(number: sympy.Expr) -> int:
+    """By 60 digits or, if they are zeros, by the minimal polynomial."""
+    number = sympy.sympify(number)
+    decimal = number.evalf(60, maxn=400)
+    if abs(decimal) < sympy.Float("1e-40", 60):
+        if sympy.minimal_polynomial(number, x) == x:
+            return 0
+        decimal = number.evalf(400, maxn=2000)
+    return 1 if decimal > 0 else -1
+
+
+def lines_cut_into(W, b) -> int:
+    """How many regions lines have: one, one for each line, and those that each point adds."""
+    lines = []
+    for p, q, c in (map(sympy.sympify, (*row, c)) for row, c in zip(W, b, strict=True)):
+        same = ((p * v - q * u, p * e - c * u, q * e - c * v) for (u, v), e in lines)
+        if not any(not any(map(sign, minors)) for minors in same):
+            lines.append(((p, q), c))
+    points = []
+    for ((p, q), c), ((u, v), e) in itertools.combinations(lines, 2):
+        if sign(det := p * v - q * u):
+            point = ((q * e - v * c) / det, (c * u - e * p) / det)
+            if not any(not sign(s - point[0]) and not sign(t - point[1]) for s, t in points):
+                points.append(point)
+    through = [sum(not sign(p * s + q * t + c) for (p, q), c in lines) for s, t in points]
+    return 1 + len(lines) + sum(k - 1 for k in through)
+
+
+TWO, THREE, SIX = map(sympy.sqrt, (2, 3, 6))
+NEAR = sympy.Rational(int(TWO.evalf(40) * 10**18), 10**18)  # the square root of 2, but for 1e-18
+ELEVEN = sympy.cos(2 * sympy.pi / 11)
+QUINTIC, SEXTIC = sympy.CRootOf(x**5 - x - 1, 0), sympy.CRootOf(x**6 - x - 1, 1)
+LONG = sympy.sqrt(10**40 + 1)
+DISGUISED = sympy.sqrt(5 + 2 * SIX) - TWO - THREE  # zero
+
+
+@pytest.mark.parametrize(
+    ("W", "b"),
+    [
+        ([[1, 0], [0, 1], [1, 1], [1, 1]], [-TWO, -1, -1 - TWO, -1 - NEAR]),
+        ([[1, TWO], [1, NEAR], [1, TWO + sympy.Rational(1, 10**18)], [0, 1]], [0, 0, 0, -1]),
+        ([[1, TWO], [THREE, SIX], [1, THREE], [sympy.cbrt(2), 1]], [0, 1, TWO, 0]),
+        ([[1, TWO * THREE - SIX], [TWO, 0], [0, 1], [1, 1]], [0, 0, SIX - TWO * THREE, 0]),
+        ([[1, DISGUISED], [1, 0], [1, 1], [0, 1]], [0, 0, TWO - 1, DISGUISED]),
+        ([[1, QUINTIC], [QUINTIC**5, QUINTIC + 1], [0, 1]], [0, 1, -QUINTIC]),
+        ([[1, SEXTIC], [SEXTIC, 1], [1, 1]], [0, 0, -1]),
+        ([[1, 2 * ELEVEN], [sympy.cos(4 * sympy.pi / 11), 1], [1, 0]], [0, 1, ELEVEN]),
+        ([[1, LONG], [1, 10**20], [0, 1], [1, 1]], [0, 0, -1, -LONG]),
+        ([[1, sympy.CRootOf(10**12 * x**3 - 7 * x - 1, 0)], [1, 1], [0, 1]], [0, 0, -1]),
+        ([[1, -TWO], [1, TWO], [TWO, 2], [0, 1]], [0, 0, 0, -1]),
+    ],
+)
+def test_lines_against_symbols(W, b) -> None:
+    expected = lines_cut_into(W, b)
+    assert count_chambers(W, b) == expected
+    for method in ("sweep", "incremental", "reverse_search"):
+        assert len(chambers(W, b, method=method)) == expected
+
+
 def test_points_and_weights_are_numbers_of_the_field() -> None:
     A = Arrangement([[1, 0], [0, 1], [1, 1]], [0, 0, -sympy.sqrt(2)])
     root = A.field.generator
@@ -186,13 +244,3 @@ def test_files_keep_the_numbers(tmp_path) -> None:
     )
     positives = fold_chambers(A, "positives")
     assert positives.tolist() == fold_chambers(loaded.arrangement, "positives").tolist()
-
-
-def test_what_needs_rational_entries_says_so(tmp_path) -> None:
-    A = generators.coxeter("H3")
-    for question in (
-        lambda: A.freeness(),
-        lambda: write_certificate(feasible(A, [1] * 15), tmp_path / "a.jsonl"),
-    ):
-        with pytest.raises(InputTypeError, match="rational entries only"):
-            question()

@@ -121,6 +121,32 @@ def test_sympy_numbers(number, polynomial) -> None:
     assert abs(entry.approximation(150) - number.evalf(60) * 2**150) < 1 + 1e-9
 
 
+def test_a_number_is_told_from_its_conjugates() -> None:
+    """Where 60 digits, or the decimals that SymPy finds, do not tell them apart."""
+    large = 10**60
+    product = 2 * large * sqrt(2)
+    roots = [sqrt(large**2 + 2 + product), sqrt(large**2 + 2 - product)]
+    ((more, less, plus, minus),) = as_exact_matrix([[*roots, large + sqrt(2), large - sqrt(2)]])
+    assert more == plus and less == minus and less < more
+    tiny = sqrt(sqrt(10**200 + 1) - 10**100)  # 7.07e-51: SymPy's evalf says it is imaginary
+    ((entry,),) = as_exact_matrix([[tiny]])
+    assert entry.to_float() == pytest.approx(7.0710678e-51)
+    close = sympy.Poly((x - 1) * (x - 2) * (x - 3) * 10**40 + 1, x)
+    (row,) = as_exact_matrix([[CRootOf(close, k) for k in range(3)]])
+    assert [entry < k for k, entry in enumerate(row, 1)] == [True, False, True]
+    ((entry,),) = as_exact_matrix([[sympy.cbrt(2 + sympy.I) + sympy.cbrt(2 - sympy.I)]])
+    assert entry.to_float() == pytest.approx(2.5841514)  # SymPy does not know it to be real
+
+
+def test_long_integers_are_not_factored() -> None:
+    p, q = sympy.nextprime(10**60), sympy.nextprime(3 * 10**60)
+    entries = [sqrt(p * q), CRootOf(p * q * x**3 - 7 * x - 1, 0), CRootOf(10**30 * x**3 - 2, 0)]
+    for given in entries:
+        ((entry,),) = as_exact_matrix([[given]])
+        assert abs(entry.approximation(300) - given.evalf(200) * 2**300) < 1 + 1e-9
+    assert entry.field.polynomial == (-2, 0, 0, 1)
+
+
 def test_numbers_that_are_rational_after_all() -> None:
     matrix = as_exact_matrix([[sqrt(2) * sqrt(8), (1 + sqrt(5)) / 2 - GoldenRatio]])
     assert matrix.tolist() == [[4, 0]] and matrix.dtype == np.int64
@@ -136,6 +162,12 @@ def test_one_field_for_normals_and_offsets() -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
+        (sympy.cbrt(-2), "complex"),
+        (CRootOf(x**3 - 2, 1), "complex"),
+        (sympy.exp(sympy.sqrt(2)), "not known to be algebraic"),
+        (sympy.Integer(2) ** sqrt(2), "not known to be algebraic"),
+        (sympy.Float("1.5") * sqrt(2), "not known to be algebraic"),
+        (sympy.zoo, "expected finite"),
         (sympy.I, r"row 0, column 1, is complex \(I\)"),
         (sympy.E, "has E, which is not known to be algebraic"),
         (sqrt(2) + pi, "has pi"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sympy import sqrt
 
 from arrangements import count_rankings, feasible, rankings
 from arrangements.errors import InputError
@@ -247,3 +248,34 @@ def test_permutations_are_possible_or_refuted() -> None:
         answer = search(view, "".join(order))
         assert bool(answer.regions) == ("".join(order) in view.number)
         assert ("is impossible" in answer.html) == (not answer.regions)
+
+
+def test_irrational_rows() -> None:
+    """Rows times an irrational number, and other rows: exact numbers in all replies."""
+    root = sqrt(2)
+    for show in ("rankings", "chambers", "top-2"):
+        page = Session(state_of([[root * x for x in row] for row in FIVE], show=show))
+        assert set(page.view.names) == set(session(show=show).view.names)
+        for name in ("plane", "graph"):
+            assert "error" not in page.handle({"do": "draw", "pictures": [name]})
+    page = Session(
+        state_of([[1, root], [root, -1], [0, 1], [1, 1]], [0, 0, 0, -root], None, "chambers")
+    )
+    possible = page.handle({"do": "search", "text": "++--"})
+    assert possible["say"] == "<p><b>++−− is possible.</b></p>"
+    page.handle({"do": "move", "row": 1, "to": [1.0, 0.0]})
+    assert page.state.rows[1] == (1, 0)
+    page.handle({"do": "slide", "slider": "length", "row": 0, "position": 19})
+    assert page.state.rows[0][0] == 2 and page.state.rows[0][1] ** 2 == 8
+    for slider in SLIDERS:
+        reply = page.handle({"do": "slide", "slider": slider, "row": 3, "position": 3})
+        assert "error" not in reply
+    refused = [search(page.view, "".join(signs)) for signs in product("+-", repeat=4)]
+    assert sum(not answer.regions for answer in refused) == 16 - len(page.view.names)
+    assert any("(" in answer.html and "sqrt(2))" in answer.html for answer in refused)
+    # rows that have rational differences
+    labels = Session(state_of([[root, 1], [1, root], [1, 1]], show="top-1"))
+    assert len(labels.view.names) == 3
+    space = Session(state_of([[1, root, 0], [root, -1, 1], [0, 1, 1], [1, 1, 0]], show="chambers"))
+    assert len(space.view.names) == 14
+    assert "outlines" in space.handle({"do": "draw", "pictures": ["sphere"]})["pictures"]["sphere"]
