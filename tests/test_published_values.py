@@ -156,7 +156,16 @@ TABLE: list[tuple[str, Callable[..., Any], dict[Any, Any], str]] = [
     (
         "orders of reflection groups",
         lambda kind: COUNT(G.coxeter(kind)),
-        {"B3": 48, "D4": 192, "F4": 1152, "E6": 51840, "E7": 2903040, "G2": 12},
+        {
+            "B3": 48,
+            "D4": 192,
+            "F4": 1152,
+            "E6": 51840,
+            "E7": 2903040,
+            "G2": 12,
+            "H3": 120,
+            "H4": 14400,
+        },
         "J. E. Humphreys, Reflection groups and Coxeter groups, section 2.11",
     ),
     (

@@ -158,8 +158,8 @@ def _quadratic(given: list[Fraction], atom: Any) -> tuple[NumberField, Any]:
     discriminant = p * p / 4 - q
     product = discriminant.numerator * discriminant.denominator
     free = 1
-    for factor, power in _factors(product).items():
-        free *= factor ** (power % 2)
+    for prime, power in _factors(product).items():
+        free *= prime ** (power % 2)
     factor = Fraction(isqrt(product // free), discriminant.denominator)
     field = NumberField([-free, 0, 1], (0, free + 1), f"sqrt({free})")
     root = factor * field.generator

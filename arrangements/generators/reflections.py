@@ -367,7 +367,12 @@ def _reflected(root: tuple[Any, ...], i: int, cartan: Sequence[Sequence[Any]]) -
 
 def _dihedral_roots(n: int) -> NDArray[Any]:
     """Positive roots of I_2(n) over Q(cos(pi / n))."""
-    edge = 0 if n == 2 else twice_cosine(2 * n)
+    try:
+        edge = 0 if n == 2 else twice_cosine(2 * n)
+    except InputError as error:
+        raise InputError(
+            f"I2({n}): {error} Kind 'I' has rational lines of the same combinatorial type."
+        ) from error
     return np.array(_positive_roots([[2, -edge], [-edge, 2]]), dtype=object)
 
 
