@@ -112,6 +112,13 @@ def rounded(matrix: Any) -> Any:
     return (np.array(matrix).astype(float).round(9) + 0.0).tolist()
 
 
+def title(ax: Any) -> str:
+    import matplotlib.pyplot as plt
+
+    plt.close(ax.figure)
+    return str(ax.get_title())
+
+
 def proved(certificates: Any) -> Any:
     return [(bool(c), c.verify()) for c in certificates]
 
@@ -264,9 +271,9 @@ QUESTIONS: dict[str, Callable[[Side], Any]] = {
     "nbc_sets": lambda s: sorted(package.nbc_sets(s.affine, 1)),
     "neighbours": lambda s: str(package.neighbours(s.affine, SIGNS[0])),
     "place_range": lambda s: package.place_range(s.labels),
-    "plot_arrangement": lambda s: package.plot_arrangement(s.affine).get_title(),
-    "plot_rankings": lambda s: package.plot_rankings(s.labels).get_title(),
-    "plot_zonotope": lambda s: package.plot_zonotope(s.central).get_title(),
+    "plot_arrangement": lambda s: title(package.plot_arrangement(s.affine)),
+    "plot_rankings": lambda s: title(package.plot_rankings(s.labels)),
+    "plot_zonotope": lambda s: title(package.plot_zonotope(s.central)),
     "poset_of_chambers": lambda s: graph(package.poset_of_chambers(s.affine)),
     "primitive_eulerian_polynomial": lambda s: package.primitive_eulerian_polynomial(s.central),
     "product": lambda s: moved(package.product(s.affine, s.central)),

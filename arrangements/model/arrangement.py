@@ -695,9 +695,10 @@ def in_field_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
     Examples
     --------
     >>> from sympy import sqrt
-    >>> A, point = in_field_with(Arrangement([[1, sqrt(2)]]), np.array([1, 2]))
-    >>> A, point
-    (Arrangement(1 hyperplanes in dimension 2, central), array([1, 2]))
+    >>> (root,) = numbers.as_exact_vector([sqrt(3)], 1)
+    >>> A, point = in_field_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
+    >>> A.field == point[0].field, A.field.degree
+    (True, 4)
     """
     W, b, *others = numbers.in_one_field(given.normals, given.offsets, *arrays)
     same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
