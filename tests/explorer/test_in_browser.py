@@ -10,7 +10,7 @@ import pytest
 from browser import PATH, needs_browser
 from test_explore import served
 
-from arrangements import count_rankings, explore
+from arrangements import Explorer, count_rankings, explore
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
 
@@ -151,6 +151,71 @@ def test_dark_mode_and_a_phone(browser: Any, saved: str) -> None:
     assert page.tab.evaluate("document.documentElement.scrollWidth") <= 375
     page.tab.emulate_media(color_scheme="light")
     page.wait(f"{name}.border_fill_color === 'rgb(255, 255, 255)'")
+    page.close()
+
+
+def test_names_stand_in_their_regions(browser: Any, saved: str) -> None:
+    page = Page(browser, saved, viewport={"width": 1400, "height": 1100})
+    view = View(state_of(FIVE))
+    for _ in range(2):
+        marks = page.tab.evaluate(f"{STATE}.marks")
+        points = np.array([marks["x"], marks["y"]]).T
+        found = [view.names[view._wanted.index(key)] for key in view.keys_in_plane(points)]
+        assert len(found) > 5 and found == marks["text"]
+        page.tab.mouse.move(*page.at("plane0", 0.1, 0.1))
+        page.tab.mouse.wheel(0, -300)
+        page.settle()
+    page.close()
+
+
+def test_a_click_beside_all_regions_forgets(browser: Any, saved: str) -> None:
+    page = Page(browser, saved, viewport={"width": 1400, "height": 1100})
+    page.tab.get_by_role("button", name="graph").click()
+    page.settle()
+    page.tab.mouse.click(*page.at("graph0", *_node(page, 7)))
+    page.wait(f"{STATE}.selected[0] === 7")
+    assert page.now()["names"][7] in page.said()
+    page.tab.wait_for_timeout(400)
+    page.tab.mouse.click(*page.at("graph0", 0, 0))
+    page.wait(f"{STATE}.selected.length === 0")
+    assert "Click a region" in page.said()
+    page.close()
+
+
+def _node(page: Page, i: int) -> tuple[float, float]:
+    net = page.now()["pictures"]["graph"]
+    return net["gx"][i], net["gy"][i]
+
+
+def test_examples_of_a_statement_are_searched_for(browser: Any, tmp_path: Path) -> None:
+    Explorer.of_preset("bjorner").save(tmp_path / "p.html")
+    page = Page(browser, (tmp_path / "p.html").as_uri(), viewport={"width": 1400, "height": 1100})
+    assert page.tab.get_by_role("button", name="sphere").count() == 2
+    page.tab.get_by_role("button", name="10432").click()
+    page.tab.get_by_text("10432 is possible").wait_for()
+    page.tab.get_by_role("main").get_by_text("10432 is impossible").wait_for()
+    page.close()
+
+
+def test_names_are_neither_html_nor_too_wide(browser: Any, tmp_path: Path) -> None:
+    labels = [
+        "<img src=x onerror='window.hacked=1'>",
+        "b" * 600,
+        "<script>window.hacked=1</script>",
+    ]
+    explore(FIVE[:3], labels=labels).save(tmp_path / "p.html")
+    page = Page(browser, (tmp_path / "p.html").as_uri(), viewport={"width": 900, "height": 900})
+    box = page.tab.get_by_label("search", exact=True)
+    box.fill(f"{labels[0]} > {labels[2]}")
+    box.press("Enter")
+    page.settle()
+    page.tab.mouse.move(*page.at("plane0", 0.3, 0.2))
+    page.tab.mouse.click(*page.at("plane0", 0.3, 0.2))
+    page.wait(f"{STATE}.selected.length === 1")
+    page.settle()
+    assert labels[1] in page.said().replace("\n", "")
+    assert page.tab.evaluate("window.hacked") is None
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= 900
     page.close()
 
 
