@@ -62,7 +62,7 @@ def plane_figure(i: int, regions: Any, walls: Any, marks: Any) -> Any:
         **_MARKED,
     )
     lines = made.multi_line(
-        "xs", "ys", source=walls, line_color=palette.DARK, line_width=1, line_alpha=0.7
+        "xs", "ys", source=walls, line_color=palette.DARK, line_width=1.3, line_alpha=0.85
     )
     made.text(
         "x",

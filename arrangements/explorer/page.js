@@ -27,7 +27,7 @@ export default ({
   let now = null; // the last reply that was drawn
   let before = null; // names at the last pause
   let framed = null; // the layout that the graph's picture is for
-  let busy = false, waiting = [], timer = 0, quiet = false, dragged = null, sliding = "";
+  let busy = false, sent = 0, waiting = [], timer = 0, quiet = false, dragged = null, sliding = "";
   let turned = [[1, 0, 0], [0, 0.6, 0.8], [0, -0.8, 0.6]]; // how the sphere is seen
 
   // ---------------------------------------------------------------- messages
@@ -52,7 +52,8 @@ export default ({
       return;
     }
     busy = true;
-    ask.data = { message: [JSON.stringify(message)] };
+    // equal data is not sent again: the number makes a second undo differ from the first one
+    ask.data = { message: [JSON.stringify({ ...message, number: ++sent })] };
   }
 
   if (stored === null) tell.properties.data.change.connect(() => {
@@ -63,7 +64,11 @@ export default ({
   });
 
   function receive(reply) {
-    if (reply.error) { say.text = `<p role="alert">${text(reply.error)}</p>`; return; }
+    if (reply.error) {
+      say.text = `<p role="alert">${text(reply.error)}</p>`;
+      if (now) showKind(now.show); // what was asked for is not what is drawn
+      return;
+    }
     if (reply.say !== undefined) {
       const [only] = reply.regions;
       say.text = reply.say + (reply.details ? card(only, reply.details) : "");
@@ -71,6 +76,12 @@ export default ({
       return;
     }
     draw(reply);
+  }
+
+  function showKind(kind) {
+    quiet = true;
+    show.value = kind;
+    quiet = false;
   }
 
   // An exact point, the scores there, the walls and what lies beyond.
@@ -128,7 +139,7 @@ export default ({
     cosines.text = cosineTable(reply.cosines);
     undo.disabled = !reply.undo;
     over.visible = reply.show === "chambers" && stored === null;
-    if (show.value !== reply.show) { quiet = true; show.value = reply.show; quiet = false; }
+    showKind(reply.show);
     if (reply.resting) rest("");
     const { x, y, names, text: numbers, colours } = reply.rows;
     rows.data = { x, y, name: names.map(name => cut(name, NAME)), text: numbers, colour: colours,

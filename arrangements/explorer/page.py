@@ -131,7 +131,9 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
 
         def answer(attribute: str, old: Any, new: Any) -> None:
             message = json.loads(new["message"][0])
-            tell.data = {"reply": [json.dumps(session.handle(message))]}
+            # equal data is not sent again: the number makes equal replies differ
+            reply = {**session.handle(message), "number": message["number"]}
+            tell.data = {"reply": [json.dumps(reply)]}
 
         ask.on_change("data", answer)
     parts = _parts(i, session, stored, command)

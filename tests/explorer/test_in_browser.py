@@ -267,3 +267,29 @@ def test_a_drag_follows_the_engine(browser: Any, tmp_path: Path) -> None:
         other.tab.get_by_role("button", name="undo").click()
         other.wait(f"{STATE}.now.title === '20 rankings of 5 labels'")
         other.close()
+
+
+def test_equal_messages_are_answered_all_the_same(browser: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", FIVE, fmt="%d")
+    with served("w.txt", cwd=tmp_path) as address:
+        page = Page(browser, address, viewport={"width": 1400, "height": 1100})
+        for kind in ("labels that can be first", "sets of 2 best labels"):
+            page.tab.get_by_label("show", exact=True).select_option(label=kind)
+            page.now()
+        for _ in range(2):
+            page.tab.get_by_role("button", name="undo").click()
+            page.now()
+        assert page.now()["title"] == "20 rankings of 5 labels"
+        box = page.tab.get_by_label("search", exact=True)
+        for text in ("0 > 3 > 1 > 2 > 4", "01432", "0 > 3 > 1 > 2 > 4"):
+            box.fill(text)
+            box.press("Enter")
+            page.tab.get_by_text(re.compile("is (im)?possible")).wait_for()
+            page.now()
+        # a refused kind is not what is drawn: row 0 is zero, and no hyperplane
+        show = page.tab.get_by_label("show", exact=True)
+        show.select_option(label="chambers of hyperplanes")
+        page.tab.get_by_text("row 0 is zero").wait_for()
+        assert page.now()["title"] == "20 rankings of 5 labels"
+        assert show.evaluate("one => one.selectedOptions[0].label") == "rankings of labels"
+        page.close()
