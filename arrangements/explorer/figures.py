@@ -151,9 +151,8 @@ def graph_figure(i: int, regions: Any, edges: Any) -> Any:
     made.text(
         "gx",
         "gy",
-        text="short",
+        text="node",
         source=regions,
-        name="names of regions",
         y_offset=-9,
         text_align="center",
         text_font_size="11px",

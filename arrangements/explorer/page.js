@@ -11,7 +11,6 @@ export default ({
   // Characters of a row's name in a picture, of a region's name beside the pointer and in a graph,
   // and regions of a graph that are named.
   const NAME = 14, POINTED = 60, NODE = 16, NODES = 40, NAMED = 400;
-  const net_names = graph.renderers.find(one => one.name === "names of regions");
   const READING = { // how a picture is read
     rankings: "A point is an input x. In a region the labels have one order, the best one first. It has the "
       + "colour of the first label; light and dark only separate neighbours.",
@@ -193,7 +192,9 @@ export default ({
     const { plane: flat, sphere: round, graph: net } = now.pictures;
     const seen = round && round.outlines ? round.outlines.map(project) : null;
     if (gone) { quiet = true; regions.selected.indices = []; view.filter.indices = null; quiet = false; }
+    const named = picture() === "graph" && n <= NODES && now.names.every(name => [...name].length <= NODE);
     regions.data = {
+      node: named ? now.names : now.names.map(() => ""),
       name: now.names, short: now.names.map(name => cut(name, POINTED)), colour: now.colours, walls: counted(),
       xs: flat ? flat.xs : none(), ys: flat ? flat.ys : none(),
       sx: seen ? seen.map(s => s[0]) : none(), sy: seen ? seen.map(s => s[1]) : none(),
@@ -204,7 +205,6 @@ export default ({
     };
     view.change.emit(); // a table notices by itself only that it has got longer or shorter
     nameRegions();
-    net_names.visible = n <= NODES && now.names.every(name => [...name].length <= NODE);
     walls.data = flat ? { xs: flat.walls.xs, ys: flat.walls.ys, name: flat.walls.names }
       : { xs: [], ys: [], name: [] };
     if (net && net.gx.length && net !== framed) { framed = net; frame(graph, net.gx, net.gy, 1.15); }

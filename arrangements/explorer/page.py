@@ -276,7 +276,7 @@ def _columns() -> dict[str, dict[str, list[Any]]]:
         "regions": {
             name: []
             for name in (
-                *("name", "short", "colour", "walls", "far"),
+                *("name", "short", "node", "colour", "walls", "far"),
                 *("xs", "ys", "sx", "sy", "gx", "gy"),
             )
         },

@@ -255,8 +255,9 @@ def _shared(one: Floats, other: Floats, normal: Floats, c: float, square: Square
     Examples
     --------
     >>> left = np.array([[-1.0, -1], [0, -1], [0, 1], [-1, 1]])
-    >>> _shared(left, left / -2, np.array([1.0, 0]), 0.0, Square(0, 0, 1)).tolist()
-    [[0.0, -0.5], [0.0, 0.5]]
+    >>> ends = _shared(left, left / -2, np.array([1.0, 0]), 0.0, Square(0, 0, 1))
+    >>> ends[:, 1].tolist()
+    [-0.5, 0.5]
     """
     near = _TOUCHING * square.radius
     sides = [corners[np.abs(corners @ normal + c) < near] for corners in (one, other)]
