@@ -35,6 +35,9 @@ from arrangements import (
     notebook,
     palette,
     rankings,
+    restriction,
+    same_softmax,
+    tie_set,
     verify,
 )
 from arrangements.model.score_model import ScoreModel
@@ -183,6 +186,42 @@ def test_matroids_flats_and_optima() -> None:
     assert [row[1] for row in table(order)[1:]] == list(order.names)
 
 
+def test_derived_arrangements_say_what_their_rows_were() -> None:
+    A = Arrangement([[1, 0, 1], [0, 1, 0], [-1, -1, 0], [2, 0, 2]], labels=[*PETS, "pet"])
+    shown = restriction(A, 0)
+    assert table(shown)[1:] == [["0", "dog", "1", "the same"], ["1", "bird", "2", "the same"]]
+    assert "made from: 4 rows · without a row here: 2" in page(shown).text
+    assert [row[-2:] for row in table(arrangements.cone(W, B))[1:]] == [
+        *(["0", "the same"], ["1", "the same"], ["2", "the same"]),
+        ["new", ""],
+    ]
+    assert table(arrangements.simplify([[1, 0], [0, 1]]))[1:] == [
+        *(["0", "0", "the same"], ["1", "1", "the same"]),
+    ]
+
+
+def test_ties_depths_and_translations() -> None:
+    square = [[1, 1], [-1, 1], [-1, -1], [1, -1]]
+    tied = tie_set(square, [0, 1], labels=[*PETS, "pet"])
+    assert table(tied)[1:] == [["0", "cat"], ["1", "dog"]]
+    assert "2 labels share the first place" in page(tied).text and "(0, 1)" in page(tied).text
+    alone = tie_set(square, [2])
+    assert alone is not None and "1 label is first, alone" in page(alone).text
+    deep = arrangements.depth_region([[0, 0], [4, 0], [0, 4]], 1)
+    assert table(deep) == [
+        ["vertex", "x1", "x2"],
+        *([str(i), *v] for i, v in enumerate(("00", "40", "04"))),
+    ]
+    assert "Points of depth at least 1: the convex hull of 3 points" in page(deep).text
+    for second, said in (
+        ([[3, 5], [2, 6]], "The same softmax probabilities at every xadded to all rows: (2, 5)"),
+        ([[3, 5], [2, 7]], "Not the same softmax probabilities"),
+    ):
+        assert page(same_softmax([[1, 0], [0, 1]], second)).text == said
+    rounded = np.array([[1, 2], [0.5, 0]]) + [0.1, 0]
+    assert "the same without rounding" in page(same_softmax([[1, 2], [0.5, 0]], rounded)).text
+
+
 def test_models_and_reports() -> None:
     for model in (ScoreModel(W, B, PETS), SoftmaxClassifier(W, B, PETS), SigmoidClassifier(W)):
         assert len(table(model)) == 4 and type(model).__name__ in page(model).text
@@ -256,6 +295,8 @@ EVILS: dict[str, Callable[[Arrangement], Any]] = {
     "audit": lambda A: audit(
         [[4, 0], [0, 4], [-4, -4], [0, 0]], labels=[*NAMES, "<i>"], source=EVIL
     ),
+    "derived": lambda A: restriction(A, NAMES[1]),
+    "tie": lambda A: tie_set(W, [0, 2], B, labels=NAMES),
     "compare": lambda A: compare(A, Arrangement(W, [0, 0, 9], NAMES), "label sets"),
 }
 
@@ -290,6 +331,11 @@ SMALL: list[Callable[[], Any]] = [
     lambda: OrientedMatroid.from_matrix(np.zeros((2, 2))),
     lambda: audit([[1]]),
     lambda: best_chamber([[LONG]], [LONG]),
+    lambda: restriction([[1]], 0),
+    lambda: arrangements.simplify(np.zeros((0, 0))),
+    lambda: tie_set([[LONG]], [0], labels=["x" * 500]),
+    lambda: arrangements.depth_region([[LONG]], 1),
+    lambda: same_softmax([[LONG] * 50], [[0] * 50]),
 ]
 
 

@@ -58,6 +58,7 @@ _SECONDS_TO_END = 10.0
 @click.option(
     "-o", "--output", metavar="OUT", help="Draw two columns to a .png, .pdf or .svg file."
 )
+@width_option
 def best(
     file: str,
     target: str,
@@ -69,6 +70,7 @@ def best(
     time_limit: float | None,
     as_json: bool,
     output: str | None,
+    width: "Width | None",
 ) -> None:
     """Find the line that separates two classes with the fewest errors.
 
@@ -79,6 +81,7 @@ def best(
     from arrangements.files.matrices import load_table
     from arrangements.pictures.drawing import check_picture
 
+    check_width(width, output)
     if output is not None:
         check_picture(output)
     announce_compilation()
@@ -114,7 +117,7 @@ def best(
     else:
         write_out(_text(data, classes, found, errors))
     if output is not None:
-        _draw(output, data, classes, found)
+        _draw(output, width, data, classes, found)
 
 
 def _two_classes(given: list[str]) -> tuple[str, str]:
@@ -169,14 +172,20 @@ def _described(
     }
 
 
-def _draw(output: str, data: "Table", classes: tuple[str, str], found: "Separation") -> None:
+def _draw(
+    output: str,
+    width: "Width | None",
+    data: "Table",
+    classes: tuple[str, str],
+    found: "Separation",
+) -> None:
     import numpy as np
 
     from arrangements.pictures.drawing import picture
     from arrangements.pictures.separations import draw_separation
 
     second = np.array(data.classes) == classes[1]
-    with picture(output, _SIZE) as figure:
+    with picture(output, _SIZE, width) as figure:
         points = data.points.astype(np.float64)
         draw_separation(figure.subplots(), points, second, found, data.names, classes)
 

@@ -59,12 +59,12 @@ width_option = click.option(
 )
 
 
-def check_width(width: "Width | None", output: str | None) -> None:
+def check_width(width: "Width | None", output: str | None, option: str = "--output") -> None:
     """Refuse the width of no picture, and one that no picture has."""
     from arrangements.pictures.drawing import sized
 
     if width is not None and output is None:
-        raise click.UsageError("--width is that of a picture: it needs --output OUT.")
+        raise click.UsageError(f"--width is that of a picture: it needs {option} OUT.")
     sized((1, 1), width)
 
 

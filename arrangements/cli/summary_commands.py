@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arrangements.cli.options import POSITIVE, load_arrays, max_hours_option, rank_option
+from arrangements.cli.options import (
+    POSITIVE,
+    check_width,
+    load_arrays,
+    max_hours_option,
+    rank_option,
+    width_option,
+)
 from arrangements.cli.output import announce_compilation, print_summary, table, watched, write_out
 from arrangements.cli.run_commands import is_run
 
@@ -15,6 +22,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from arrangements.pictures.drawing import Width
     from arrangements.runs.sources import Source
 
 _SIZE = (8, 6)
@@ -39,6 +47,7 @@ _SIZE = (8, 6)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads.")
 @max_hours_option
 @click.option("--plot", metavar="OUT", help="Also draw it to a .png, .pdf or .svg file.")
+@width_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def summary(
     file: str,
@@ -50,6 +59,7 @@ def summary(
     labels: str | None,
     ties: str,
     plot: str | None,
+    width: "Width | None",
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -65,6 +75,7 @@ def summary(
         raise click.UsageError("--ties is about rankings: it needs --rankings.")
     from arrangements.pictures.drawing import check_picture, picture
 
+    check_width(width, plot, "--plot")
     if plot is not None:
         check_picture(plot)
     given = {"key": key, "offsets": offsets, "offsets_key": offsets_key, "labels": labels}
@@ -79,7 +90,7 @@ def summary(
     else:
         found, draw = _of_chambers(source, pairs, options)
     if plot is not None:
-        with picture(plot, _SIZE) as figure:
+        with picture(plot, _SIZE, width) as figure:
             draw(figure)
     if as_json:
         print_summary(found)

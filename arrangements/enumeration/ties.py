@@ -18,6 +18,7 @@ from operator import mul
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_flag, checked_integer
@@ -78,6 +79,14 @@ class TieSet:
         named = "" if self.names == tuple(map(str, self.labels)) else f"names={self.names}, "
         where = f"point={self.point}, dimension={self.dimension}"
         return f"TieSet(labels={self.labels}, {named}{where})"
+
+    def _repr_html_(self) -> str:
+        n = len(self.labels)
+        title = f"{n} labels share the first place" if n > 1 else "1 label is first, alone"
+        facts = [("an exact point", notebook.point(self.point)), ("dimension", self.dimension)]
+        pairs = zip(self.names, self.labels, strict=True)
+        rows = ([row, notebook.label(name, row)] for name, row in pairs)
+        return notebook.card(title, facts, notebook.table(["row", "label"], rows, n))
 
 
 def tie_set(

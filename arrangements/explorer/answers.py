@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -38,15 +39,15 @@ class Asked(NamedTuple):
     ----------
     text : str
         What was asked for, in the words of the page.
-    arrangement : Arrangement
-        What the signs are about.
+    arrangement : Arrangement or None
+        What the signs are about; None if nothing is asked, as of one label.
     signs : tuple of int
     parts : list of str
         What each sign speaks of.
     """
 
     text: str
-    arrangement: Arrangement
+    arrangement: Arrangement | None
     signs: tuple[int, ...]
     parts: list[str]
 
@@ -90,20 +91,23 @@ def search(view: View, text: str) -> Answer:
     key = _read(model, k, text)
     asked = _asked(model, k, key)
     name = notebook.html(asked.text)
-    certificate = feasible(asked.arrangement, asked.signs, either=0)
-    if not certificate.feasible:
-        return Answer(refutation(name, certificate, asked.parts), [])
     fitting = [i for i, one in enumerate(view.regions.keys) if _fits(model, k, key, one)]
-    point = certificate.point or ()
+    point: Sequence[Fraction] = ()
+    if asked.arrangement is not None:
+        certificate = feasible(asked.arrangement, asked.signs, either=0)
+        if not certificate.feasible:
+            return Answer(refutation(name, certificate, asked.parts), [])
+        point = certificate.point or ()
     if not fitting:
         return Answer(
             f"<p><b>{name} is possible</b>, but not in this plane: x = {_point(point)}.</p>", []
         )
     if len(fitting) == 1:
         return Answer(f"<p><b>{name} is possible.</b></p>", fitting)
+    where = f", such as at x = {_point(point)}" if point else ""
     return Answer(
-        f"<p><b>{name} is possible</b> in {len(fitting):,} of {len(view.names):,} regions, "
-        f"such as x = {_point(point)}.</p>",
+        f"<p><b>{name} is possible</b> in {len(fitting):,} of {len(view.names):,} regions"
+        f"{where}.</p>",
         fitting,
     )
 
@@ -160,6 +164,8 @@ def region_point(regions: Regions, i: int) -> tuple[Fraction, ...]:
     (Fraction(1, 1),)
     """
     asked = _asked(regions.model, regions.k, regions.keys[i])
+    if asked.arrangement is None:
+        return (Fraction(0),) * regions.model.dimension
     point = feasible(asked.arrangement, asked.signs, either=0).point
     assert point is not None  # the engine listed it
     return point
@@ -196,6 +202,7 @@ def impossible(view: View, most: int) -> dict[str, str]:
         name = named(model, k, key)
         if name not in view.number:
             asked = _asked(model, k, key)
+            assert asked.arrangement is not None  # what is asked nothing is possible
             certificate = feasible(asked.arrangement, asked.signs)
             if not certificate.feasible:
                 found[name] = refutation(notebook.html(name), certificate, asked.parts)
@@ -227,16 +234,14 @@ def _read(model: Model, k: int, text: str) -> Key:
 
 
 def _split(text: str, names: Sequence[str]) -> list[str]:
+    longest_first = "|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True)))
+    if not re.sub(longest_first, "", text).strip(" >,{}"):  # names may hold such marks themselves
+        return re.findall(longest_first, text)
     stripped = text.strip().strip("{}")
     for mark in ">", ",":
         if mark in stripped:
             return [part.strip() for part in stripped.split(mark)]
-    if stripped in names:
-        return [stripped]
-    parts = stripped.split()
-    if len(parts) == 1 and max(map(len, names)) == 1:
-        return list(parts[0])
-    return parts
+    return stripped.split()
 
 
 def _label(name: str, names: Sequence[str]) -> int:
@@ -250,7 +255,7 @@ def _asked(model: Model, k: int, key: Key) -> Asked:
         names = names_of_rows(model)
         text = "".join({1: "+", -1: _MINUS, 0: "*"}[s] for s in key)
         parts = [
-            ("" if s > 0 else _MINUS) + f"({_spoken(name, 'row ')})"
+            f"({'' if s > 0 else _MINUS}{_spoken(name, 'row ')})"
             for s, name in zip(key, names, strict=True)
         ]
         return Asked(text, model, key, parts)
@@ -264,7 +269,7 @@ def _asked(model: Model, k: int, key: Key) -> Asked:
     scores = [_spoken(name, "s") for name in names]
     parts = [f"({scores[i]} {_MINUS} {scores[j]})" for i, j in pairs]
     if not pairs:
-        return Asked(named(model, k, key), of_pairs(model, [0], [0]), (0,), [""])
+        return Asked(named(model, k, key), None, (), [])
     whole = k or len(key) == model.n_labels
     text = named(model, k, key) if whole else " > ".join(names[i] for i in key)
     return Asked(text, of_pairs(model, first, second), (1,) * len(pairs), parts)
@@ -311,13 +316,24 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     )
     always = f"{_number(constant)} at every x"
     positive = ", ".join(str(notebook.html(parts[i])) for i in chosen)
-    said = "Here s1 is the score of label 1. " if "(s1 " in positive or " s1)" in positive else ""
+    said = _what_is_meant(certificate, positive)
     what = "each of these is" if len(chosen) > 1 else "this is"
     return (
         f"<p><b>{name} is impossible.</b> Where it occurs, {what} positive: {positive}. "
         f"But {terms} = {always}, which is not positive. "
         f"{said}The identity was checked in exact arithmetic.</p>"
     )
+
+
+def _what_is_meant(certificate: Certificate, positive: str) -> str:
+    """What the names in a proof stand for."""
+    if f" {_MINUS} " in positive:
+        found = re.search(r"\bs(\d+)\b", positive)
+        score = f"s{found[1]} is the score of label {found[1]}" if found else "a name is a score"
+        return f"Here {score}. "
+    offset = "" if certificate.arrangement.offsets is None else ", plus its offset"
+    found = re.search(r"\brow \d+\b", positive)
+    return f"Here {found[0] if found else 'a name'} is the product of that row with x{offset}. "
 
 
 def _rows(model: Model) -> tuple[list[tuple[Fraction, ...]], list[Fraction]]:

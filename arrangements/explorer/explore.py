@@ -36,15 +36,24 @@ class Explorer:
     title : str
     about : str
         HTML above the pictures.
+    command : str
+        What opens the page with a server, which a saved page says.
 
     Notes
     -----
     All that a page says is exact; only its pictures are drawn in floats.
     """
 
-    def __init__(self, panels: tuple[Panel, ...], title: str, about: str = "") -> None:
+    def __init__(
+        self,
+        panels: tuple[Panel, ...],
+        title: str,
+        about: str = "",
+        command: str = "arrangements explore FILE",
+    ) -> None:
         check_bokeh()
         self._panels, self._title, self._about = panels, title, about
+        self._command = command
 
     @classmethod
     def of_preset(cls, name: str) -> Explorer:
@@ -65,7 +74,8 @@ class Explorer:
         from arrangements.explorer.presets import preset  # loads SymPy
 
         found: Preset = preset(name)
-        return cls(found.panels, found.title, found.about)
+        command = f"arrangements explore --preset {name}"
+        return cls(found.panels, found.title, found.about, command)
 
     def __repr__(self) -> str:
         return f"Explorer({self._title!r})"
@@ -81,7 +91,9 @@ class Explorer:
         from bokeh.resources import INLINE  # an extra
 
         document = Document()
-        add_page(document, self._panels, self._title, self._about, live=False)
+        add_page(
+            document, self._panels, self._title, self._about, live=False, command=self._command
+        )
         html: str = file_html(
             document,
             INLINE,

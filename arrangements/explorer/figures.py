@@ -42,11 +42,13 @@ def _figure(name: str, says: str, **more: Any) -> Any:
     return made
 
 
-def plane_figure(i: int, regions: Any, walls: Any) -> Any:
-    """Regions of the plane; walls are named where the pointer is on them."""
+def plane_figure(i: int, regions: Any, walls: Any, marks: Any) -> Any:
+    """Regions of the plane, with names where there is room; walls are named by the pointer."""
     from bokeh.models import HoverTool, TapTool, WheelZoomTool  # an extra
 
     made = _figure(f"plane{i}", "Picture of the regions of the plane", tools="pan,reset")
+    # on dark pages, too, regions that are not chosen fade to it
+    made.background_fill_color = "white"
     patches = made.patches(
         "xs",
         "ys",
@@ -60,11 +62,21 @@ def plane_figure(i: int, regions: Any, walls: Any) -> Any:
         **_MARKED,
     )
     lines = made.multi_line(
-        "xs", "ys", source=walls, line_color=palette.DARK, line_width=1, line_alpha=0.7
+        "xs", "ys", source=walls, line_color=palette.DARK, line_width=1.3, line_alpha=0.85
+    )
+    made.text(
+        "x",
+        "y",
+        text="text",
+        source=marks,
+        text_align="center",
+        text_baseline="middle",
+        text_font_size="12px",
+        text_color=palette.DARK,
     )
     wheel = WheelZoomTool()
     made.add_tools(
-        HoverTool(renderers=[patches], tooltips="@name", point_policy="follow_mouse"),
+        HoverTool(renderers=[patches], tooltips="@short", point_policy="follow_mouse"),
         HoverTool(
             renderers=[lines],
             tooltips="@name",
@@ -100,7 +112,7 @@ def sphere_figure(i: int, regions: Any) -> Any:
         **_MARKED,
     )
     made.add_tools(
-        HoverTool(renderers=[patches], tooltips="@name", point_policy="follow_mouse"),
+        HoverTool(renderers=[patches], tooltips="@short", point_policy="follow_mouse"),
         TapTool(renderers=[patches], mode="replace"),
     )
     _listen(i, made, "sphere")
@@ -116,11 +128,12 @@ def graph_figure(i: int, regions: Any, edges: Any) -> Any:
     nodes = made.scatter(
         "gx",
         "gy",
+        name="nodes",
         source=regions,
         size=13,
         fill_color="colour",
         line_color=palette.DARK,
-        nonselection_fill_alpha=0.6,
+        nonselection_fill_alpha=1,
         nonselection_line_alpha=1,
         **_MARKED,
     )
@@ -135,9 +148,20 @@ def graph_figure(i: int, regions: Any, edges: Any) -> Any:
         text_color="black",
         nonselection_text_alpha=1,
     )
+    made.text(
+        "gx",
+        "gy",
+        text="node",
+        source=regions,
+        y_offset=-9,
+        text_align="center",
+        text_font_size="11px",
+        text_color=palette.GREY,
+        nonselection_text_alpha=1,
+    )
     wheel = WheelZoomTool()
     made.add_tools(
-        HoverTool(renderers=[nodes], tooltips="@name"),
+        HoverTool(renderers=[nodes], tooltips="@short"),
         HoverTool(renderers=[lines], tooltips="wall @name", visible=False),
         TapTool(renderers=[nodes], mode="replace"),
         wheel,
@@ -162,8 +186,10 @@ def rows_figure(i: int, rows: Any) -> Any:
         "y",
         text="name",
         source=rows,
-        x_offset=9,
-        y_offset=-7,
+        x_offset="dx",
+        y_offset="dy",
+        text_align="align",
+        text_baseline="middle",
         text_font_size="12px",
         text_color=palette.GREY,
     )

@@ -2,16 +2,31 @@
 // the engine, through the server (`ask`, `tell`) or as steps that were computed before (`stored`).
 export default ({
   panel, ask, tell, steps, regions, walls, edges, rows, view, title, where, say, changes, cosines,
-  show, row, sliders, undo, over, find, kinds, plane, sphere, graph, rows_figure, refused, BLUE, ORANGE,
+  marks, show, row, sliders, undo, over, find, kinds, plane, sphere, graph, rows_figure, refused,
+  BLUE, ORANGE, COMMAND,
 }) => {
-  const PICTURES = ["plane", "sphere", "graph"];
+  const PICTURES = kinds.labels;
   const LISTED = 10;
   const PAUSE = 700;
+  // Characters of a row's name in a picture, of a region's name beside the pointer and in a graph,
+  // and regions of a graph that are named.
+  const NAME = 14, POINTED = 60, NODE = 16, NODES = 40, NAMED = 400;
+  const READING = { // how a picture is read
+    rankings: "A point is an input x. In a region the labels have one order, the best one first. It has the "
+      + "colour of the first label; light and dark only separate neighbours.",
+    first: "A point is an input x. A region is where one label is the best; it has the colour of that label.",
+    top: "A point is an input x. A region is where the same labels are the best; colours only separate neighbours.",
+    chambers: "A point is an input x. In a region each row has one sign, + or \u2212, in the order of the rows. "
+      + "Light and dark only separate neighbours.",
+    sphere: "Each point is a direction of x; drag to turn. ",
+    graph: "Each dot is a region, each line a wall between two of them. Choose a dot: the numbers say how many "
+      + "walls away the others are.",
+  };
   const stored = steps === null ? null : JSON.parse(steps);
   let now = null; // the last reply that was drawn
   let before = null; // names at the last pause
   let framed = null; // the layout that the graph's picture is for
-  let busy = false, waiting = [], timer = 0, quiet = false, dragged = null, sliding = "";
+  let busy = false, sent = 0, waiting = [], timer = 0, quiet = false, dragged = null, sliding = "";
   let turned = [[1, 0, 0], [0, 0.6, 0.8], [0, -0.8, 0.6]]; // how the sphere is seen
 
   // ---------------------------------------------------------------- messages
@@ -21,6 +36,10 @@ export default ({
     const made = document.createElement("span");
     made.textContent = value;
     return made.innerHTML;
+  };
+  const cut = (value, most) => {
+    const letters = [...value];
+    return letters.length > most ? `${letters.slice(0, most - 1).join("")}\u2026` : value;
   };
 
   function send(message, live = false) {
@@ -32,7 +51,8 @@ export default ({
       return;
     }
     busy = true;
-    ask.data = { message: [JSON.stringify(message)] };
+    // equal data is not sent again: the number makes a second undo differ from the first one
+    ask.data = { message: [JSON.stringify({ ...message, number: ++sent })] };
   }
 
   if (stored === null) tell.properties.data.change.connect(() => {
@@ -43,7 +63,11 @@ export default ({
   });
 
   function receive(reply) {
-    if (reply.error) { say.text = `<p role="alert">${text(reply.error)}</p>`; return; }
+    if (reply.error) {
+      say.text = `<p role="alert">${text(reply.error)}</p>`;
+      if (now) showKind(now.show); // what was asked for is not what is drawn
+      return;
+    }
     if (reply.say !== undefined) {
       const [only] = reply.regions;
       say.text = reply.say + (reply.details ? card(only, reply.details) : "");
@@ -51,6 +75,12 @@ export default ({
       return;
     }
     draw(reply);
+  }
+
+  function showKind(kind) {
+    quiet = true;
+    show.value = kind;
+    quiet = false;
   }
 
   // An exact point, the scores there, the walls and what lies beyond.
@@ -63,18 +93,21 @@ export default ({
         now.names[now.edges[0][e] === region ? now.edges[1][e] : now.edges[0][e]]]);
     const listed = across.slice(0, 24).map(([wall, other]) => `<li>${text(wall)}: ${text(other)}</li>`);
     if (across.length > 24) listed.push(`<li>and ${across.length - 24} more</li>`);
-    const counted = across.length === 1 ? "1 wall" : `${across.length} walls`;
+    const walls = { 0: "No walls: it is all there is.", 1: "1 wall, and what lies beyond it:" }[across.length]
+      ?? `${across.length} walls, and what lies beyond each:`;
+    const values = now.show === "chambers" ? "The values of the rows there" : "Scores there";
     const where = now.in_plane ? "An exact point (s, t) of the plane" : "An exact point x";
-    return `<p><b>${text(now.names[region])}</b></p><p>${where}: ${text(point)}.<br>Scores there: `
-      + `${names.map((name, i) => `${text(name)}: ${scores[i]}`).join(", ")}${more}.</p>`
-      + `<p>${counted}, and what lies beyond:</p><ul>${listed.join("")}</ul>`;
+    return `<p><b>${text(now.names[region])}</b></p><p>${where}: ${text(point)}.<br>${values}: `
+      + `${names.map((name, i) => `${text(cut(name, 2 * NAME))}: ${scores[i]}`).join(", ")}${more}.</p>`
+      + `<p>${walls}</p><ul>${listed.join("")}</ul>`;
   }
 
   // The table of cosines: blue above zero, orange below.
   function cosineTable(values) {
-    const names = now.rows.names.slice(0, values.length).map(text);
+    const names = now.rows.names.slice(0, values.length).map(name => text(cut(name, NAME)));
+    const zero = values.some(line => line.includes(null)) ? "<p>A row that is zero has no angles.</p>" : "";
     const cell = value => {
-      if (value === null) return "<td>none</td>";
+      if (value === null) return "<td>\u2013</td>";
       const share = Math.round(Math.abs(value) * 0x59).toString(16).padStart(2, "0");
       const shown = value.toFixed(3).replace("-", "\u2212");
       return `<td style="background:${value > 0 ? BLUE : ORANGE}${share}">${shown}</td>`;
@@ -83,7 +116,7 @@ export default ({
     const head = names.map(name => `<th scope="col">${name}</th>`).join("");
     const n = now.rows.names.length;
     const more = n > values.length ? `<p>the first ${values.length} of ${n} rows</p>` : "";
-    return `<table><thead><tr><td></td>${head}</tr></thead><tbody>${body.join("")}</tbody></table>${more}`;
+    return `<table><thead><tr><td></td>${head}</tr></thead><tbody>${body.join("")}</tbody></table>${zero}${more}`;
   }
 
   // ---------------------------------------------------------------- drawing
@@ -100,16 +133,16 @@ export default ({
     const pictures = { ...(gone || first ? {} : now.pictures), ...reply.pictures };
     now = { ...reply, pictures };
     title.text = `<h2 aria-live="polite">${text(reply.title)}</h2>`;
-    where.text = text(reply.where);
-    where.visible = reply.where !== "";
+    explain();
+    if (first) say.text = hint();
     cosines.text = cosineTable(reply.cosines);
     undo.disabled = !reply.undo;
     over.visible = reply.show === "chambers" && stored === null;
-    if (show.value !== reply.show) { quiet = true; show.value = reply.show; quiet = false; }
+    showKind(reply.show);
     if (reply.resting) rest("");
     const { x, y, names, text: numbers, colours } = reply.rows;
-    rows.data = { x, y, name: names, text: numbers, colour: colours,
-      x0: x.map(() => 0), y0: x.map(() => 0) };
+    rows.data = { x, y, name: names.map(name => cut(name, NAME)), text: numbers, colour: colours,
+      x0: x.map(() => 0), y0: x.map(() => 0), ...besides(x, y) };
     const { start, end } = rows_figure.x_range, { start: low, end: high } = rows_figure.y_range;
     const hidden = i => x[i] < start || x[i] > end || y[i] < low || y[i] > high;
     if (first || (dragged === null && x.some((_, i) => hidden(i)))) frame(rows_figure, [0, ...x], [0, ...y], 1.5);
@@ -120,6 +153,32 @@ export default ({
     timer = setTimeout(() => { before = now.names; }, PAUSE);
     nameHandles();
   }
+
+  // Names of rows stand away from the middle of all rows, so that few of them overlap.
+  function besides(x, y) {
+    const n = x.length || 1, middle = [x, y].map(values => values.reduce((a, b) => a + b / n, 0));
+    const ways = x.map((_, i) => Math.atan2(y[i] - middle[1], x[i] - middle[0]));
+    return {
+      dx: ways.map(way => 12 * Math.cos(way)), dy: ways.map(way => -13 * Math.sin(way)),
+      align: ways.map(way => Math.cos(way) > 0.4 ? "left" : Math.cos(way) < -0.4 ? "right" : "center"),
+    };
+  }
+
+  // What one sees, and what can be typed.
+  function explain() {
+    const k = now.show.startsWith("top-") ? Number(now.show.slice(4)) : 0;
+    const reading = READING[k === 1 ? "first" : k ? "top" : now.show];
+    const drawn = picture() === "plane" || now.in_plane ? now.where : "";
+    const read = { plane: reading, graph: READING.graph,
+      sphere: READING.sphere + reading.replace("A point is an input x. ", "") }[picture()];
+    where.text = `<p>${text(read)}</p>${drawn && `<p>${text(drawn)}</p>`}`;
+    const all = now.rows.names;
+    find.placeholder = now.show === "chambers" ? (all.length < 12 ? `+${"-".repeat(all.length - 1)}` : "a sign vector")
+      : k ? all.slice(0, k).join(", ") : all.slice(0, 3).join(" > ");
+  }
+
+  const hint = () => "<p>Click a region: you get an exact point in it, its walls and its neighbours.</p><p>Or type "
+    + `something like <b>${text(find.placeholder)}</b> and press Enter: what is impossible is proved to be so.</p>`;
 
   function frame(figure, x, y, margin) {
     const [left, right, low, high] = [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
@@ -133,8 +192,10 @@ export default ({
     const { plane: flat, sphere: round, graph: net } = now.pictures;
     const seen = round && round.outlines ? round.outlines.map(project) : null;
     if (gone) { quiet = true; regions.selected.indices = []; view.filter.indices = null; quiet = false; }
+    const named = picture() === "graph" && n <= NODES && now.names.every(name => [...name].length <= NODE);
     regions.data = {
-      number: now.names.map((_, i) => i), name: now.names, colour: now.colours,
+      node: named ? now.names : now.names.map(() => ""),
+      name: now.names, short: now.names.map(name => cut(name, POINTED)), colour: now.colours, walls: counted(),
       xs: flat ? flat.xs : none(), ys: flat ? flat.ys : none(),
       sx: seen ? seen.map(s => s[0]) : none(), sy: seen ? seen.map(s => s[1]) : none(),
       gx: net && n === net.gx.length ? net.gx : now.names.map(() => NaN),
@@ -143,6 +204,7 @@ export default ({
         ? now.names.map(() => "") : regions.data.far,
     };
     view.change.emit(); // a table notices by itself only that it has got longer or shorter
+    nameRegions();
     walls.data = flat ? { xs: flat.walls.xs, ys: flat.walls.ys, name: flat.walls.names }
       : { xs: [], ys: [], name: [] };
     if (net && net.gx.length && net !== framed) { framed = net; frame(graph, net.gx, net.gy, 1.15); }
@@ -155,6 +217,79 @@ export default ({
     const shown = now.pictures[picture()] || { refused: "This step is drawn in the plane only." };
     refused.text = shown.refused ? text(shown.refused) : "";
     refused.visible = refused.text !== "";
+  }
+
+  function counted() {
+    const found = now.names.map(() => 0);
+    for (const ends of now.edges.slice(0, 2)) for (const i of ends) found[i]++;
+    return found;
+  }
+
+  // Names in the plane: near the middle of what is seen of a region, in a line or in a column, where
+  // there is room.
+  function nameRegions() {
+    const found = { x: [], y: [], text: [] }, flat = now.pictures.plane;
+    const { start, end } = plane.x_range, { start: low, end: high } = plane.y_range;
+    const scale = (plane.inner_width || 500) / (end - start);
+    const sides = [[1, 0, -start], [-1, 0, end], [0, 1, -low], [0, -1, high]];
+    if (flat && now.names.length <= NAMED) now.names.forEach((name, i) => {
+      let corners = flat.xs[i].map((x, j) => [x, flat.ys[i][j]]);
+      for (const side of sides) corners = clipped(corners, side);
+      if (corners.length < 3) return;
+      const shapes = [name, name.replaceAll(" > ", "\n")].map(words => {
+        const lines = words.split("\n"), letters = Math.max(...lines.map(line => [...line].length));
+        return [words, (4 + 3.8 * letters) / scale, (2 + 7.5 * lines.length) / scale];
+      });
+      for (const [words, w, h] of shapes) {
+        const room = ([x, y]) => [[w, h], [-w, h], [-w, -h], [w, -h]].every(([dx, dy]) => within(corners, x + dx, y + dy));
+        const place = places(corners).find(room);
+        if (!place) continue;
+        found.x.push(place[0]);
+        found.y.push(place[1]);
+        found.text.push(words);
+        break;
+      }
+    });
+    marks.data = found;
+  }
+
+  // The part of a convex polygon where a x + b y + c >= 0.
+  function clipped(corners, [a, b, c]) {
+    const at = ([x, y]) => a * x + b * y + c, found = [];
+    corners.forEach((one, i) => {
+      const other = corners[(i + 1) % corners.length], [u, v] = [at(one), at(other)];
+      if (u >= 0) found.push(one);
+      if (u * v < 0) found.push([0, 1].map(k => one[k] + u / (u - v) * (other[k] - one[k])));
+    });
+    return found;
+  }
+
+  function centre(corners) {
+    let [area, x, y] = [0, 0, 0];
+    const [ox, oy] = corners[0];
+    corners.forEach(([px, py], i) => {
+      const [qx, qy] = corners[(i + 1) % corners.length];
+      const cross = (px - ox) * (qy - oy) - (qx - ox) * (py - oy);
+      area += cross;
+      x += cross * (px + qx + ox) / 3;
+      y += cross * (py + qy + oy) / 3;
+    });
+    return [x / area, y / area];
+  }
+
+  // The middle of a polygon, and points between it and its sides.
+  function places(corners) {
+    const middle = centre(corners);
+    const sides = corners.map((one, i) => [0, 1].map(k => (one[k] + corners[(i + 1) % corners.length][k]) / 2));
+    const towards = part => sides.map(side => [0, 1].map(k => middle[k] + part * (side[k] - middle[k])));
+    return [middle, ...towards(0.4), ...towards(0.7)];
+  }
+
+  function within(corners, x, y) { // of corners that go round counterclockwise
+    return corners.every(([px, py], i) => {
+      const [qx, qy] = corners[(i + 1) % corners.length];
+      return (qx - px) * (y - py) - (qy - py) * (x - px) >= 0;
+    });
   }
 
   function changed() {
@@ -235,8 +370,13 @@ export default ({
 
   regions.selected.properties.indices.change.connect(() => {
     const chosen = regions.selected.indices;
-    if (quiet || chosen.length !== 1) return;
-    distances(chosen[0]);
+    if (quiet) return;
+    if (chosen.length === 0) { // a click beside all regions
+      say.text = hint();
+      regions.data = { ...regions.data, far: now.names.map(() => "") };
+      return;
+    }
+    choose(chosen.slice(0, 1));
     send({ do: "pin", region: chosen[0] });
   });
 
@@ -277,9 +417,10 @@ export default ({
   const press = action => { rest(""); sliding = ""; send({ do: action, row: chosenRow() }); };
 
   kinds.properties.active.change.connect(() => {
-    plane.visible = kinds.active === 0;
-    sphere.visible = kinds.active === 1;
-    graph.visible = kinds.active === 2;
+    plane.visible = picture() === "plane";
+    sphere.visible = picture() === "sphere";
+    graph.visible = picture() === "graph";
+    explain();
     if (now.pictures[picture()] || stored !== null) fill(false); else send({ do: "draw" });
   });
 
@@ -312,7 +453,8 @@ export default ({
   };
   (window.arrangementsExplorer ||= {})[panel] = {
     pointer: (figure, event) => pointer[figure][event.event_name](event), press,
-    state: () => ({ now, busy, waiting: waiting.length, selected: regions.selected.indices }),
+    ask: wanted => { find.value = ""; find.value = wanted; },
+    state: () => ({ now, busy, marks: marks.data, waiting: waiting.length, selected: regions.selected.indices }),
   };
 
   // ---------------------------------------------------------------- steps computed before
@@ -348,7 +490,7 @@ export default ({
     if (proof) return { say: proof[1], regions: [] };
     return { error: `${wanted} is not on this page's list, which is complete.`
       + (visited.length ? " Proofs are stored for the start: undo, or" : " For a proof, or for a part of a ranking,")
-      + " start the explorer with its server: arrangements explore FILE" };
+      + ` start the server: ${COMMAND}` };
   }
 
   function offered() { // sliders that lead somewhere
@@ -366,11 +508,19 @@ export default ({
 
   // Figures are as light or dark as the page: left transparent, they would not be wiped clean.
   function follow() {
-    const colour = getComputedStyle(document.body).backgroundColor;
-    for (const figure of [plane, sphere, graph, rows_figure])
-      figure.setv({ border_fill_color: colour, background_fill_color: colour });
+    const { backgroundColor: colour, color: ink } = getComputedStyle(document.body);
+    graph.renderers.find(one => one.name === "nodes").selection_glyph.line_color = { value: ink };
+    for (const figure of [plane, sphere, graph, rows_figure]) figure.border_fill_color = colour;
+    for (const figure of [sphere, graph, rows_figure]) figure.background_fill_color = colour;
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
+
+  let renamed = 0;
+  for (const moved of [plane.x_range.properties.start, plane.y_range.properties.start, plane.properties.inner_width])
+    moved.change.connect(() => {
+      cancelAnimationFrame(renamed);
+      renamed = requestAnimationFrame(() => now && nameRegions());
+    });
 
   follow();
   offered();

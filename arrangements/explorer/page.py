@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +29,13 @@ from arrangements.explorer.views import Json
 if TYPE_CHECKING:
     from bokeh.document import Document
 
+# Pixels of the table of regions.
+_TABLE = 320
 _FOLDER = Path(__file__).parent
+_INTRODUCTION = (
+    "<p>The rows are on the left, as arrows. What they make possible is in the middle, as regions, "
+    "and in the table. Move a row, and see what appears and what vanishes.</p>"
+)
 _TITLES = {
     "length": "length of the row",
     "turn": "turn the row",
@@ -64,7 +71,12 @@ def check_bokeh() -> None:
 
 
 def add_page(
-    document: Document, panels: Sequence[Panel], title: str, about: str, live: bool
+    document: Document,
+    panels: Sequence[Panel],
+    title: str,
+    about: str,
+    live: bool,
+    command: str = "arrangements explore FILE",
 ) -> None:
     """Fill a document of Bokeh with a page.
 
@@ -74,8 +86,11 @@ def add_page(
     panels : sequence of Panel
     title, about : str
         Text, and HTML.
+        Without the latter, the page says how many rows and columns there are.
     live : bool
         Whether a server answers messages; otherwise steps are stored.
+    command : str
+        What starts the server, for a page that has none.
     """
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader  # with Bokeh
 
@@ -84,13 +99,29 @@ def add_page(
     document.template = template.get_template("page.html")
     document.title = title
     document.template_variables.update(
-        about=about, panels=len(panels), headings=[panel.heading for panel in panels]
+        heading=title if about else _heading(panels[0].state),
+        about=about or _INTRODUCTION,
+        panels=len(panels),
+        headings=[panel.heading for panel in panels],
     )
     for i, panel in enumerate(panels):
-        _add_panel(document, i, panel.state, live)
+        _add_panel(document, i, panel.state, live, command)
 
 
-def _add_panel(document: Document, i: int, state: State, live: bool) -> None:
+def _heading(state: State) -> str:
+    """What stays as it is, whatever is moved.
+
+    Examples
+    --------
+    >>> from arrangements.explorer.state import state_of
+    >>> _heading(state_of([[1, 2], [3, 4], [0, 0]]))
+    'A matrix of 3 rows and 2 columns'
+    """
+    n, d = len(state.rows), state.dimension
+    return f"A matrix of {n} row{'s' * (n != 1)} and {d} column{'s' * (d != 1)}"
+
+
+def _add_panel(document: Document, i: int, state: State, live: bool, command: str) -> None:
     from bokeh.models import ColumnDataSource, CustomJS  # an extra
 
     session = Session(state)
@@ -100,10 +131,12 @@ def _add_panel(document: Document, i: int, state: State, live: bool) -> None:
 
         def answer(attribute: str, old: Any, new: Any) -> None:
             message = json.loads(new["message"][0])
-            tell.data = {"reply": [json.dumps(session.handle(message))]}
+            # equal data is not sent again: the number makes equal replies differ
+            reply = {**session.handle(message), "number": message["number"]}
+            tell.data = {"reply": [json.dumps(reply)]}
 
         ask.on_change("data", answer)
-    parts = _parts(i, session, stored)
+    parts = _parts(i, session, stored, command)
     for name in ("controls", "heading", "picture", "facts", "table", "cosines"):
         root = parts.pop(f"root_{name}")
         root.name = f"{name}{i}"
@@ -111,7 +144,7 @@ def _add_panel(document: Document, i: int, state: State, live: bool) -> None:
     script = CustomJS(
         args={
             **{"panel": i, "ask": ask, "tell": tell, "steps": stored and json.dumps(stored)},
-            **{"BLUE": palette.BLUE, "ORANGE": palette.ORANGE},
+            **{"BLUE": palette.BLUE, "ORANGE": palette.ORANGE, "COMMAND": command},
             **parts,
         },
         code=_text("page.js"),
@@ -121,7 +154,7 @@ def _add_panel(document: Document, i: int, state: State, live: bool) -> None:
     parts["cosines"].js_on_change("tags", CustomJS(args={"ask": ask, "tell": tell}, code=""))
 
 
-def _parts(i: int, session: Session, stored: Json | None) -> dict[str, Any]:
+def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[str, Any]:
     """All models of a panel, by their names in the script; its roots begin with ``root_``."""
     from bokeh import models as m  # an extra
 
@@ -148,47 +181,52 @@ def _parts(i: int, session: Session, stored: Json | None) -> dict[str, Any]:
     show = m.Select(title="show", options=_kinds(state), value=state.show, **wide)
     sliders = _sliders(state, stored, wide)
     kinds = m.RadioButtonGroup(
-        labels=[*PICTURES],
+        labels=[name for name in PICTURES if name != "sphere" or state.dimension == 3],
         active=0,
         stylesheets=style,
         html_attributes={"role": "group", "aria-label": "Which picture"},
     )
     undo, again = button("undo", "undo"), button("start again", "start_again")
-    over = button("turn over", "turn_over")
+    over = button("swap its sides", "turn_over")
     undo.disabled = True
     weights = rows_figure(i, sources["rows"])
-    plane = plane_figure(i, sources["regions"], sources["walls"])
+    plane = plane_figure(i, sources["regions"], sources["walls"], sources["marks"])
     sphere = sphere_figure(i, sources["regions"])
     graph = graph_figure(i, sources["regions"], sources["edges"])
-    find = m.TextInput(title="search", placeholder=_hint(state), **wide)
+    find = m.TextInput(title="search", **wide)
     table = m.DataTable(
         source=sources["regions"],
         view=view,
         columns=[
-            m.TableColumn(field="number", title="no.", width=60),
-            m.TableColumn(field="name", title="region", width=400),
+            m.TableColumn(field="name", title="region", width=380),
+            m.TableColumn(field="walls", title="walls", width=60),
             m.TableColumn(field="far", title="walls away", width=90),
         ],
         index_position=None,
         reorderable=False,
-        height=320,
+        height=_TABLE if stored is None else min(_TABLE, 40 + 25 * max(len(session.view.names), 4)),
         sizing_mode="stretch_width",
         stylesheets=[m.InlineStyleSheet(css=_text("table.css"))],
     )
     where, refused, cosines = (text() for _ in range(3))
     spoken = {"html_attributes": {"aria-live": "polite"}}
     title, changes, say = (text(**spoken) for _ in range(3))
-    say.text = "<p>Click a region, or search for one.</p>"
     first = [show] if stored is None else []
-    note = (
-        "drag a row, or:"
-        if stored is None
-        else (
-            "This page holds steps that were computed exactly. To drag rows freely, start the "
-            "explorer with its server: arrangements explore FILE"
+    if stored is None:
+        note = "Drag a row in the picture, or choose it here:"
+    elif sliders:
+        note = (
+            "Choose a row. Each step of a slider was computed exactly when this page was written:"
         )
-    )
+    else:
+        note = "There are too many regions to store steps of sliders on this page."
+    row.visible = stored is None or bool(sliders)
     controls = [*first, weights, m.Div(text=note, **wide), row, *sliders.values()]
+    server = m.Div(
+        text=f"To drag rows freely, start the server: <code>{_unbroken(command)}</code>",
+        visible=stored is not None,
+        **wide,
+    )
     return {
         **sources,
         "view": view,
@@ -212,9 +250,10 @@ def _parts(i: int, session: Session, stored: Json | None) -> dict[str, Any]:
         "root_controls": m.Column(
             *controls,
             m.Row(undo, again, over, styles={"flex-wrap": "wrap"}),
+            server,
             sizing_mode="stretch_width",
         ),
-        "root_heading": m.Column(title, where, kinds, refused, sizing_mode="stretch_width"),
+        "root_heading": m.Column(title, kinds, where, refused, sizing_mode="stretch_width"),
         "root_picture": m.Column(plane, sphere, graph, sizing_mode="stretch_width"),
         "root_facts": m.Column(find, say, changes, sizing_mode="stretch_width"),
         "root_table": table,
@@ -226,15 +265,28 @@ def _text(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
+def _unbroken(command: str) -> str:
+    """HTML of a command that is broken between words only."""
+    words = command.split()
+    return " ".join(f'<span style="white-space:nowrap">{escape(word)}</span>' for word in words)
+
+
 def _columns() -> dict[str, dict[str, list[Any]]]:
     return {
         "regions": {
             name: []
-            for name in ("number", "name", "colour", "xs", "ys", "sx", "sy", "gx", "gy", "far")
+            for name in (
+                *("name", "short", "node", "colour", "walls", "far"),
+                *("xs", "ys", "sx", "sy", "gx", "gy"),
+            )
         },
+        "marks": {"x": [], "y": [], "text": []},
         "walls": {"xs": [], "ys": [], "name": []},
         "edges": {"x0": [], "y0": [], "x1": [], "y1": [], "name": []},
-        "rows": {name: [] for name in ("x", "y", "x0", "y0", "name", "text", "colour")},
+        "rows": {
+            name: []
+            for name in ("x", "y", "x0", "y0", "name", "text", "colour", "dx", "dy", "align")
+        },
     }
 
 
@@ -270,12 +322,3 @@ def _kinds(state: State) -> list[tuple[str, str]]:
     if state.show.startswith("top-") and state.show not in dict(tops):
         tops.append((state.show, f"sets of {state.k} best labels"))
     return [("rankings", "rankings of labels"), *tops, ("chambers", "chambers of hyperplanes")]
-
-
-def _hint(state: State) -> str:
-    names = list(state.names[:3])
-    if state.show == "chambers":
-        return "+" + "-" * (len(state.rows) - 1) if len(state.rows) < 12 else "a sign vector"
-    if state.k:
-        return ", ".join(state.names[: state.k])
-    return " > ".join(names)

@@ -26,8 +26,13 @@ from arrangements.paper.definitions import (
 from arrangements.paper.examples import ModelPair, RankingProof, TieExample
 from arrangements.paper.translations import equivalent_models, same_softmax
 from arrangements.paper.verification import STATEMENTS
+from arrangements.sets.rankings import Rankings
 
 _MINUS = "\N{MINUS SIGN}"
+_MODEL = (
+    "Each label of a linear classifier has a row of W. Its score at an input x is the product of "
+    "its row and x, and a ranking lists the labels from the largest score to the smallest."
+)
 
 
 class Preset(NamedTuple):
@@ -64,14 +69,26 @@ def preset(name: str) -> Preset:
     return PRESETS[name]()
 
 
-def _page(statement: str, facts: Sequence[str], proof: Sequence[str], *panels: Panel) -> Preset:
+def _page(
+    title: str, meaning: str, facts: Sequence[str], proof: Sequence[str], *panels: Panel
+) -> Preset:
+    """A page with a title, what it means to somebody who knows no paper, numbers, and the proof."""
     numbers = "".join(f"<li>{fact}</li>" for fact in facts)
     steps = "".join(f"<li>{step}</li>" for step in proof)
     about = (
-        f"<ul>{numbers}</ul><details><summary>The proof, in exact numbers</summary>"
-        f"<ul>{steps}</ul></details>"
+        f"<p>{_MODEL} {meaning}</p><ul>{numbers}</ul>"
+        f"<details><summary>The proof, in exact numbers</summary><ul>{steps}</ul></details>"
     )
-    return Preset(f"{statement}: {STATEMENTS[statement].says}", about, panels)
+    return Preset(title, about, panels)
+
+
+def _says(statement: str) -> str:
+    return f"{statement}: {STATEMENTS[statement].says}"
+
+
+def _ask(name: str) -> str:
+    """A button that searches for a ranking in all panels."""
+    return f'<button type="button" class="ask" data-ask="{name}">{name}</button>'
 
 
 # ------------------------------------------------------------------ section 3
@@ -92,7 +109,9 @@ def _translation() -> Preset:
         )
     )
     return _page(
-        "Theorem 3.4",
+        f"Theorem 3.4: the same probabilities, with cosine +1 and {_MINUS}1 of two labels",
+        "Softmax makes probabilities of the scores. Adding one vector to all rows changes no "
+        "probability, and yet it can make the cosine between two rows anything.",
         [
             f"The vector ({moved}) is added to all rows. The cosine of labels 0 and 1 is "
             f"{_cosine(first, (0, 1))} before and {_cosine(second, (0, 1))} after; {changed} of 6 "
@@ -117,12 +136,16 @@ def _shortened_row() -> Preset:
     pair = examples.shortened_row()
     assert same_cosines(pair.W1, pair.W2)
     return _page(
-        "Theorem 5.5",
+        _says("Theorem 5.5"),
+        "The cosines between the rows do not tell which rankings occur.",
         [
             "Row 4 is shortened from (5, 0) to (1, 0). No angle changes: all cosines are equal.",
             f"{len(rankings(pair.W1))} rankings before, {len(rankings(pair.W2))} after; "
             f"{len(pair.only_in_1)} of them vanish and {len(pair.only_in_2)} appear. "
-            "Label 4 can no longer be first: its row is a mean of the others.",
+            "Label 4 can no longer be first: its row is a weighted mean of the others.",
+            f"Only W1 has the rankings {_asked(pair.only_in_1)}; only W2 has "
+            f"{_asked(pair.only_in_2)}. Press one, to see it where it is possible and the proof "
+            "where it is not.",
         ],
         _ranking_proofs(pair),
         Panel(state_of(pair.W1), "W1: row 4 is (5, 0)"),
@@ -139,7 +162,9 @@ def _differences() -> Preset:
     assert difference_cosine_matrix(W1) == difference_cosine_matrix(W2) and first == second
     changed = sum(_cosine(W1, pair) != _cosine(W2, pair) for pair in combinations(range(5), 2))
     return _page(
-        "Theorem 5.6",
+        _says("Theorem 5.6"),
+        "The cosines between differences of rows, unlike those between rows, do tell which "
+        "rankings occur.",
         [
             "The second model is the first one, turned, 5 times as large, and moved by (10, 5). "
             f"{changed} of 10 cosines between rows change; the 45 cosines between differences of "
@@ -160,20 +185,39 @@ def _differences() -> Preset:
 def _bjorner() -> Preset:
     pair = examples.bjorner()
     plane = [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
-    only = sorted("".join(map(str, order)) for order in pair.only_in_1.to_array().tolist())
-    other = sorted("".join(map(str, order)) for order in pair.only_in_2.to_array().tolist())
     return _page(
-        "Theorem H.1",
+        _says("Theorem H.1"),
+        "A sigmoid classifier says of each label whether its score is positive. Two matrices can "
+        "agree in all sets of labels that this gives, and not in their rankings.",
         [
             f"Row 2 is (1, 9, 5) in W1 and (1, 9, 3) in W2. Both models have the same "
             f"{len(pair.sign_vectors)} sign vectors: as sigmoid classifiers they say the same.",
-            f"Rankings that only W1 has: {', '.join(only)}; only W2: {', '.join(other)}. "
-            "Search for one in both.",
+            f"Only W1 has the rankings {_asked(pair.only_in_1)}; only W2 has "
+            f"{_asked(pair.only_in_2)}. Press one, to see it where it is possible and the proof "
+            "where it is not.",
+            "A ranking is a sign vector of the 10 differences of rows, whose lines are drawn: "
+            f"{_signs(pair.only_in_1)} is one that only W1 has.",
         ],
         _ranking_proofs(pair),
         Panel(state_of(pair.W1, plane=plane), "W1: row 2 is (1, 9, 5)"),
         Panel(state_of(pair.W2, plane=plane), "W2: row 2 is (1, 9, 3)"),
     )
+
+
+def _orders(found: Rankings) -> list[str]:
+    return sorted("".join(map(str, order)) for order in found.to_array().tolist())
+
+
+def _asked(found: Rankings) -> str:
+    return " ".join(map(_ask, _orders(found)))
+
+
+def _signs(found: Rankings) -> str:
+    """The first ranking, with the signs of the differences of rows i < j."""
+    order = _orders(found)[0]
+    pairs = combinations(sorted(order), 2)
+    signs = "".join("+" if order.index(i) < order.index(j) else _MINUS for i, j in pairs)
+    return f"{signs} (the ranking {order})"
 
 
 def _ranking_proofs(pair: ModelPair) -> list[str]:
@@ -199,7 +243,9 @@ def _ranking_proof(proof: RankingProof, pair: ModelPair) -> str:
 # ------------------------------------------------------------------ appendix C
 
 
-def _ties(statement: str, example: TieExample, note: str, metric: Any = None) -> Preset:
+def _ties(
+    statement: str, besides: str, example: TieExample, note: str, metric: Any = None
+) -> Preset:
     state = state_of(example.coordinates, show="top-1")
     if metric is not None:
         state = replace(state, metric=metric)
@@ -209,7 +255,9 @@ def _ties(statement: str, example: TieExample, note: str, metric: Any = None) ->
     assert apart not in can and together in can and C[apart] > C[together]
     pairs = ", ".join(f"{i} and {j}" for i, j in sorted(can))
     return _page(
-        statement,
+        f"{statement}: cosines do not tell which labels can tie{besides}",
+        "Two labels tie for the first place where their regions in the picture meet. One would "
+        "think that these are the labels with the largest cosines.",
         [
             f"{note} All five labels can be first.",
             f"Labels {apart[0]} and {apart[1]} cannot tie for the first place, although their "
@@ -244,13 +292,19 @@ def _algebraic(value: Any) -> str:
 def _unrestricted() -> Preset:
     return _ties(
         "Appendix C.1",
+        "",
         examples.unrestricted(),
         "Rows are five corners of a pentagon that does not surround the origin.",
     )
 
 
 def _centered() -> Preset:
-    return _ties("Appendix C.2", examples.centered(), "The sum of the rows is zero.")
+    return _ties(
+        "Appendix C.2",
+        ", even if the rows sum to zero",
+        examples.centered(),
+        "The sum of the rows is zero.",
+    )
 
 
 def _centered_unit_length() -> Preset:
@@ -260,7 +314,8 @@ def _centered_unit_length() -> Preset:
         "/ 3458 with the whole numbers a, b in the picture: regions do not depend on factors of "
         "columns, and the cosines are those of the true rows."
     )
-    return _ties("Appendix C.3", example, note, (Fraction(1), Fraction(3)))
+    besides = ", even if the rows sum to zero and have length 1"
+    return _ties("Appendix C.3", besides, example, note, (Fraction(1), Fraction(3)))
 
 
 def _cosine(rows: Any, pair: tuple[int, int]) -> Any:

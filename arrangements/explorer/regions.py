@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -23,8 +23,8 @@ from arrangements.pictures.plane_regions import joined
 MOST_REGIONS = 4000
 # From this dimension on regions of space are listed only of this many rows.
 _HIGH = 6
-# A count beside a listing, in hours: a second.
-_COUNT_HOURS = 1 / 3600
+# A count beside a listing takes a second at most, and a listing of tops half a minute.
+_COUNT_HOURS, _LIST_HOURS = 1 / 3600, 30 / 3600
 
 Key = tuple[int, ...]
 Row = list[int]
@@ -41,7 +41,7 @@ class Regions:
     k : int
         The size of tops, or 0.
     keys : list of tuple of int
-        Signs -1 and +1, or labels, the best first; the labels of a top ascend.
+        Signs -1 and +1, or labels, the best first; the labels of a top ascend. In order, + first.
     edges : list of (int, int, int)
         Two regions that share a wall, and its number in `walls`; the first is on the + side.
     walls : list of list of int
@@ -151,10 +151,21 @@ def total(state: State) -> int | None:
 
 def _listed(model: Model, k: int) -> Regions:
     if isinstance(model, Arrangement):
-        return _chambers(model)
+        return _in_order(_chambers(model), -1)
     if model.n_labels == 1:
         return Regions(model, k, [(0,)], [], [], [])
-    return _tops(model, k) if k else _rankings(model)
+    return _tops(model, k) if k else _in_order(_rankings(model), 1)
+
+
+def _in_order(found: Regions, sign: int) -> Regions:
+    """Regions in lexicographic order, or the reverse one: equal ones of two panels are in line."""
+    order = sorted(range(len(found.keys)), key=lambda i: [sign * part for part in found.keys[i]])
+    place = np.argsort(order).tolist()
+    return replace(
+        found,
+        keys=[found.keys[i] for i in order],
+        edges=[(place[i], place[j], wall) for i, j, wall in found.edges],
+    )
 
 
 def _chambers(model: Arrangement) -> Regions:
@@ -201,7 +212,13 @@ def _tops(model: ScoreModel, k: int) -> Regions:
     n = model.n_labels
     if k == n:
         return Regions(model, k, [tuple(range(n))], [], [], [])
-    orders = top_k_rankings(model.weights, k + 1, model.offsets, max_hours=_COUNT_HOURS).tolist()
+    try:
+        orders = top_k_rankings(model.weights, k + 1, model.offsets, max_hours=_LIST_HOURS).tolist()
+    except TooLargeError as error:
+        raise TooLargeError(
+            f"sets of {k} of {n} labels: too long a search to show them. Try a smaller k, or fewer "
+            "labels."
+        ) from error
     found = sorted({tuple(sorted(order[:k])) for order in orders})
     if len(found) > MOST_REGIONS:
         raise _too_many(f"sets of {k} labels", f"{n} labels", "a smaller k, or fewer labels")

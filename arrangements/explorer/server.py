@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from arrangements.explorer.page import Panel, add_page
 
 if TYPE_CHECKING:
     from bokeh.document import Document
+    from bokeh.server.server import BaseServer
 
 _LAST_PORT = 65535
 
@@ -35,28 +37,23 @@ def serve(
     say : function of str
         Gets the address.
     """
-    from bokeh.application import Application  # an extra
-    from bokeh.application.handlers.function import FunctionHandler  # an extra
-    from bokeh.server.server import Server  # an extra
-
     port = checked_integer("port", port, 0, _LAST_PORT)
 
     def fill(document: Document) -> None:
         add_page(document, panels, title, about, live=True)
 
     try:
-        # nobody else on the network reaches it, and no page from elsewhere may talk to it
-        server = Server({"/": Application(FunctionHandler(fill))}, port=port, address="127.0.0.1")
+        server, port = _server(fill, port)
     except OSError as error:
         raise InputError(
             f"port {port} cannot be used ({error.strerror or error}); choose another one, or 0 for "
             "one that is free."
         ) from error
-    address = f"http://localhost:{server.port}/"
+    address = f"http://localhost:{port}/"
     server.start()
     say(address)
     if open_browser:
-        server.io_loop.add_callback(server.show, "/")
+        server.io_loop.add_callback(webbrowser.open, address)
     try:
         server.io_loop.start()
     except KeyboardInterrupt:
@@ -64,3 +61,34 @@ def serve(
     finally:
         server.stop()
         server.io_loop.close(all_fds=True)
+
+
+def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, int]:
+    """A server that nobody else on the network reaches, nor a page from elsewhere; and its port."""
+    from bokeh.application import Application  # an extra
+    from bokeh.application.handlers.function import FunctionHandler  # an extra
+    from bokeh.server.server import BaseServer  # an extra
+    from bokeh.server.tornado import BokehTornado  # an extra
+    from bokeh.server.util import bind_sockets, create_hosts_allowlist  # an extra
+    from tornado.httpserver import HTTPServer  # with Bokeh
+    from tornado.ioloop import IOLoop  # with Bokeh
+
+    class Prompt(HTTPServer):
+        """Sends small messages at once.
+
+        A reply is three of them, the second of which would wait 40 ms for the browser's word that
+        it has the first. Tornado would have it so again after the first answer of a connection.
+        """
+
+        def handle_stream(self, stream: Any, address: Any) -> None:
+            stream.set_nodelay(True)
+            stream.set_nodelay = lambda value: None
+            super().handle_stream(stream, address)
+
+    sockets, port = bind_sockets("127.0.0.1", port)
+    origins = create_hosts_allowlist(None, port)
+    application = Application(FunctionHandler(fill))
+    pages = BokehTornado({"/": application}, extra_websocket_origins=origins)
+    http = Prompt(pages)
+    http.add_sockets(sockets)
+    return BaseServer(IOLoop.current(), pages, http), port

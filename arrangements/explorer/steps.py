@@ -8,7 +8,8 @@ from arrangements.explorer.session import PICTURES, Session
 from arrangements.explorer.state import REST, SLIDERS, State
 from arrangements.explorer.views import Json, View
 
-# Regions of all stored steps together; most regions of which all pictures are stored.
+# Regions, or rows where there are more of them, of all stored steps together; most regions of which
+# all pictures are stored.
 _STORED_REGIONS, _ALL_PICTURES = 4000, 500
 # Sign vectors, rankings or sets of which the impossible ones are stored with their proofs.
 _PROVED = 128
@@ -27,21 +28,22 @@ def stored_steps(session: Session) -> Json:
     view = session.view
     pictures = PICTURES if len(view.names) <= _ALL_PICTURES else PICTURES[:1]
     first = {**_with_details(view, *pictures), "impossible": impossible(view, _PROVED)}
+    n = len(view.state.rows)
     room = _STORED_REGIONS - len(view.names)
     steps: list[list[Json]] = []
     owners: dict[str, dict[str, int]] = {}
     # the sliders of one row after the other, so that small pages have all of them
     wanted = [(name, 0) for name in ("right", "up")] if session.state.show != "chambers" else []
-    wanted += [(name, row) for row in range(len(view.state.rows)) for name in ("length", "turn")]
-    wanted += [("offset", row) for row in range(len(view.state.rows))]
+    wanted += [(name, row) for row in range(n) for name in ("length", "turn")]
+    wanted += [("offset", row) for row in range(n)]
     for name, row in wanted:
         if name in ("turn", "up") and view.state.dimension == 1:
             continue
-        if room < len(view.names) * len(positions(name)):
+        if room < max(len(view.names), n) * len(positions(name)):
             break
         found = [_step(session.state, name, row, position, view) for position in positions(name)]
-        room -= sum(len(step["names"]) for step in found if "names" in step)
-        rows = range(len(view.state.rows)) if name in ("right", "up") else [row]
+        room -= sum(max(len(step["names"]), n) for step in found if "names" in step)
+        rows = range(n) if name in ("right", "up") else [row]
         for owner in rows:
             owners.setdefault(name, {})[str(owner)] = len(steps)
         steps.append(found)

@@ -42,6 +42,8 @@ MOST_COSINES = 16
 # Regions of a graph that is laid out.
 MOST_NODES = 1000
 _DIGITS = 6
+# Corners are on a line if they are this close to it, as a part of the window.
+_TOUCHING = 1e-6
 
 Json = dict[str, Any]
 
@@ -115,7 +117,7 @@ class View:
         return {
             "xs": [_short(outline[:, 0]) for outline in outlines],
             "ys": [_short(outline[:, 1]) for outline in outlines],
-            "walls": self._walls(),
+            "walls": self._pieces(outlines) if self.state.k else self._walls(),
         }
 
     def _graph(self) -> Json:
@@ -217,6 +219,20 @@ class View:
                 names.append(name)
         return {"xs": xs, "ys": ys, "names": names}
 
+    def _pieces(self, outlines: list[Floats]) -> Json:
+        """Ends of what two regions share of a line, which may go on inside of a third one."""
+        xs, ys, names = [], [], []
+        called = self.regions.wall_names
+        for i, j, wall in self.regions.edges:
+            normal, c = self._lines[wall, :2], self._lines[wall, 2]
+            if (length := hypot(*normal)) and len(outlines[i]) and len(outlines[j]):
+                ends = _shared(outlines[i], outlines[j], normal / length, c / length, self.square)
+                if ends is not None:
+                    xs.append(ends[:, 0].tolist())
+                    ys.append(ends[:, 1].tolist())
+                    names.append(called[wall])
+        return {"xs": xs, "ys": ys, "names": names}
+
     def _rows(self) -> Json:
         at = [[nearest_float(entry) for entry in place] for place in self.state.at]
         offsets = self.state.offsets or [0] * len(at)
@@ -231,6 +247,28 @@ class View:
             "text": text,
             "colours": [palette.LABELS[i % len(palette.LABELS)] for i in range(len(at))],
         }
+
+
+def _shared(one: Floats, other: Floats, normal: Floats, c: float, square: Square) -> Floats | None:
+    """Both ends (2, 2) of the piece of a line that bounds two convex regions, None if it is short.
+
+    Examples
+    --------
+    >>> left = np.array([[-1.0, -1], [0, -1], [0, 1], [-1, 1]])
+    >>> ends = _shared(left, left / -2, np.array([1.0, 0]), 0.0, Square(0, 0, 1))
+    >>> ends[:, 1].tolist()
+    [-0.5, 0.5]
+    """
+    near = _TOUCHING * square.radius
+    sides = [corners[np.abs(corners @ normal + c) < near] for corners in (one, other)]
+    if not all(map(len, sides)):
+        return None
+    along = np.array([-normal[1], normal[0]])
+    places = [side @ along for side in sides]
+    low, high = max(p.min() for p in places), min(p.max() for p in places)
+    if high - low < near:
+        return None
+    return np.array([low, high])[:, None] * along - c * normal
 
 
 _CHAMBERS = (palette.tinted(palette.BLUE, 0.8), palette.tinted(palette.BLUE, 0.55))

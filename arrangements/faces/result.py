@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.errors import InputError
 from arrangements.exact import numbers
@@ -185,3 +186,20 @@ class Derived:
             names = [*names[:10], "..", names[-1]]
         rows = f"rows {', '.join(names)}" if names else "no rows"
         return f"Derived({self.arrangement}, {rows} of {len(self.position)})"
+
+    def _repr_html_(self) -> str:
+        A, n = self.arrangement, len(self.position)
+        sides = {1: "the same", -1: "exchanged", None: ""}
+
+        def cells(i: int) -> list[Any]:
+            name = [] if A.labels is None else [notebook.text(A.labels[i])]
+            if (row := self.rows[i]) == NO_ROW:
+                return [i, *name, "new", ""]
+            return [i, *name, row, sides[self.orientation[row]]]
+
+        head = ["row", *([] if A.labels is None else [""]), "original row", "sides"]
+        dropped = sum(row == NO_ROW for row in self.position)
+        facts = [("made from", f"{n} row{'s' * (n != 1)}"), ("without a row here", dropped)]
+        return notebook.card(
+            repr(A), facts, notebook.table(head, map(cells, range(len(self.rows))), len(self.rows))
+        )

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError
@@ -64,6 +65,17 @@ class DepthRegion:
         """The mean of the vertices."""
         columns = zip(*self.vertices, strict=True)
         return tuple(sum(column, Fraction(0)) / len(column) for column in columns)
+
+    def _repr_html_(self) -> str:
+        n = len(self.vertices)
+        shape = {1: "a single point", 2: "a segment"}.get(n, f"the convex hull of {n:,} points")
+        axes = [notebook.Markup(f"x<sub>{k + 1}</sub>") for k in range(len(self.vertices[0]))]
+        rows = ([i, *notebook.numbers(vertex)] for i, vertex in enumerate(self.vertices))
+        return notebook.card(
+            f"Points of depth at least {self.depth}: {shape}",
+            (),
+            notebook.table(["vertex", *axes], rows, n),
+        )
 
 
 def halfspace_median(data: ArrayLike, *, max_hours: float | None = None) -> DepthRegion:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_option
 from arrangements.classifiers import SoftmaxClassifier
@@ -145,6 +146,15 @@ class SameSoftmax:
         added += ", .." if len(self.translation) > 4 else ""
         said = "but the same without rounding: " if self.rounding else ""
         return f"SameSoftmax({self.same}, {said}({added}) was added to all rows)"
+
+    def _repr_html_(self) -> str:
+        title = "The same softmax probabilities at every x"
+        if not self.same:
+            title = "Not the same softmax probabilities"
+        if self.rounding:
+            title += ", but they would be the same without rounding"
+        added = None if self.translation is None else notebook.point(self.translation)
+        return notebook.card(title, [("added to all rows", added)])
 
 
 def same_softmax(

@@ -1,6 +1,7 @@
 """Commands that draw, run as a user runs them."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -105,3 +106,20 @@ def test_summaries_are_drawn(more: tuple[str, ...], run: Any) -> None:
 def test_nothing_is_written_if_the_picture_is_refused(run: Any, tmp_path: Path) -> None:
     assert run("bjorner", "-o", "x.txt", "--certificate", "c.jsonl")[0] == 2
     assert not (tmp_path / "c.jsonl").exists() and not (tmp_path / "x.txt").exists()
+
+
+def test_pictures_of_best_and_summary_are_as_wide_as_asked(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text("1,0,0\n0,1,0\n1,1,1\n3,3,1\n")
+    for given in (
+        ["best", "w.csv", "--target", "2", "-o", "p.svg"],
+        ["summary", "w.csv", "--plot", "p.svg"],
+        ["summary", "w.csv", "--rankings", "--plot", "p.svg"],
+    ):
+        code, _, error = run(*given, "--width", "column")
+        assert code == 0, error
+        (points,) = re.findall(r'<svg[^>]* width="([\d.]+)pt"', (tmp_path / "p.svg").read_text())
+        assert float(points) / 72 * 25.4 == pytest.approx(85)
+    for command, option in (("best", "--output"), ("summary", "--plot")):
+        target = ["--target", "2"] if command == "best" else []
+        code, _, error = run(command, "w.csv", *target, "--width", "85")
+        assert code == 2 and f"needs {option} OUT" in error

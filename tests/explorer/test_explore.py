@@ -26,6 +26,9 @@ from arrangements import (
     explore,
     generators,
 )
+from arrangements.explorer.session import Session
+from arrangements.explorer.state import state_of
+from arrangements.explorer.steps import stored_steps
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
 
@@ -64,6 +67,12 @@ def test_a_page_of_its_own(tmp_path: Path) -> None:
     assert "</script><b>" not in html.split("<body>")[1].split("application/json")[0]
     with pytest.raises(InputError, match="no name of a page"):
         explore(FIVE).save("page.pdf")
+
+
+def test_a_page_of_many_rows_holds_few_steps() -> None:
+    session = Session(state_of(np.random.default_rng(0).integers(-99, 100, (60, 2)), show="top-1"))
+    stored = stored_steps(session)
+    assert 0 < sum(map(len, stored["steps"])) <= 4000 / 60
 
 
 def test_without_bokeh(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from browser import PATH, needs_browser
 from test_explore import served
 
-from arrangements import count_rankings, explore
+from arrangements import Explorer, count_rankings, explore
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
 
@@ -154,6 +154,71 @@ def test_dark_mode_and_a_phone(browser: Any, saved: str) -> None:
     page.close()
 
 
+def test_names_stand_in_their_regions(browser: Any, saved: str) -> None:
+    page = Page(browser, saved, viewport={"width": 1400, "height": 1100})
+    view = View(state_of(FIVE))
+    for _ in range(2):
+        marks = page.tab.evaluate(f"{STATE}.marks")
+        points = np.array([marks["x"], marks["y"]]).T
+        found = [view.names[view._wanted.index(key)] for key in view.keys_in_plane(points)]
+        assert len(found) > 5 and found == marks["text"]
+        page.tab.mouse.move(*page.at("plane0", 0.1, 0.1))
+        page.tab.mouse.wheel(0, -300)
+        page.settle()
+    page.close()
+
+
+def test_a_click_beside_all_regions_forgets(browser: Any, saved: str) -> None:
+    page = Page(browser, saved, viewport={"width": 1400, "height": 1100})
+    page.tab.get_by_role("button", name="graph").click()
+    page.settle()
+    page.tab.mouse.click(*page.at("graph0", *_node(page, 7)))
+    page.wait(f"{STATE}.selected[0] === 7")
+    assert page.now()["names"][7] in page.said()
+    page.tab.wait_for_timeout(400)
+    page.tab.mouse.click(*page.at("graph0", 0, 0))
+    page.wait(f"{STATE}.selected.length === 0")
+    assert "Click a region" in page.said()
+    page.close()
+
+
+def _node(page: Page, i: int) -> tuple[float, float]:
+    net = page.now()["pictures"]["graph"]
+    return net["gx"][i], net["gy"][i]
+
+
+def test_examples_of_a_statement_are_searched_for(browser: Any, tmp_path: Path) -> None:
+    Explorer.of_preset("bjorner").save(tmp_path / "p.html")
+    page = Page(browser, (tmp_path / "p.html").as_uri(), viewport={"width": 1400, "height": 1100})
+    assert page.tab.get_by_role("button", name="sphere").count() == 2
+    page.tab.get_by_role("button", name="10432").click()
+    page.tab.get_by_text("10432 is possible").wait_for()
+    page.tab.get_by_role("main").get_by_text("10432 is impossible").wait_for()
+    page.close()
+
+
+def test_names_are_neither_html_nor_too_wide(browser: Any, tmp_path: Path) -> None:
+    labels = [
+        "<img src=x onerror='window.hacked=1'>",
+        "b" * 600,
+        "<script>window.hacked=1</script>",
+    ]
+    explore(FIVE[:3], labels=labels).save(tmp_path / "p.html")
+    page = Page(browser, (tmp_path / "p.html").as_uri(), viewport={"width": 900, "height": 900})
+    box = page.tab.get_by_label("search", exact=True)
+    box.fill(f"{labels[0]} > {labels[2]}")
+    box.press("Enter")
+    page.settle()
+    page.tab.mouse.move(*page.at("plane0", 0.3, 0.2))
+    page.tab.mouse.click(*page.at("plane0", 0.3, 0.2))
+    page.wait(f"{STATE}.selected.length === 1")
+    page.settle()
+    assert labels[1] in page.said().replace("\n", "")
+    assert page.tab.evaluate("window.hacked") is None
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= 900
+    page.close()
+
+
 def test_the_sphere_turns_and_is_linked(browser: Any, tmp_path: Path) -> None:
     rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]]
     explore(rows, labels=["cat", "dog", "bird", "fish"]).save(tmp_path / "p.html")
@@ -202,3 +267,29 @@ def test_a_drag_follows_the_engine(browser: Any, tmp_path: Path) -> None:
         other.tab.get_by_role("button", name="undo").click()
         other.wait(f"{STATE}.now.title === '20 rankings of 5 labels'")
         other.close()
+
+
+def test_equal_messages_are_answered_all_the_same(browser: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", FIVE, fmt="%d")
+    with served("w.txt", cwd=tmp_path) as address:
+        page = Page(browser, address, viewport={"width": 1400, "height": 1100})
+        for kind in ("labels that can be first", "sets of 2 best labels"):
+            page.tab.get_by_label("show", exact=True).select_option(label=kind)
+            page.now()
+        for _ in range(2):
+            page.tab.get_by_role("button", name="undo").click()
+            page.now()
+        assert page.now()["title"] == "20 rankings of 5 labels"
+        box = page.tab.get_by_label("search", exact=True)
+        for text in ("0 > 3 > 1 > 2 > 4", "01432", "0 > 3 > 1 > 2 > 4"):
+            box.fill(text)
+            box.press("Enter")
+            page.tab.get_by_text(re.compile("is (im)?possible")).wait_for()
+            page.now()
+        # a refused kind is not what is drawn: row 0 is zero, and no hyperplane
+        show = page.tab.get_by_label("show", exact=True)
+        show.select_option(label="chambers of hyperplanes")
+        page.tab.get_by_text("row 0 is zero").wait_for()
+        assert page.now()["title"] == "20 rankings of 5 labels"
+        assert show.evaluate("one => one.selectedOptions[0].label") == "rankings of labels"
+        page.close()

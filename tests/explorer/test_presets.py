@@ -26,6 +26,13 @@ def test_each_says_a_statement_numbers_and_a_proof(name: str) -> None:
         assert View(panel.state).names
 
 
+def test_examples_to_press_are_possible_in_one_panel_only() -> None:
+    for name in ("bjorner", "shortened-row"):
+        page = preset(name)
+        one, other = (set(View(panel.state).names) for panel in page.panels)
+        assert set(re.findall('data-ask="(.*?)"', page.about)) == one ^ other
+
+
 def test_a_translation_changes_cosines_only() -> None:
     one, other = (panel.state for panel in preset("translation").panels)
     assert set(View(one).names) == set(View(other).names)

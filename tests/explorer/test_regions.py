@@ -14,8 +14,10 @@ from arrangements import (
     ranking_graph,
     top_k_sets,
 )
+from arrangements.explorer import regions
 from arrangements.explorer.regions import MOST_REGIONS, regions_of, restricted, total
 from arrangements.explorer.state import state_of
+from arrangements.explorer.views import View
 
 W = np.random.default_rng(0).integers(-9, 10, (7, 3))
 b = np.random.default_rng(1).integers(-9, 10, 7)
@@ -55,6 +57,36 @@ def test_signs_across_a_wall() -> None:
         across = zip(found.keys[one], found.keys[other], strict=True)
         differ = [i for i, (s, t) in enumerate(across) if s != t]
         assert differ == found.ties[wall] and found.keys[one][differ[0]] > 0
+
+
+def test_equal_regions_are_in_the_same_order() -> None:
+    found, _ = regions_of(state_of(W, b))
+    assert found.keys == sorted(found.keys)
+    found, _ = regions_of(state_of(W, b, show="chambers"))
+    assert found.keys == sorted(found.keys, reverse=True)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_lines_of_tops_end_where_no_regions_meet(k: int) -> None:
+    rows = np.random.default_rng(2).integers(-20, 21, (9, 2))
+    view = View(state_of(rows, range(9), show=f"top-{k}"))
+    walls = view.json("plane")["pictures"]["plane"]["walls"]
+    assert len(walls["xs"]) == len(view.regions.edges)
+    for x, y, name in zip(walls["xs"], walls["ys"], walls["names"], strict=True):
+        ends = np.array([x, y]).T
+        along = ends[1] - ends[0]
+        aside = 1e-5 * np.array([-along[1], along[0]])
+        for part in (0.01, 0.5, 0.99):
+            points = ends[0] + part * along + np.array([aside, -aside])
+            one, other = (view.names[view._wanted.index(key)] for key in view.keys_in_plane(points))
+            differ = set(one.strip("{}").split(", ")) ^ set(other.strip("{}").split(", "))
+            assert differ == set(name.split(" = "))
+
+
+def test_tops_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regions, "_LIST_HOURS", 1e-9)
+    with pytest.raises(TooLargeError, match="sets of 3 of 40 labels: too long a search"):
+        regions_of(state_of(np.random.default_rng(0).normal(size=(40, 9)), show="top-3"))
 
 
 def test_coincident_rows_share_a_name() -> None:

@@ -133,10 +133,10 @@ def _sum_is_nothing(view: View, html: str) -> bool:
         scores = _scores(view, list(map(Fraction, x)))
         found = Fraction(0)
         for term in terms.split(" + "):
-            weight, inside = re.fullmatch(r"(?:(\S+) )?(-?\(.*\))", term).groups()  # type: ignore[union-attr]
+            weight, inside = re.fullmatch(r"(?:(\S+) )?(\(.*\))", term).groups()  # type: ignore[union-attr]
             rows = list(map(int, re.findall(r"(?:s|row )(\d)", inside)))
             value = scores[rows[0]] - scores[rows[1]] if len(rows) == 2 else scores[rows[0]]
-            found += Fraction(weight or 1) * (-value if inside.startswith("-(") else value)
+            found += Fraction(weight or 1) * (-value if inside.startswith("(-") else value)
         if found != Fraction(constant):
             return False
     return True
@@ -161,6 +161,40 @@ def test_parts_of_rankings_and_signs() -> None:
     assert len(search(signs, "+ * * * *").regions) == len(signs.names) / 2
     with pytest.raises(InputError, match="expected 5 signs"):
         search(signs, "++")
+
+
+def test_names_that_hold_marks_themselves() -> None:
+    view = View(state_of([[0, 0], [4, 1], [1, 3]], labels=("a > b", "{x}", "a, c")))
+    for name, i in view.number.items():
+        assert search(view, name).regions == [i]
+    assert search(view, "{x} > a, c").regions
+    with pytest.raises(InputError, match="no label is called 'a'"):
+        search(view, "a > {x}")
+
+
+def test_one_label_alone_is_no_question() -> None:
+    assert search(View(state_of(FIVE)), "3").regions == list(range(16))
+    page = Session(state_of([[1, 2]], labels=("cat",)))
+    for message in ({"do": "pin", "region": 0}, {"do": "search", "text": "cat"}):
+        reply = page.handle(message)
+        assert reply["regions"] == [0] and reply["details"]["point"] == "(0, 0)"
+    everyone = Session(state_of(FIVE, show="top-5"))
+    assert everyone.handle({"do": "pin", "region": 0})["regions"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("show", "labels", "said"),
+    [
+        ("rankings", None, r"Here s\d is the score of label \d\. "),
+        ("rankings", ("a", "b", "c"), "Here a name is a score. "),
+        ("chambers", None, r"Here row \d is the product of that row with x, plus its offset\. "),
+        ("chambers", ("a", "b", "c"), "Here a name is the product of that row with x"),
+    ],
+)
+def test_a_proof_says_what_its_names_mean(show: str, labels: Any, said: str) -> None:
+    view = View(state_of([[1, 1], [2, 2], [3, 3]], [1, 0, 0], labels, show))
+    proofs = impossible(view, 10)
+    assert proofs and all(re.search(said, proof) for proof in proofs.values())
 
 
 def test_what_the_plane_does_not_meet_is_possible_all_the_same() -> None:
