@@ -94,7 +94,7 @@ def begin_children(ws, sums, e, last):
         word, shift = i >> 6, np.uint64(i & 63)
         values = splat(np.uint64(sums.registers[COMMON]))
         for q in range(e):
-            differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+            differ = ws.multiplier[q, word] >> shift
             values = values + word_where(differ, np.uint64(sums.change[q]))
         store(sums.offset, (i,), values)
 

@@ -117,7 +117,7 @@ def describe_rows(ws, e, last, signs):
         if signs:
             rows &= ~(ws.multiplier[unproven, word] >> shift)
             for q in range(e):
-                differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+                differ = ws.multiplier[q, word] >> shift
                 described = described ^ word_where(differ, _ONE << (_CODE + np.uint64(q)))
         store(ws.described, (i,), described ^ word_where(rows, _ONE << _CHILD))
 

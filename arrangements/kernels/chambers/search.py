@@ -11,6 +11,7 @@ decided in exact arithmetic (``kernels.chambers.exact_signs``).
 
 import numpy as np
 
+from arrangements.kernels.chambers.child_signs import fill_flips, fill_flips_inlined, sign_leaf
 from arrangements.kernels.chambers.exact_signs import (
     compare_exactly,
     matroid_table,
@@ -58,7 +59,7 @@ from arrangements.kernels.chambers.workspace import (
     rows_of_word,
     set_bit,
 )
-from arrangements.kernels.compilation import entry, inlined, kernel, outlined, pasted
+from arrangements.kernels.compilation import entry, inlined, outlined, pasted
 from arrangements.kernels.llvm.bit_masks import (
     half_mask_less,
     half_mask_less_equal,
@@ -67,7 +68,6 @@ from arrangements.kernels.llvm.bit_masks import (
     population,
     trailing_zeros,
 )
-from arrangements.kernels.llvm.vectors import splat, store, word_where
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
@@ -211,6 +211,14 @@ def settle_child(ws, e, j, out, position):
 
 
 @inlined
+def flipped(ws, e, q, j):
+    """Whether `flip` has multiplier q of child j as different from the slope in sign."""
+    i = ws.chain[q]
+    before = ws.masks[e, FIXED, i >> 6] | ws.masks[e, NEGATIVE, i >> 6]
+    return ((ws.flip[i >> 6, j] ^ before) >> np.uint64(i & 63)) & _ONE != _ZERO
+
+
+@inlined
 def settle_multipliers(ws, e, j, out, position):
     """Decide the signs of the multipliers of row j and correct the chamber ``out[position]``."""
     widen(ws, e)
@@ -224,27 +232,10 @@ def settle_multipliers(ws, e, j, out, position):
             sign = multiplier_sign(ws, e, q, j)
         if sign == 0:
             return NOT_GENERIC
-        if (sign < 0) != member(ws.multiplier, q, j):
+        if (sign < 0) != (flipped(ws, e, q, j) != bit(ws.masks, e, NEGATIVE, j)):
             for w in range(ws.masks.shape[2]):
                 out[position, w] ^= ws.masks[q, GROUP, w]
     return DONE
-
-
-def _fill_flips(masks, multiplier, flip, e, i):
-    """Chambers of the children i..i+7 but for the points at or below them, which are to be
-    xor-ed.
-    """
-    word, shift = i >> 6, np.uint64(i & 63)
-    for w in range(masks.shape[2]):
-        flips = splat(masks[e, FIXED, w] | masks[e, NEGATIVE, w])
-        for q in range(e):
-            differ = (multiplier[q, word] ^ masks[e, NEGATIVE, word]) >> shift
-            flips = flips ^ word_where(differ, masks[q, GROUP, w])
-        store(flip, (w, i), flips)
-
-
-fill_flips = kernel(_fill_flips)
-_fill_flips_inlined = inlined(_fill_flips)
 
 
 @inlined
@@ -273,8 +264,11 @@ def compare_child(masks, key, flip, j, out, position, signs):
 
 
 @outlined
-def emit_rest(ws, e, last, first, walked, out, count):
-    """`emit_line` from child `first` on, whose keys leave something open."""
+def emit_rest(ws, e, last, first, ready, out, count):
+    """`emit_line` from child `first` on, whose keys leave something open.
+
+    `ready` says whether the signs of children are prepared, in `flip`.
+    """
     signs = ws.state[STORE] != 0
     for word in range(first >> 6, (last + 63) >> 6):
         children = ws.masks[e, CHILDREN, word]
@@ -288,7 +282,7 @@ def emit_rest(ws, e, last, first, walked, out, count):
             candidates ^= lowest
             children |= lowest
             position = count if signs else 0
-            if walked and signs:
+            if signs and not ready:
                 fill_flips(ws.masks, ws.multiplier, ws.flip, e, j & ~7)
             open_rows = compare_child(ws.masks, ws.key, ws.flip, j, out, position, signs)
             if open_rows != 1 or (signs and unproven(ws, j)):
@@ -317,8 +311,6 @@ def emit_few(ws, e, last, out, count):
     suspect = _ZERO
     if signs:
         suspect = ws.multiplier[ws.multiplier.shape[0] - 1, 0]
-        for i in range(0, last, 8):
-            _fill_flips_inlined(ws.masks, ws.multiplier, ws.flip, e, i)
     while candidates != _ZERO:
         j = np.uint64(trailing_zeros(candidates))
         low, high = ws.key[0, j], ws.key[1, j]
@@ -333,7 +325,7 @@ def emit_few(ws, e, last, out, count):
         lowest = candidates & (_ZERO - candidates)
         if population(not_above & ~below) != 1 or suspect & lowest != _ZERO:
             ws.masks[e, CHILDREN, 0] = children ^ candidates
-            return emit_rest(ws, e, last, np.int64(j), False, out, count)
+            return emit_rest(ws, e, last, np.int64(j), True, out, count)
         candidates ^= lowest
         count += 1
     ws.masks[e, CHILDREN, 0] = children
@@ -360,7 +352,7 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
     signs = flips != _NO_FLIPS
     if flips == _FLIPS_AT_ONCE:
         for i in range(0, last, 8):
-            _fill_flips_inlined(masks, multiplier, flip, e, i)
+            fill_flips_inlined(masks, multiplier, flip, e, i)
     for word in range((last + 63) >> 6):
         children = masks[e, CHILDREN, word]
         candidates = ~(masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
@@ -368,7 +360,7 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
         while candidates != _ZERO:
             j = word * 64 + trailing_zeros(candidates)
             if flips == _FLIPS_IN_EIGHTS:
-                _fill_flips_inlined(masks, multiplier, flip, e, j & ~7)
+                fill_flips_inlined(masks, multiplier, flip, e, j & ~7)
             open_rows = compare_child(masks, key, flip, j, out, count if signs else 0, signs)
             lowest = candidates & (_ZERO - candidates)
             if open_rows != 1 or suspect & lowest != _ZERO:
@@ -397,7 +389,7 @@ def emit_line(ws, e, last, out, count):
         ws.masks, ws.key, ws.flip, ws.multiplier, e, last, flips, out, count
     )
     if stopped >= 0:
-        return emit_rest(ws, e, last, stopped, walked, out, count)
+        return emit_rest(ws, e, last, stopped, not walked, out, count)
     return DONE, count
 
 
@@ -498,10 +490,23 @@ def place_line(ws, e, leaf, last, signs):
 
 
 @pasted
+def prepare_signs(ws, e, leaf, last):
+    """Signs of multipliers for the children below `last`; of rows of one word also `flip`."""
+    p = ws.chain[e - 1] if leaf else 0
+    if leaf and ws.masks.shape[2] == 1:
+        sign_leaf(ws, e, p, last)
+        return
+    multipliers(ws, e, p, leaf, last)
+    if ws.masks.shape[2] == 1:
+        for i in range(0, last, 8):
+            fill_flips_inlined(ws.masks, ws.multiplier, ws.flip, e, i)
+
+
+@pasted
 def write_line(ws, e, leaf, last, signs, out, count):
     """Write the chambers of the line of the current node of depth e, once it is placed."""
     if signs:
-        multipliers(ws, e, ws.chain[e - 1] if leaf else 0, leaf, last)
+        prepare_signs(ws, e, leaf, last)
     if e == 0 and ws.state[OWN] == 0:
         emit_far_end(ws, out, count)
         count += 1

@@ -6,6 +6,7 @@ who lists or counts chambers does not compile it.
 
 import numpy as np
 
+from arrangements.kernels.chambers.child_signs import fill_flips
 from arrangements.kernels.chambers.line_bounds import wants_any
 from arrangements.kernels.chambers.line_sums import (
     begin_children,
@@ -19,7 +20,6 @@ from arrangements.kernels.chambers.line_walk import worth_walking
 from arrangements.kernels.chambers.search import (
     compare_child,
     end_line,
-    fill_flips,
     forget_children,
     give_up_line,
     go_on,

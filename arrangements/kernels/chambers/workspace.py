@@ -102,8 +102,8 @@ class Workspace(NamedTuple):
     threshold : (2, d) float32
         Above it the sign of a multiplier is proven: of the node's own, and of its children's.
     multiplier : (d, words) uint64
-        Rows below the last of R in which its multipliers are negative; d - 1: the rows in which
-        a sign is not proven.
+        Rows below the last of R in which its multipliers differ from the slope in sign; d - 1: the
+        rows in which a sign is not proven.
     order : (pad + 1,) uint64, ends : (2, pad) int32, histogram : (k,) int32
         Work space of a walk, see ``kernels.chambers.line_walk.sort_points``.
     described : (pad,) uint64
