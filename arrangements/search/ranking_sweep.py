@@ -12,6 +12,7 @@ from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.llvm.crossings import CHUNK
 from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
+from arrangements.kernels.rankings import exact_signs, line_walk
 from arrangements.kernels.rankings import search as kernel
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspace, Walk
@@ -94,6 +95,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         digits=np.zeros(0, u64),
         chain=np.arange(n + 1, n + 1 + d),
         state=state,
+        late=np.zeros(2, i64),
     )
     space = RankingWorkspace(
         exact=exact,
@@ -177,6 +179,10 @@ class RankingSweep:
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
+            if status == registers.NEEDS_WALK:
+                address = line_walk.WALKER.address(self.space, 0, 0, True, out, 0)
+                self.space.exact.late[registers.LATE_WALK] = address
+                continue
             if status == registers.BAD_PRIME:
                 self._attempt += 1
             self._build_exact()
@@ -199,6 +205,7 @@ class RankingSweep:
         )
         self.space = self.space._replace(exact=exact)
         self.space.state[registers.EXACT_DEPTH] = 0
+        exact.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, *(0,) * 7)
 
     def blocks(self, rows: int, growing: bool = False) -> Iterator[NDArray[Any]]:
         """Blocks of at most `rows` rankings, each a new (m, n) array of labels, best first."""

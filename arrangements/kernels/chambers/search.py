@@ -12,15 +12,8 @@ decided in exact arithmetic (``kernels.chambers.exact_signs``).
 import numpy as np
 
 from arrangements.kernels.chambers.child_signs import fill_flips, fill_flips_inlined, sign_leaf
-from arrangements.kernels.chambers.exact_signs import (
-    compare_exactly,
-    matroid_table,
-    minor_sign,
-    multiplier_sign,
-    pivots_sign,
-    proportional,
-)
-from arrangements.kernels.chambers.line_walk import walk, worth_walking
+from arrangements.kernels.chambers.exact_signs import CONSTANT, MULTIPLIER, POINT, SLOPE, ask
+from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.tableau import (
     BEYOND,
     child_coefficients,
@@ -44,10 +37,10 @@ from arrangements.kernels.chambers.workspace import (
     FULL,
     GROUP,
     HAS_WIDE,
-    NEEDS_EXACT,
+    LATE_WALK,
+    NEEDS_WALK,
     NEGATIVE,
     NO_POINTS,
-    NOT_GENERIC,
     OWN,
     PAUSED,
     ROWS,
@@ -71,6 +64,7 @@ from arrangements.kernels.llvm.bit_masks import (
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
+_walk = WALKER.call
 # When `emit_apart` prepares the signs of children.
 _NO_FLIPS, _FLIPS_AT_ONCE, _FLIPS_IN_EIGHTS = range(3)
 
@@ -96,18 +90,11 @@ def settle_slope(ws, e, i):
         sign = 1 if slope > 0.0 else -1
         place_by_tableau(ws, e, i)
     else:
-        status = matroid_table(ws, e)
+        status, sign = ask(ws, SLOPE, e, i, i)
         if status != DONE:
             return status
-        status, constant = proportional(ws.matroid, ws.matroid_fields, e, i, ws.state[ROWS])
-        if status != DONE:
-            return status
-        if constant:
-            settle_constant(ws, e, i)
-            return DONE
-        sign = minor_sign(ws, e + 1, e, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
         if sign == 0:
-            return NOT_GENERIC
+            return settle_constant(ws, e, i)
     if sign < 0:
         set_bit(ws.masks, e, NEGATIVE, i)
     return DONE
@@ -115,22 +102,20 @@ def settle_slope(ws, e, i):
 
 @inlined
 def settle_constant(ws, e, i):
-    """Row i is parallel to the line: no point, its sign is that of its last column.
-
-    Modulo the span of R it is a multiple of the row at infinity, and not zero, for a row in the
-    span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
-    the pivots of R, none of which is zero.
-    """
+    """Row i is parallel to the line: no point, its sign is that of its last column."""
     last = ws.table.shape[1] - 1
     value = ws.table[e, last, i]
     positive = value > 0.0
     if not abs(value) > ws.bound[e, 0, last]:
-        sign = minor_sign(ws, e + 1, last, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+        status, sign = ask(ws, CONSTANT, e, i, i)
+        if status != DONE:
+            return status
         positive = sign > 0
     set_bit(ws.masks, e, NO_POINTS, i)
     place_row(ws, i, BEYOND, BEYOND)
     if positive:
         set_bit(ws.masks, e, FIXED, i)
+    return DONE
 
 
 @outlined
@@ -153,13 +138,7 @@ def settle_point(ws, e, j, i):
         return DONE, -1
     if ws.wide[0, i] > ws.wide[1, j]:
         return DONE, 1
-    status = matroid_table(ws, e)
-    if status != DONE:
-        return status, 0
-    status, equal = proportional(ws.matroid, ws.matroid_fields, e, i, j)
-    if status != DONE or equal:
-        return status, 0
-    return compare_exactly(ws, e, i, j)
+    return ask(ws, POINT, e, i, j)
 
 
 @inlined
@@ -227,11 +206,9 @@ def settle_multipliers(ws, e, j, out, position):
         if abs(x) > ws.bound[e, 0, q]:
             sign = 1 if x > 0.0 else -1
         else:
-            if ws.flag.shape[0] == 0:
-                return NEEDS_EXACT
-            sign = multiplier_sign(ws, e, q, j)
-        if sign == 0:
-            return NOT_GENERIC
+            status, sign = ask(ws, MULTIPLIER, e, q, j)
+            if status != DONE:
+                return status
         if (sign < 0) != (flipped(ws, e, q, j) != bit(ws.masks, e, NEGATIVE, j)):
             for w in range(ws.masks.shape[2]):
                 out[position, w] ^= ws.masks[q, GROUP, w]
@@ -381,7 +358,9 @@ def emit_line(ws, e, last, out, count):
         return emit_few(ws, e, last, out, count)
     walked = worth_walking(ws, e, last)
     if walked:
-        count = walk(ws, e, last, out, count)
+        if ws.late[LATE_WALK] == 0:
+            return NEEDS_WALK, count
+        count = _walk(ws.late[LATE_WALK], (ws, e, last, out, count))
     flips = _NO_FLIPS
     if ws.state[STORE] != 0:
         flips = _FLIPS_IN_EIGHTS if walked else _FLIPS_AT_ONCE

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import inlined
+from arrangements.kernels.shared import shared
 
 # The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
 # closure of R, before multipliers flip them); rows that are no points (in the closure of R,
@@ -39,11 +40,15 @@ FALLING, TURNED, BEFORE, PERHAPS, REACH, SIGNS = range(6)
 LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
 # Answers of the kernels.
-DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME = range(6)
+DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME, NEEDS_WALK = range(7)
+
+# The kernels in `late`: what answers exactly, and what walks along a line.
+LATE_ANSWER, LATE_WALK = range(2)
 
 _ONE = np.uint64(1)
 
 
+@shared
 class Sums(NamedTuple):
     """What a sweep needs to know of values that are sums over the rows.
 
@@ -78,6 +83,7 @@ class Sums(NamedTuple):
     codes: NDArray[np.int64]
 
 
+@shared
 class Workspace(NamedTuple):
     """Arrays of a sweep of n rows and rank d; `pad` and `words` hold n rows, pad = 64 words.
 
@@ -135,6 +141,8 @@ class Workspace(NamedTuple):
         First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
+    late : (2,) int64
+        Addresses of kernels that are compiled late, 0 until they are needed.
     """
 
     table: NDArray[np.float64]
@@ -166,6 +174,7 @@ class Workspace(NamedTuple):
     cursor: NDArray[np.int64]
     span: NDArray[np.int64]
     state: NDArray[np.int64]
+    late: NDArray[np.int64]
 
 
 @inlined

@@ -60,9 +60,9 @@ def test_signs_along_a_path(seed):
             spanned = all(not column[k] for column in columns[e:])
             if spanned:
                 continue
-            assert slope_sign(*parts, a, c) == (DONE, sign(columns[e][k]))
+            assert slope_sign(ws, e, a, c) == (DONE, sign(columns[e][k]))
             for q in range(e) if c < last else ():
-                assert multiplier_sign(*parts, q, a, c) == (DONE, sign(columns[q][k]))
+                assert multiplier_sign(ws, e, q, a, c) == (DONE, sign(columns[q][k]))
             if columns[e][k] == 0:
                 continue
             ws.state[HAS_RESIDUES] = 0
@@ -83,7 +83,7 @@ def test_signs_along_a_path(seed):
 def test_residues_are_asked_for():
     ws = ranking_sweep.workspace(label_flag(*small_labels(0, 6, 2)))
     ws.bound[0, 0] = np.inf
-    assert slope_sign(ws.exact, ws.table, ws.bound, 0, 0, 1)[0] == NEEDS_EXACT
+    assert slope_sign(ws, 0, 0, 1)[0] == NEEDS_EXACT
 
 
 def test_floats_compare_what_they_can():
