@@ -12,16 +12,17 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.types import BaseTuple  # type: ignore[attr-defined]
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, register_model, typeof_impl, unbox
 
 Class = TypeVar("Class", bound=type)
 
 
-class Shared(types.Type):  # type: ignore[misc]
+class Shared(types.Type):
     """Numba type of a reference to a named tuple, `members`, that nobody replaces or frees."""
 
-    def __init__(self, members: types.NamedTuple) -> None:
+    def __init__(self, members: Any) -> None:
         self.members = members
         # short, for it is a part of the name of every function that takes it
         digest = hashlib.sha256(members.name.encode()).hexdigest()[:12]
@@ -90,7 +91,7 @@ def shared(members: Class) -> Class:
     @typeof_impl.register(members)
     def typeof(value: Any, context: Any) -> Shared:
         kinds = [typeof_impl(member, context) for member in value]
-        found = Shared(types.BaseTuple.from_types(kinds, members))
+        found = Shared(BaseTuple.from_types(kinds, members))
         if known and found != known[0]:
             raise TypeError(
                 f"a {members.__name__} has members of the types {found.members}, and an earlier "

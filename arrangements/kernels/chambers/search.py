@@ -387,7 +387,7 @@ def _choose(masks, ties, chain, state, e, j):
         masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
 
 
-choose = entry(_choose)
+choose = outlined(_choose)
 _choose_inlined = inlined(_choose)
 
 

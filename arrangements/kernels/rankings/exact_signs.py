@@ -194,7 +194,7 @@ def float_sign(table, bound, e, column, x, y):
 
 
 @kernel
-def constant_sign(exact, table, bound, e, x, y):
+def constant_sign(exact, e, x, y):
     """Sign of score_x - score_y, x and y blocks that never cross on the line.
 
     Not zero: modulo the span of R the pair is a multiple of the row at infinity, and if that were
@@ -204,7 +204,7 @@ def constant_sign(exact, table, bound, e, x, y):
     if never_cross(exact, x, y):
         return 1 if x == 0 else -1
     last = exact.flag.shape[1] - 1
-    sign = float_sign(table, bound, e, last, x, y)
+    sign = float_sign(exact.table, exact.bound, e, last, x, y)
     if sign != 0:
         return sign
     return row_minor(exact, e, e + 1, last, x, y) * pivots_sign(exact, e, e)
@@ -273,17 +273,18 @@ def meet_there(exact, x, y):
 
 
 @kernel
-def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
+def compare_exactly(exact, e, x, y, a, c, slope):
     """(status, sign of score_x - score_y just after the point of (a, c), whether it is 0 there).
 
     slope : sign of that of the pair (a, c); a < 0: at the far end of the line
     """
-    sign, status = float_sign(table, bound, e, e, x, y), DONE
+    table, bound, status = exact.table, exact.bound, DONE
+    sign = float_sign(table, bound, e, e, x, y)
     if a < 0:
         if sign == 0:
             status, sign = exact_slope_sign(exact, e, x, y)
         if status == DONE and sign == 0:
-            return DONE, constant_sign(exact, table, bound, e, x, y), False
+            return DONE, constant_sign(exact, e, x, y), False
         return status, -sign, False
     if exact.state[HAS_RESIDUES] == 0:
         status = score_residues(exact, e, a, c)
@@ -297,7 +298,7 @@ def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
     if status != DONE:
         return status, 0, False
     if constant:
-        return DONE, constant_sign(exact, table, bound, e, x, y), False
+        return DONE, constant_sign(exact, e, x, y), False
     rows, d = exact.state[ROWS], exact.flag.shape[1]
     column, sign = d - 1, -slope * pivots_sign(exact, e, e)
     if e < d - 2:
@@ -318,15 +319,15 @@ def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
 
 
 @late_entry
-def answer(ws, question, e, x, y, a, c, slope):
+def answer(exact, question, e, x, y, a, c, slope):
     """(status, sign, whether it is 0 at the point) of one of the questions above."""
     if question == COMPARE:
-        status, sign, tied = compare_exactly(ws.exact, ws.table, ws.bound, e, x, y, a, c, slope)
+        status, sign, tied = compare_exactly(exact, e, x, y, a, c, slope)
         return status, sign, 1 if tied else 0
     if question == SLOPE:
-        status, sign = exact_slope_sign(ws.exact, e, x, y)
+        status, sign = exact_slope_sign(exact, e, x, y)
     else:
-        status, sign = exact_multiplier_sign(ws.exact, e, x, a, c)
+        status, sign = exact_multiplier_sign(exact, e, x, a, c)
     return status, sign, 0
 
 
@@ -335,11 +336,11 @@ _call = ANSWER.call
 
 
 @inlined
-def ask(ws, question, e, x, y, a, c, slope):
+def ask(exact, question, e, x, y, a, c, slope):
     """`answer`, or NEEDS_EXACT if it is not there yet."""
-    if ws.exact.late[LATE_ANSWER] == 0:
+    if exact.late[LATE_ANSWER] == 0:
         return NEEDS_EXACT, 0, 0
-    return _call(ws.exact.late[LATE_ANSWER], (ws, question, e, x, y, a, c, slope))
+    return _call(exact.late[LATE_ANSWER], (exact, question, e, x, y, a, c, slope))
 
 
 @inlined
@@ -347,7 +348,7 @@ def multiplier_sign(ws, e, q, a, c):
     """(status, sign of the multiplier of the q-th pair of R in the pair (a, c))."""
     sign, status = float_sign(ws.table, ws.bound, e, q, a, c), DONE
     if sign == 0:
-        status, sign, _ = ask(ws, MULTIPLIER, e, q, q, a, c, 0)
+        status, sign, _ = ask(ws.exact, MULTIPLIER, e, q, q, a, c, 0)
     return status, sign
 
 
@@ -356,7 +357,7 @@ def slope_sign(ws, e, x, y):
     """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
     sign, status = float_sign(ws.table, ws.bound, e, e, x, y), DONE
     if sign == 0 and not never_cross(ws.exact, x, y):
-        status, sign, _ = ask(ws, SLOPE, e, x, y, x, y, 0)
+        status, sign, _ = ask(ws.exact, SLOPE, e, x, y, x, y, 0)
     return status, sign
 
 
@@ -418,7 +419,7 @@ def compare_blocks(ws, e, x, y, a, c, slope):
                 column, factor = d - 1, 1.0 * slope
             sign = compare_scores(ws.table, ws.bound, e, column, factor, x, y, a, c)
     if sign == 0:
-        status, sign, met = ask(ws, COMPARE, e, x, y, a, c, slope)
+        status, sign, met = ask(ws.exact, COMPARE, e, x, y, a, c, slope)
         tied = met != 0
     return status, sign, tied
 

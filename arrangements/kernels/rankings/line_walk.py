@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from arrangements.kernels.chambers.workspace import DONE, FULL, ROWS
-from arrangements.kernels.compilation import entry, inlined, kernel, outlined, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined, pasted
 from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.crossings import (
     CHUNK,
@@ -464,7 +464,7 @@ def keep_pending(ws, e, last):
     ws.dirty[e] = 1
 
 
-@entry
+@late_entry
 def walk(ws, e, last, store, out, count):
     """Walk along the line, from its start or from where it was left: (status, new count).
 

@@ -30,7 +30,7 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
     WORK,
 )
-from arrangements.kernels.compilation import entry, inlined, kernel, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, pasted
 from arrangements.kernels.llvm.columns import combine, narrow
 from arrangements.kernels.llvm.label_words import (
     GROUP,
@@ -414,7 +414,7 @@ def descend(ws, e, a, c):
     return DONE
 
 
-@entry
+@late_entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.
 

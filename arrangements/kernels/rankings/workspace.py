@@ -49,6 +49,8 @@ class Exact(NamedTuple):
         The lanes of `flag` that hold R.
     matroid_fields, flag_fields, square, digits, state, late
         As in ``kernels.chambers.workspace``.
+    table, bound
+        Those of the workspace.
     """
 
     pair: NDArray[np.int64]
@@ -63,9 +65,10 @@ class Exact(NamedTuple):
     chain: NDArray[np.int64]
     state: NDArray[np.int64]
     late: NDArray[np.int64]
+    table: NDArray[np.float64]
+    bound: NDArray[np.float64]
 
 
-@shared
 class Walk(NamedTuple):
     """What a walk along a line needs; blocks are numbered in their order at its far end.
 
@@ -134,7 +137,6 @@ class Cells(NamedTuple):
     cell: NDArray[np.int64]
 
 
-@shared
 class RankingWorkspace(NamedTuple):
     """Arrays of a ranking sweep of n labels and rank d; `pad` holds n labels.
 

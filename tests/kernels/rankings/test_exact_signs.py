@@ -55,7 +55,7 @@ def exact_path(seed, n, d):
 def test_signs_along_a_path(seed):
     n, compared = 8, set()
     for e, ws, columns, last in exact_path(seed, n, 3):
-        line, parts = Line(columns, e, n), (ws.exact, ws.table, ws.bound, e)
+        line = Line(columns, e, n)
         for k, (a, c) in enumerate(pairs_of(n)):
             spanned = all(not column[k] for column in columns[e:])
             if spanned:
@@ -69,12 +69,12 @@ def test_signs_along_a_path(seed):
             for i, (x, y) in enumerate(pairs_of(n)):
                 if any(column[i] for column in columns[e:]):
                     expected = line.compare(x, y, a, c)
-                    found = compare_exactly(*parts, x, y, a, c, sign(columns[e][k]))
+                    found = compare_exactly(ws.exact, e, x, y, a, c, sign(columns[e][k]))
                     assert found == (DONE, *expected)
-                    assert compare_exactly(*parts, y, x, a, c, sign(columns[e][k])) == (
+                    assert compare_exactly(ws.exact, e, y, x, a, c, sign(columns[e][k])) == (
                         DONE, -expected[0], expected[1],
                     )  # fmt: skip
-                    far = compare_exactly(*parts, x, y, -1, -1, 1)
+                    far = compare_exactly(ws.exact, e, x, y, -1, -1, 1)
                     assert far == (DONE, line.compare_far(x, y), False)
                     compared.add(expected)
     assert compared >= {(1, False), (-1, False), (1, True)}
