@@ -58,6 +58,8 @@ FLOORS = (
 KERNEL_FLOORS = (
     "cache",
     "compilation",
+    "shared",
+    "late",
     "llvm",
     "modular",
     "chambers",

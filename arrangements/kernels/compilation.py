@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from llvmlite import ir
 from numba import config, njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -17,6 +18,24 @@ from numba.core.registry import CPUDispatcher
 from numba.core.types import unliteral  # type: ignore[attr-defined]
 
 from arrangements.kernels.cache import keep_code
+
+# Arguments of numba's functions before those of the kernel: where to put the result and an error.
+_OWN_ARGUMENTS = 2
+
+
+class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Code of entries: what they take by reference (``kernels.shared``) may be loaded at once."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            for argument in function.args[_OWN_ARGUMENTS:]:
+                kind = argument.type
+                if isinstance(kind, ir.PointerType) and isinstance(kind.pointee, ir.BaseStructType):
+                    size = kind.pointee.get_abi_size(self._codegen.target_data)
+                    argument.attributes.dereferenceable = size
+                    argument.attributes.align = 8
+                    argument.attributes.add("noalias")
+        super().add_ir_module(ir_module)
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -58,12 +77,17 @@ class _NoEnvironments:
 
 
 class _PartCompiler(Compiler):  # type: ignore[misc]
-    library: type[_PartLibrary] = _PartLibrary
+    library: type[JITCodeLibrary] = _PartLibrary
 
     def define_pipelines(self) -> Any:
         state = self.state
         state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()  # as numba does for a library of its own
         return super().define_pipelines()
+
+
+class _EntryCompiler(_PartCompiler):
+    library = _EntryLibrary
 
 
 class _OutlinedCompiler(_PartCompiler):
@@ -142,9 +166,9 @@ def _comes_from_ctrl_c(error: BaseException | None) -> bool:
     return error is not None
 
 
-def _entry(*, allocates: bool) -> Decorator:
+def _entry(*, allocates: bool, pipeline: type[Compiler] = _EntryCompiler) -> Decorator:
     def decorate(function: Any) -> Any:
-        compiled = njit(nogil=True, **_options(allocates))(function)
+        compiled = njit(nogil=True, pipeline_class=pipeline, **_options(allocates))(function)
         if not config.DISABLE_JIT:
             compiled.__class__ = _Entry
             keep_code(compiled)
@@ -179,6 +203,9 @@ def _part(
 
 # Called from Python.
 entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
+# Called from Python or by its address (``kernels.late``), for too short a time to load all that is
+# passed by reference beforehand.
+late_entry = _entry(allocates=False, pipeline=Compiler)
 # Called from other kernels only.
 kernel, allocating_kernel = _part(), _part(allocates=True)
 # The same, with sums in any order, so that they vectorise: for proposals, never for a sign.

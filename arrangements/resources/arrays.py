@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -30,19 +30,48 @@ def empty_rows(rows: int, width: int, dtype: DTypeLike) -> NDArray[Any]:
     return memory[start : start + size].view(dtype).reshape(rows, width)
 
 
-def aligned_zeros(shapes: dict[str, tuple[tuple[int, ...], Any]]) -> dict[str, NDArray[Any]]:
-    """Arrays of zeros, one after the other, each starting at a multiple of 64 bytes.
+class Layout(NamedTuple):
+    """Where arrays stand in one piece of memory.
+
+    Attributes
+    ----------
+    arrays : tuple of (str, tuple of int, dtype, int)
+        Name, shape, type and first byte of each.
+    size : int
+        Bytes.
+    """
+
+    arrays: tuple[tuple[str, tuple[int, ...], np.dtype[Any], int], ...]
+    size: int
+
+
+def layout_of(shapes: dict[str, tuple[tuple[int, ...], Any]]) -> Layout:
+    """Arrays of these shapes and types one after the other, each from a multiple of 64 bytes on.
 
     So no vector straddles two cache lines. Their distances, on which the speed of loads after
     stores depends, are the same in every run.
+
+    Examples
+    --------
+    >>> layout_of({"key": ((2, 3), np.int16), "state": ((4,), np.int64)}).size
+    128
     """
-    sizes = {k: prod(shape) * np.dtype(t).itemsize for k, (shape, t) in shapes.items()}
-    octets = np.zeros(sum(size + 63 & -64 for size in sizes.values()) + 64, np.uint8)
-    start, arrays = -octets.ctypes.data % 64, {}
-    for name, (shape, dtype) in shapes.items():
-        arrays[name] = octets[start : start + sizes[name]].view(dtype).reshape(shape)
-        start += sizes[name] + 63 & -64
-    return arrays
+    arrays, start = [], 0
+    for name, (shape, kind) in shapes.items():
+        dtype = np.dtype(kind)
+        arrays.append((name, shape, dtype, start))
+        start += prod(shape) * dtype.itemsize + 63 & -64
+    return Layout(tuple(arrays), start)
+
+
+def aligned_zeros(layout: Layout) -> dict[str, NDArray[Any]]:
+    """Arrays of zeros that stand as a layout says."""
+    octets = np.zeros(layout.size + 64, np.uint8)
+    first = -octets.ctypes.data % 64
+    return {
+        name: np.ndarray(shape, dtype, octets, first + start)
+        for name, shape, dtype, start in layout.arrays
+    }
 
 
 def block_sizes(rows: int, growing: bool) -> Iterator[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from math import comb
 from typing import Any, TypeVar
 
@@ -10,13 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.chambers import line_walk
+from arrangements.kernels.chambers import exact_signs, line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.chambers.workspace import Workspace
 from arrangements.resources import limits
-from arrangements.resources.arrays import aligned_zeros, block_sizes, empty_rows
+from arrangements.resources.arrays import (
+    Layout,
+    aligned_zeros,
+    block_sizes,
+    empty_rows,
+    layout_of,
+)
 from arrangements.search import threads
 from arrangements.search.flag import Flag
 from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
@@ -36,15 +43,16 @@ def check_workspace(flag: Flag, workers: int = 1) -> None:
     limits.check_workspace(f"a sweep of {n} hyperplanes in rank {d}", needed)
 
 
-def workspace(flag: Flag) -> Workspace:
-    """Fresh arrays at the root of the sweep of a flag."""
-    n, d = flag.n, flag.d
+@lru_cache(maxsize=64)
+def _layout(n: int, d: int) -> Layout:
+    """Where the arrays of a workspace stand."""
     words = -(-n // 64)
     pad = 64 * words
     f32, f64 = np.float32, np.float64
     i16, i32, i64, u64 = np.int16, np.int32, np.int64, np.uint64
     shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "state": ((16,), i64),
+        "late": ((2,), i64),
         "chain": ((d,), i64),
         "cursor": ((d,), i64),
         "span": ((d, 2), i64),
@@ -73,18 +81,24 @@ def workspace(flag: Flag) -> Workspace:
         "flag_fields": ((0, 5), u64),
         "digits": ((0,), u64),
     }
+    return layout_of(shapes)
+
+
+def workspace(flag: Flag) -> Workspace:
+    """Fresh arrays at the root of the sweep of a flag."""
+    n, d = flag.n, flag.d
     check_workspace(flag)
-    arrays = aligned_zeros(shapes)
-    space = Workspace(parallel=np.arange(pad), **arrays)
+    arrays = aligned_zeros(_layout(n, d))
+    space = Workspace(parallel=np.arange(64 * -(-n // 64)), **arrays)
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.error
     space.bound[0, 1] = flag.magnitude
     space.low_high[:] = lines.BEYOND
-    space.key[:] = np.iinfo(i16).max
+    space.key[:] = np.iinfo(np.int16).max
     constant, positive = flag.constant_rows()
     for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):
         for i in rows:
-            space.masks[d - 1, name, i >> 6] |= u64(1 << (int(i) & 63))
+            space.masks[d - 1, name, i >> 6] |= np.uint64(1 << (int(i) & 63))
     space.masks[d - 1, registers.NO_POINTS] |= ~used_bits(n)  # padding
     space.state[registers.ROWS] = n
     space.state[registers.ROOT_SIGN] = flag.root_sign
@@ -132,9 +146,16 @@ class Sweep:
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
+            if status == registers.NEEDS_WALK:
+                self.space.late[registers.LATE_WALK] = self._walker(out)
+                continue
             if status == registers.BAD_PRIME:
                 self.attempt += 1
             self._build_exact()
+
+    def _walker(self, out: Packed) -> int:
+        """The address of what walks along a line."""
+        return line_walk.WALKER.address(self.space, 0, 0, out, 0)
 
     def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
         """(status, rows of `out` in use) of a call of the kernel."""
@@ -159,6 +180,7 @@ class Sweep:
             digits=np.zeros(len(flag), np.uint64),
         )
         self.space.state[registers.EXACT_DEPTH] = 0
+        self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, 0, 0, 0, 0)
 
     def blocks(self, rows: int, growing: bool = False) -> Iterator[Packed]:
         """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""

@@ -29,6 +29,13 @@ def _mixing(seed: int, d: int, bits: int) -> NDArray[np.int64]:
     return read_only(mix)
 
 
+@lru_cache(maxsize=64)
+def _float_mixing(seed: int, d: int, bits: int) -> NDArray[np.float64]:
+    """The same as factors near 1 and below, with 1 on the diagonal; column j is ``[j]``."""
+    mix = np.eye(d - 1) + _mixing(seed, d, bits) * 2.0**-bits
+    return read_only(np.ascontiguousarray(mix.T)[:, :, None])
+
+
 class Flag:
     """Coordinates of an arrangement along a random flag of slices.
 
@@ -47,7 +54,7 @@ class Flag:
 
     def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
         self.n, self.d = matrix.shape
-        self.central = central
+        self.central, self.seed = central, seed
         self._matrix = matrix
         self._zero_primes: tuple[int, ...] = ()
         self._field = field_of_array(matrix)
@@ -127,22 +134,20 @@ class Flag:
         Each product and each addition is rounded on its own: the error bound is about these
         operations, and not about the way in which some library multiplies matrices.
         """
-        mix = np.eye(self.d - 1) + self.mix * 2.0**-_MIX_BITS
         columns = np.zeros((self.d, self.n))
-        for j, column in enumerate(rest.T):
-            columns[:-1] += mix[:, j, None] * column
+        sums = columns[:-1]
+        mix = _float_mixing(self.seed, self.d, _MIX_BITS)
+        for factors, column in zip(mix, rest.T, strict=True):
+            sums += factors * column
         columns[-1] = last
         return columns
 
     def constant_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows whose sign is the same everywhere, and which of them are positive."""
-        zero = np.zeros(self.n, bool)
-        if not self.central:
-            zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
-        positive = zero & (self.scaled[:, -1] > 0)
-        if self.central:
-            zero[0] = positive[0] = True
-        return np.flatnonzero(zero), np.flatnonzero(positive)
+        if self.central:  # the first row
+            return np.zeros(1, np.int64), np.zeros(1, np.int64)
+        zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
+        return np.flatnonzero(zero), np.flatnonzero(zero & (self.scaled[:, -1] > 0))
 
     def _primes_needed(self, rows: int, mixed: int) -> int:
         """Primes that determine every minor of `rows` rows and of `mixed` mixed columns."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,11 +13,18 @@ from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.llvm.crossings import CHUNK
 from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
+from arrangements.kernels.rankings import exact_signs, line_walk
 from arrangements.kernels.rankings import search as kernel
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspace, Walk
 from arrangements.resources import limits
-from arrangements.resources.arrays import block_sizes, empty_rows
+from arrangements.resources.arrays import (
+    Layout,
+    aligned_zeros,
+    block_sizes,
+    empty_rows,
+    layout_of,
+)
 from arrangements.search import threads
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
@@ -35,30 +43,70 @@ _WALK_FROM, _WALK_TO = 24, 2048
 _MOST_LABELS = 2**15 - 1
 
 
-def walk_workspace(n: int, d: int, pad: int) -> Walk:
-    """Arrays of the walk along a line; with too many labels, without room for crossings."""
-    i64, pairs = np.int64, n * (n - 1) // 2
-    width = 1 if n <= 256 else 2
-    window = np.zeros(4 * CHUNK, np.uint8)
-    window[CHUNK : CHUNK + 2 * width] = 255
-    return Walk(
-        event=np.zeros((2, pairs + 8 if n <= _WALK_TO else 0), np.uint64),
-        histogram=np.zeros((2, 512), i64),
-        slope=np.zeros(pad + 8),
-        constant=np.zeros(pad + 8),
-        multiplier=np.zeros((d - 1, pad)),
-        head=np.zeros(pad, i64),
-        start=np.zeros(pad, i64),
-        extent=np.zeros(pad, i64),
-        first=np.zeros(pad, i64),
-        packed=np.zeros(pad, i64),
-        block_of=np.zeros(pad, i64),
-        several=np.zeros(pad + 1, i64),
-        inner=np.zeros((2 ** min(d - 2, 6), pad), np.int16),
-        flip=np.zeros((2 ** min(d - 2, 6), pad), i64),
-        row=np.zeros(2 * pad + CHUNK, np.uint8),
-        window=window,
-        pending=np.zeros(pairs if n <= _WALK_TO else 0, i64),
+@lru_cache(maxsize=64)
+def _layout(n: int, d: int) -> Layout:
+    """Where the arrays of a workspace stand: those of its parts have dotted names."""
+    pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
+    pairs, orders = n * (n - 1) // 2, 2 ** min(d - 2, 6)
+    crossings = pairs if n <= _WALK_TO else 0
+    i16, i32, i64, u8, u64 = np.int16, np.int32, np.int64, np.uint8, np.uint64
+    f32, f64 = np.float32, np.float64
+    return layout_of(
+        {
+            "state": ((25,), i64),
+            "table": ((d - 1, d, pad), f64),
+            "bound": ((d - 1, 2, d), f64),
+            "line.columns": ((d + 1, pad), f32),
+            "line.errors": ((d + 1,), f32),
+            "line.factor": ((2, STRIDE), f32),
+            "line.code_and_margin": ((2, STRIDE), i32),
+            "line.inner": (((d // GROUP + 1) << GROUP, pad), i32),
+            "start": ((pad,), i16),
+            "position": ((pad,), np.uint16),
+            "block": ((d, pad), i16),
+            "size": ((d, pad), i16),
+            "merged": ((pad,), i16),
+            "merges": ((d,), i64),
+            "shift": ((d + GROUP, 2, pad), i16),
+            "order": ((pad,), i64),
+            "value": ((pad,), f64),
+            "linked": ((pad,), np.bool_),
+            "taken": ((d - 1, pairs), u8),
+            "dirty": ((d,), i64),
+            "cursor": ((d, 2), i64),
+            "span": ((d, 2), i64),
+            "cells.points": ((2, 0), f64),
+            "cells.after": ((0,), i64),
+            "cells.cell": ((0,), i64),
+            "exact.pair": ((d, 2), i64),
+            "exact.negative": ((d,), i64),
+            "exact.residue": ((0, pad), u64),
+            "exact.matroid": ((0, 1, d, 1), u64),
+            "exact.matroid_fields": ((0, 5), u64),
+            "exact.flag": ((0, d, 1), u64),
+            "exact.flag_fields": ((0, 5), u64),
+            "exact.square": ((d, d), u64),
+            "exact.digits": ((0,), u64),
+            "exact.chain": ((d,), i64),
+            "exact.late": ((2,), i64),
+            "walk.event": ((2, crossings and crossings + 8), u64),
+            "walk.histogram": ((2, 512), i64),
+            "walk.slope": ((pad + 8,), f64),
+            "walk.constant": ((pad + 8,), f64),
+            "walk.multiplier": ((d - 1, pad), f64),
+            "walk.head": ((pad,), i64),
+            "walk.start": ((pad,), i64),
+            "walk.extent": ((pad,), i64),
+            "walk.first": ((pad,), i64),
+            "walk.packed": ((pad,), i64),
+            "walk.block_of": ((pad,), i64),
+            "walk.several": ((pad + 1,), i64),
+            "walk.inner": ((orders, pad), i16),
+            "walk.flip": ((orders, pad), i64),
+            "walk.row": ((2 * pad + CHUNK,), u8),
+            "walk.window": ((4 * CHUNK,), u8),
+            "walk.pending": ((crossings,), i64),
+        }
     )
 
 
@@ -78,56 +126,29 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
             Remedy("fewer labels", "Ask for argmax_labels or top_k_sets, or drop labels."),
         )
     check_workspace(flag)
-    pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
-    u64, i16, i64 = np.uint64, np.int16, np.int64
-    table, bound = np.zeros((d - 1, d, pad)), np.zeros((d - 1, 2, d))
-    state = np.zeros(25, i64)
-    exact = Exact(
-        pair=np.zeros((d, 2), i64),
-        negative=np.zeros(d, i64),
-        residue=np.zeros((0, pad), u64),
-        matroid=np.zeros((0, 1, d, 1), u64),
-        matroid_fields=np.zeros((0, 5), u64),
-        flag=np.zeros((0, d, 1), u64),
-        flag_fields=np.zeros((0, 5), u64),
-        square=np.zeros((d, d), u64),
-        digits=np.zeros(0, u64),
-        chain=np.arange(n + 1, n + 1 + d),
-        state=state,
-    )
+    arrays = aligned_zeros(_layout(n, d))
+    parts: dict[str, dict[str, Any]] = {
+        "exact": {name: arrays[name] for name in ("state", "table", "bound")}
+    }
+    for name in [name for name in arrays if "." in name]:
+        part, member = name.split(".")
+        parts.setdefault(part, {})[member] = arrays.pop(name)
     space = RankingWorkspace(
-        exact=exact,
-        walk=walk_workspace(n, d, pad),
-        state=state,
-        table=table,
-        bound=bound,
-        line=LabelLine(
-            columns=np.zeros((d + 1, pad), np.float32),
-            errors=np.zeros(d + 1, np.float32),
-            factor=np.zeros((2, STRIDE), np.float32),
-            code_and_margin=np.zeros((2, STRIDE), np.int32),
-            inner=np.zeros(((d // GROUP + 1) << GROUP, pad), np.int32),
-        ),
-        start=np.zeros(pad, i16),
-        position=np.zeros(pad, np.uint16),
-        block=np.full((d, pad), -1, i16),
-        size=np.ones((d, pad), i16),
-        merged=np.zeros(pad, i16),
-        merges=np.zeros(d, i64),
-        shift=np.zeros((d + GROUP, 2, pad), i16),
-        order=np.zeros(pad, i64),
-        value=np.zeros(pad),
-        linked=np.zeros(pad, np.bool_),
-        taken=np.zeros((d - 1, n * (n - 1) // 2), np.uint8),
-        dirty=np.zeros(d, i64),
-        cursor=np.zeros((d, 2), i64),
-        span=np.zeros((d, 2), i64),
-        cells=Cells(np.zeros((2, 0)), np.zeros(0, i64), np.zeros(0, i64)),
+        line=LabelLine(**parts["line"]),
+        cells=Cells(**parts["cells"]),
+        exact=Exact(**parts["exact"]),
+        walk=Walk(**parts["walk"]),
+        **arrays,
     )
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
     space.bound[0, 1] = flag.magnitude
+    space.block[:] = -1
     space.block[:, :n] = np.arange(n)
+    space.size[:] = 1
+    space.exact.chain[:] = np.arange(n + 1, n + 1 + d)
+    width = 1 if n <= 256 else 2
+    space.walk.window[CHUNK : CHUNK + 2 * width] = 255
     space.state[registers.ROWS] = n
     space.state[registers.ROOT_SIGN] = flag.root_sign
     space.state[ranking_workspace.CENTRAL] = flag.central
@@ -177,6 +198,10 @@ class RankingSweep:
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
+            if status == registers.NEEDS_WALK:
+                address = line_walk.WALKER.address(self.space, 0, 0, True, out, 0)
+                self.space.exact.late[registers.LATE_WALK] = address
+                continue
             if status == registers.BAD_PRIME:
                 self._attempt += 1
             self._build_exact()
@@ -199,6 +224,7 @@ class RankingSweep:
         )
         self.space = self.space._replace(exact=exact)
         self.space.state[registers.EXACT_DEPTH] = 0
+        exact.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(exact, *(0,) * 7)
 
     def blocks(self, rows: int, growing: bool = False) -> Iterator[NDArray[Any]]:
         """Blocks of at most `rows` rankings, each a new (m, n) array of labels, best first."""

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.kernels.chambers import line_bounds, line_walk
+from arrangements.kernels.chambers import line_bounds, line_sums, line_walk
 from arrangements.kernels.chambers import value_search as kernel
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.chambers.workspace import Sums
-from arrangements.resources.arrays import aligned_zeros
+from arrangements.resources.arrays import aligned_zeros, layout_of
 from arrangements.search.chamber_sweep import Packed, Sweep
 from arrangements.search.flag import Flag
 from arrangements.search.gains import Gains
@@ -36,7 +36,7 @@ def sums_of(gains: Gains, d: int) -> Sums:
         "change": ((d,), i64),
         "codes": ((1 << min(d - 2, line_walk.MOST_LEVELS),), i64),
     }
-    sums = Sums(**aligned_zeros(shapes))
+    sums = Sums(**aligned_zeros(layout_of(shapes)))
     sums.gains[:n] = gains.gains
     sums.planes[:], sums.weights[:] = planes, gains.weights
     sums.sets[registers.FALLING] = pack_signs((gains.gains < 0).astype(np.int8)[None])[0]
@@ -74,6 +74,9 @@ class ValueSweep(Sweep):
             exact = ws.matroid.copy(), ws.matroid_fields, ws.flag, ws.flag_fields
             line.decide_by(exact, self.attempt)
         return np.concatenate(list(line.blocks(1)))
+
+    def _walker(self, out: Packed) -> int:
+        return line_sums.WALKER.address(self.space, self.sums, 0, 0, out, 0)
 
     def _call(self, budget: int, out: NDArray[np.uint64], count: int) -> tuple[int, int]:
         status, count = kernel.advance(self.space, self.sums, budget, out, count)

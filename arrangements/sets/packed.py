@@ -74,7 +74,9 @@ def used_bits(n: int) -> Words:
     >>> used_bits(3)
     array([7], dtype=uint64)
     """
-    return pack_signs(np.ones((1, n), np.int8))[0]
+    words = np.full(words_for(n), ~np.uint64(0))
+    words[n // 64 :] = (1 << n % 64) - 1
+    return words
 
 
 def oriented(packed: Words, n: int) -> Words:

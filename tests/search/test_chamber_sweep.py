@@ -259,7 +259,7 @@ def test_parts_of_kernels_are_compiled_within_entries_only():
 
 def test_parts_of_kernels_are_not_called_from_python():
     """They are compiled without the code for that; a call must not crash."""
-    from arrangements.kernels.chambers.line_walk import walk
+    from arrangements.kernels.chambers.search import fill_flips
 
-    with pytest.raises(TypeError, match="walk can only be called from compiled code"):
-        walk(None, 0, 0, None, 0)
+    with pytest.raises(TypeError, match="fill_flips can only be called from compiled code"):
+        fill_flips(None, None, None, 0, 0)

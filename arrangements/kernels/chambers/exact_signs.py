@@ -6,6 +6,7 @@ zero is that of a minor of the flag coordinates (`flag`).
 """
 
 import numpy as np
+from numba import types
 
 from arrangements.kernels.chambers.tableau import compare_second
 from arrangements.kernels.chambers.workspace import (
@@ -13,6 +14,7 @@ from arrangements.kernels.chambers.workspace import (
     DONE,
     EXACT_COUNT,
     EXACT_DEPTH,
+    LATE_ANSWER,
     NEEDS_EXACT,
     NEGATIVE,
     NOT_GENERIC,
@@ -21,15 +23,27 @@ from arrangements.kernels.chambers.workspace import (
     WORK,
     bit,
 )
-from arrangements.kernels.compilation import inlined, kernel
+from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
+from arrangements.kernels.late import Late
 from arrangements.kernels.modular.montgomery import (
     crt_sign,
     mont_determinant,
     mont_inverse,
     mont_mul,
+    mont_product,
 )
 
 _ZERO = np.uint64(0)
+# Questions to `answer`.
+SLOPE, CONSTANT, MULTIPLIER, POINT = range(4)
+
+
+@inlined
+def _add_multiple(x, y, factor, prime, inv, out):
+    """Residues ``x + factor y``."""
+    for i in range(out.shape[0]):
+        total = x[i] + mont_product(y[i], factor, prime, inv)
+        out[i] = min(total, total - prime)
 
 
 @kernel
@@ -53,10 +67,8 @@ def matroid_pivot(matroid, fields, e, p, rows):
         for c in range(e, d):
             if c != column:
                 factor = prime - mont_mul(matroid[k, e, c, p], inverse, prime, inv)
-                for i in range(rows + 1):
-                    x = mont_mul(matroid[k, e, column, i], factor, prime, inv)
-                    x += matroid[k, e, c, i]
-                    matroid[k, e + 1, target, i] = x - prime if x >= prime else x
+                x, y = matroid[k, e, c, : rows + 1], matroid[k, e, column, : rows + 1]
+                _add_multiple(x, y, factor, prime, inv, matroid[k, e + 1, target, : rows + 1])
                 target += 1
     return True
 
@@ -134,7 +146,7 @@ def spanned(matroid, fields, e, i, j, third):
     return DONE, True
 
 
-@kernel
+@outlined
 def minor_sign(ws, size, last_column, i, j):
     """Sign of a minor: the rows of R, i and j (if not -1); columns 0.. and `last_column`.
 
@@ -168,18 +180,47 @@ def pivots_sign(masks, chain, e, skip):
     return sign
 
 
-@inlined
-def multiplier_sign(ws, e, q, j):
-    """Sign of the multiplier of the q-th element of R in row j: by Cramer's rule, that of R with
-    this element replaced by j.
+@outlined
+def slope_sign(ws, e, i):
+    """(status, sign of the slope of row i, 0 if it is parallel to the line)."""
+    status = matroid_table(ws, e)
+    if status != DONE:
+        return status, 0
+    status, constant = proportional(ws.matroid, ws.matroid_fields, e, i, ws.state[ROWS])
+    if status != DONE or constant:
+        return status, 0
+    sign = minor_sign(ws, e + 1, e, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+    return (DONE if sign != 0 else NOT_GENERIC), sign
+
+
+@outlined
+def constant_sign(ws, e, i):
+    """(status, sign of row i, which is parallel to the line).
+
+    Modulo the span of R it is a multiple of the row at infinity, and not zero, for a row in the
+    span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
+    the pivots of R, none of which is zero.
     """
+    last = ws.table.shape[1] - 1
+    return DONE, minor_sign(ws, e + 1, last, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+
+
+@outlined
+def multiplier_sign(ws, e, q, j):
+    """(status, sign of the multiplier of the q-th element of R in row j).
+
+    By Cramer's rule, that of R with this element replaced by j.
+    """
+    if ws.flag.shape[0] == 0:
+        return NEEDS_EXACT, 0
     kept = ws.chain[q]
     last = ws.chain[e - 1]
     ws.chain[q] = last
     sign = minor_sign(ws, e, e - 1, j, -1)
     ws.chain[q] = kept
     # the rows are R with q replaced by the last row, and j in the last place: one exchange
-    return (sign if q == e - 1 else -sign) * pivots_sign(ws.masks, ws.chain, e, q)
+    sign = (sign if q == e - 1 else -sign) * pivots_sign(ws.masks, ws.chain, e, q)
+    return (DONE if sign != 0 else NOT_GENERIC), sign
 
 
 @inlined
@@ -203,3 +244,39 @@ def compare_exactly(ws, e, i, j):
     else:
         sign = slopes * minor_sign(ws, e + 2, d - 1, i, j)
     return (DONE if sign != 0 else NOT_GENERIC), sign
+
+
+@inlined
+def point_sign(ws, e, i, j):
+    """(status, sign of t_i - t_j)."""
+    status = matroid_table(ws, e)
+    if status != DONE:
+        return status, 0
+    status, equal = proportional(ws.matroid, ws.matroid_fields, e, i, j)
+    if status != DONE or equal:
+        return status, 0
+    return compare_exactly(ws, e, i, j)
+
+
+@late_entry
+def answer(ws, question, e, i, j):
+    """(status, sign) of one of the questions above about the line of depth e."""
+    if question == POINT:
+        return point_sign(ws, e, i, j)
+    if question == SLOPE:
+        return slope_sign(ws, e, i)
+    if question == CONSTANT:
+        return constant_sign(ws, e, i)
+    return multiplier_sign(ws, e, i, j)
+
+
+ANSWER = Late(answer, types.UniTuple(types.int64, 2))
+_call = ANSWER.call
+
+
+@inlined
+def ask(ws, question, e, i, j):
+    """`answer`, or NEEDS_EXACT if it is not there yet."""
+    if ws.late[LATE_ANSWER] == 0:
+        return NEEDS_EXACT, 0
+    return _call(ws.late[LATE_ANSWER], (ws, question, e, i, j))

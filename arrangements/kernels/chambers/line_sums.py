@@ -8,6 +8,7 @@ no-broken-circuit set.
 """
 
 import numpy as np
+from numba import types
 
 from arrangements.kernels.chambers.line_walk import (
     choose_children,
@@ -27,7 +28,8 @@ from arrangements.kernels.chambers.workspace import (
     SIGNS,
     TURNED,
 )
-from arrangements.kernels.compilation import inlined, kernel, outlined
+from arrangements.kernels.compilation import entry, inlined, outlined
+from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.bit_masks import (
     mask_less,
     mask_less_equal,
@@ -94,7 +96,7 @@ def begin_children(ws, sums, e, last):
         word, shift = i >> 6, np.uint64(i & 63)
         values = splat(np.uint64(sums.registers[COMMON]))
         for q in range(e):
-            differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+            differ = ws.multiplier[q, word] >> shift
             values = values + word_where(differ, np.uint64(sums.change[q]))
         store(sums.offset, (i,), values)
 
@@ -121,7 +123,7 @@ def settle_by_singles(ws, sums, e, j):
     return True, added
 
 
-@kernel
+@entry
 def walk_sums(ws, sums, e, last, out, count):
     """`line_walk.walk` for values and names."""
     points = sort_points(ws, e)
@@ -147,3 +149,6 @@ def walk_sums(ws, sums, e, last, out, count):
         out[count, 1] = name | i
         count += np.int64(entry >> _CHILD & _ONE)
     return count
+
+
+WALKER = Late(walk_sums, types.int64)

@@ -5,6 +5,7 @@ word. Points whose intervals meet are left to ``kernels.chambers.search.emit_lin
 """
 
 import numpy as np
+from numba import types
 
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
@@ -15,7 +16,8 @@ from arrangements.kernels.chambers.workspace import (
     ROWS,
     STORE,
 )
-from arrangements.kernels.compilation import inlined, kernel
+from arrangements.kernels.compilation import entry, inlined, kernel
+from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.bit_masks import population
 from arrangements.kernels.llvm.vectors import (
     counted_words,
@@ -117,7 +119,7 @@ def describe_rows(ws, e, last, signs):
         if signs:
             rows &= ~(ws.multiplier[unproven, word] >> shift)
             for q in range(e):
-                differ = (ws.multiplier[q, word] ^ ws.masks[e, NEGATIVE, word]) >> shift
+                differ = ws.multiplier[q, word] >> shift
                 described = described ^ word_where(differ, _ONE << (_CODE + np.uint64(q)))
         store(ws.described, (i,), described ^ word_where(rows, _ONE << _CHILD))
 
@@ -183,7 +185,7 @@ def write_chambers(masks, order, flips, e, first, points, out, count):
         count += np.int64(child)
 
 
-@kernel
+@entry
 def walk(ws, e, last, out, count):
     """Write the chambers of the children below `last` whose points are apart from all others.
 
@@ -202,3 +204,6 @@ def walk(ws, e, last, out, count):
     for w in range(ws.masks.shape[2]):
         count += population(ws.masks[e, CHILDREN, w])
     return count
+
+
+WALKER = Late(walk, types.int64)

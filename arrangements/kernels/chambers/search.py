@@ -11,15 +11,9 @@ decided in exact arithmetic (``kernels.chambers.exact_signs``).
 
 import numpy as np
 
-from arrangements.kernels.chambers.exact_signs import (
-    compare_exactly,
-    matroid_table,
-    minor_sign,
-    multiplier_sign,
-    pivots_sign,
-    proportional,
-)
-from arrangements.kernels.chambers.line_walk import walk, worth_walking
+from arrangements.kernels.chambers.child_signs import fill_flips, fill_flips_inlined, sign_leaf
+from arrangements.kernels.chambers.exact_signs import CONSTANT, MULTIPLIER, POINT, SLOPE, ask
+from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.tableau import (
     BEYOND,
     child_coefficients,
@@ -43,10 +37,10 @@ from arrangements.kernels.chambers.workspace import (
     FULL,
     GROUP,
     HAS_WIDE,
-    NEEDS_EXACT,
+    LATE_WALK,
+    NEEDS_WALK,
     NEGATIVE,
     NO_POINTS,
-    NOT_GENERIC,
     OWN,
     PAUSED,
     ROWS,
@@ -58,7 +52,7 @@ from arrangements.kernels.chambers.workspace import (
     rows_of_word,
     set_bit,
 )
-from arrangements.kernels.compilation import entry, inlined, kernel, outlined, pasted
+from arrangements.kernels.compilation import entry, inlined, outlined, pasted
 from arrangements.kernels.llvm.bit_masks import (
     half_mask_less,
     half_mask_less_equal,
@@ -67,10 +61,10 @@ from arrangements.kernels.llvm.bit_masks import (
     population,
     trailing_zeros,
 )
-from arrangements.kernels.llvm.vectors import splat, store, word_where
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
+_walk = WALKER.call
 # When `emit_apart` prepares the signs of children.
 _NO_FLIPS, _FLIPS_AT_ONCE, _FLIPS_IN_EIGHTS = range(3)
 
@@ -96,18 +90,11 @@ def settle_slope(ws, e, i):
         sign = 1 if slope > 0.0 else -1
         place_by_tableau(ws, e, i)
     else:
-        status = matroid_table(ws, e)
+        status, sign = ask(ws, SLOPE, e, i, i)
         if status != DONE:
             return status
-        status, constant = proportional(ws.matroid, ws.matroid_fields, e, i, ws.state[ROWS])
-        if status != DONE:
-            return status
-        if constant:
-            settle_constant(ws, e, i)
-            return DONE
-        sign = minor_sign(ws, e + 1, e, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
         if sign == 0:
-            return NOT_GENERIC
+            return settle_constant(ws, e, i)
     if sign < 0:
         set_bit(ws.masks, e, NEGATIVE, i)
     return DONE
@@ -115,22 +102,20 @@ def settle_slope(ws, e, i):
 
 @inlined
 def settle_constant(ws, e, i):
-    """Row i is parallel to the line: no point, its sign is that of its last column.
-
-    Modulo the span of R it is a multiple of the row at infinity, and not zero, for a row in the
-    span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
-    the pivots of R, none of which is zero.
-    """
+    """Row i is parallel to the line: no point, its sign is that of its last column."""
     last = ws.table.shape[1] - 1
     value = ws.table[e, last, i]
     positive = value > 0.0
     if not abs(value) > ws.bound[e, 0, last]:
-        sign = minor_sign(ws, e + 1, last, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+        status, sign = ask(ws, CONSTANT, e, i, i)
+        if status != DONE:
+            return status
         positive = sign > 0
     set_bit(ws.masks, e, NO_POINTS, i)
     place_row(ws, i, BEYOND, BEYOND)
     if positive:
         set_bit(ws.masks, e, FIXED, i)
+    return DONE
 
 
 @outlined
@@ -153,13 +138,7 @@ def settle_point(ws, e, j, i):
         return DONE, -1
     if ws.wide[0, i] > ws.wide[1, j]:
         return DONE, 1
-    status = matroid_table(ws, e)
-    if status != DONE:
-        return status, 0
-    status, equal = proportional(ws.matroid, ws.matroid_fields, e, i, j)
-    if status != DONE or equal:
-        return status, 0
-    return compare_exactly(ws, e, i, j)
+    return ask(ws, POINT, e, i, j)
 
 
 @inlined
@@ -211,6 +190,14 @@ def settle_child(ws, e, j, out, position):
 
 
 @inlined
+def flipped(ws, e, q, j):
+    """Whether `flip` has multiplier q of child j as different from the slope in sign."""
+    i = ws.chain[q]
+    before = ws.masks[e, FIXED, i >> 6] | ws.masks[e, NEGATIVE, i >> 6]
+    return ((ws.flip[i >> 6, j] ^ before) >> np.uint64(i & 63)) & _ONE != _ZERO
+
+
+@inlined
 def settle_multipliers(ws, e, j, out, position):
     """Decide the signs of the multipliers of row j and correct the chamber ``out[position]``."""
     widen(ws, e)
@@ -219,32 +206,13 @@ def settle_multipliers(ws, e, j, out, position):
         if abs(x) > ws.bound[e, 0, q]:
             sign = 1 if x > 0.0 else -1
         else:
-            if ws.flag.shape[0] == 0:
-                return NEEDS_EXACT
-            sign = multiplier_sign(ws, e, q, j)
-        if sign == 0:
-            return NOT_GENERIC
-        if (sign < 0) != member(ws.multiplier, q, j):
+            status, sign = ask(ws, MULTIPLIER, e, q, j)
+            if status != DONE:
+                return status
+        if (sign < 0) != (flipped(ws, e, q, j) != bit(ws.masks, e, NEGATIVE, j)):
             for w in range(ws.masks.shape[2]):
                 out[position, w] ^= ws.masks[q, GROUP, w]
     return DONE
-
-
-def _fill_flips(masks, multiplier, flip, e, i):
-    """Chambers of the children i..i+7 but for the points at or below them, which are to be
-    xor-ed.
-    """
-    word, shift = i >> 6, np.uint64(i & 63)
-    for w in range(masks.shape[2]):
-        flips = splat(masks[e, FIXED, w] | masks[e, NEGATIVE, w])
-        for q in range(e):
-            differ = (multiplier[q, word] ^ masks[e, NEGATIVE, word]) >> shift
-            flips = flips ^ word_where(differ, masks[q, GROUP, w])
-        store(flip, (w, i), flips)
-
-
-fill_flips = kernel(_fill_flips)
-_fill_flips_inlined = inlined(_fill_flips)
 
 
 @inlined
@@ -273,8 +241,11 @@ def compare_child(masks, key, flip, j, out, position, signs):
 
 
 @outlined
-def emit_rest(ws, e, last, first, walked, out, count):
-    """`emit_line` from child `first` on, whose keys leave something open."""
+def emit_rest(ws, e, last, first, ready, out, count):
+    """`emit_line` from child `first` on, whose keys leave something open.
+
+    `ready` says whether the signs of children are prepared, in `flip`.
+    """
     signs = ws.state[STORE] != 0
     for word in range(first >> 6, (last + 63) >> 6):
         children = ws.masks[e, CHILDREN, word]
@@ -288,7 +259,7 @@ def emit_rest(ws, e, last, first, walked, out, count):
             candidates ^= lowest
             children |= lowest
             position = count if signs else 0
-            if walked and signs:
+            if signs and not ready:
                 fill_flips(ws.masks, ws.multiplier, ws.flip, e, j & ~7)
             open_rows = compare_child(ws.masks, ws.key, ws.flip, j, out, position, signs)
             if open_rows != 1 or (signs and unproven(ws, j)):
@@ -317,8 +288,6 @@ def emit_few(ws, e, last, out, count):
     suspect = _ZERO
     if signs:
         suspect = ws.multiplier[ws.multiplier.shape[0] - 1, 0]
-        for i in range(0, last, 8):
-            _fill_flips_inlined(ws.masks, ws.multiplier, ws.flip, e, i)
     while candidates != _ZERO:
         j = np.uint64(trailing_zeros(candidates))
         low, high = ws.key[0, j], ws.key[1, j]
@@ -333,7 +302,7 @@ def emit_few(ws, e, last, out, count):
         lowest = candidates & (_ZERO - candidates)
         if population(not_above & ~below) != 1 or suspect & lowest != _ZERO:
             ws.masks[e, CHILDREN, 0] = children ^ candidates
-            return emit_rest(ws, e, last, np.int64(j), False, out, count)
+            return emit_rest(ws, e, last, np.int64(j), True, out, count)
         candidates ^= lowest
         count += 1
     ws.masks[e, CHILDREN, 0] = children
@@ -360,7 +329,7 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
     signs = flips != _NO_FLIPS
     if flips == _FLIPS_AT_ONCE:
         for i in range(0, last, 8):
-            _fill_flips_inlined(masks, multiplier, flip, e, i)
+            fill_flips_inlined(masks, multiplier, flip, e, i)
     for word in range((last + 63) >> 6):
         children = masks[e, CHILDREN, word]
         candidates = ~(masks[e, NO_POINTS, word] | children) & rows_of_word(word, last)
@@ -368,7 +337,7 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
         while candidates != _ZERO:
             j = word * 64 + trailing_zeros(candidates)
             if flips == _FLIPS_IN_EIGHTS:
-                _fill_flips_inlined(masks, multiplier, flip, e, j & ~7)
+                fill_flips_inlined(masks, multiplier, flip, e, j & ~7)
             open_rows = compare_child(masks, key, flip, j, out, count if signs else 0, signs)
             lowest = candidates & (_ZERO - candidates)
             if open_rows != 1 or suspect & lowest != _ZERO:
@@ -389,7 +358,9 @@ def emit_line(ws, e, last, out, count):
         return emit_few(ws, e, last, out, count)
     walked = worth_walking(ws, e, last)
     if walked:
-        count = walk(ws, e, last, out, count)
+        if ws.late[LATE_WALK] == 0:
+            return NEEDS_WALK, count
+        count = _walk(ws.late[LATE_WALK], (ws, e, last, out, count))
     flips = _NO_FLIPS
     if ws.state[STORE] != 0:
         flips = _FLIPS_IN_EIGHTS if walked else _FLIPS_AT_ONCE
@@ -397,7 +368,7 @@ def emit_line(ws, e, last, out, count):
         ws.masks, ws.key, ws.flip, ws.multiplier, e, last, flips, out, count
     )
     if stopped >= 0:
-        return emit_rest(ws, e, last, stopped, walked, out, count)
+        return emit_rest(ws, e, last, stopped, not walked, out, count)
     return DONE, count
 
 
@@ -416,7 +387,7 @@ def _choose(masks, ties, chain, state, e, j):
         masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
 
 
-choose = entry(_choose)
+choose = outlined(_choose)
 _choose_inlined = inlined(_choose)
 
 
@@ -498,10 +469,23 @@ def place_line(ws, e, leaf, last, signs):
 
 
 @pasted
+def prepare_signs(ws, e, leaf, last):
+    """Signs of multipliers for the children below `last`; of rows of one word also `flip`."""
+    p = ws.chain[e - 1] if leaf else 0
+    if leaf and ws.masks.shape[2] == 1:
+        sign_leaf(ws, e, p, last)
+        return
+    multipliers(ws, e, p, leaf, last)
+    if ws.masks.shape[2] == 1:
+        for i in range(0, last, 8):
+            fill_flips_inlined(ws.masks, ws.multiplier, ws.flip, e, i)
+
+
+@pasted
 def write_line(ws, e, leaf, last, signs, out, count):
     """Write the chambers of the line of the current node of depth e, once it is placed."""
     if signs:
-        multipliers(ws, e, ws.chain[e - 1] if leaf else 0, leaf, last)
+        prepare_signs(ws, e, leaf, last)
     if e == 0 and ws.state[OWN] == 0:
         emit_far_end(ws, out, count)
         count += 1

@@ -8,7 +8,7 @@ from math import copysign
 
 import numpy as np
 
-from arrangements.kernels.chambers.workspace import HAS_WIDE, ROWS
+from arrangements.kernels.chambers.workspace import HAS_WIDE, NEGATIVE, ROWS
 from arrangements.kernels.compilation import entry, inlined
 from arrangements.kernels.llvm.vectors import (
     KEY_CENTER,
@@ -259,7 +259,7 @@ def place_by_tableau(ws, e, i):
 
 @inlined
 def multipliers(ws, e, p, leaf, last):
-    """Signs of the multipliers of R in the rows below `last`, as sets of rows.
+    """In which rows below `last` the multipliers of R differ from the slope in sign.
 
     A leaf's are combinations ``x_q v_p - v x_q(p)`` of the columns of its parent, up to a
     common factor: only the signs matter.
@@ -273,6 +273,7 @@ def multipliers(ws, e, p, leaf, last):
     turned = ~_ZERO if vp < 0 else _ZERO
     for word in range((last + 63) >> 6):
         first, unproven = 64 * word, _ZERO if proven else ~_ZERO
+        same = turned ^ ws.masks[e, NEGATIVE, word]
         for q in range(e):
             up = ws.narrow[q, p] if leaf and q < v else np.float32(0.0)
             other, least, negative = splat(up), splat(ws.threshold[bounds, q]), _ZERO
@@ -281,7 +282,7 @@ def multipliers(ws, e, p, leaf, last):
                 shift = np.uint64(i - first)
                 unproven |= (less(least, magnitude(x)) ^ np.uint64(0xFFFF)) << shift
                 negative |= less(x, zero) << shift
-            ws.multiplier[q, word] = negative ^ turned
+            ws.multiplier[q, word] = negative ^ same
         ws.multiplier[d - 1, word] = unproven
 
 

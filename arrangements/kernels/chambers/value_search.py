@@ -6,20 +6,20 @@ who lists or counts chambers does not compile it.
 
 import numpy as np
 
+from arrangements.kernels.chambers.child_signs import fill_flips
 from arrangements.kernels.chambers.line_bounds import wants_any
 from arrangements.kernels.chambers.line_sums import (
+    WALKER,
     begin_children,
     begin_sums,
     settle_by_singles,
     value_of_row,
-    walk_sums,
     word_sum,
 )
 from arrangements.kernels.chambers.line_walk import worth_walking
 from arrangements.kernels.chambers.search import (
     compare_child,
     end_line,
-    fill_flips,
     forget_children,
     give_up_line,
     go_on,
@@ -37,7 +37,9 @@ from arrangements.kernels.chambers.workspace import (
     DONE,
     ENTERED,
     FULL,
+    LATE_WALK,
     NAME,
+    NEEDS_WALK,
     NO_POINTS,
     OWN,
     PAUSED,
@@ -58,6 +60,7 @@ from arrangements.kernels.llvm.bit_masks import (
 )
 
 _ZERO = np.uint64(0)
+_walk = WALKER.call
 
 
 @inlined
@@ -114,7 +117,9 @@ def sum_line(ws, sums, e, last, out, count):
     name = np.uint64(sums.registers[NAME])
     forget_children(ws.masks, e)
     if worth_walking(ws, e, sums.registers[WANTED]):
-        count = walk_sums(ws, sums, e, last, out, count)
+        if ws.late[LATE_WALK] == 0:
+            return NEEDS_WALK, count
+        count = _walk(ws.late[LATE_WALK], (ws, sums, e, last, out, count))
     begin_children(ws, sums, e, last)
     for word in range((last + 63) >> 6):
         children = ws.masks[e, CHILDREN, word]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import inlined
+from arrangements.kernels.shared import shared
 
 # The sets ``masks[depth]``: negative slopes; rows that are no points and + (constant, or in the
 # closure of R, before multipliers flip them); rows that are no points (in the closure of R,
@@ -39,11 +40,15 @@ FALLING, TURNED, BEFORE, PERHAPS, REACH, SIGNS = range(6)
 LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
 # Answers of the kernels.
-DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME = range(6)
+DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME, NEEDS_WALK = range(7)
+
+# The kernels in `late`: what answers exactly, and what walks along a line.
+LATE_ANSWER, LATE_WALK = range(2)
 
 _ONE = np.uint64(1)
 
 
+@shared
 class Sums(NamedTuple):
     """What a sweep needs to know of values that are sums over the rows.
 
@@ -78,6 +83,7 @@ class Sums(NamedTuple):
     codes: NDArray[np.int64]
 
 
+@shared
 class Workspace(NamedTuple):
     """Arrays of a sweep of n rows and rank d; `pad` and `words` hold n rows, pad = 64 words.
 
@@ -102,8 +108,8 @@ class Workspace(NamedTuple):
     threshold : (2, d) float32
         Above it the sign of a multiplier is proven: of the node's own, and of its children's.
     multiplier : (d, words) uint64
-        Rows below the last of R in which its multipliers are negative; d - 1: the rows in which
-        a sign is not proven.
+        Rows below the last of R in which its multipliers differ from the slope in sign; d - 1: the
+        rows in which a sign is not proven.
     order : (pad + 1,) uint64, ends : (2, pad) int32, histogram : (k,) int32
         Work space of a walk, see ``kernels.chambers.line_walk.sort_points``.
     described : (pad,) uint64
@@ -135,6 +141,8 @@ class Workspace(NamedTuple):
         First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
+    late : (2,) int64
+        Addresses of kernels that are compiled late, 0 until they are needed.
     """
 
     table: NDArray[np.float64]
@@ -166,6 +174,7 @@ class Workspace(NamedTuple):
     cursor: NDArray[np.int64]
     span: NDArray[np.int64]
     state: NDArray[np.int64]
+    late: NDArray[np.int64]
 
 
 @inlined

@@ -38,6 +38,15 @@ def mont_mul(a, b, p, negative_inverse):
 
 
 @inlined
+def mont_product(a, b, p, negative_inverse):
+    """`mont_mul` without branches, of numbers that LLVM can see to have 32 bits."""
+    product = (a & _LOW) * (b & _LOW)
+    quotient = ((product & _LOW) * (negative_inverse & _LOW)) & _LOW
+    result = (product + quotient * (p & _LOW)) >> _32
+    return min(result, result - p)
+
+
+@inlined
 def mont_one(p, negative_inverse, square):
     """Montgomery form of 1; square = 2**64 mod p."""
     return mont_mul(_ONE, square, p, negative_inverse)

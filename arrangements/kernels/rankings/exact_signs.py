@@ -7,6 +7,7 @@ What the error bound leaves open is asked of residues, as in ``kernels.chambers.
 """
 
 import numpy as np
+from numba import types
 
 from arrangements.kernels.chambers.exact_signs import (
     matroid_pivot,
@@ -19,12 +20,14 @@ from arrangements.kernels.chambers.workspace import (
     DONE,
     EXACT_COUNT,
     EXACT_DEPTH,
+    LATE_ANSWER,
     NEEDS_EXACT,
     NOT_GENERIC,
     ROWS,
     WORK,
 )
-from arrangements.kernels.compilation import inlined, kernel, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined, pasted
+from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.merges import merge
 from arrangements.kernels.modular.montgomery import mont_mul
 from arrangements.kernels.rankings.workspace import (
@@ -39,6 +42,8 @@ from arrangements.kernels.rankings.workspace import (
 
 # Purposes of `settle`.
 PLACE, MERGE, FAR_END = range(3)
+# Questions to `answer`.
+COMPARE, SLOPE, MULTIPLIER = range(3)
 
 _U64 = 2.0**-53
 _ZERO = np.uint64(0)
@@ -136,16 +141,7 @@ def pivots_sign(exact, e, skip):
     return sign
 
 
-@inlined
-def multiplier_sign(exact, table, bound, e, q, a, c):
-    """(status, sign of the multiplier of the q-th pair of R in the pair (a, c))."""
-    value = table[e, q, a] - table[e, q, c]
-    if abs(value) > bound[e, 0, q]:
-        return DONE, 1 if value > 0.0 else -1
-    return exact_multiplier_sign(exact, e, q, a, c)
-
-
-@kernel
+@outlined
 def exact_multiplier_sign(exact, e, q, a, c):
     """Cramer's rule: R with its q-th pair replaced; see ``kernels.chambers.exact_signs``."""
     if exact.flag.shape[0] == 0:
@@ -159,10 +155,16 @@ def exact_multiplier_sign(exact, e, q, a, c):
     return DONE, (sign if q == e - 1 else -sign) * pivots_sign(exact, e, q)
 
 
+@inlined
+def never_cross(exact, x, y):
+    """Whether x and y are the labels 0 and 1, and their hyperplane is the row at infinity."""
+    return exact.state[CENTRAL] != 0 and x + y == 1
+
+
 @kernel
 def is_constant(exact, e, x, y):
     """(status, whether the blocks x and y never cross on the line)."""
-    if exact.state[CENTRAL] != 0 and x + y == 1:
+    if never_cross(exact, x, y):
         return DONE, True
     status = matroid_table(exact, e)
     if status != DONE:
@@ -172,17 +174,9 @@ def is_constant(exact, e, x, y):
     return proportional(exact.matroid, exact.matroid_fields, e, rows + 1, rows)
 
 
-@inlined
-def slope_sign(exact, table, bound, e, x, y):
-    """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
-    slope = table[e, e, x] - table[e, e, y]
-    if abs(slope) > bound[e, 0, e]:
-        return DONE, 1 if slope > 0.0 else -1
-    return exact_slope_sign(exact, e, x, y)
-
-
-@kernel
+@outlined
 def exact_slope_sign(exact, e, x, y):
+    """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
     status, constant = is_constant(exact, e, x, y)
     if status != DONE or constant:
         return status, 0
@@ -190,20 +184,29 @@ def exact_slope_sign(exact, e, x, y):
     return (DONE if sign != 0 else NOT_GENERIC), sign
 
 
+@inlined
+def float_sign(table, bound, e, column, x, y):
+    """Sign of the difference of two lanes of a column; 0 if it is not certain."""
+    value = table[e, column, x] - table[e, column, y]
+    if not abs(value) > bound[e, 0, column]:
+        return 0
+    return 1 if value > 0.0 else -1
+
+
 @kernel
-def constant_sign(exact, table, bound, e, x, y):
+def constant_sign(exact, e, x, y):
     """Sign of score_x - score_y, x and y blocks that never cross on the line.
 
     Not zero: modulo the span of R the pair is a multiple of the row at infinity, and if that were
     zero, x and y would be one block. The minor is this multiple times the pivots of R, none of
     which is zero.
     """
-    if exact.state[CENTRAL] != 0 and x + y == 1:
+    if never_cross(exact, x, y):
         return 1 if x == 0 else -1
     last = exact.flag.shape[1] - 1
-    value = table[e, last, x] - table[e, last, y]
-    if abs(value) > bound[e, 0, last]:
-        return 1 if value > 0.0 else -1
+    sign = float_sign(exact.table, exact.bound, e, last, x, y)
+    if sign != 0:
+        return sign
     return row_minor(exact, e, e + 1, last, x, y) * pivots_sign(exact, e, e)
 
 
@@ -270,28 +273,32 @@ def meet_there(exact, x, y):
 
 
 @kernel
-def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
+def compare_exactly(exact, e, x, y, a, c, slope):
     """(status, sign of score_x - score_y just after the point of (a, c), whether it is 0 there).
 
     slope : sign of that of the pair (a, c); a < 0: at the far end of the line
     """
+    table, bound, status = exact.table, exact.bound, DONE
+    sign = float_sign(table, bound, e, e, x, y)
     if a < 0:
-        status, sign = slope_sign(exact, table, bound, e, x, y)
+        if sign == 0:
+            status, sign = exact_slope_sign(exact, e, x, y)
         if status == DONE and sign == 0:
-            return DONE, constant_sign(exact, table, bound, e, x, y), False
+            return DONE, constant_sign(exact, e, x, y), False
         return status, -sign, False
     if exact.state[HAS_RESIDUES] == 0:
         status = score_residues(exact, e, a, c)
         if status != DONE:
             return status, 0, False
     if meet_there(exact, x, y):
-        status, sign = slope_sign(exact, table, bound, e, x, y)
+        if sign == 0:
+            status, sign = exact_slope_sign(exact, e, x, y)
         return status, sign, True
     status, constant = is_constant(exact, e, x, y)
     if status != DONE:
         return status, 0, False
     if constant:
-        return DONE, constant_sign(exact, table, bound, e, x, y), False
+        return DONE, constant_sign(exact, e, x, y), False
     rows, d = exact.state[ROWS], exact.flag.shape[1]
     column, sign = d - 1, -slope * pivots_sign(exact, e, e)
     if e < d - 2:
@@ -309,6 +316,49 @@ def compare_exactly(exact, table, bound, e, x, y, a, c, slope):
             column, sign = e + 1, -sign
     sign *= pair_minor(exact, e, e + 2, column, x, y, a, c)
     return (DONE if sign != 0 else NOT_GENERIC), sign, False
+
+
+@late_entry
+def answer(exact, question, e, x, y, a, c, slope):
+    """(status, sign, whether it is 0 at the point) of one of the questions above."""
+    if question == COMPARE:
+        status, sign, tied = compare_exactly(exact, e, x, y, a, c, slope)
+        return status, sign, 1 if tied else 0
+    if question == SLOPE:
+        status, sign = exact_slope_sign(exact, e, x, y)
+    else:
+        status, sign = exact_multiplier_sign(exact, e, x, a, c)
+    return status, sign, 0
+
+
+ANSWER = Late(answer, types.UniTuple(types.int64, 3))
+_call = ANSWER.call
+
+
+@inlined
+def ask(exact, question, e, x, y, a, c, slope):
+    """`answer`, or NEEDS_EXACT if it is not there yet."""
+    if exact.late[LATE_ANSWER] == 0:
+        return NEEDS_EXACT, 0, 0
+    return _call(exact.late[LATE_ANSWER], (exact, question, e, x, y, a, c, slope))
+
+
+@inlined
+def multiplier_sign(ws, e, q, a, c):
+    """(status, sign of the multiplier of the q-th pair of R in the pair (a, c))."""
+    sign, status = float_sign(ws.table, ws.bound, e, q, a, c), DONE
+    if sign == 0:
+        status, sign, _ = ask(ws.exact, MULTIPLIER, e, q, q, a, c, 0)
+    return status, sign
+
+
+@inlined
+def slope_sign(ws, e, x, y):
+    """(status, sign of the slope of the pair (x, y)), 0 if the blocks never cross."""
+    sign, status = float_sign(ws.table, ws.bound, e, e, x, y), DONE
+    if sign == 0 and not never_cross(ws.exact, x, y):
+        status, sign, _ = ask(ws.exact, SLOPE, e, x, y, x, y, 0)
+    return status, sign
 
 
 @pasted
@@ -351,7 +401,11 @@ def compare_blocks(ws, e, x, y, a, c, slope):
     low, high = min(x, y), max(x, y)
     rise = ws.table[e, e, x] - ws.table[e, e, y]
     status, sign, tied = DONE, 0, False
-    if a >= 0:
+    if a < 0:  # the far end of the line
+        sign = -float_sign(ws.table, ws.bound, e, e, x, y)
+        if never_cross(ws.exact, x, y):
+            sign = 1 if x == 0 else -1
+    else:
         if low == a and high == c:
             sign, tied = (slope if x == a else -slope), True
         elif ws.state[CENTRAL] != 0 and high == 1:
@@ -365,7 +419,8 @@ def compare_blocks(ws, e, x, y, a, c, slope):
                 column, factor = d - 1, 1.0 * slope
             sign = compare_scores(ws.table, ws.bound, e, column, factor, x, y, a, c)
     if sign == 0:
-        status, sign, tied = compare_exactly(ws.exact, ws.table, ws.bound, e, x, y, a, c, slope)
+        status, sign, met = ask(ws.exact, COMPARE, e, x, y, a, c, slope)
+        tied = met != 0
     return status, sign, tied
 
 
@@ -427,7 +482,7 @@ def place_blocks(ws, e, a, c, slope):
     for i in range(rows):
         ws.position[i] = ws.start[ws.block[e, i]]
     for q in range(e):
-        status, sign = multiplier_sign(ws.exact, ws.table, ws.bound, e, q, a, c)
+        status, sign = multiplier_sign(ws, e, q, a, c)
         if status != DONE:
             return status
         forward = 1 if (sign < 0) != (slope < 0) else 0
@@ -490,7 +545,7 @@ def settle(ws, purpose, e, a, c, last):
     ws.state[WORK] += 1 + ws.state[BLOCKS]
     status, slope = DONE, 1
     if purpose != FAR_END:
-        status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
+        status, slope = slope_sign(ws, e, a, c)
         if status == DONE and slope == 0:
             ws.dirty[e] = 1
             ws.taken[e, pair_index(a, c)] = TAKEN

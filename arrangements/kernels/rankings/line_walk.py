@@ -14,9 +14,11 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 
 from arrangements.kernels.chambers.workspace import DONE, FULL, ROWS
-from arrangements.kernels.compilation import inlined, kernel, outlined, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined, pasted
+from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.crossings import (
     CHUNK,
     copy_row,
@@ -32,8 +34,12 @@ from arrangements.kernels.rankings.workspace import (
     EVENTS,
     FREE,
     LEAST,
+    NOT_TRIED,
     PENDING,
     TAKEN,
+    WALK,
+    WALKED,
+    WALKING,
 )
 
 _MOST_LEVELS = 6
@@ -456,3 +462,23 @@ def keep_pending(ws, e, last):
     for k in range(ws.state[PENDING]):
         ws.taken[e, ws.walk.pending[k]] = FREE
     ws.dirty[e] = 1
+
+
+@late_entry
+def walk(ws, e, last, store, out, count):
+    """Walk along the line, from its start or from where it was left: (status, new count).
+
+    ``state[WALK]`` is WALKED if pairs are left, which are then those not TAKEN; else WALKING.
+    """
+    if ws.state[WALK] == NOT_TRIED:
+        ws.state[WALK] = WALKING if prepare_walk(ws, e, last) else WALKED
+    if ws.state[WALK] == WALKED:
+        return DONE, count
+    status, count = walk_on(ws, e, store, out, count)
+    if status == DONE and ws.state[PENDING] > 0:
+        ws.state[WALK] = WALKED
+        keep_pending(ws, e, last)
+    return status, count
+
+
+WALKER = Late(walk, types.UniTuple(types.int64, 2))

@@ -22,13 +22,15 @@ from arrangements.kernels.chambers.workspace import (
     ENTERED,
     EXACT_DEPTH,
     FULL,
+    LATE_WALK,
+    NEEDS_WALK,
     OWN,
     PAUSED,
     ROWS,
     STORE,
     WORK,
 )
-from arrangements.kernels.compilation import entry, inlined, kernel, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, pasted
 from arrangements.kernels.llvm.columns import combine, narrow
 from arrangements.kernels.llvm.label_words import (
     GROUP,
@@ -52,12 +54,7 @@ from arrangements.kernels.rankings.exact_signs import (
     settle,
     slope_sign,
 )
-from arrangements.kernels.rankings.line_walk import (
-    keep_pending,
-    prepare_walk,
-    walk_on,
-    worth_walking,
-)
+from arrangements.kernels.rankings.line_walk import WALKER, worth_walking
 from arrangements.kernels.rankings.workspace import (
     AIMED,
     CENTRAL,
@@ -66,7 +63,6 @@ from arrangements.kernels.rankings.workspace import (
     NEXT_C,
     NOT_TRIED,
     ORDERED,
-    PENDING,
     STAMP,
     TAKEN,
     WALK,
@@ -75,6 +71,7 @@ from arrangements.kernels.rankings.workspace import (
 )
 
 LOW_BYTE = 0 if sys.byteorder == "little" else 1
+_walk = WALKER.call
 _U64 = 2.0**-53
 _U32 = 2.0**-24
 
@@ -310,15 +307,10 @@ def walk_line(ws, e, store, budget, out, count):
         if budget <= 0:
             return PAUSED, budget, count
         budget -= rows * (rows - 1) // 8
-        ws.state[WALK] = WALKING if prepare_walk(ws, e, last) else WALKED
-    if ws.state[WALK] == WALKING:
-        status, count = walk_on(ws, e, store, out, count)
-        if status != DONE:
-            return status, budget, count
-        if ws.state[PENDING] > 0:
-            ws.state[WALK] = WALKED
-            keep_pending(ws, e, last)
-    return DONE, budget, count
+    if ws.exact.late[LATE_WALK] == 0:
+        return NEEDS_WALK, budget, count
+    status, count = _walk(ws.exact.late[LATE_WALK], (ws, e, last, store, out, count))
+    return status, budget, count
 
 
 @pasted
@@ -406,7 +398,7 @@ def next_child(ws, e):
 @inlined
 def descend(ws, e, a, c):
     """Make the child (a, c) of the node of depth e the current node."""
-    status, slope = slope_sign(ws.exact, ws.table, ws.bound, e, a, c)
+    status, slope = slope_sign(ws, e, a, c)
     if status == DONE:
         ws.state[ORDERED] = 0
         status = merge_blocks(ws, e, a, c, slope)
@@ -422,7 +414,7 @@ def descend(ws, e, a, c):
     return DONE
 
 
-@entry
+@late_entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.
 

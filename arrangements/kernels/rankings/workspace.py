@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.llvm.label_words import LabelLine
+from arrangements.kernels.shared import shared
 
 # Registers of `state` beside those of ``kernels.chambers.workspace``: the next pair of the line;
 # number of blocks; whether the row at infinity is the pair (0, 1); whether `order` is set for this
@@ -31,6 +32,7 @@ NOT_TRIED, WALKING, WALKED = range(3)
 FREE, TAKEN, TIED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
+@shared
 class Exact(NamedTuple):
     """The exact side: apart, because a call of a kernel copies all that it is given.
 
@@ -45,8 +47,10 @@ class Exact(NamedTuple):
         infinity and for pairs.
     chain : (d,) int64
         The lanes of `flag` that hold R.
-    matroid_fields, flag_fields, square, digits, state
+    matroid_fields, flag_fields, square, digits, state, late
         As in ``kernels.chambers.workspace``.
+    table, bound
+        Those of the workspace.
     """
 
     pair: NDArray[np.int64]
@@ -60,6 +64,9 @@ class Exact(NamedTuple):
     digits: NDArray[np.uint64]
     chain: NDArray[np.int64]
     state: NDArray[np.int64]
+    late: NDArray[np.int64]
+    table: NDArray[np.float64]
+    bound: NDArray[np.float64]
 
 
 class Walk(NamedTuple):
@@ -112,6 +119,7 @@ class Walk(NamedTuple):
     pending: NDArray[np.int64]
 
 
+@shared
 class Cells(NamedTuple):
     """The p points of a line that is only counted, and which of them lie in each part of the line.
 

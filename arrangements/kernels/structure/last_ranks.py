@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
-from arrangements.kernels.modular.montgomery import mont_mul
-from arrangements.kernels.structure.lines import LINES, TILE, find_lines, product, project
+from arrangements.kernels.modular.montgomery import mont_mul, mont_product
+from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
 from arrangements.kernels.structure.states import BAD_PRIME, COUNT, DONE, add, load
 
 _NONE = np.int64(-1)
@@ -117,7 +117,7 @@ def _weighted(numbers, factors, divisors, p, inv):
     """Sum of the products of all three; `numbers` are not residues: their sum is below 2**33."""
     total = _ZERO
     for e in range(numbers.shape[0]):
-        total += np.uint64(numbers[e]) * product(factors[e], divisors[e], p, inv)
+        total += np.uint64(numbers[e]) * mont_product(factors[e], divisors[e], p, inv)
     return total
 
 

@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import inlined, kernel
 from arrangements.kernels.llvm.bit_masks import trailing_zeros
 from arrangements.kernels.modular.hashing import with_word
-from arrangements.kernels.modular.montgomery import mont_inverses, mont_mul, mont_one
+from arrangements.kernels.modular.montgomery import (
+    mont_inverses,
+    mont_mul,
+    mont_one,
+    mont_product,
+)
 
 # Rows whose slopes are found together; their inversions take a tenth of the time.
 TILE = 64
@@ -102,15 +107,6 @@ def empty_lines(n: int, k: int, planes: int) -> Lines:
 
 
 @inlined
-def product(a, b, p, negative_inverse):
-    """`mont_mul` without branches, of numbers that LLVM can see to have 32 bits."""
-    product = (a & _LOW) * (b & _LOW)
-    quotient = ((product & _LOW) * (negative_inverse & _LOW)) & _LOW
-    result = (product + quotient * (p & _LOW)) >> _32
-    return min(result, result - p)
-
-
-@inlined
 def _difference(a, b, p):
     result = np.uint64(a) + p - b
     return min(result, result - p)
@@ -172,7 +168,7 @@ def _multiply_differences(x, from_x, modulus, running, before):
         difference = _difference(x[i], np.uint64(from_x), p)
         difference = one if difference == _ZERO else difference
         before[i] = running[i]
-        running[i] = product(np.uint64(running[i]), difference, p, inv)
+        running[i] = mont_product(np.uint64(running[i]), difference, p, inv)
 
 
 @kernel
@@ -189,9 +185,9 @@ def _divide_differences(x, y, from_x, from_y, modulus, running, slope):
         vertical = difference == _ZERO
         same += _ONE if vertical and rise == _ZERO else _ZERO
         difference = one if vertical else difference
-        inverse = product(np.uint64(running[i]), np.uint64(slope[i]), p, inv)
-        running[i] = product(np.uint64(running[i]), difference, p, inv)
-        slope[i] = p if vertical else product(rise, inverse, p, inv)
+        inverse = mont_product(np.uint64(running[i]), np.uint64(slope[i]), p, inv)
+        running[i] = mont_product(np.uint64(running[i]), difference, p, inv)
+        slope[i] = p if vertical else mont_product(rise, inverse, p, inv)
     return same
 
 

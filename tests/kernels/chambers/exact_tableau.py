@@ -8,8 +8,10 @@ from arrangements.kernels.chambers import search, tableau
 from arrangements.kernels.chambers.workspace import DEPTH, ENTERED
 from arrangements.search import chamber_sweep
 from arrangements.search.flag import Flag
+from kernels import compiled
 
 UNIT = Fraction(1, 2**30)
+choose = compiled(search.choose)
 
 
 def affine_flag(W, b, seed=0):
@@ -92,7 +94,7 @@ def line(sweep, out):
 def descend(sweep, e, j):
     """Make the child j of the node of depth e, whose line was the last, the current node."""
     space = sweep.space
-    search.choose(space.masks, space.ties, space.chain, space.state, e, j)
+    choose(space.masks, space.ties, space.chain, space.state, e, j)
     if e < sweep.flag.d - 3:
         tableau.pivot(space.table, space.bound, e, j, sweep.flag.n + 15 & ~15, j)
     space.state[DEPTH] = e + 1

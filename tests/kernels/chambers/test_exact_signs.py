@@ -129,7 +129,7 @@ def test_multipliers_and_points_along_a_path(seed):
         last = int(ws.chain[e - 1]) if e else flag.n
         for j in range(last):
             for q in range(e):
-                assert multiplier_sign(ws, e, q, j) == sign(columns[q][j])
+                assert multiplier_sign(ws, e, q, j) == (DONE, sign(columns[q][j]))
         assert matroid_table(ws, e) == DONE
         for i, a in enumerate(columns[e]):
             if a < 0:

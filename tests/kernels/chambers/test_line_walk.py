@@ -12,8 +12,8 @@ from arrangements.search import chamber_sweep
 from kernels import compiled
 from kernels.chambers.exact_tableau import affine_flag, flag_columns, ordered_points, pivoted
 
-insert, walk = compiled(line_walk.insert), compiled(line_walk.walk)
-sort_points = compiled(line_walk.sort_points)
+insert, walk = compiled(line_walk.insert), line_walk.walk
+sort_points, choose = compiled(line_walk.sort_points), compiled(search.choose)
 
 
 @njit
@@ -63,7 +63,7 @@ def test_walks_write_all_chambers(n):
     nodes = [(0, n)] + [(1, p) for p in range(1, n)]
     for e, last in nodes:
         if e:
-            search.choose(space.masks, space.ties, space.chain, space.state, 0, last)
+            choose(space.masks, space.ties, space.chain, space.state, 0, last)
         if place(space, e, last if e else 0):
             left += last
             continue
@@ -90,7 +90,7 @@ def test_ties_are_left_to_others():
         last = n
         if e:
             last = p = 29
-            search.choose(space.masks, space.ties, space.chain, space.state, 0, p)
+            choose(space.masks, space.ties, space.chain, space.state, 0, p)
             place(space, 1, p)
             columns = pivoted(columns, 0, p, space.narrow)
         count = walk(space, e, last, out, 0)

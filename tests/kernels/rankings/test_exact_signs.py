@@ -55,26 +55,26 @@ def exact_path(seed, n, d):
 def test_signs_along_a_path(seed):
     n, compared = 8, set()
     for e, ws, columns, last in exact_path(seed, n, 3):
-        line, parts = Line(columns, e, n), (ws.exact, ws.table, ws.bound, e)
+        line = Line(columns, e, n)
         for k, (a, c) in enumerate(pairs_of(n)):
             spanned = all(not column[k] for column in columns[e:])
             if spanned:
                 continue
-            assert slope_sign(*parts, a, c) == (DONE, sign(columns[e][k]))
+            assert slope_sign(ws, e, a, c) == (DONE, sign(columns[e][k]))
             for q in range(e) if c < last else ():
-                assert multiplier_sign(*parts, q, a, c) == (DONE, sign(columns[q][k]))
+                assert multiplier_sign(ws, e, q, a, c) == (DONE, sign(columns[q][k]))
             if columns[e][k] == 0:
                 continue
             ws.state[HAS_RESIDUES] = 0
             for i, (x, y) in enumerate(pairs_of(n)):
                 if any(column[i] for column in columns[e:]):
                     expected = line.compare(x, y, a, c)
-                    found = compare_exactly(*parts, x, y, a, c, sign(columns[e][k]))
+                    found = compare_exactly(ws.exact, e, x, y, a, c, sign(columns[e][k]))
                     assert found == (DONE, *expected)
-                    assert compare_exactly(*parts, y, x, a, c, sign(columns[e][k])) == (
+                    assert compare_exactly(ws.exact, e, y, x, a, c, sign(columns[e][k])) == (
                         DONE, -expected[0], expected[1],
                     )  # fmt: skip
-                    far = compare_exactly(*parts, x, y, -1, -1, 1)
+                    far = compare_exactly(ws.exact, e, x, y, -1, -1, 1)
                     assert far == (DONE, line.compare_far(x, y), False)
                     compared.add(expected)
     assert compared >= {(1, False), (-1, False), (1, True)}
@@ -83,7 +83,7 @@ def test_signs_along_a_path(seed):
 def test_residues_are_asked_for():
     ws = ranking_sweep.workspace(label_flag(*small_labels(0, 6, 2)))
     ws.bound[0, 0] = np.inf
-    assert slope_sign(ws.exact, ws.table, ws.bound, 0, 0, 1)[0] == NEEDS_EXACT
+    assert slope_sign(ws, 0, 0, 1)[0] == NEEDS_EXACT
 
 
 def test_floats_compare_what_they_can():

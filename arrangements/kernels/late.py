@@ -1,0 +1,91 @@
+"""Kernels that others call by address, so that they are compiled when they are first needed.
+
+Whoever calls one has a place for its address. While that is 0, the caller stops with a status that
+says so; the driver puts the address there and calls again. So what few questions need, such as
+exact signs, is in no other entry, and is compiled once for all of them.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import typeof
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+
+class Late:
+    """An entry that kernels call by its address.
+
+    Parameters
+    ----------
+    entry : dispatcher
+        What `kernels.compilation.entry` returns.
+    returns : type of numba
+
+    Attributes
+    ----------
+    call : intrinsic
+        ``call(address, (x, y, ..))`` in a kernel is ``entry(x, y, ..)``, integers as int64.
+    """
+
+    def __init__(self, entry: Any, returns: Any) -> None:
+        self.entry, self.returns = entry, returns
+        self.call = _caller(returns)
+        self._addresses: dict[tuple[Any, ...], int] = {}
+
+    def address(self, *examples: Any) -> int:
+        """The address of the code for arguments like these, which is compiled if need be."""
+        key = tuple(map(_kind_of, examples))
+        if key not in self._addresses:
+            self._addresses[key] = self._compiled(examples)
+        return self._addresses[key]
+
+    def _compiled(self, examples: tuple[Any, ...]) -> int:
+        kinds = tuple(_as_passed(typeof(example)) for example in examples)
+        if kinds not in self.entry.overloads:
+            self.entry.compile(kinds)
+        found = self.entry.overloads[kinds]
+        if found.signature.return_type != self.returns:
+            raise TypeError(
+                f"{self.entry.__name__} returns {found.signature.return_type}; expected "
+                f"{self.returns}."
+            )
+        address: int = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+        return address
+
+
+def _kind_of(example: Any) -> Any:
+    """What tells apart arguments of different types; all instances of a shared class have one."""
+    if isinstance(example, np.ndarray):
+        return example.dtype, example.ndim, example.flags.num
+    return type(example)
+
+
+def _as_passed(kind: Any) -> Any:
+    return types.int64 if isinstance(kind, types.Integer) else kind
+
+
+def _caller(returns: Any) -> Any:
+    @intrinsic
+    def call(typingctx: Any, address: Any, arguments: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            address, packed = args
+            kinds = signature.args[1].types
+            wanted = [_as_passed(kind) for kind in kinds]
+            values = [
+                context.cast(builder, builder.extract_value(packed, k), kind, wanted[k])
+                for k, kind in enumerate(kinds)
+            ]
+            function = context.call_conv.get_function_type(returns, wanted)
+            pointer = builder.inttoptr(address, ir.PointerType(function))
+            status, value = context.call_conv.call_function(
+                builder, pointer, returns, wanted, values
+            )
+            with cgutils.if_unlikely(builder, status.is_error):  # an index out of bounds
+                context.call_conv.return_status_propagate(builder, status)
+            return value
+
+        return returns(types.int64, arguments), codegen
+
+    return call

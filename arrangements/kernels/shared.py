@@ -1,0 +1,103 @@
+"""Named tuples of arrays that kernels take by reference.
+
+By value, each part that takes a workspace has an argument for every pointer, length and stride of
+its arrays, hundreds of them; compiling what passes them on took as long as compiling what the parts
+do. By reference it is one argument, and a part loads what it uses.
+"""
+
+import hashlib
+from typing import Any, TypeVar
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.datamodel import models
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.types import BaseTuple  # type: ignore[attr-defined]
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, register_model, typeof_impl, unbox
+
+Class = TypeVar("Class", bound=type)
+
+
+class Shared(types.Type):
+    """Numba type of a reference to a named tuple, `members`, that nobody replaces or frees."""
+
+    def __init__(self, members: Any) -> None:
+        self.members = members
+        # short, for it is a part of the name of every function that takes it
+        digest = hashlib.sha256(members.name.encode()).hexdigest()[:12]
+        super().__init__(f"Shared({members.instance_class.__name__}, {digest})")
+
+
+@register_model(Shared)
+class _SharedModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Shared) -> None:
+        pointee = manager.lookup(kind.members).get_value_type()
+        super().__init__(manager, kind, pointee.as_pointer())
+
+
+@infer_getattr
+class _SharedAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = Shared
+
+    def generic_resolve(self, shared: Shared, name: str) -> Any:
+        fields = shared.members.fields
+        return shared.members[fields.index(name)] if name in fields else None
+
+
+@lower_getattr_generic(Shared)
+def _load_member(context: Any, builder: Any, kind: Shared, value: Any, name: str) -> Any:
+    place = kind.members.fields.index(name)
+    pointer = cgutils.gep_inbounds(builder, value, 0, place)
+    loaded = _load(context, builder, pointer)
+    return impl_ret_borrowed(context, builder, kind.members[place], loaded)
+
+
+def _load(context: Any, builder: Any, pointer: Any) -> Any:
+    """What a pointer points to, part by part: parts that are not used are not loaded."""
+    kind = pointer.type.pointee
+    if not isinstance(kind, ir.BaseStructType | ir.ArrayType):
+        loaded = builder.load(pointer)
+        module = builder.module
+        # whatever is written in between, it stays as it is
+        loaded.set_metadata("invariant.load", module.add_metadata([]))
+        if isinstance(kind, ir.PointerType) and isinstance(kind.pointee, ir.BaseStructType):
+            # a reference in turn, so that what it refers to may be loaded beforehand
+            size = ir.Constant(ir.IntType(64), context.get_abi_sizeof(kind.pointee))
+            loaded.set_metadata("dereferenceable", module.add_metadata([size]))
+            loaded.set_metadata("align", module.add_metadata([ir.Constant(ir.IntType(64), 8)]))
+        return loaded
+    value = ir.Constant(kind, ir.Undefined)
+    for place in range(len(kind)):
+        part = _load(context, builder, cgutils.gep_inbounds(builder, pointer, 0, place))
+        value = builder.insert_value(value, part, place)
+    return value
+
+
+@unbox(Shared)
+def _unbox_shared(kind: Shared, instance: Any, c: Any) -> NativeValue:
+    native = c.unbox(kind.members, instance)
+    pointer = cgutils.alloca_once_value(c.builder, native.value)
+    return NativeValue(pointer, is_error=native.is_error, cleanup=native.cleanup)
+
+
+def shared(members: Class) -> Class:
+    """Class decorator: kernels take instances of this named tuple by reference.
+
+    All instances have arrays of the same types, so that kernels are compiled once.
+    """
+    known: list[Shared] = []
+
+    @typeof_impl.register(members)
+    def typeof(value: Any, context: Any) -> Shared:
+        kinds = [typeof_impl(member, context) for member in value]
+        found = Shared(BaseTuple.from_types(kinds, members))
+        if known and found != known[0]:
+            raise TypeError(
+                f"a {members.__name__} has members of the types {found.members}, and an earlier "
+                f"one of {known[0].members}; expected the same types."
+            )
+        known.append(found)
+        return found
+
+    return members
