@@ -396,9 +396,12 @@ class _Question(Question[SignVectors]):
 def _count_by_the_better(question: _Question, progress: bool, max_hours: float | None) -> int:
     """Number of chambers by the sweep or the characteristic polynomial: see `Count`."""
     from arrangements.counting.chamber_counts import Count  # loads numba
+    from arrangements.counting.nbc_counts import count_small  # loads numba
 
     limits.check_max_hours(max_hours)
     known = question.closed_form()
+    if known is None:
+        known = count_small(question.arrangement)
     if known is not None:
         return known
     checked = question.bound() <= question.harmless(max_hours)

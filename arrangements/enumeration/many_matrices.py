@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from math import comb
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.counting.nbc_counts import (
+    MOST_ENTRIES,
+    OPEN,
+    counts_by_nbc_sets,
+    entries_to_reduce,
+    is_plain,
+)
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.enumeration.questions import with_progress
 from arrangements.errors import ArrangementError, InputError, shown
-from arrangements.kernels.structure.nbc_sets import OPEN, count_nbc_sets
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
@@ -23,10 +28,6 @@ from arrangements.sets.sign_vectors import SignVectors
 
 Answer = TypeVar("Answer")
 
-# Beyond so many entries to be reduced, at most, the sweep counts one matrix faster.
-_MOST_ENTRIES = 300_000
-# Minors up to this are counted in integers: products of two of them are below 2**63.
-_MOST_MINOR = 2.0**31
 # Entries in one call, after which Ctrl-C and the bar have their turn.
 _PORTION = 2_000_000
 
@@ -99,12 +100,10 @@ def count_chambers_many(
     limits.check_max_hours(max_hours)
     workers, progress = checked_integer("workers", workers, 1), checked_flag("progress", progress)
     matrices, b = stack
-    m, (n, d) = len(matrices), np.add(matrices.shape[1:], b is not None).tolist()
-    # the rows below each are reduced by every set of fewer than d of them
-    each = max(1, sum(comb(n, k) for k in range(d)) * n * d)
+    m, each = len(matrices), entries_to_reduce(matrices.shape, b is not None)
     step = max(1, _PORTION // each)
     portions = [slice(start, start + step) for start in range(0, m, step)]
-    work = partial(_portion, count, matrices, b, small=each <= _MOST_ENTRIES)
+    work = partial(_portion, count, matrices, b, small=each <= MOST_ENTRIES)
     blocks = with_progress(answers(work, portions, workers), progress, m, len, "matrices")
     return _as_counts([number for block in blocks for number in block])
 
@@ -165,11 +164,11 @@ def _as_stack(Ws: Any, offsets: Any) -> tuple[NDArray[Any], NDArray[Any] | None]
             f"Ws has shape {Ws.shape}; expected (m, n, d): one matrix for each arrangement. "
             "Of one matrix, ask count_chambers or chambers."
         )
-    if not _is_plain(Ws) or 0 in Ws.shape[1:]:
+    if not is_plain(Ws) or 0 in Ws.shape[1:]:
         return None
     if offsets is None:
         return Ws, None
-    if not isinstance(offsets, np.ndarray) or not _is_plain(offsets):
+    if not isinstance(offsets, np.ndarray) or not is_plain(offsets):
         return None
     return (Ws, offsets) if offsets.shape == Ws.shape[:2] else None
 
@@ -179,18 +178,9 @@ def _stacked(values: Any) -> Any:
     if isinstance(values, list | tuple) and values:
         kinds = {(type(value), getattr(value, "shape", None)) for value in values}
         if len(kinds) == 1 and isinstance(values[0], np.ndarray) and values[0].dtype != object:
-            same = all(_is_plain(value) for value in values)
+            same = all(is_plain(value) for value in values)
             return np.stack(values) if same and type(values[0]) is np.ndarray else values
     return values
-
-
-def _is_plain(array: NDArray[Any]) -> bool:
-    """Whether entries are finite floats of up to 64 bits, or integers of up to 32."""
-    if isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in "biuf":
-        return False
-    if array.dtype.kind == "f":
-        return array.dtype.itemsize <= 8 and bool(np.isfinite(array).all())
-    return array.dtype.itemsize <= 4 or bool((abs(array.astype(float)) < 2.0**31).all())
 
 
 def _one_by_one(
@@ -242,52 +232,8 @@ def _portion(
 ) -> list[int]:
     """Numbers of chambers of some matrices of a stack."""
     W, offsets = matrices[part], None if b is None else b[part]
-    counts = np.full(len(W), OPEN, np.int64)
-    if small:
-        counts = _counted(W if offsets is None else _cones(W, offsets))
-        if offsets is not None:
-            counts[counts != OPEN] //= 2
-            # Such a row is no hyperplane; in the cone it would be one, at infinity.
-            counts[(W == 0).all(axis=2).any(axis=1)] = OPEN
+    counts = counts_by_nbc_sets(W, offsets) if small else np.full(len(W), OPEN, np.int64)
     found = counts.tolist()
     for k in np.flatnonzero(counts == OPEN).tolist():
         found[k] = _asked(count, W[k], None if offsets is None else offsets[k], part.start + k)
-    return found
-
-
-def _cones(W: NDArray[Any], offsets: NDArray[Any]) -> NDArray[Any]:
-    """Central arrangements with the row at infinity first: twice as many chambers."""
-    kind = np.result_type(W, offsets)
-    cones = np.zeros((len(W), W.shape[1] + 1, W.shape[2] + 1), kind)
-    cones[:, 0, -1] = 1
-    cones[:, 1:, :-1] = W
-    cones[:, 1:, -1] = offsets
-    return cones
-
-
-def _counted(W: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers of chambers of central arrangements, OPEN where floats leave them open."""
-    counts, (n, d) = np.full(len(W), OPEN, np.int64), W.shape[1:]
-    given = W.astype(np.float64)
-    exponents = np.frexp(np.abs(given).max(axis=2, keepdims=True))[1]
-    integers = given if W.dtype.kind != "f" else _as_integers(given, exponents)
-    norms = np.sqrt((integers**2).sum(axis=2)).max(axis=1)
-    whole = norms**d < _MOST_MINOR
-    integers = np.where(whole[:, None, None], integers, 0).astype(np.int64)
-    # Rows may be scaled. What gets lost below 2**-1000 is within the bound of the kernel.
-    floats = np.ldexp(given, 1 - exponents)
-    count_nbc_sets(
-        *(floats, integers, whole, np.empty((d, n, d)), np.empty((d, n))),
-        *(np.empty((d, n, d), np.int64), np.empty(d, np.int64), np.empty((d, 2), np.int64), counts),
-    )
-    return counts
-
-
-def _as_integers(W: NDArray[np.float64], exponents: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Rows times powers of two that make them integers of few bits; infinite if none does."""
-    found = np.full_like(W, np.inf)
-    for bits in (16, 8, 4, 1):
-        scaled = np.ldexp(W, bits - exponents)
-        whole = (scaled == np.rint(scaled)).all(axis=(1, 2))
-        found[whole] = scaled[whole]
     return found

@@ -29,6 +29,7 @@ from arrangements.model.low_rank import (
     LowRankStructure,
     Rank,
     checked_rank,
+    is_clearly_full,
     structure_of,
     warn_if_low_rank,
 )
@@ -205,6 +206,8 @@ class Arrangement:
     def rank(self) -> int:
         """Exact rank of the normals."""
         W, full = self.normals, min(self.n_hyperplanes, self.dimension)
+        if W.dtype == np.float64 and is_clearly_full(W):
+            return full
 
         def has_full_rank(rows: ExactArray) -> bool:
             return len(linear.independent_rows(numbers.integer_rows(rows))) == full
@@ -684,8 +687,11 @@ def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
             raise DegenerateArrangementError(
                 f"in the approximation of rank {rank}, {error}"
             ) from error
-    if given.low_rank is None:
-        warn_if_low_rank(given.normals, lambda: given.rank)
+    if given.low_rank is None and given.normals.dtype == np.float64:
+        if is_clearly_full(given.normals):
+            given.__dict__["rank"] = given.dimension
+        else:
+            warn_if_low_rank(given.normals, lambda: given.rank)
     return given
 
 

@@ -67,7 +67,7 @@ def layout_of(shapes: dict[str, tuple[tuple[int, ...], Any]]) -> Layout:
 def aligned_zeros(layout: Layout) -> dict[str, NDArray[Any]]:
     """Arrays of zeros that stand as a layout says."""
     octets = np.zeros(layout.size + 64, np.uint8)
-    first = -octets.ctypes.data % 64
+    first = -octets.__array_interface__["data"][0] % 64
     return {
         name: np.ndarray(shape, dtype, octets, first + start)
         for name, shape, dtype, start in layout.arrays

@@ -32,6 +32,8 @@ from arrangements.sets.packed import used_bits
 Packed = NDArray[np.uint64]
 Item = TypeVar("Item")
 
+_LARGEST_KEY = np.iinfo(np.int16).max
+_BITS = np.uint64(1) << np.arange(64, dtype=np.uint64)
 # A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
 
@@ -94,12 +96,13 @@ def workspace(flag: Flag) -> Workspace:
     space.bound[0, 0] = flag.error
     space.bound[0, 1] = flag.magnitude
     space.low_high[:] = lines.BEYOND
-    space.key[:] = np.iinfo(np.int16).max
+    space.key[:] = _LARGEST_KEY
+    everywhere = space.masks[d - 1]
+    everywhere[registers.NO_POINTS] = ~used_bits(n)  # padding
     constant, positive = flag.constant_rows()
     for rows, name in ((constant, registers.NO_POINTS), (positive, registers.FIXED)):
         for i in rows:
-            space.masks[d - 1, name, i >> 6] |= np.uint64(1 << (int(i) & 63))
-    space.masks[d - 1, registers.NO_POINTS] |= ~used_bits(n)  # padding
+            everywhere[name, i >> 6] |= _BITS[i & 63]
     space.state[registers.ROWS] = n
     space.state[registers.ROOT_SIGN] = flag.root_sign
     return space

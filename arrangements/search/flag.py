@@ -112,12 +112,13 @@ class Flag:
         self.pivot_column = d - 1
         self.root_sign = 1
         if self.central:
-            self.pivot_column = s = int(np.argmax(np.abs(x[0])))
-            self.root_sign = 1 if x[0, s] > 0 else -1
+            first = x[0].tolist()
+            self.pivot_column = s = max(range(d), key=[abs(entry) for entry in first].__getitem__)
+            self.root_sign = sign = 1 if first[s] > 0 else -1
             others = [j for j in range(d) if j != s]
-            ratio = x[0, others] / x[0, s]
-            last = x[:, s] * self.root_sign
-            rest = x[:, others] - last[:, None] * (ratio * self.root_sign)
+            ratio = x[0, others] / first[s]
+            last = x[:, s] * sign
+            rest = x[:, others] - last[:, None] * (ratio * sign)
         else:
             rest, last = x[:, :-1], x[:, -1]
         self.columns = self._along_flag(rest, last)
@@ -142,12 +143,13 @@ class Flag:
         columns[-1] = last
         return columns
 
-    def constant_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def constant_rows(self) -> tuple[list[int], list[int]]:
         """Rows whose sign is the same everywhere, and which of them are positive."""
         if self.central:  # the first row
-            return np.zeros(1, np.int64), np.zeros(1, np.int64)
+            return [0], [0]
         zero = ~(self._matrix[:, :-1] != 0).any(axis=1)
-        return np.flatnonzero(zero), np.flatnonzero(zero & (self.scaled[:, -1] > 0))
+        positive = zero & (self.scaled[:, -1] > 0)
+        return np.flatnonzero(zero).tolist(), np.flatnonzero(positive).tolist()
 
     def _primes_needed(self, rows: int, mixed: int) -> int:
         """Primes that determine every minor of `rows` rows and of `mixed` mixed columns."""
