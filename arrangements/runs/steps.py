@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from arrangements.checks import check_option
 from arrangements.errors import InputError, InputTypeError, first_line, shown
 from arrangements.kernels.statistics.bit_columns import (
+    GROUP,
     LANES,
-    TILE_ROWS,
     add_pairs,
     add_singles,
     turn_rows,
@@ -158,7 +158,7 @@ class _Columns:
 
     def of(self, rows: Rows) -> NDArray[np.uint64]:
         """The columns of a block, which those of the next overwrite."""
-        width = LANES * -(-len(rows) // TILE_ROWS)
+        width = GROUP * -(-len(rows) // (64 * GROUP))
         if self._columns.shape[1] != width:
             self._columns = np.empty((64 * self._words, width), np.uint64)
         turn_rows(rows, self._tile, self._columns)

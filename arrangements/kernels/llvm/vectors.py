@@ -310,11 +310,20 @@ def counted_words(typingctx, first):
 
 
 @intrinsic
-def bits_in(typingctx, words):
-    """Number of bits of all words of a vector that are 1."""
+def populations(typingctx, words):
+    """Number of bits of each word that are 1."""
 
     def codegen(context, builder, signature, args):
-        counts = call(builder, "llvm.ctpop", args[0], args[0].type)
-        return call(builder, "llvm.vector.reduce.add", counts, I64)
+        return call(builder, "llvm.ctpop", args[0], args[0].type)
+
+    return WORDS(WORDS), codegen
+
+
+@intrinsic
+def total(typingctx, words):
+    """Sum of the words of a vector, modulo 2**64."""
+
+    def codegen(context, builder, signature, args):
+        return call(builder, "llvm.vector.reduce.add", args[0], I64)
 
     return types.int64(WORDS), codegen

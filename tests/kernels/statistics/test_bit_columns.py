@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from arrangements.kernels.statistics.bit_columns import (
+    GROUP,
     LANES,
-    TILE_ROWS,
     add_pairs,
     add_singles,
     turn_rows,
@@ -19,7 +19,7 @@ def turned(bits):
     """Columns of rows of bits, made by the kernel in arrays that are not clean."""
     m, n = bits.shape
     rows = pack_signs(2 * bits.astype(np.int8) - 1)
-    width = LANES * max(1, -(-m // TILE_ROWS))
+    width = GROUP * max(1, -(-m // (64 * GROUP)))
     columns = np.full((64 * rows.shape[1], width), 7, np.uint64)
     turn_rows(rows, np.full((64, LANES), 9, np.uint64), columns)
     return columns
@@ -30,6 +30,8 @@ def test_rows_are_turned(shape):
     bits = np.random.default_rng(0).integers(0, 2, shape)
     columns = turned(bits)
     seen = np.unpackbits(columns.view(np.uint8), axis=1, bitorder="little")
+    # of the rows of a tile, the first are the lowest bits of its words
+    seen = seen.reshape(len(columns), -1, LANES, 64).swapaxes(2, 3).reshape(len(columns), -1)
     assert (seen[: shape[1], : shape[0]].T == bits).all()
     assert seen.sum() == bits.sum()
 
