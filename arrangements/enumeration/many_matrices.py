@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.counting.nbc_counts import (
     MOST_ENTRIES,
-    OPEN,
     counts_by_nbc_sets,
     entries_to_reduce,
     is_plain,
@@ -20,6 +19,7 @@ from arrangements.counting.nbc_counts import (
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.enumeration.questions import with_progress
 from arrangements.errors import ArrangementError, InputError, shown
+from arrangements.kernels.structure.nbc_sets import OPEN
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits

@@ -15,24 +15,28 @@ minors of the matrix, and have their residues.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
 from math import ceil, prod
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.number_field import (
-    FieldElement,
     NumberField,
-    coefficients_of,
     field_of_rows,
+    integers_of,
+    powers_of_theta,
     size_bounds,
 )
 from arrangements.exact.residues import PRIME_BITS, moduli_of, primes_from
 
 IntRows = list[list[int]]
+# Of the powers of theta, constant first.
+Coefficients = tuple[int, ...]
+
+_BOUND_BITS = 16
 
 
 class IntegerImage(NamedTuple):
@@ -75,7 +79,8 @@ def integer_image(
     >>> all((w * z - x * y) % p == 0 for p in image.zero_primes)
     True
     """
-    bits = [[size + terms - 1 for size in sizes] for sizes in _row_bits(rows, field)]
+    coefficients = _coefficients(rows, field)
+    bits = [[size + terms - 1 for size in sizes] for sizes in _row_bits(coefficients, field)]
     norm_bits = _norm_bits(bits, order)
     roots = split_primes(field, -(-norm_bits // PRIME_BITS), attempt)
     modulus = prod(roots)
@@ -86,31 +91,49 @@ def integer_image(
     least = norm_bits + field.degree * (mixed_bits + order)
     width = len(rows[0]).bit_length() if rows else 0
     e = least + real + mixed_bits + 2 * order + width + modulus.bit_length() + 8
-    weights = {p: (modulus // p) * pow(modulus // p, -1, p) for p in roots}
-    known: dict[Any, int] = {}
-    for row in rows:
-        for entry in row:
-            if entry not in known:
-                known[entry] = _image(entry, field, e, roots, weights, modulus)
-    return IntegerImage([[known[entry] for entry in row] for row in rows], tuple(roots))
+    image = _Image(field, e, roots, modulus, _longest(coefficients))
+    return IntegerImage([[image.of(entry) for entry in row] for row in coefficients], tuple(roots))
 
 
-def _image(
-    entry: Any,
-    field: NumberField,
-    e: int,
-    roots: dict[int, int],
-    weights: dict[int, int],
-    modulus: int,
-) -> int:
-    """The integer nearest to ``entry * 2**e`` with the residues of the entry."""
-    if not entry:
-        return 0
-    near = entry.approximation(e) if isinstance(entry, FieldElement) else int(entry) << e
-    # residues are those of entry 2**e, so that all minors of one order have a common factor
-    residue = sum(residue_of(entry, field, p, r) * weights[p] for p, r in roots.items())
-    shift = ((residue << e) - near) % modulus
-    return near + (shift if 2 * shift <= modulus else shift - modulus)
+def _coefficients(rows: Sequence[Sequence[Any]], field: NumberField) -> list[list[Coefficients]]:
+    m = field.degree
+    return [[integers_of(entry, m) for entry in row] for row in rows]
+
+
+def _longest(coefficients: list[list[Coefficients]]) -> int:
+    """Bits of the largest coefficient."""
+    return max((c.bit_length() for row in coefficients for entry in row for c in entry), default=0)
+
+
+class _Image:
+    """Maps a number to the integer nearest to 2**e times it that has its residues.
+
+    Numbers are given by coefficients of up to so many bits.
+    """
+
+    def __init__(
+        self, field: NumberField, e: int, roots: dict[int, int], modulus: int, longest: int
+    ) -> None:
+        self._modulus = modulus
+        self._powers, scale = powers_of_theta(field, e + longest + 2)
+        self._shift, self._half = scale - e, 1 << (scale - e - 1)
+        # the residues of powers of theta modulo all primes at once
+        weights = {p: (modulus // p) * pow(modulus // p, -1, p) for p in roots}
+        self._residues = [
+            sum(pow(r, k, p) * weights[p] for p, r in roots.items()) % modulus
+            for k in range(field.degree)
+        ]
+        # residues are those of entry 2**e, so that all minors of one order have a common factor
+        self._factor = pow(2, e, modulus)
+
+    def of(self, coefficients: Coefficients) -> int:
+        """The integer nearest to ``entry * 2**e`` with the residues of the entry."""
+        if not any(coefficients):
+            return 0
+        near = sum(map(mul, coefficients, self._powers), self._half) >> self._shift
+        residue = sum(map(mul, coefficients, self._residues)) * self._factor
+        shift = (residue - near) % self._modulus
+        return near + (shift if 2 * shift <= self._modulus else shift - self._modulus)
 
 
 def residue_rows(rows: Sequence[Sequence[Any]], attempt: int) -> tuple[int, NDArray[np.uint64]]:
@@ -144,7 +167,7 @@ def deciding_residues(
     residues : list of (N, D) uint64 ndarray
         Of the rows, for each of the primes.
     """
-    bits = _norm_bits(_row_bits(rows, field), order)
+    bits = norm_bits(rows, field, order)
     roots = split_primes(field, -(-bits // PRIME_BITS), attempt)
     residues = [
         np.array([[residue_of(entry, field, p, r) for entry in row] for row in rows], np.uint64)
@@ -167,7 +190,7 @@ def residues_above_minors(
     """
     from flint import fmpz, fmpz_mod_ctx, fmpz_mod_poly_ctx  # loads slowly
 
-    candidate = fmpz(2 ** max(31, _norm_bits(_row_bits(rows, field), order))) | 1
+    candidate = fmpz(2 ** max(31, norm_bits(rows, field, order))) | 1
     while True:
         candidate += 2
         if candidate.is_prime():
@@ -190,7 +213,7 @@ def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> 
     >>> norm_bits([[1, a], [a, 2]], a.field, 2)
     11
     """
-    return _norm_bits(_row_bits(rows, field), order)
+    return _norm_bits(_row_bits(_coefficients(rows, field), field), order)
 
 
 def _norm_bits(bits: list[list[int]], order: int) -> int:
@@ -202,9 +225,8 @@ def _norm_bits(bits: list[list[int]], order: int) -> int:
 def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:
     """The image of an integral number for theta -> r modulo p."""
     value = 0
-    for c in reversed(coefficients_of(entry, field.degree)):
-        assert c.denominator == 1  # a row of other numbers has to be made primitive first
-        value = (value * r + c.numerator) % p
+    for c in reversed(integers_of(entry, field.degree)):
+        value = (value * r + c) % p
     return value
 
 
@@ -243,17 +265,16 @@ def root_modulo(field: NumberField, p: int) -> int | None:
     return min(roots, default=None)
 
 
-def _row_bits(rows: Sequence[Sequence[Any]], field: NumberField) -> list[list[int]]:
+def _row_bits(coefficients: list[list[Coefficients]], field: NumberField) -> list[list[int]]:
     """For each row and each conjugate, bits of the sum of the absolute values of its entries."""
-    bounds = size_bounds(field)
-    return [[_bits(row, field, bound) for bound in bounds] for row in rows]
-
-
-def _bits(row: Sequence[Any], field: NumberField, bound: Fraction) -> int:
-    total = Fraction(0)
-    for entry in row:
-        value = Fraction(0)
-        for c in reversed(coefficients_of(entry, field.degree)):
-            value = value * bound + abs(c)
-        total += value
-    return ceil(total).bit_length()
+    # bounds of the powers of each conjugate, in units of 2**-_BOUND_BITS
+    bounds = [
+        [ceil(bound**k * 2**_BOUND_BITS) for k in range(field.degree)]
+        for bound in size_bounds(field)
+    ]
+    found = []
+    for row in coefficients:
+        sizes = [sum(map(abs, column)) for column in zip(*row, strict=True)]
+        totals = [sum(map(mul, sizes, powers)) for powers in bounds]
+        found.append([(-(-total >> _BOUND_BITS)).bit_length() for total in totals])
+    return found

@@ -200,6 +200,12 @@ class FieldElement:
         return (*found, *[Fraction(0)] * (self.field.degree - len(found)))
 
     @property
+    def numerators(self) -> tuple[int, ...]:
+        """The coefficients times `common_denominator`."""
+        found = tuple(map(int, self._polynomial.numer().coeffs()))
+        return found + (0,) * (self.field.degree - len(found))
+
+    @property
     def common_denominator(self) -> int:
         """The least positive integer whose product with the number has integer coefficients."""
         return int(self._polynomial.denom())
@@ -393,6 +399,23 @@ def theta_approximation(field: NumberField, bits: int) -> int:
     return ((value >> (finer - bits - 1)) + 1) >> 1
 
 
+def powers_of_theta(field: NumberField, bits: int) -> tuple[list[int], int]:
+    """Integers near ``theta**k * 2**scale``, k below the degree, and the scale.
+
+    A sum of products of these with integers of at most 2**b differs from that of the powers, times
+    2**scale, by less than ``2**(b + scale - bits)``.
+    """
+    m = field.degree
+    # Rounded powers are off by less than (|theta| + 2)**k units: a step multiplies the error by
+    # |theta| + 2**-scale, and adds |theta|**(k - 1) and a rounding.
+    guard = m * (ceil(max(size_bounds(field)) + 2).bit_length() + 1) + m.bit_length()
+    scale = bits + guard
+    theta, powers = theta_approximation(field, scale), [1 << scale]
+    for _ in range(m - 1):
+        powers.append(powers[-1] * theta >> scale)
+    return powers, scale
+
+
 def size_bounds(field: NumberField) -> tuple[Fraction, ...]:
     """Upper bounds for the absolute values of all roots of the polynomial of a field."""
     return _size_bounds(field.polynomial)
@@ -439,6 +462,22 @@ def field_of_rows(rows: Any) -> NumberField | None:
             if type(entry) is FieldElement:
                 return entry.field
     return None
+
+
+def integers_of(entry: Any, degree: int) -> tuple[int, ...]:
+    """Coefficients of a number of a field of this degree, all of which are integers.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> integers_of(3 - 2 * a, 2), integers_of(5, 2)
+    ((3, -2), (5, 0))
+    """
+    if type(entry) is FieldElement:
+        assert entry.common_denominator == 1  # other rows have to be made integral first
+        return entry.numerators
+    assert entry.denominator == 1
+    return (int(entry), *(0,) * (degree - 1))
 
 
 def coefficients_of(entry: Any, degree: int) -> tuple[Fraction, ...]:

@@ -697,10 +697,13 @@ def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[A
             for e in row
         )
     )
-    scaled = [
-        [e * common if isinstance(e, FieldElement) else int(e * common) for e in row]
-        for row in rows
-    ]
+    if common == 1:
+        scaled = [[e if isinstance(e, FieldElement) else int(e) for e in row] for row in rows]
+    else:
+        scaled = [
+            [e * common if isinstance(e, FieldElement) else int(e * common) for e in row]
+            for row in rows
+        ]
     return scaled, common
 
 

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from arrangements.exact import residues as _residues
 from arrangements.exact.integer_image import integer_image
 from arrangements.exact.linear import column_basis
-from arrangements.exact.numbers import field_of_array, integer_rows, read_only
+from arrangements.exact.numbers import (
+    field_of_array,
+    integer_rows,
+    read_only,
+    times_common_denominator,
+)
 from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
@@ -104,7 +109,7 @@ class Flag:
 
     def _integral_rows(self, matrix: NDArray[Any]) -> list[list[Any]]:
         """Multiples of rows of numbers of a field, with integer coefficients."""
-        return integer_rows(matrix)
+        return [times_common_denominator([row])[0][0] for row in matrix.tolist()]
 
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
