@@ -50,6 +50,7 @@ FLOORS = (
     "explorer",
     "__init__",  # the public names, which the floors above may use
     "data",
+    "preparation",
     "demo",
     "benchmarking",
     "cli",

@@ -12,6 +12,7 @@ import click
 from arrangements.cli.audit_commands import audit
 from arrangements.cli.benchmark_commands import bench, plan
 from arrangements.cli.comparison_commands import compare
+from arrangements.cli.compilation_commands import compile_
 from arrangements.cli.demo_commands import demo
 from arrangements.cli.explorer_commands import explore
 from arrangements.cli.feasible_commands import feasible
@@ -46,6 +47,7 @@ COMMANDS = (
     bjorner,
     plan,
     bench,
+    compile_,
     demo,
 )
 

@@ -2,6 +2,8 @@
 
 import click
 
+from arrangements import preparation
+from arrangements.cli.compilation_commands import compile_with_bar
 from arrangements.cli.output import announce_compilation, write_out
 
 
@@ -11,5 +13,7 @@ def demo() -> None:
     from arrangements.demo import explain
 
     announce_compilation()
+    if not preparation.is_compiled():
+        compile_with_bar(tuple(preparation.FIRST))  # side by side, not one after the other
     for line in explain():
         write_out(line + "\n")

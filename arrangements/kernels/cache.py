@@ -109,6 +109,12 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             super().save_overload(signature, code)
 
 
+def keeps_code(dispatcher: Any) -> bool:
+    """Whether there is code of an entry in the cache, for the files of kernels as they are."""
+    cache = dispatcher._cache
+    return isinstance(cache, _Cache) and bool(cache._cache_file._load_index())
+
+
 def keep_code(dispatcher: Any) -> None:
     """Let a dispatcher of numba look for its code in the cache, and keep it there."""
     try:

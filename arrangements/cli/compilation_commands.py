@@ -1,0 +1,54 @@
+"""The command that compiles all kernels, and what compiles those of the demo side by side."""
+
+import sys
+from time import perf_counter
+
+import click
+
+from arrangements import preparation
+from arrangements.cli.options import POSITIVE
+from arrangements.cli.output import watched, write_out
+from arrangements.errors import InputError
+from arrangements.resources.progress import ProgressBar
+
+
+@click.command("compile")
+@click.argument("kinds", nargs=-1, type=click.Choice(list(preparation.KINDS)), metavar="[KIND]...")
+@click.option(
+    "--workers",
+    type=POSITIVE,
+    metavar="M",
+    help="Processes at a time (default: one for each core).",
+)
+def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
+    """Compile the kernels ahead, for an image or a cluster, and say where they are kept.
+
+    A KIND is rankings, chambers, sums, questions, counting, "oriented matroids", searches or
+    structure; default all. NUMBA_CACHE_DIR names another folder, and NUMBA_CPU_NAME another
+    processor.
+    """
+    folder = preparation.cache_folder()
+    if not folder:
+        raise InputError(
+            "no folder for compiled kernels can be written to; expected one next to the package "
+            "or in the home directory. Set NUMBA_CACHE_DIR to one that can."
+        )
+    began = perf_counter()
+    chosen = kinds or tuple(preparation.KINDS)
+    compile_with_bar(chosen, workers)
+    taken = perf_counter() - began
+    write_out(
+        f"compiled the kernels of {', '.join(chosen)} in {taken:.0f} s; they are in {folder}\n"
+    )
+
+
+def compile_with_bar(kinds: tuple[str, ...], workers: int | None = None) -> None:
+    """Compile kinds of questions, with a bar on a terminal."""
+    done = preparation.compile_kinds(kinds, workers)
+    if not watched(sys.stderr):
+        for _ in done:
+            pass
+        return
+    with ProgressBar(len(kinds), "kinds of questions") as bar:
+        for _ in done:
+            bar.add(1)

@@ -1,0 +1,179 @@
+"""Compile all kernels ahead: small questions of every kind, each kind in a process of its own.
+
+Numba compiles a kernel in the process that first needs it, one after the other. Kinds whose kernels
+differ are compiled side by side, on all cores, and later processes find the code in the cache.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from time import perf_counter
+
+import numpy as np
+
+import arrangements as ar
+from arrangements import generators
+
+
+def _chambers() -> None:
+    W = generators.generic(20, 4, 0)
+    ar.chambers(W)
+    ar.count_chambers(W, method="sweep")
+    ar.chambers(generators.resonance(4))  # coincidences, decided exactly
+    ar.chambers(generators.generic(300, 3, 0))  # long lines
+
+
+def _rankings() -> None:
+    rng = np.random.default_rng(0)
+    ar.rankings(rng.standard_normal((8, 3)))
+    ar.rankings(np.array([[0, 0], [2, 0], [0, 2], [2, 2], [1, 1]]))  # coincidences, decided exactly
+    ar.rankings(rng.standard_normal((50, 3)))  # long lines
+    ar.fold_rankings(rng.standard_normal((6, 3)), "places")
+
+
+def _sums() -> None:
+    few, many = generators.generic(20, 3, 0), generators.generic(70, 3, 0)
+    for W in (few, many):
+        for step in ("positives", "on", "pairs"):
+            ar.fold_chambers(W, step)
+    ar.fold_chambers(ar.Arrangement(few.normals, np.ones(20)), "on")
+    ar.best_chamber(few, np.arange(20) % 3)
+    ar.best_chamber(generators.resonance(4), np.arange(15) % 3 - 1)
+    ar.best_chamber(generators.generic(300, 3, 0), np.arange(300) % 3)
+
+
+def _questions() -> None:
+    W = generators.generic(9, 3, 0).normals
+    for signs in ar.chambers(W).to_array()[:2]:
+        ar.feasible(W, signs)
+    ar.feasible(W, np.ones(9, int))
+    ar.feasible_many(W, np.random.default_rng(0).choice([-1, 1], (40, 9)))
+    ar.can_be_top(W, [[0, 1], [2, 3]])
+    ar.argmax_labels(W)
+    ar.top_k_sets(W, 2)
+    ar.top_k_rankings(W, 2)
+    ar.chambers(W).witnesses()
+    ar.halfspace_depth(W[:2] / 9, W)
+
+
+def _searches() -> None:
+    W = generators.generic(9, 3, 0)
+    for method in ("incremental", "reverse_search"):
+        ar.chambers(W, method=method)
+    ar.chambers(W, within=(np.eye(3), np.ones(3)))
+    ar.rankings(W.normals[:6], method="incremental")
+
+
+def _counting() -> None:
+    ar.count_chambers(generators.generic(9, 3, 0))
+    ar.betti_numbers(generators.resonance(6), workers=2)
+    ar.whitney_numbers(generators.resonance(4))
+
+
+def _structure() -> None:
+    W = generators.generic(8, 3, 0)
+    ar.flats(W)
+    ar.f_vector(W)
+    ar.covectors(W)
+    ar.chamber_edges(W)
+    ar.walls(W, ar.chambers(W)[0])
+    ar.chamber_graph(W)
+    ar.simplicial_chambers(W)
+
+
+def _oriented_matroids() -> None:
+    M = ar.OrientedMatroid.from_matrix(generators.generic(7, 3, 0))
+    M.circuits(), M.cocircuits(), M.covectors(), M.dual(), M.contraction([0]), M.sign((0, 1, 2))
+    other = ar.OrientedMatroid.from_chirotope(7, 3, M.chirotope)
+    ar.walls(other.topes())
+    ar.check_chirotope(7, 3, M.chirotope)
+    ar.OrientedMatroid.from_chambers(ar.chambers(generators.generic(6, 3, 0)))
+    ar.OrientedMatroid.from_matrix(generators.resonance(3))
+    W = np.random.default_rng(0).integers(-(2**40), 2**40, (6, 3))
+    ar.OrientedMatroid.from_matrix([*W, W[0] + W[1]])  # coincidences, decided exactly
+
+
+def _first_chambers() -> None:
+    W = generators.generic(9, 3, 0).normals
+    ar.chambers(W)
+    ar.feasible(W, np.ones(9, int))
+
+
+def _first_rankings() -> None:
+    ar.rankings(generators.generic(9, 3, 0).normals)
+
+
+# What the first question about generic rows needs, without the kernels for coincidences.
+FIRST = {"first rankings": _first_rankings, "first chambers": _first_chambers}
+# The kinds that take longest first.
+KINDS: dict[str, Callable[[], None]] = {
+    "rankings": _rankings,
+    "chambers": _chambers,
+    "sums": _sums,
+    "questions": _questions,
+    "counting": _counting,
+    "oriented matroids": _oriented_matroids,
+    "searches": _searches,
+    "structure": _structure,
+}
+
+
+def compile_kinds(
+    kinds: Sequence[str], processes: int | None = None
+) -> Iterator[tuple[str, float]]:
+    """Compile the kernels of some kinds of questions, each kind in a process of its own.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+        Keys of `KINDS` or `FIRST`.
+    processes : int, optional
+        At a time; default the number of cores.
+
+    Yields
+    ------
+    str, float
+        Each kind when it is done, and the seconds it took. A kind whose kernels are in the cache
+        takes little more than loading them.
+    """
+    most = min(len(kinds), processes or os.cpu_count() or 1)
+    with ProcessPoolExecutor(most, get_context("spawn"), max_tasks_per_child=1) as pool:
+        running = {pool.submit(_compile, kind): kind for kind in kinds}
+        for done in as_completed(running):
+            yield running[done], done.result()
+
+
+def _compile(kind: str) -> float:
+    began = perf_counter()
+    (KINDS | FIRST)[kind]()
+    return perf_counter() - began
+
+
+def is_compiled() -> bool:
+    """Whether first questions about chambers and rankings find their kernels in the cache."""
+    from arrangements.kernels.cache import keeps_code  # loads numba
+    from arrangements.kernels.chambers.search import advance  # loads numba
+    from arrangements.kernels.rankings.search import advance as advance_rankings  # loads numba
+
+    return keeps_code(advance) and keeps_code(advance_rankings)
+
+
+def cache_folder() -> str:
+    """The folder in which numba keeps the kernels of this package; "" if it can write to none.
+
+    Examples
+    --------
+    >>> bool(cache_folder())
+    True
+    """
+    from arrangements.kernels.chambers.search import advance  # loads numba
+
+    path = advance.stats.cache_path
+    if path is None:
+        return ""
+    # beside the sources there is a folder for each of theirs
+    beside = os.path.basename(path) == "__pycache__"
+    return os.path.dirname(os.path.dirname(path) if beside else path)
