@@ -115,6 +115,13 @@ def test_resonance(k: int) -> None:
     assert betti_numbers(generators.resonance(k)) == RESONANCE[k]
 
 
+@pytest.mark.parametrize("k", [2, 4, 6])
+def test_resonance_modulo_primes(k: int) -> None:
+    """A cyclic shift of k + 1 coordinates, a prime number of them, fixes no chamber's point."""
+    residues = [b % (k + 1) for b in betti_numbers(generators.resonance(k))]
+    assert residues == [1, *[0] * (k - 1), k]
+
+
 def test_threshold() -> None:
     assert betti_numbers(generators.threshold(5)) == (1, 32, 496, 4240, 19660, 43014, 27129)
     assert count_chambers(generators.threshold(6), method="characteristic") == 15028134
