@@ -13,6 +13,7 @@ from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
 from arrangements.errors import InputError, shown
+from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import (
     as_fractions,
     exact_text,
@@ -93,6 +94,25 @@ class Certificate:
                 exact[name] = as_fractions(values, name)
         exact["feasible"] = checked_flag("feasible", self.feasible)
         self.__dict__.update(exact)  # past the __setattr__ that makes the object immutable
+
+    @classmethod
+    def _found(
+        cls,
+        arrangement: Arrangement,
+        signs: tuple[int, ...],
+        point: Point | None = None,
+        weights: tuple[Fraction, ...] | None = None,
+    ) -> "Certificate":
+        """A certificate of checked signs and exact numbers, which are taken as they are."""
+        new = object.__new__(cls)
+        new.__dict__.update(
+            arrangement=arrangement,
+            signs=signs,
+            feasible=point is not None,
+            point=point,
+            weights=weights,
+        )
+        return new
 
     @property
     def support(self) -> tuple[int, ...]:
@@ -196,18 +216,18 @@ def decided(arrangement: Arrangement, signs: tuple[int, ...]) -> Certificate:
     used = [i for i, s in enumerate(signs) if s]
     if not used:
         origin = (Fraction(0),) * arrangement.dimension
-        return Certificate(arrangement, signs, True, point=origin)
+        return Certificate._found(arrangement, signs, point=origin)
     system, affine = _system(arrangement, used)
     vector = np.array([1.0] * affine + [float(signs[i]) for i in used])
     found = solve_signs(system, vector, affine)
     if isinstance(found, list):
         point = in_caller_coordinates(system, found, arrangement.dimension, affine)
-        return Certificate(arrangement, signs, True, point=point)
+        return Certificate._found(arrangement, signs, point=point)
     weights = [Fraction(0)] * len(signs)
     for j, y in found.items():
         if j >= affine:  # the weight of the row at infinity is the slack of the inequality
             weights[used[j - affine]] = y * _row_scale(arrangement, used[j - affine])
-    return Certificate(arrangement, signs, False, weights=_coprime(weights))
+    return Certificate._found(arrangement, signs, weights=_coprime(weights))
 
 
 def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
@@ -262,12 +282,16 @@ def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousR
 def _row_scale(arrangement: Arrangement, i: int) -> Fraction:
     """The positive number by which row i was multiplied to make it integer."""
     integers = arrangement.integer_rows[i]
-    exact = fractions(arrangement.normals[i])
-    if arrangement.offsets is not None:
-        exact += fractions(arrangement.offsets[i : i + 1])
-    return next(quotient(a, w) for a, w in zip(integers, exact, strict=False) if w)
+    k = next(k for k, a in enumerate(integers) if a)
+    if k < arrangement.dimension:
+        exact = arrangement.normals[i, k : k + 1]
+    else:
+        assert arrangement.offsets is not None
+        exact = arrangement.offsets[i : i + 1]
+    return quotient(integers[k], fractions(exact)[0])
 
 
-def _coprime(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _coprime(weights: Sequence[Any]) -> tuple[Any, ...]:
     """Positive multiple with coprime integer entries, or coefficients."""
-    return fractions(np.array(primitive(list(weights)), dtype=object))
+    entries = primitive(list(weights))
+    return tuple(y if isinstance(y, FieldElement) else Fraction(y) for y in entries)

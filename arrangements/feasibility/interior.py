@@ -98,7 +98,7 @@ def _shorten(
 def _unscaled(system: HomogeneousRows, point: Sequence[float]) -> list[Fraction]:
     """Undo the column scaling of the float table, exactly."""
     return [
-        Fraction(x) * Fraction(2) ** -int(e)
+        Fraction(x) if e == 0 else Fraction(x) * Fraction(2) ** -int(e)
         for x, e in zip(point, system.column_exponents, strict=True)
     ]
 
