@@ -10,6 +10,7 @@ plane, 0.3 s for 10 in space.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import re
 import shutil
@@ -192,6 +193,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="Cases whose names hold this.")
     moves, only = (found := parser.parse_args()).moves, found.only
     late = []
+    gc.freeze()  # as the server does
     with a_browser() as browser:
         head = ("limit", "reply", "longest", "drawn", "longest")[: 3 if browser is None else 5]
         print(f"{'case':42}" + "".join(f"{word:>9}" for word in head))
