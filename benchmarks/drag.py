@@ -2,9 +2,10 @@
 
 A row is moved on a circle around its place. Measured is the time from a move to the reply (regions,
 counts, cosines and one picture, as JSON), and, where a browser and Playwright are installed, to the
-drawn page. After the moves the regions are compared with `rankings`, `argmax_labels` or `chambers`
-of the moved rows. Exit status 1 says that a median is above its limit: 0.1 s for 12 labels in the
-plane, 0.3 s for 10 in space.
+drawn page: all of it but what lists 500 regions or more, which waits until the pointer rests. After
+the moves the regions are compared with `rankings`, `argmax_labels` or `chambers` of the moved rows.
+Exit status 1 says that a median is above its limit: 0.1 s for 12 labels in the plane, 0.3 s for 10
+in space.
 """
 
 from __future__ import annotations

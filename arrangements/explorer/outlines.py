@@ -242,8 +242,9 @@ def _turned(points: Floats, region: Ints, owned: Ints) -> tuple[Floats, Floats]:
     sums = [np.bincount(region, column, len(owned)) for column in middles.T]
     centres = np.stack(sums, axis=1) / np.maximum(owned, 1)[:, None]
     right, up = _directions(centres, middles, np.cumsum(owned) - owned)
+    middle, ways = centres[region], (up[region], right[region])
     angle, start, end = (
-        np.arctan2(*(((x - centres[region]) * way[region]).sum(axis=1) for way in (up, right)))
+        np.arctan2(*(np.einsum("ij,ij->i", x - middle, way) for way in ways))
         for x in (middles, points[:, 0], points[:, -1])
     )
     backwards = np.mod(end - start + np.pi, 2 * np.pi) < np.pi

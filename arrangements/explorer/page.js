@@ -1,14 +1,14 @@
 // One panel of the page. It sends messages, and shows the replies: all that is computed comes from
 // the engine, through the server (`ask`, `tell`) or as steps that were computed before (`stored`).
 export default ({
-  panel, ask, tell, steps, regions, areas, caps, nodes, texts, walls, edges, rows, view, title, where, say, changes, cosines,
-  marks, show, row, sliders, undo, over, find, kinds, plane, sphere, graph, rows_figure, refused,
+  panel, ask, tell, steps, regions, areas, walls, marks, caps, nodes, texts, edges, rows, view,
+  title, where, say, changes, cosines, show, row, sliders, undo, over, find, kinds, plane, sphere, graph, rows_figure, refused,
   BLUE, ORANGE, COMMAND,
 }) => {
   const PICTURES = kinds.labels;
   const LISTED = 10;
   const PAUSE = 700;
-  // Of so many regions the table waits until the pointer rests so long.
+  // Of so many regions, what lists them waits until the pointer rests so long.
   const MANY = 500, STILL = 100;
   // Characters of a row's name in a picture, of a region's name beside the pointer and in a graph,
   // and regions of a graph that are named.
@@ -29,7 +29,7 @@ export default ({
   let before = null; // names at the last pause
   let framed = null; // the layout that the graph's picture is for
   let far = []; // how far each region is from the chosen one
-  let busy = false, sent = 0, waiting = [], timer = 0, tabled = 0, quiet = false, dragged = null, sliding = "";
+  let busy = false, sent = 0, waiting = [], timer = 0, listing = 0, quiet = false, dragged = null, sliding = "";
   let turned = [[1, 0, 0], [0, 0.6, 0.8], [0, -0.8, 0.6]]; // how the sphere is seen
 
   // ---------------------------------------------------------------- messages
@@ -41,6 +41,7 @@ export default ({
     return made.innerHTML;
   };
   const cut = (value, most) => {
+    if (value.length <= most) return value;
     const letters = [...value];
     return letters.length > most ? `${letters.slice(0, most - 1).join("")}\u2026` : value;
   };
@@ -151,9 +152,8 @@ export default ({
     const { start, end } = rows_figure.x_range, { start: low, end: high } = rows_figure.y_range;
     const hidden = i => x[i] < start || x[i] > end || y[i] < low || y[i] > high;
     if (first || (dragged === null && x.some((_, i) => hidden(i)))) frame(rows_figure, [0, ...x], [0, ...y], 1.5);
+    before ??= reply.names;
     fill(gone);
-    if (before === null) before = reply.names;
-    changed();
     clearTimeout(timer);
     timer = setTimeout(() => { before = now.names; }, PAUSE);
     nameHandles();
@@ -198,16 +198,17 @@ export default ({
       select([]);
       view.filter.indices = null;
     }
-    fillTable();
     paint();
-  }
-
-  function fillTable() {
-    clearTimeout(tabled);
-    if (now.names.length < MANY) list(); else tabled = setTimeout(list, STILL);
+    clearTimeout(listing);
+    if (now.names.length < MANY) list(); else listing = setTimeout(list, STILL);
   }
 
   function list() {
+    changed();
+    fillTable();
+  }
+
+  function fillTable() {
     regions.data = { name: now.names, walls: counted(), far: now.names.map((_, i) => far[i] ?? "") };
     view.change.emit(); // a table notices by itself only that it has got longer or shorter
   }
