@@ -2,8 +2,8 @@
 // the engine, through the server (`ask`, `tell`) or as steps that were computed before (`stored`).
 export default ({
   panel, ask, tell, steps, regions, areas, walls, marks, caps, nodes, texts, edges, rows, view,
-  title, where, say, changes, cosines, show, row, sliders, undo, over, find, kinds, plane, sphere, graph, rows_figure, refused,
-  BLUE, ORANGE, COMMAND,
+  title, where, say, changes, cosines, show, row, sliders, undo, over, find, kinds,
+  plane, sphere, graph, rows_figure, refused, BLUE, ORANGE, COMMAND,
 }) => {
   const PICTURES = kinds.labels;
   const LISTED = 10;
