@@ -138,9 +138,9 @@ def all_details(view: View) -> list[Details]:
     if regions.k:
         return [details(view, i) for i in range(len(view.names))]
     if isinstance(regions.model, Arrangement):
-        whole = chamber_points(regions.model, np.array(regions.keys, np.int8))
+        whole = chamber_points(regions.model, regions.array.astype(np.int8))
     else:
-        whole = ranking_points(regions.model, np.array(regions.keys))
+        whole = ranking_points(regions.model, regions.array.astype(np.uint16))
     return [_details(view, tuple(quotient(x, point[-1]) for x in point[:-1])) for point in whole]
 
 

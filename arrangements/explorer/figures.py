@@ -42,7 +42,7 @@ def _figure(name: str, says: str, **more: Any) -> Any:
     return made
 
 
-def plane_figure(i: int, regions: Any, walls: Any, marks: Any) -> Any:
+def plane_figure(i: int, areas: Any, walls: Any, marks: Any) -> Any:
     """Regions of the plane, with names where there is room; walls are named by the pointer."""
     from bokeh.models import HoverTool, TapTool, WheelZoomTool  # an extra
 
@@ -52,13 +52,11 @@ def plane_figure(i: int, regions: Any, walls: Any, marks: Any) -> Any:
     patches = made.patches(
         "xs",
         "ys",
-        source=regions,
+        source=areas,
         fill_color="colour",
-        line_color="white",
-        line_width=1,
+        line_color=None,  # walls are lines of their own
         fill_alpha=0.95,
         nonselection_fill_alpha=0.45,
-        nonselection_line_alpha=1,
         **_MARKED,
     )
     lines = made.multi_line(
@@ -92,7 +90,7 @@ def plane_figure(i: int, regions: Any, walls: Any, marks: Any) -> Any:
     return made
 
 
-def sphere_figure(i: int, regions: Any) -> Any:
+def sphere_figure(i: int, caps: Any) -> Any:
     """Regions of the sphere, which can be turned."""
     from bokeh.models import HoverTool, TapTool  # an extra
 
@@ -100,9 +98,9 @@ def sphere_figure(i: int, regions: Any) -> Any:
     made.x_range.update(start=-1.05, end=1.05)
     made.y_range.update(start=-1.05, end=1.05)
     patches = made.patches(
-        "sx",
-        "sy",
-        source=regions,
+        "xs",
+        "ys",
+        source=caps,
         fill_color="colour",
         line_color=palette.DARK,
         line_width=1,
@@ -119,15 +117,15 @@ def sphere_figure(i: int, regions: Any) -> Any:
     return made
 
 
-def graph_figure(i: int, regions: Any, edges: Any) -> Any:
-    """Regions as nodes, joined where they share a wall."""
+def graph_figure(i: int, regions: Any, texts: Any, edges: Any) -> Any:
+    """Regions as nodes, joined where they share a wall; few texts, which are slow to draw."""
     from bokeh.models import HoverTool, TapTool, WheelZoomTool  # an extra
 
     made = _figure(f"graph{i}", "Picture of the graph of regions", tools="pan,reset", visible=False)
     lines = made.segment("x0", "y0", "x1", "y1", source=edges, line_color=palette.GREY)
     nodes = made.scatter(
-        "gx",
-        "gy",
+        "x",
+        "y",
         name="nodes",
         source=regions,
         size=13,
@@ -138,26 +136,24 @@ def graph_figure(i: int, regions: Any, edges: Any) -> Any:
         **_MARKED,
     )
     made.text(
-        "gx",
-        "gy",
+        "x",
+        "y",
         text="far",
-        source=regions,
+        source=texts,
         text_align="center",
         text_baseline="middle",
         text_font_size="9px",
         text_color="black",
-        nonselection_text_alpha=1,
     )
     made.text(
-        "gx",
-        "gy",
+        "x",
+        "y",
         text="node",
-        source=regions,
+        source=texts,
         y_offset=-9,
         text_align="center",
         text_font_size="11px",
         text_color=palette.GREY,
-        nonselection_text_alpha=1,
     )
     wheel = WheelZoomTool()
     made.add_tools(

@@ -9,6 +9,7 @@ engine is left out, and a region too thin for floats has no outline.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from arrangements.exact.numbers import nearest_float, quotient
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 # Bytes that name the region of each point.
 Keys = Callable[[Floats], list[bytes]]
 Outline = Floats
@@ -208,43 +210,58 @@ def sphere_outlines(planes: Floats, keys: Keys, wanted: Sequence[bytes]) -> list
 
 
 def _joined(pieces: _Piece, wanted: Sequence[bytes]) -> list[Outline]:
-    """The pieces around each region, in circular order."""
+    """The pieces around each region, in circular order; all regions at once, for speed."""
     number = {key: i for i, key in enumerate(wanted)}
-    dimension = pieces.points.shape[2]
-    around: list[list[int]] = [[] for _ in wanted]
-    for piece, (one, other) in enumerate(zip(*pieces.sides, strict=True)):
-        if one != other:
-            for key in (one, other):
-                if (region := number.get(key)) is not None:
-                    around[region].append(piece)
-    return [
-        _outline(pieces.points[owned]) if len(owned) > 1 else np.empty((0, dimension))
-        for owned in around
-    ]
+    one, other = (np.array([number.get(key, -1) for key in side], int) for side in pieces.sides)
+    between = np.flatnonzero(one != other)
+    region = np.concatenate([one[between], other[between]])
+    piece = np.concatenate([between, between])
+    owned = np.bincount(region[region >= 0], minlength=len(wanted))
+    owned[owned < 2] = 0
+    order = np.argsort(region, kind="stable")
+    order = order[(region[order] >= 0) & (owned[region[order]] > 0)]
+    region, points = region[order], pieces.points[piece[order]]
+    turned, angle = _turned(points, region, owned)
+    corners = turned[np.lexsort([angle, region]), :-1].reshape(-1, points.shape[2])
+    ends = [0, *np.cumsum(owned * (points.shape[1] - 1)).tolist()]
+    return [corners[start:end] for start, end in pairwise(ends)]
 
 
-def _outline(pieces: Floats) -> Outline:
-    middles = pieces[:, pieces.shape[1] // 2]
-    if pieces.shape[1] == 2:
-        middles = pieces.mean(axis=1)
-    centre = middles.mean(axis=0)
-    across = _directions(centre, middles)
-    angles = [
-        np.arctan2((x - centre) @ across[1], (x - centre) @ across[0])
-        for x in (middles, pieces[:, 0], pieces[:, -1])
-    ]
-    backwards = np.mod(angles[2] - angles[1] + np.pi, 2 * np.pi) < np.pi
-    turned = np.where(backwards[:, None, None], pieces[:, ::-1], pieces)
-    ordered = turned[np.argsort(angles[0])]
-    return np.asarray(ordered[:, :-1].reshape(-1, pieces.shape[2]))
+def _turned(points: Floats, region: Ints, owned: Ints) -> tuple[Floats, Floats]:
+    """Pieces, each counterclockwise around its region, and the angles of their middles.
+
+    Parameters
+    ----------
+    points : (pieces, points of one, 2 or 3) ndarray
+    region : (pieces,) ndarray
+        Ascending.
+    owned : (regions,) ndarray
+        The number of pieces of each region.
+    """
+    middles = points.mean(axis=1) if points.shape[1] == 2 else points[:, points.shape[1] // 2]
+    sums = [np.bincount(region, column, len(owned)) for column in middles.T]
+    centres = np.stack(sums, axis=1) / np.maximum(owned, 1)[:, None]
+    right, up = _directions(centres, middles, np.cumsum(owned) - owned)
+    middle, ways = centres[region], (up[region], right[region])
+    angle, start, end = (
+        np.arctan2(*(np.einsum("ij,ij->i", x - middle, way) for way in ways))
+        for x in (middles, points[:, 0], points[:, -1])
+    )
+    backwards = np.mod(end - start + np.pi, 2 * np.pi) < np.pi
+    return np.where(backwards[:, None, None], points[:, ::-1], points), angle
 
 
-def _directions(centre: Floats, middles: Floats) -> Floats:
+def _directions(centres: Floats, middles: Floats, first: Ints) -> tuple[Floats, Floats]:
     """Two directions at right angles: the plane's own, or of the tangent plane of the sphere."""
-    if len(centre) == 2:
-        return np.eye(2)
-    length = float(np.linalg.norm(centre))
+    if centres.shape[1] == 2:
+        right, up = np.eye(2)
+        return np.tile(right, (len(centres), 1)), np.tile(up, (len(centres), 1))
+    axes = centres.copy()
     # of a half of the sphere the middle is the axis of the circle
-    axis = centre / length if length > _SHORTEST else np.cross(middles[0], middles[1])
-    u = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
-    return np.stack([u, np.cross(axis, u)])
+    halves = np.flatnonzero(np.linalg.norm(centres, axis=1) <= _SHORTEST)
+    halves = halves[first[halves] + 1 < len(middles)]
+    axes[halves] = np.cross(middles[first[halves]], middles[first[halves] + 1])
+    length = np.linalg.norm(axes, axis=1)
+    axes /= np.where(length > 0, length, 1)[:, None]  # those without an outline have none
+    right = np.cross(axes, np.eye(3)[np.abs(axes).argmin(axis=1)])
+    return right, np.cross(axes, right)

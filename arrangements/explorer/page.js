@@ -1,13 +1,15 @@
 // One panel of the page. It sends messages, and shows the replies: all that is computed comes from
 // the engine, through the server (`ask`, `tell`) or as steps that were computed before (`stored`).
 export default ({
-  panel, ask, tell, steps, regions, walls, edges, rows, view, title, where, say, changes, cosines,
-  marks, show, row, sliders, undo, over, find, kinds, plane, sphere, graph, rows_figure, refused,
-  BLUE, ORANGE, COMMAND,
+  panel, ask, tell, steps, regions, areas, walls, marks, caps, nodes, texts, edges, rows, view,
+  title, where, say, changes, cosines, show, row, sliders, undo, over, find, kinds,
+  plane, sphere, graph, rows_figure, refused, BLUE, ORANGE, COMMAND,
 }) => {
   const PICTURES = kinds.labels;
   const LISTED = 10;
   const PAUSE = 700;
+  // Of so many regions, what lists them waits until the pointer rests so long.
+  const MANY = 500, STILL = 100;
   // Characters of a row's name in a picture, of a region's name beside the pointer and in a graph,
   // and regions of a graph that are named.
   const NAME = 14, POINTED = 60, NODE = 16, NODES = 40, NAMED = 400;
@@ -26,7 +28,8 @@ export default ({
   let now = null; // the last reply that was drawn
   let before = null; // names at the last pause
   let framed = null; // the layout that the graph's picture is for
-  let busy = false, sent = 0, waiting = [], timer = 0, quiet = false, dragged = null, sliding = "";
+  let far = []; // how far each region is from the chosen one
+  let busy = false, sent = 0, waiting = [], timer = 0, listing = 0, quiet = false, dragged = null, sliding = "";
   let turned = [[1, 0, 0], [0, 0.6, 0.8], [0, -0.8, 0.6]]; // how the sphere is seen
 
   // ---------------------------------------------------------------- messages
@@ -38,6 +41,7 @@ export default ({
     return made.innerHTML;
   };
   const cut = (value, most) => {
+    if (value.length <= most) return value;
     const letters = [...value];
     return letters.length > most ? `${letters.slice(0, most - 1).join("")}\u2026` : value;
   };
@@ -57,9 +61,9 @@ export default ({
 
   if (stored === null) tell.properties.data.change.connect(() => {
     busy = false;
-    receive(JSON.parse(tell.data.reply[0]));
     const next = waiting.shift();
-    if (next) send(next.message, next.live);
+    if (next) send(next.message, next.live); // the engine works while the page draws
+    receive(JSON.parse(tell.data.reply[0]));
   });
 
   function receive(reply) {
@@ -130,7 +134,9 @@ export default ({
       plane.y_range.setv({ start: y - r, end: y + r });
     }
     const gone = first || reply.names.join("\n") !== now.names.join("\n");
-    const pictures = { ...(gone || first ? {} : now.pictures), ...reply.pictures };
+    const still = !first && !gone && JSON.stringify(reply.rows) === JSON.stringify(now.rows);
+    const kept = still ? now.pictures : gone ? {} : { graph: now.pictures.graph };
+    const pictures = { ...kept, ...reply.pictures };
     now = { ...reply, pictures };
     title.text = `<h2 aria-live="polite">${text(reply.title)}</h2>`;
     explain();
@@ -146,9 +152,8 @@ export default ({
     const { start, end } = rows_figure.x_range, { start: low, end: high } = rows_figure.y_range;
     const hidden = i => x[i] < start || x[i] > end || y[i] < low || y[i] > high;
     if (first || (dragged === null && x.some((_, i) => hidden(i)))) frame(rows_figure, [0, ...x], [0, ...y], 1.5);
+    before ??= reply.names;
     fill(gone);
-    if (before === null) before = reply.names;
-    changed();
     clearTimeout(timer);
     timer = setTimeout(() => { before = now.names; }, PAUSE);
     nameHandles();
@@ -188,35 +193,65 @@ export default ({
   }
 
   function fill(gone) {
-    const n = now.names.length, none = () => now.names.map(() => []);
-    const { plane: flat, sphere: round, graph: net } = now.pictures;
-    const seen = round && round.outlines ? round.outlines.map(project) : null;
-    if (gone) { quiet = true; regions.selected.indices = []; view.filter.indices = null; quiet = false; }
-    const named = picture() === "graph" && n <= NODES && now.names.every(name => [...name].length <= NODE);
-    regions.data = {
-      node: named ? now.names : now.names.map(() => ""),
-      name: now.names, short: now.names.map(name => cut(name, POINTED)), colour: now.colours, walls: counted(),
-      xs: flat ? flat.xs : none(), ys: flat ? flat.ys : none(),
-      sx: seen ? seen.map(s => s[0]) : none(), sy: seen ? seen.map(s => s[1]) : none(),
-      gx: net && n === net.gx.length ? net.gx : now.names.map(() => NaN),
-      gy: net && n === net.gy.length ? net.gy : now.names.map(() => NaN),
-      far: gone || !regions.data.far || regions.data.far.length !== n
-        ? now.names.map(() => "") : regions.data.far,
-    };
+    if (gone) {
+      far = [];
+      select([]);
+      view.filter.indices = null;
+    }
+    paint();
+    clearTimeout(listing);
+    if (now.names.length < MANY) list(); else listing = setTimeout(list, STILL);
+  }
+
+  function list() {
+    changed();
+    fillTable();
+  }
+
+  function fillTable() {
+    regions.data = { name: now.names, walls: counted(), far: now.names.map((_, i) => far[i] ?? "") };
     view.change.emit(); // a table notices by itself only that it has got longer or shorter
-    nameRegions();
-    walls.data = flat ? { xs: flat.walls.xs, ys: flat.walls.ys, name: flat.walls.names }
-      : { xs: [], ys: [], name: [] };
-    if (net && net.gx.length && net !== framed) { framed = net; frame(graph, net.gx, net.gy, 1.15); }
-    const [from, to, wall] = now.edges;
-    edges.data = net && net.gx.length ? {
-      x0: from.map(i => net.gx[i]), y0: from.map(i => net.gy[i]),
-      x1: to.map(i => net.gx[i]), y1: to.map(i => net.gy[i]),
-      name: wall.map(w => now.wall_names[w]),
-    } : { x0: [], y0: [], x1: [], y1: [], name: [] };
-    const shown = now.pictures[picture()] || { refused: "This step is drawn in the plane only." };
-    refused.text = shown.refused ? text(shown.refused) : "";
+  }
+
+  // Only the picture that is seen is drawn.
+  function paint() {
+    const shown = now.pictures[picture()];
+    ({ plane: paintPlane, sphere: paintSphere, graph: paintGraph })[picture()](shown);
+    const missing = shown || stored === null ? "" : "This step is drawn in the plane only.";
+    refused.text = text(shown?.refused ?? missing);
     refused.visible = refused.text !== "";
+  }
+
+  // What a picture draws of regions, with their names and colours.
+  const drawn = columns => Object.values(columns).every(column => column.length === now.names.length)
+    ? { short: now.names.map(name => cut(name, POINTED)), colour: now.colours, ...columns }
+    : { short: [], colour: [], ...Object.fromEntries(Object.keys(columns).map(key => [key, []])) };
+
+  function paintPlane(flat) {
+    areas.data = drawn({ xs: flat?.xs ?? [], ys: flat?.ys ?? [] });
+    walls.data = { xs: flat?.walls.xs ?? [], ys: flat?.walls.ys ?? [], name: flat?.walls.names ?? [] };
+    nameRegions();
+  }
+
+  function paintSphere(round) {
+    const seen = (round?.outlines ?? []).map(project);
+    caps.data = drawn({ xs: seen.map(one => one[0]), ys: seen.map(one => one[1]) });
+  }
+
+  function paintGraph(net) {
+    const { gx: x, gy: y } = net ?? { gx: [], gy: [] }, n = now.names.length;
+    nodes.data = drawn({ x, y });
+    if (x.length && net !== framed) { framed = net; frame(graph, x, y, 1.15); }
+    const [from, to, wall] = x.length ? now.edges : [[], [], []];
+    edges.data = {
+      x0: from.map(i => x[i]), y0: from.map(i => y[i]), x1: to.map(i => x[i]), y1: to.map(i => y[i]),
+      name: wall.map(w => now.wall_names[w]),
+    };
+    // texts are slow, even empty ones
+    const named = n <= NODES && now.names.every(name => [...name].length <= NODE);
+    texts.data = named || far.length
+      ? { x, y, far: x.map((_, i) => far[i] ?? ""), node: x.map((_, i) => named ? now.names[i] : "") }
+      : { x: [], y: [], far: [], node: [] };
   }
 
   function counted() {
@@ -345,38 +380,50 @@ export default ({
     const [c, s, e, f] = [Math.cos(dx), Math.sin(dx), Math.cos(dy), Math.sin(dy)];
     turned = times([[c, 0, s], [0, 1, 0], [-s, 0, c]], turned);
     turned = times([[1, 0, 0], [0, e, -f], [0, f, e]], turned);
-    fill(false);
+    paint();
   }
 
   // ---------------------------------------------------------------- choosing a region
 
-  function choose(chosen) {
+  const sources = [regions, areas, caps, nodes];
+
+  function select(chosen) {
     quiet = true;
-    regions.selected.indices = chosen;
+    for (const source of sources) source.selected.indices = chosen;
     quiet = false;
-    if (chosen.length === 1) distances(chosen[0]);
+  }
+
+  function choose(chosen) {
+    select(chosen);
+    if (chosen.length === 1) showDistances(distances(chosen[0]));
+  }
+
+  function showDistances(found) {
+    far = found;
+    fillTable();
+    if (picture() === "graph") paint();
   }
 
   function distances(start) {
     const near = now.names.map(() => []);
     now.edges[0].forEach((i, e) => { near[i].push(now.edges[1][e]); near[now.edges[1][e]].push(i); });
-    const far = now.names.map(() => -1);
-    far[start] = 0;
+    const steps = now.names.map(() => -1);
+    steps[start] = 0;
     for (let queue = [start], k = 0; k < queue.length; k++)
-      for (const j of near[queue[k]]) if (far[j] < 0) { far[j] = far[queue[k]] + 1; queue.push(j); }
-    regions.data = { ...regions.data, far: far.map(k => k < 0 ? "" : String(k)) };
-    view.change.emit();
+      for (const j of near[queue[k]]) if (steps[j] < 0) { steps[j] = steps[queue[k]] + 1; queue.push(j); }
+    return steps.map(k => k < 0 ? "" : String(k));
   }
 
-  regions.selected.properties.indices.change.connect(() => {
-    const chosen = regions.selected.indices;
+  for (const { selected } of sources) selected.properties.indices.change.connect(() => {
     if (quiet) return;
+    const chosen = selected.indices.slice(0, 1);
     if (chosen.length === 0) { // a click beside all regions
+      select([]);
       say.text = hint();
-      regions.data = { ...regions.data, far: now.names.map(() => "") };
+      showDistances([]);
       return;
     }
-    choose(chosen.slice(0, 1));
+    choose(chosen);
     send({ do: "pin", region: chosen[0] });
   });
 
@@ -421,7 +468,8 @@ export default ({
     sphere.visible = picture() === "sphere";
     graph.visible = picture() === "graph";
     explain();
-    if (now.pictures[picture()] || stored !== null) fill(false); else send({ do: "draw" });
+    paint();
+    if (!now.pictures[picture()] && stored === null) send({ do: "draw" });
   });
 
   // ---------------------------------------------------------------- the pointer

@@ -104,8 +104,10 @@ def add_page(
         panels=len(panels),
         headings=[panel.heading for panel in panels],
     )
-    for i, panel in enumerate(panels):
-        _add_panel(document, i, panel.state, live, command)
+    asked = [_add_panel(document, i, panel.state, live, command) for i, panel in enumerate(panels)]
+    if live:
+        for model in document.models:  # of what the page draws the server need not hear
+            model.syncable = model in asked
 
 
 def _heading(state: State) -> str:
@@ -121,7 +123,8 @@ def _heading(state: State) -> str:
     return f"A matrix of {n} row{'s' * (n != 1)} and {d} column{'s' * (d != 1)}"
 
 
-def _add_panel(document: Document, i: int, state: State, live: bool, command: str) -> None:
+def _add_panel(document: Document, i: int, state: State, live: bool, command: str) -> Any:
+    """Add the models of a panel; what it returns holds the messages of the page."""
     from bokeh.models import ColumnDataSource, CustomJS  # an extra
 
     session = Session(state)
@@ -152,6 +155,7 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
     document.js_on_event("document_ready", script)
     # a document knows the models that its roots reach, and nothing else is kept up to date
     parts["cosines"].js_on_change("tags", CustomJS(args={"ask": ask, "tell": tell}, code=""))
+    return ask
 
 
 def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[str, Any]:
@@ -190,9 +194,9 @@ def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[
     over = button("swap its sides", "turn_over")
     undo.disabled = True
     weights = rows_figure(i, sources["rows"])
-    plane = plane_figure(i, sources["regions"], sources["walls"], sources["marks"])
-    sphere = sphere_figure(i, sources["regions"])
-    graph = graph_figure(i, sources["regions"], sources["edges"])
+    plane = plane_figure(i, sources["areas"], sources["walls"], sources["marks"])
+    sphere = sphere_figure(i, sources["caps"])
+    graph = graph_figure(i, sources["nodes"], sources["texts"], sources["edges"])
     find = m.TextInput(title="search", **wide)
     table = m.DataTable(
         source=sources["regions"],
@@ -272,22 +276,19 @@ def _unbroken(command: str) -> str:
 
 
 def _columns() -> dict[str, dict[str, list[Any]]]:
-    return {
-        "regions": {
-            name: []
-            for name in (
-                *("name", "short", "node", "colour", "walls", "far"),
-                *("xs", "ys", "sx", "sy", "gx", "gy"),
-            )
-        },
-        "marks": {"x": [], "y": [], "text": []},
-        "walls": {"xs": [], "ys": [], "name": []},
-        "edges": {"x0": [], "y0": [], "x1": [], "y1": [], "name": []},
-        "rows": {
-            name: []
-            for name in ("x", "y", "x0", "y0", "name", "text", "colour", "dx", "dy", "align")
-        },
+    """The columns of each source: of the table, of the pictures, and of the rows."""
+    found = {
+        "regions": ("name", "walls", "far"),
+        "areas": ("short", "colour", "xs", "ys"),
+        "marks": ("x", "y", "text"),
+        "walls": ("xs", "ys", "name"),
+        "caps": ("short", "colour", "xs", "ys"),
+        "nodes": ("short", "colour", "x", "y"),
+        "texts": ("x", "y", "far", "node"),
+        "edges": ("x0", "y0", "x1", "y1", "name"),
+        "rows": ("x", "y", "x0", "y0", "name", "text", "colour", "dx", "dy", "align"),
     }
+    return {source: {name: [] for name in names} for source, names in found.items()}
 
 
 def _sliders(state: State, stored: Json | None, wide: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ _COUNT_HOURS, _LIST_HOURS = 1 / 3600, 30 / 3600
 
 Key = tuple[int, ...]
 Row = list[int]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ class Regions:
         What has the regions.
     k : int
         The size of tops, or 0.
-    keys : list of tuple of int
+    array : (regions, entries) ndarray of int
         Signs -1 and +1, or labels, the best first; the labels of a top ascend. In order, + first.
-    edges : list of (int, int, int)
+    edges : (edges, 3) ndarray of int
         Two regions that share a wall, and its number in `walls`; the first is on the + side.
     walls : list of list of int
         Integer rows (w, b) of the hyperplanes that carry walls.
@@ -52,10 +54,15 @@ class Regions:
 
     model: Model
     k: int
-    keys: list[Key]
-    edges: list[tuple[int, int, int]]
+    array: Ints
+    edges: Ints
     walls: list[Row]
     ties: list[list[int]] | list[list[tuple[int, int]]]
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The rows of the array as tuples."""
+        return list(map(tuple, self.array.tolist()))
 
     @property
     def names(self) -> list[str]:
@@ -67,7 +74,8 @@ class Regions:
         >>> sorted(regions_of(state_of([[1], [2], [3]]))[0].names)
         ['012', '210']
         """
-        return [named(self.model, self.k, key) for key in self.keys]
+        rows = names_of_rows(self.model)
+        return [_named(self.model, self.k, key, rows) for key in self.keys]
 
     @property
     def wall_names(self) -> list[str]:
@@ -94,9 +102,12 @@ def named(model: Model, k: int, key: Key) -> str:
     >>> named(model, 0, (2, 0, 1)), named(model, 1, (2,)), named(model, 2, (0, 2))
     ('bird > cat > dog', 'bird', '{cat, bird}')
     """
+    return _named(model, k, key, names_of_rows(model))
+
+
+def _named(model: Model, k: int, key: Key, names: Sequence[str]) -> str:
     if isinstance(model, Arrangement):
         return "".join("\N{MINUS SIGN}+"[sign > 0] for sign in key)
-    names = names_of_rows(model)
     chosen = [names[i] for i in key]
     if k == 0:
         return joined(chosen)
@@ -153,19 +164,22 @@ def _listed(model: Model, k: int) -> Regions:
     if isinstance(model, Arrangement):
         return _in_order(_chambers(model), -1)
     if model.n_labels == 1:
-        return Regions(model, k, [(0,)], [], [], [])
+        return _only(model, k)
     return _tops(model, k) if k else _in_order(_rankings(model), 1)
 
 
 def _in_order(found: Regions, sign: int) -> Regions:
     """Regions in lexicographic order, or the reverse one: equal ones of two panels are in line."""
-    order = sorted(range(len(found.keys)), key=lambda i: [sign * part for part in found.keys[i]])
-    place = np.argsort(order).tolist()
-    return replace(
-        found,
-        keys=[found.keys[i] for i in order],
-        edges=[(place[i], place[j], wall) for i, j, wall in found.edges],
-    )
+    order = np.lexsort(sign * found.array.T[::-1])
+    edges = found.edges.copy()
+    edges[:, :2] = np.argsort(order)[edges[:, :2]]
+    return replace(found, array=found.array[order], edges=edges)
+
+
+def _only(model: ScoreModel, k: int) -> Regions:
+    """One region with all labels, which is all there is."""
+    every = np.arange(model.n_labels)[None]
+    return Regions(model, k, every, np.empty((0, 3), np.int64), [], [])
 
 
 def _chambers(model: Arrangement) -> Regions:
@@ -178,7 +192,7 @@ def _chambers(model: Arrangement) -> Regions:
     return Regions(
         model,
         0,
-        list(map(tuple, found.to_array().tolist())),
+        found.to_array().astype(np.int64),
         _numbered(edges, carriers, used),
         [model.integer_rows[i] for i in used],
         [classes[i] for i in used],
@@ -196,7 +210,7 @@ def _rankings(model: ScoreModel) -> Regions:
     return Regions(
         model,
         0,
-        list(map(tuple, found.to_array().tolist())),
+        found.to_array().astype(np.int64),
         _numbered(edges, carriers, used),
         [model.differences.integer_rows[i] for i in used],
         [[(int(first[j]), int(second[j])) for j in classes[i]] for i in used],
@@ -211,7 +225,7 @@ def _tops(model: ScoreModel, k: int) -> Regions:
     """
     n = model.n_labels
     if k == n:
-        return Regions(model, k, [tuple(range(n))], [], [], [])
+        return _only(model, k)
     try:
         orders = top_k_rankings(model.weights, k + 1, model.offsets, max_hours=_LIST_HOURS).tolist()
     except TooLargeError as error:
@@ -233,15 +247,12 @@ def _tops(model: ScoreModel, k: int) -> Regions:
     used = sorted(set(pairs))
     rows = of_pairs(model, [i for i, _ in used], [j for _, j in used]).integer_rows if used else []
     carriers = [used.index(pair) for pair in pairs]
-    numbered = [(r, s, wall) for (r, s), wall in zip(edges, carriers, strict=True)]
-    return Regions(model, k, found, numbered, rows, [[pair] for pair in used])
+    numbered = np.column_stack([np.array(edges, int).reshape(-1, 2), carriers]).astype(np.int64)
+    return Regions(model, k, np.array(found), numbered, rows, [[pair] for pair in used])
 
 
-def _numbered(
-    edges: NDArray[np.int64], carriers: NDArray[np.int64], used: list[int]
-) -> list[tuple[int, int, int]]:
-    walls = np.searchsorted(used, carriers)
-    return list(map(tuple, np.column_stack([edges, walls]).tolist()))
+def _numbered(edges: Ints, carriers: Ints, used: list[int]) -> Ints:
+    return np.column_stack([edges, np.searchsorted(used, carriers)])
 
 
 def _too_many(noun: str, of: str, remedy: str) -> TooLargeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import webbrowser
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ def serve(
         ) from error
     address = f"http://localhost:{port}/"
     server.start()
+    gc.freeze()  # to search all that is loaded for garbage would delay replies by 0.1 s
     say(address)
     if open_browser:
         server.io_loop.add_callback(webbrowser.open, address)
@@ -59,6 +61,7 @@ def serve(
     except KeyboardInterrupt:
         pass
     finally:
+        gc.unfreeze()
         server.stop()
         server.io_loop.close(all_fds=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate, pairwise
 from math import hypot
 from typing import Any
 
@@ -96,8 +97,7 @@ class View:
             "window": [x, y, r],
             "names": self.names,
             "colours": self._colours(),
-            "edges": [list(column) for column in zip(*self.regions.edges, strict=True)]
-            or [[], [], []],
+            "edges": self.regions.edges.T.tolist(),
             "wall_names": self.regions.wall_names,
             "rows": self._rows(),
             "cosines": cosines(self.state),
@@ -114,9 +114,10 @@ class View:
         outlines = plane_outlines(
             self._lines, self.keys_in_plane, Square(x, y, _BEYOND * r), self._wanted
         )
+        xs, ys = (_short_lists([outline[:, i] for outline in outlines]) for i in range(2))
         return {
-            "xs": [_short(outline[:, 0]) for outline in outlines],
-            "ys": [_short(outline[:, 1]) for outline in outlines],
+            "xs": xs,
+            "ys": ys,
             "walls": self._pieces(outlines) if self.state.k else self._walls(),
         }
 
@@ -127,7 +128,7 @@ class View:
             return {"gx": [], "gy": [], "refused": f"{n:,} regions: too many for a graph."}
         graph = nx.Graph()
         graph.add_nodes_from(range(n))
-        graph.add_edges_from((i, j) for i, j, _ in self.regions.edges)
+        graph.add_edges_from((i, j) for i, j, _ in self.regions.edges.tolist())
         places = _layout(graph)
         return {"gx": _short(places[:, 0]), "gy": _short(places[:, 1])}
 
@@ -135,7 +136,7 @@ class View:
 
     @cached_property
     def _wanted(self) -> list[bytes]:
-        return _as_bytes(np.array(self.regions.keys, np.int16).reshape(len(self.names), -1))
+        return _as_bytes(self.regions.array.astype(np.int16))
 
     @cached_property
     def _float_rows(self) -> Floats:
@@ -176,19 +177,19 @@ class View:
         return f"Listed and drawn: those that meet {plane}{of}."
 
     def _colours(self) -> list[str]:
-        keys = np.array(self.regions.keys).reshape(len(self.names), -1)
+        keys = self.regions.array
         if isinstance(self.regions.model, Arrangement):
             leaders = [rows[0] for rows in self.regions.ties]
             odd = (keys[:, leaders] > 0).sum(axis=1) % 2 == 1
             return [_CHAMBERS[o] for o in odd.tolist()]
-        colours = palette.LABELS
+        shades = [[palette.tinted(colour, part) for part in _SHADES] for colour in palette.LABELS]
         if self.regions.k:
             odd = np.arange(len(keys)) % 2 == (0 if self.regions.k > 1 else 2)
         else:
             i, j = np.triu_indices(keys.shape[1], 1)
             odd = (keys[:, i] > keys[:, j]).sum(axis=1) % 2 == 1
         return [
-            palette.tinted(colours[key % len(colours)], 0.55 if o else 0.25)
+            shades[key % len(shades)][o]
             for key, o in zip(keys[:, 0].tolist(), odd.tolist(), strict=True)
         ]
 
@@ -201,7 +202,7 @@ class View:
             lambda points: self._keys(points @ rows.T),
             self._wanted,
         )
-        return {"outlines": [_short(outline.ravel(), 3) for outline in outlines]}
+        return {"outlines": _short_lists([outline.ravel() for outline in outlines], 3)}
 
     def _walls(self) -> Json:
         """Ends of each wall's line, across the square of outlines."""
@@ -223,7 +224,7 @@ class View:
         """Ends of what two regions share of a line, which may go on inside of a third one."""
         xs, ys, names = [], [], []
         called = self.regions.wall_names
-        for i, j, wall in self.regions.edges:
+        for i, j, wall in self.regions.edges.tolist():
             normal, c = self._lines[wall, :2], self._lines[wall, 2]
             if (length := hypot(*normal)) and len(outlines[i]) and len(outlines[j]):
                 ends = _shared(outlines[i], outlines[j], normal / length, c / length, self.square)
@@ -271,6 +272,8 @@ def _shared(one: Floats, other: Floats, normal: Floats, c: float, square: Square
     return np.array([low, high])[:, None] * along - c * normal
 
 
+# The share of white in the colours of labels, of even regions and of odd ones.
+_SHADES = (0.25, 0.55)
 _CHAMBERS = (palette.tinted(palette.BLUE, 0.8), palette.tinted(palette.BLUE, 0.55))
 
 
@@ -319,16 +322,29 @@ def _title(regions: Regions, n: int) -> str:
 
 
 def _as_bytes(rows: NDArray[np.int16]) -> list[bytes]:
-    return [row.tobytes() for row in np.ascontiguousarray(rows)]
+    whole, width = rows.tobytes(), rows.shape[1] * rows.itemsize
+    return [whole[i : i + width] for i in range(0, len(whole), width)]
 
 
 def _short(values: Floats, digits: int = _DIGITS) -> list[float]:
-    """Floats of few digits: what is drawn needs no more."""
-    if not len(values):
-        return []
-    largest = float(np.abs(values).max()) or 1.0
-    places = digits - int(np.floor(np.log10(largest)))
-    return [float(v) for v in np.round(values, places).tolist()]
+    """Floats of few digits: what is drawn needs no more.
+
+    Examples
+    --------
+    >>> _short(np.array([0.0, 1 / 3, -200000 / 3]), 3)
+    [0.0, 0.333, -66700.0]
+    """
+    size = np.abs(values)
+    size[(size == 0) | ~np.isfinite(size)] = 1
+    scale = 10.0 ** (digits - 1 - np.floor(np.log10(size)))
+    return (np.rint(values * scale) / scale).tolist()
+
+
+def _short_lists(columns: list[Floats], digits: int = _DIGITS) -> list[list[float]]:
+    """`_short` of many columns at once."""
+    found = _short(np.concatenate([*columns, np.empty(0)]), digits)
+    ends = [0, *accumulate(map(len, columns))]
+    return [found[start:end] for start, end in pairwise(ends)]
 
 
 def _layout(graph: nx.Graph) -> Floats:

@@ -26,6 +26,7 @@ from arrangements import (
     explore,
     generators,
 )
+from arrangements.explorer.page import Panel, add_page
 from arrangements.explorer.session import Session
 from arrangements.explorer.state import state_of
 from arrangements.explorer.steps import stored_steps
@@ -122,6 +123,14 @@ def test_bad_options(arguments: list[str], said: str, tmp_path: Path) -> None:
     done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
     assert not (tmp_path / "p.html").exists()
+
+
+def test_the_server_hears_only_messages() -> None:
+    document = pytest.importorskip("bokeh.document").Document()
+    panels = [Panel(state_of([[1, 0], [0, 1]])), Panel(state_of([[1], [2]]))]
+    add_page(document, panels, "two", "", live=True)
+    heard = [model for model in document.models if model.syncable]
+    assert [list(model.data) for model in heard] == [["message"]] * 2
 
 
 @contextmanager

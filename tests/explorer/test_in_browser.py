@@ -19,6 +19,9 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives 
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
 STATE = "window.arrangementsExplorer[0].state()"
+_LISTED = (
+    "[...Bokeh.documents[0].all_models].find(one => one.type === 'DataTable').source.data.name"
+)
 # A Bokeh view keeps where the frame of its figure is.
 _AT = """([name, x, y]) => {
   const figure = Bokeh.documents[0].get_model_by_name(name), view = Bokeh.index.find_one(figure);
@@ -267,6 +270,46 @@ def test_a_drag_follows_the_engine(browser: Any, tmp_path: Path) -> None:
         other.tab.get_by_role("button", name="undo").click()
         other.wait(f"{STATE}.now.title === '20 rankings of 5 labels'")
         other.close()
+
+
+def test_many_regions_follow_and_are_listed_at_rest(browser: Any, tmp_path: Path) -> None:
+    W = np.random.default_rng(0).integers(-9, 10, (8, 3))
+    np.savetxt(tmp_path / "w.txt", W, fmt="%d")
+    with served("w.txt", cwd=tmp_path) as address:
+        page = Page(browser, address, viewport={"width": 1400, "height": 1100})
+        x, y = W[0, :2].tolist()
+        for step, name in enumerate(("panstart", "pan", "pan", "pan")):
+            event = f"{{ event_name: {name!r}, x: {x + step / 2}, y: {y} }}"
+            page.tab.evaluate(f"window.arrangementsExplorer[0].pointer('rows', {event})")
+            now = page.now()
+            moved = np.round(np.column_stack([now["rows"]["x"], now["rows"]["y"], W[:, 2]]), 2)
+            assert moved[0, 0] == pytest.approx(x + step / 2)
+            assert len(now["names"]) == count_rankings(np.round(moved * 100).astype(int)) > 500
+            assert now["title"].startswith(f"{len(now['names']):,} ")
+        page.wait(f"String({_LISTED}) === String({STATE}.now.names)")
+        page.tab.mouse.click(*page.at("plane0", 0.1, 0.2))
+        page.wait(f"{STATE}.selected.length === 1")
+        assert page.now()["names"][page.tab.evaluate(f"{STATE}.selected[0]")] in page.said()
+        page.close()
+
+
+def test_pictures_that_were_not_seen_follow(browser: Any, tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "w.txt", FIVE, fmt="%d")
+    with served("w.txt", cwd=tmp_path) as address:
+        page = Page(browser, address, viewport={"width": 1400, "height": 1100})
+        before = page.now()
+        page.tab.get_by_role("button", name="graph").click()
+        page.now()
+        for name, x in (("panstart", 9), ("pan", 9.1)):
+            event = f"{{ event_name: {name!r}, x: {x}, y: 5 }}"
+            page.tab.evaluate(f"window.arrangementsExplorer[0].pointer('rows', {event})")
+        page.wait(f"{STATE}.now.rows.x[2] === 9.1")
+        page.tab.get_by_role("button", name="plane").click()
+        page.wait(f"{STATE}.now.pictures.plane")
+        now = page.now()
+        assert now["names"] == before["names"]  # it was a small move
+        assert now["pictures"]["plane"]["xs"] != before["pictures"]["plane"]["xs"]
+        page.close()
 
 
 def test_equal_messages_are_answered_all_the_same(browser: Any, tmp_path: Path) -> None:

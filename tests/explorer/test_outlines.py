@@ -52,6 +52,18 @@ def test_plane(name: str) -> None:
         assert view._wanted[found] == key
 
 
+def test_regions_that_are_not_wanted_change_no_outline() -> None:
+    rows = np.random.default_rng(3).integers(-9, 10, (9, 3))
+    view = View(state_of(rows))
+    (flat, round_) = (view.json(name)["pictures"][name] for name in ("plane", "sphere"))
+    # an unknown region in front, and every other one left out
+    view.__dict__["_wanted"] = [b"?", *view._wanted[::2]]
+    some = view.json("plane", "sphere")["pictures"]
+    assert some["plane"]["xs"] == [[], *flat["xs"][::2]]
+    assert some["plane"]["ys"] == [[], *flat["ys"][::2]]
+    assert some["sphere"]["outlines"] == [[], *round_["outlines"][::2]]
+
+
 def test_regions_out_of_view_have_no_outline() -> None:
     view = View(state_of([[1, 0], [1, 0]], [0, -100], show="chambers"))
     drawn = plane_outlines(view._lines, view.keys_in_plane, Square(0, 0, 1), view._wanted)
