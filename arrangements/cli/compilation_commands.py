@@ -5,7 +5,7 @@ from time import perf_counter
 
 import click
 
-from arrangements import preparation
+from arrangements.checks import check_option
 from arrangements.cli.options import POSITIVE
 from arrangements.cli.output import watched, write_out
 from arrangements.errors import InputError
@@ -13,7 +13,7 @@ from arrangements.resources.progress import ProgressBar
 
 
 @click.command("compile")
-@click.argument("kinds", nargs=-1, type=click.Choice(list(preparation.KINDS)), metavar="[KIND]...")
+@click.argument("kinds", nargs=-1, metavar="[KIND]...")
 @click.option(
     "--workers",
     type=POSITIVE,
@@ -27,6 +27,10 @@ def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
     structure; default all. NUMBA_CACHE_DIR names another folder, and NUMBA_CPU_NAME another
     processor.
     """
+    from arrangements import preparation  # loads numba
+
+    for kind in kinds:
+        check_option("KIND", kind, preparation.KINDS)
     folder = preparation.cache_folder()
     if not folder:
         raise InputError(
@@ -44,7 +48,9 @@ def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
 
 def compile_with_bar(kinds: tuple[str, ...], workers: int | None = None) -> None:
     """Compile kinds of questions, with a bar on a terminal."""
-    done = preparation.compile_kinds(kinds, workers)
+    from arrangements.preparation import compile_kinds  # loads numba
+
+    done = compile_kinds(kinds, workers)
     if not watched(sys.stderr):
         for _ in done:
             pass

@@ -2,7 +2,6 @@
 
 import click
 
-from arrangements import preparation
 from arrangements.cli.compilation_commands import compile_with_bar
 from arrangements.cli.output import announce_compilation, write_out
 
@@ -10,6 +9,7 @@ from arrangements.cli.output import announce_compilation, write_out
 @click.command()
 def demo() -> None:
     """List and explain the sign vectors and rankings of a small classifier of digits."""
+    from arrangements import preparation  # loads numba
     from arrangements.demo import explain
 
     announce_compilation()

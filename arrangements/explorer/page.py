@@ -99,6 +99,7 @@ def add_page(
     document.template = template.get_template("page.html")
     document.title = title
     document.template_variables.update(
+        blue=palette.BLUE,
         heading=title if about else _heading(panels[0].state),
         about=about or _INTRODUCTION,
         panels=len(panels),
