@@ -5,7 +5,6 @@ from time import perf_counter
 
 import click
 
-from arrangements.checks import check_option
 from arrangements.cli.options import POSITIVE
 from arrangements.cli.output import watched, write_out
 from arrangements.errors import InputError
@@ -28,6 +27,7 @@ def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
     processor.
     """
     from arrangements import preparation  # loads numba
+    from arrangements.checks import check_option  # loads NumPy
 
     for kind in kinds:
         check_option("KIND", kind, preparation.KINDS)
