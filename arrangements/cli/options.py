@@ -27,7 +27,12 @@ def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
         return value
     if not value.isdecimal():
         raise click.BadParameter(f"{shown(value)} is neither 'exact' nor a positive integer.")
-    return int(value)
+    try:
+        return int(value)
+    except ValueError:  # of more digits than Python reads
+        raise click.BadParameter(
+            f"{shown(value)} is neither 'exact' nor an integer up to the rank of W."
+        ) from None
 
 
 rank_option = click.option(

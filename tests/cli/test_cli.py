@@ -817,3 +817,12 @@ def test_certificates_of_the_paper(run: Any) -> None:
     assert run("check", "c.3.jsonl")[1].count("is proved") == 3
     status, _, err = run("verify", "--only", "3.1", "--certificate", "none.jsonl")
     assert status == 2 and "none of these statements" in err
+
+
+def test_a_rank_of_too_many_digits_is_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", np.eye(3))
+    status = subprocess.run(
+        [sys.executable, "-m", "arrangements", "rankings", "w.npy", "--rank", "9" * 5000],
+        cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert status.returncode == 2 and "up to the rank of W" in status.stderr
