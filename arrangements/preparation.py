@@ -7,9 +7,10 @@ differ are compiled side by side, on all cores, and later processes find the cod
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from time import perf_counter
 
 import numpy as np
@@ -140,10 +141,24 @@ def compile_kinds(
         takes little more than loading them.
     """
     most = min(len(kinds), processes or os.cpu_count() or 1)
-    with ProcessPoolExecutor(most, get_context("spawn"), max_tasks_per_child=1) as pool:
-        running = {pool.submit(_compile, kind): kind for kind in kinds}
-        for done in as_completed(running):
-            yield running[done], done.result()
+    others = set(active_children())
+    with ProcessPoolExecutor(
+        most, get_context("spawn"), _ignore_ctrl_c, max_tasks_per_child=1
+    ) as pool:
+        try:
+            running = {pool.submit(_compile, kind): kind for kind in kinds}
+            for done in as_completed(running):
+                yield running[done], done.result()
+        except BaseException:  # Ctrl-C, which ends what nobody waits for
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in set(active_children()) - others:
+                process.terminate()
+            raise
+
+
+def _ignore_ctrl_c() -> None:
+    """Leave Ctrl-C to the process that waits for this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _compile(kind: str) -> float:

@@ -3,8 +3,10 @@
 import importlib
 import os
 import pkgutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -47,21 +49,63 @@ def test_a_folder_that_cannot_be_written_to_is_refused(monkeypatch):
     assert result.exit_code != 0 and "NUMBA_CACHE_DIR" in str(result.exception)
 
 
-@pytest.mark.parametrize("kind", [*preparation.KINDS, *preparation.FIRST])
-def test_kinds_can_be_asked(kind):
-    (preparation.KINDS | preparation.FIRST)[kind]()
+def kept_in(folder):
+    """The entries of which a cache has code."""
+    return {
+        f"{part.name.rsplit('_', 1)[0]}.{path.name.split('-')[0]}"
+        for part in folder.iterdir()
+        for path in part.glob("*.nbi")
+    }
 
 
 @pytest.mark.slow
-def test_all_kernels_are_compiled_once(tmp_path):
-    """In a new cache every kernel has code afterwards, and no process had to replace another's."""
+def test_all_kernels_are_compiled(tmp_path):
+    """In a new cache every kernel has code afterwards."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "arrangements", "compile"]
     subprocess.run(command, env=environment, check=True)
-    kept = {
-        f"{folder.name.rsplit('_', 1)[0]}.{path.name.split('-')[0]}"
-        for folder in tmp_path.iterdir()
-        for path in folder.glob("*.nbi")
-    }
     linked = {"modular.montgomery.mont_determinant", "chambers.tableau.pivot"}
-    assert {name for name in entries() if name not in SELDOM | linked} <= kept
+    assert {name for name in entries() if name not in SELDOM | linked} <= kept_in(tmp_path)
+
+
+# a file, since processes that are spawned import it
+FIRST_QUESTIONS = """
+from arrangements.preparation import FIRST, compile_kinds
+if __name__ == "__main__":
+    print(dict(compile_kinds(list(FIRST))))
+"""
+
+
+@pytest.mark.slow
+def test_first_questions_need_few_kernels(tmp_path):
+    """What the demo compiles beforehand: both sweeps, and nothing that decides exactly."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    script = tmp_path.parent / "first.py"
+    script.write_text(FIRST_QUESTIONS)
+    subprocess.run([sys.executable, str(script)], env=environment, check=True)
+    kept = kept_in(tmp_path)
+    assert {
+        "chambers.search.advance",
+        "rankings.search.advance",
+        "cone.cone_test.cone_test",
+    } <= kept
+    assert not {name for name in kept if name.endswith((".answer", ".walk"))}
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_processes_too(tmp_path):
+    """It does not wait for what is being compiled, which takes 10 s, and leaves no file behind."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arrangements", "compile", "rankings", "chambers"],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    time.sleep(4.0)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)  # until nobody has the pipe
+    assert process.returncode == 130 and "Traceback" not in said, said
+    assert time.monotonic() - began < 5.0
+    assert "rankings.search.advance" not in kept_in(tmp_path)

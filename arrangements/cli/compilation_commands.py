@@ -23,8 +23,7 @@ def compile_(kinds: tuple[str, ...], workers: int | None) -> None:
     """Compile the kernels ahead, for an image or a cluster, and say where they are kept.
 
     A KIND is rankings, chambers, sums, questions, counting, "oriented matroids", searches or
-    structure; default all. NUMBA_CACHE_DIR names another folder, and NUMBA_CPU_NAME another
-    processor.
+    structure; default all. NUMBA_CACHE_DIR names another folder.
     """
     from arrangements import preparation  # loads numba
     from arrangements.checks import check_option  # loads NumPy

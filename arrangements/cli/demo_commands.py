@@ -13,7 +13,7 @@ def demo() -> None:
     from arrangements.demo import explain
 
     announce_compilation()
-    if not preparation.is_compiled():
+    if preparation.cache_folder() and not preparation.is_compiled():
         compile_with_bar(tuple(preparation.FIRST))  # side by side, not one after the other
     for line in explain():
         write_out(line + "\n")

@@ -13,6 +13,8 @@ from numba import typeof
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from arrangements.kernels.shared import SHARED
+
 
 class Late:
     """An entry that kernels call by its address.
@@ -56,10 +58,11 @@ class Late:
 
 
 def _kind_of(example: Any) -> Any:
-    """What tells apart arguments of different types; all instances of a shared class have one."""
+    """What tells apart arguments of different types, found faster than the types themselves."""
     if isinstance(example, np.ndarray):
         return example.dtype, example.ndim, example.flags.num
-    return type(example)
+    # all instances of a shared class have one type
+    return type(example) if type(example) in SHARED or np.isscalar(example) else typeof(example)
 
 
 def _as_passed(kind: Any) -> Any:

@@ -206,7 +206,8 @@ class Arrangement:
     def rank(self) -> int:
         """Exact rank of the normals."""
         W, full = self.normals, min(self.n_hyperplanes, self.dimension)
-        if W.dtype == np.float64 and is_clearly_full(W):
+        # as a rule a few rows of floats have full rank, and clearly so
+        if W.dtype == np.float64 and is_clearly_full(W[: 8 * full]):
             return full
 
         def has_full_rank(rows: ExactArray) -> bool:
@@ -687,11 +688,8 @@ def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
             raise DegenerateArrangementError(
                 f"in the approximation of rank {rank}, {error}"
             ) from error
-    if given.low_rank is None and given.normals.dtype == np.float64:
-        if is_clearly_full(given.normals):
-            given.__dict__["rank"] = given.dimension
-        else:
-            warn_if_low_rank(given.normals, lambda: given.rank)
+    if given.low_rank is None and warn_if_low_rank(given.normals, lambda: given.rank):
+        given.__dict__["rank"] = given.dimension  # which was proved in passing
     return given
 
 

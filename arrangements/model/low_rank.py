@@ -221,12 +221,15 @@ def checked_rank(rank: Any) -> int | None:
 
 def warn_if_low_rank(
     matrix: ExactArray, exact_rank: Callable[[], int], centred: bool = False
-) -> None:
-    """Warn if floats hide a smaller rank than the exact one, which is computed only if needed."""
+) -> bool:
+    """Warn if floats hide a smaller rank than the exact one, which is computed only if needed.
+
+    Returns whether the columns, centred or not, are clearly independent.
+    """
     if matrix.dtype != np.float64 or min(matrix.shape) < 2:
-        return
+        return False
     if _clearly_full(matrix) if centred else is_clearly_full(matrix):
-        return
+        return True
     found = _rank_up_to_rounding(matrix, None, centred)
     if found < min(matrix.shape) and found < (rank := exact_rank()):
         text = (
@@ -241,6 +244,7 @@ def warn_if_low_rank(
                 Remedy("low rank", text, found),
             )
         )
+    return False
 
 
 def is_clearly_full(matrix: Floats) -> bool:
@@ -249,8 +253,9 @@ def is_clearly_full(matrix: Floats) -> bool:
     Rows and columns are scaled as in `numerical_rank`, so that entries are at most 1. If a Cholesky
     factorization of ``G - c I`` in floats succeeds, G the products of columns, then all singular
     values exceed ``sqrt(c - e)``, where ``e = 4 (n + d + 4) u trace(G)`` is more than the rounding
-    errors of products (in any order) and of the factorization [1]_ add up to. c is so large that
-    all exceed those of rounding to 8 bits, with room to spare.
+    errors of products (in any order) and of the factorization [1]_ add up to. c is 1.21 times the
+    square of the largest singular value that rounding to 8 bits explains, and at least 6 e, so
+    that all singular values exceed this one.
 
     References
     ----------
@@ -275,7 +280,7 @@ def is_clearly_full(matrix: Floats) -> bool:
     products = scaled.T @ scaled
     trace = products.trace()
     least = 1.1 * _NOISE_ROOM * np.sqrt(1 / 6) * _noise((n, d), np.sqrt(trace / (n * d)), 8)
-    if not least**2 > 8 * (n + d + 4) * 2.0**-53 * trace:
+    if not least**2 > 6 * 4 * (n + d + 4) * 2.0**-53 * trace:
         return False
     products.flat[:: d + 1] -= least**2
     try:

@@ -2,7 +2,8 @@
 
 import pickle
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 
 import numpy as np
 import pytest
@@ -12,8 +13,14 @@ from sympy.abc import x
 
 from arrangements import Arrangement, InputError, InputTypeError, NumberField
 from arrangements.exact import linear
-from arrangements.exact.integer_image import deciding_residues, integer_image, norm_bits
-from arrangements.exact.number_field import FieldElement
+from arrangements.exact.integer_image import (
+    deciding_residues,
+    integer_image,
+    norm_bits,
+    residue_of,
+    split_primes,
+)
+from arrangements.exact.number_field import FieldElement, powers_of_theta
 from arrangements.exact.numbers import as_exact_matrix, integer_rows, primitive
 
 FIELDS = [
@@ -201,6 +208,36 @@ def test_linear_algebra(K: NumberField) -> None:
     assert linear.determinant(square) * linear.determinant(inverse) == 1
     found = linear.solve(square, [1, 0, K.generator])
     assert linear.matrix_product(square, [[y] for y in found]) == [[1], [0], [K.generator]]
+
+
+@pytest.mark.parametrize("K", FIELDS, ids=str)
+def test_an_integer_image_is_near_and_has_the_residues(K: NumberField) -> None:
+    """Of the numbers times a power of two, which is that of the entry 1."""
+    theta, big = K.generator, 2**70 + 3
+    entries = [1, theta, 5 - big * theta, big * theta * theta - 7 * theta]
+    (row,), primes = integer_image([entries], K, 1)
+    modulus = prod(primes)
+    e = (row[0] + modulus).bit_length() - 1
+    for entry, found in zip(entries, row, strict=True):
+        exact = entry.approximation(e) if isinstance(entry, FieldElement) else entry << e
+        assert abs(found - exact) <= modulus // 2 + 2
+        for p, r in split_primes(K, len(primes)).items():
+            assert (found - residue_of(entry, K, p, r) * 2**e) % p == 0
+
+
+@pytest.mark.parametrize("bits", [0, 20, 300])
+@pytest.mark.parametrize("K", FIELDS, ids=str)
+def test_sums_of_powers_are_as_near_as_promised(K: NumberField, bits: int) -> None:
+    powers, scale = powers_of_theta(K, bits)
+    exact = [K.generator**k for k in range(K.degree)]
+    for b in (0, 40):
+        for signs in product((1, -1), repeat=min(K.degree, 4)):
+            c = [s * 2**b for s in signs] + [2**b] * (K.degree - len(signs))
+            total = sum(x * y for x, y in zip(c, exact, strict=True))
+            finer = total.approximation(scale + 9) if isinstance(total, FieldElement) else None
+            near = sum(x * y for x, y in zip(c, powers, strict=True)) << 9
+            if finer is not None:
+                assert abs(near - finer) < 2 ** (b + scale - bits + 9) + 1
 
 
 @pytest.mark.parametrize("K", FIELDS, ids=str)

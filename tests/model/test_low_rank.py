@@ -33,8 +33,9 @@ from arrangements import (
     sign_pattern_from_cosines,
     tie_set,
 )
-from arrangements.exact.numbers import as_objects
-from arrangements.model.low_rank import numerical_rank, stored_bits
+from arrangements.exact import linear
+from arrangements.exact.numbers import as_objects, integer_rows
+from arrangements.model.low_rank import is_clearly_full, numerical_rank, stored_bits
 
 CUBE3 = np.array(list(product((0, 1), repeat=3)))
 CUBE4 = np.array(list(product((0, 1), repeat=4)))
@@ -544,3 +545,33 @@ def test_integers_of_numpy_are_projected_as_those_of_python(rank: int) -> None:
     W = np.array([[2**40, 1, 0], [0, 2**40, 1], [3, 2**41, 7], [5, 1, 2**39]])
     found, known = (low_rank_structure(given, rank) for given in (W, W.astype(object)))
     assert found.source == "projected" and found.factor.tolist() == known.factor.tolist()
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (9, 3), (40, 6), (3000, 12)])
+def test_only_full_rank_is_clear(shape):
+    """The scales of rows do not matter; a dependent column, or nearly so, is never clear."""
+    n, d = shape
+    rng = np.random.default_rng(n)
+    W = rng.standard_normal(shape)
+    if n > d:
+        assert is_clearly_full(W)
+        assert is_clearly_full(W * 2.0 ** rng.integers(-500, 500, (n, 1)))
+    whole = rng.integers(-9, 10, shape).astype(float)
+    for scale in (1.0, 2.0**-600, 2.0**600):
+        whole[:, -1] = whole[:, 0] - whole[:, 1]
+        assert not is_clearly_full(whole * scale)
+        near = whole * scale
+        near[:, -1] = np.nextafter(near[:, -1], np.inf)
+        assert not is_clearly_full(near)
+    W[:, 0] = 0.0
+    assert not is_clearly_full(W)
+    assert not is_clearly_full(rng.standard_normal((d - 1, d)))
+
+
+def test_a_rank_that_is_clear_is_that_of_a_matrix_without_warning():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        n, d = int(rng.integers(1, 9)), int(rng.integers(1, 5))
+        W = rng.integers(-2, 3, (n, d)) * 2.0 ** rng.integers(-3, 4, (n, 1))
+        if is_clearly_full(W):
+            assert numerical_rank(W) == d == linear.rank(integer_rows(W))

@@ -414,6 +414,7 @@ def descend(ws, e, a, c):
     return DONE
 
 
+# not an `entry`: to load all of `exact` beforehand makes listings slower by a tenth
 @late_entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` is full, or the budget of pairs is spent.

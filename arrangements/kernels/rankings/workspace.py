@@ -34,7 +34,7 @@ FREE, TAKEN, TIED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 @shared
 class Exact(NamedTuple):
-    """The exact side: apart, because a call of a kernel copies all that it is given.
+    """The exact side: apart, so that it can be passed by reference.
 
     Attributes
     ----------
