@@ -214,6 +214,3 @@ proposing = _part(fastmath={"reassoc", "contract"})
 outlined = _part(pipeline=_OutlinedCompiler)
 # Always inlined, by LLVM.
 inlined = _part(forceinline=True)
-# The same, but by numba before it knows types: less to compile for long functions with many arrays
-# that have one caller, more for others.
-pasted = _part(inline="always")

@@ -54,7 +54,7 @@ def _layout(n: int, d: int) -> Layout:
     i16, i32, i64, u64 = np.int16, np.int32, np.int64, np.uint64
     shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "state": ((16,), i64),
-        "late": ((2,), i64),
+        "late": ((4,), i64),
         "chain": ((d,), i64),
         "cursor": ((d,), i64),
         "span": ((d, 2), i64),

@@ -13,7 +13,7 @@ from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.llvm.crossings import CHUNK
 from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
-from arrangements.kernels.rankings import exact_signs, line_walk
+from arrangements.kernels.rankings import exact_signs, line_walk, placing
 from arrangements.kernels.rankings import search as kernel
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspace, Walk
@@ -38,6 +38,8 @@ _LANES_PER_CALL = 50_000_000
 # much memory.
 _WALK_FROM, _WALK_TO = 24, 2048
 
+
+_NO_ROWS = np.empty((0, 1), np.uint8)
 
 # Places and blocks are int16.
 _MOST_LABELS = 2**15 - 1
@@ -88,7 +90,7 @@ def _layout(n: int, d: int) -> Layout:
             "exact.square": ((d, d), u64),
             "exact.digits": ((0,), u64),
             "exact.chain": ((d,), i64),
-            "exact.late": ((2,), i64),
+            "exact.late": ((4,), i64),
             "walk.event": ((2, crossings and crossings + 8), u64),
             "walk.histogram": ((2, 512), i64),
             "walk.slope": ((pad + 8,), f64),
@@ -153,6 +155,9 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
     space.state[registers.ROOT_SIGN] = flag.root_sign
     space.state[ranking_workspace.CENTRAL] = flag.central
     space.state[ranking_workspace.LEAST] = _WALK_FROM
+    if n <= placing.MOST_LABELS:
+        address = placing.finder(n).address(space, *(0,) * 5, _NO_ROWS, 0, 0)
+        space.exact.late[registers.LATE_FIND] = address
     return space
 
 
@@ -198,10 +203,18 @@ class RankingSweep:
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
-            if status == registers.NEEDS_WALK:
-                address = line_walk.WALKER.address(self.space, 0, 0, True, out, 0)
-                self.space.exact.late[registers.LATE_WALK] = address
-                continue
+            self._provide(status)
+
+    def _provide(self, status: int) -> None:
+        """What the kernel stopped for."""
+        late = self.space.exact.late
+        if status == registers.NEEDS_WALK:
+            late[registers.LATE_WALK] = line_walk.WALKER.address(
+                self.space, 0, 0, True, _NO_ROWS, 0
+            )
+        elif status == registers.NEEDS_SETTLE:
+            late[registers.LATE_SETTLE] = exact_signs.SETTLE.address(self.space, *(0,) * 5)
+        else:
             if status == registers.BAD_PRIME:
                 self._attempt += 1
             self._build_exact()

@@ -12,7 +12,7 @@ from numba.core.errors import NumbaError
 from arrangements.kernels import compilation
 from kernels import compiled
 
-PARTS = ["kernel", "allocating_kernel", "outlined", "inlined", "pasted"]
+PARTS = ["kernel", "allocating_kernel", "outlined", "inlined"]
 
 
 def squares(x):

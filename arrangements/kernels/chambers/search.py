@@ -52,7 +52,7 @@ from arrangements.kernels.chambers.workspace import (
     rows_of_word,
     set_bit,
 )
-from arrangements.kernels.compilation import entry, inlined, outlined, pasted
+from arrangements.kernels.compilation import entry, inlined, outlined
 from arrangements.kernels.llvm.bit_masks import (
     half_mask_less,
     half_mask_less_equal,
@@ -309,7 +309,7 @@ def emit_few(ws, e, last, out, count):
     return DONE, count
 
 
-@pasted
+@inlined
 def forget_children(masks, e):
     """Begin with the children of a line."""
     for w in range(masks.shape[2]):
@@ -350,7 +350,7 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
     return -1, count
 
 
-@pasted
+@inlined
 def emit_line(ws, e, last, out, count):
     """Write the chamber of every child below `last`; (status, new count)."""
     forget_children(ws.masks, e)
@@ -422,13 +422,13 @@ def mark_parallel(masks, ties, parallel, rows):
                     parallel[i] = j
 
 
-@pasted
+@inlined
 def is_leaf(ws, e):
     """Whether nodes of depth e have no children."""
     return e == ws.table.shape[1] - 2 and e > 0
 
 
-@pasted
+@inlined
 def is_full(ws, last, out, count):
     """Whether no line is to be begun: there are enough chambers, or `out` has no room for all."""
     if count >= ws.state[ENOUGH]:
@@ -436,7 +436,7 @@ def is_full(ws, last, out, count):
     return ws.state[STORE] != 0 and count + last + 1 > out.shape[0]
 
 
-@pasted
+@inlined
 def place_line(ws, e, leaf, last, signs):
     """Put the points of all rows on the line of the current node of depth e.
 
@@ -468,7 +468,7 @@ def place_line(ws, e, leaf, last, signs):
     return DONE
 
 
-@pasted
+@inlined
 def prepare_signs(ws, e, leaf, last):
     """Signs of multipliers for the children below `last`; of rows of one word also `flip`."""
     p = ws.chain[e - 1] if leaf else 0
@@ -481,7 +481,7 @@ def prepare_signs(ws, e, leaf, last):
             fill_flips_inlined(ws.masks, ws.multiplier, ws.flip, e, i)
 
 
-@pasted
+@inlined
 def write_line(ws, e, leaf, last, signs, out, count):
     """Write the chambers of the line of the current node of depth e, once it is placed."""
     if signs:
@@ -499,7 +499,7 @@ def write_line(ws, e, leaf, last, signs, out, count):
     return status, count
 
 
-@pasted
+@inlined
 def end_line(ws, e):
     """The line of depth e is done; how many lines would have taken as long."""
     if e == 0:
@@ -511,7 +511,7 @@ def end_line(ws, e):
     return 1 + work
 
 
-@pasted
+@inlined
 def give_up_line(ws, e):
     """The line of depth e is to be done again, and first what its parent says of it."""
     ws.state[WORK] = 0
@@ -519,7 +519,7 @@ def give_up_line(ws, e):
         choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])
 
 
-@pasted
+@inlined
 def go_on(ws, e, leaf):
     """Go to the next child of the node of depth e, or back to its parent; whether there is any."""
     d = ws.table.shape[1]

@@ -51,7 +51,7 @@ from arrangements.kernels.chambers.workspace import (
     WANTED,
     rows_of_word,
 )
-from arrangements.kernels.compilation import entry, inlined, outlined, pasted
+from arrangements.kernels.compilation import entry, inlined, outlined
 from arrangements.kernels.llvm.bit_masks import (
     mask_less,
     mask_less_equal,
@@ -142,7 +142,7 @@ def sum_line(ws, sums, e, last, out, count):
     return DONE, count
 
 
-@pasted
+@inlined
 def write_values(ws, sums, e, leaf, last, out, count):
     """Write what matters of the line of the current node of depth e, once it is placed."""
     begin_sums(ws, sums, e)

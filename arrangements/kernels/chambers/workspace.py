@@ -40,10 +40,11 @@ FALLING, TURNED, BEFORE, PERHAPS, REACH, SIGNS = range(6)
 LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
 # Answers of the kernels.
-DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME, NEEDS_WALK = range(7)
+DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME, NEEDS_WALK, NEEDS_SETTLE = range(8)
 
-# The kernels in `late`: what answers exactly, and what walks along a line.
-LATE_ANSWER, LATE_WALK = range(2)
+# The kernels in `late`: what answers exactly, what walks along a line and, of rankings, what orders
+# the blocks at a point and what finds rankings in registers.
+LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND = range(4)
 
 _ONE = np.uint64(1)
 
@@ -141,7 +142,7 @@ class Workspace(NamedTuple):
         First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
-    late : (2,) int64
+    late : (4,) int64
         Addresses of kernels that are compiled late, 0 until they are needed.
     """
 

@@ -393,37 +393,39 @@ def _find_at_pairs(builder, labels, pairs, target):
     return builder.load(done)
 
 
-def _find_intrinsic(integer):
-    @intrinsic
-    def find_rankings(typingctx, line, blocks, pairs, out, count):
-        def codegen(context, builder, signature, args):
-            tables, node, points = (
-                unpacked(context, builder, kind, value)
-                for kind, value in zip(signature.args[:3], args[:3], strict=True)
-            )
-            array = array_of(context, builder, out, args[3])
-            target = _Target(
-                is_there=builder.icmp_signed(">=", args[4], number(0)),
-                row=builder.gep(array.data, [builder.mul(args[4], node.rows)]),
-                end=builder.ptrtoint(builder.gep(array.data, [array.nitems]), I64),
-            )
-            result = variable(builder, number(0))
-            registers = builder.add(node.rows, number(WIDTH - 1))
-            registers = builder.udiv(registers, number(WIDTH))
-            counting, fused = None if has_masks(context) else integer, has_fused_products(context)
-            for some in _PADS:
-                with builder.if_then(builder.icmp_signed("==", registers, number(some))):
-                    labels = _labels(builder, (some, counting, fused), tables, node)
-                    proved = _find_at_pairs(builder, labels, points, target)
-                    builder.store(proved, result)
-            return builder.load(result)
+@intrinsic(prefer_literal=True)
+def _find(typingctx, line, blocks, pairs, out, count, registers, fine):
+    def codegen(context, builder, signature, args):
+        tables, node, points = (
+            unpacked(context, builder, kind, value)
+            for kind, value in zip(signature.args[:3], args[:3], strict=True)
+        )
+        array = array_of(context, builder, out, args[3])
+        target = _Target(
+            is_there=builder.icmp_signed(">=", args[4], number(0)),
+            row=builder.gep(array.data, [builder.mul(args[4], node.rows)]),
+            end=builder.ptrtoint(builder.gep(array.data, [array.nitems]), I64),
+        )
+        result, fused = variable(builder, number(0)), has_fused_products(context)
 
-        return types.int64(line, blocks, pairs, out, types.int64), codegen
+        def find(integer):
+            labels = _labels(builder, (registers.literal_value, integer, fused), tables, node)
+            builder.store(_find_at_pairs(builder, labels, points, target), result)
 
-    return find_rankings
+        if has_masks(context):
+            find(None)
+        else:
+            with builder.if_else(context.is_true(builder, signature.args[6], args[6])) as (then, otherwise):
+                with then:
+                    find(I32)
+                with otherwise:
+                    find(I16)
+        return builder.load(result)
+
+    return types.int64(line, blocks, pairs, out, types.int64, registers, fine), codegen
 
 
-def _find_plain(line, blocks, pairs, out, count):
+def _find_plain(line, blocks, pairs, out, count, registers=0, fine=True):
     block, size, depth, groups, gaps, rows = blocks
     first, a, c, number = pairs
     members = block[depth, :rows]
@@ -449,16 +451,13 @@ def _find_plain(line, blocks, pairs, out, count):
     return number
 
 
-# find_rankings(line, blocks, pairs, out, count): the rankings at the points of the pairs, of which
-# (a, c) is the first, to ``out[count:]``, or nowhere if count < 0. Returns how many were proved
-# before the first that was not. The arguments are a `LabelLine`, `Blocks` and `Pairs`. Scores are
-# constant * factor[0] - slope * factor[1]. The labels of a block have equal scores, and so have the
-# two blocks that cross; a ranking is proved if there are as many larger steps as `gaps` between
-# blocks. What orders labels of equal score is in `inner`, and labels of the lower of the two blocks
-# come behind the upper one. Where `find_rankings` does not sort, it compares the first 16 bits of
-# the words, and a ranking is proved if the places add up to those of all labels;
-# `find_rankings_wide` compares all 32.
-if config.DISABLE_JIT:
-    find_rankings = find_rankings_wide = _find_plain
-else:
-    find_rankings, find_rankings_wide = _find_intrinsic(I16), _find_intrinsic(I32)
+# find_rankings(line, blocks, pairs, out, count, registers, fine): the rankings at the points of the
+# pairs, of which (a, c) is the first, to ``out[count:]``, or nowhere if count < 0. Returns how many
+# were proved before the first that was not. The first arguments are a `LabelLine`, `Blocks` and
+# `Pairs`; `registers` is a constant, how many hold all labels. Scores are constant * factor[0] -
+# slope * factor[1]. The labels of a block have equal scores, and so have the two blocks that cross;
+# a ranking is proved if there are as many larger steps as `gaps` between blocks. What orders labels
+# of equal score is in `inner`, and labels of the lower of the two blocks come behind the upper one.
+# Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a ranking is
+# proved if the places add up to those of all labels.
+find_rankings = _find_plain if config.DISABLE_JIT else _find

@@ -21,12 +21,14 @@ from arrangements.kernels.chambers.workspace import (
     EXACT_COUNT,
     EXACT_DEPTH,
     LATE_ANSWER,
+    LATE_SETTLE,
     NEEDS_EXACT,
+    NEEDS_SETTLE,
     NOT_GENERIC,
     ROWS,
     WORK,
 )
-from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
 from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.merges import merge
 from arrangements.kernels.modular.montgomery import mont_mul
@@ -361,7 +363,7 @@ def slope_sign(ws, e, x, y):
     return status, sign
 
 
-@pasted
+@inlined
 def sort_by_value(ws, e, a, c, slope):
     """`order`: the blocks by their scores in float64; returns the error of a difference."""
     if ws.state[ORDERED] == 0:
@@ -394,7 +396,7 @@ def sort_by_value(ws, e, a, c, slope):
     return 1.01 * (error + 4.0 * _U64 * (b_k * abs(a_j) + b_a * abs(k_j)))
 
 
-@pasted
+@inlined
 def compare_blocks(ws, e, x, y, a, c, slope):
     """As `compare_exactly`, which is asked only if float64 and known cases do not answer."""
     d = ws.table.shape[1]
@@ -424,7 +426,7 @@ def compare_blocks(ws, e, x, y, a, c, slope):
     return status, sign, tied
 
 
-@pasted
+@inlined
 def order_blocks(ws, e, a, c, slope):
     """Fill `order`, the blocks just after the point of (a, c), best first, and `linked`."""
     error = sort_by_value(ws, e, a, c, slope)
@@ -456,7 +458,7 @@ def order_blocks(ws, e, a, c, slope):
     return answer
 
 
-@pasted
+@inlined
 def mark_tie(ws, e, last):
     """Mark the pairs below `last` that cross at the point; returns how many pairs cross there."""
     crossing = 0
@@ -471,7 +473,7 @@ def mark_tie(ws, e, last):
     return crossing
 
 
-@pasted
+@inlined
 def place_blocks(ws, e, a, c, slope):
     """`position` from `order` and, unless a < 0, the signs of the multipliers of (a, c)."""
     base = 0
@@ -491,7 +493,7 @@ def place_blocks(ws, e, a, c, slope):
     return DONE
 
 
-@pasted
+@inlined
 def merge_run(ws, e, start, stop):
     """Make the blocks start..stop-1 of `order` one block of depth e + 1."""
     rows = ws.state[ROWS]
@@ -515,7 +517,7 @@ def merge_run(ws, e, start, stop):
     ws.size[e + 1, smallest] = total
 
 
-@pasted
+@inlined
 def merge_runs(ws, e):
     """Blocks that are linked in `order` become one."""
     ws.merges[e + 1] = ws.merges[e]
@@ -533,9 +535,9 @@ def merge_runs(ws, e):
         stop = start
 
 
-@inlined
+@late_entry
 def settle(ws, purpose, e, a, c, last):
-    """What the order of the blocks at the point of (a, c) is needed for; (status, child).
+    """What the order of the blocks at the point of (a, c) is needed for; (status, 1 if a child).
 
     PLACE : decide whether the pair is a child; if so, `position` is its ranking and other pairs
         at its point are marked as taken
@@ -549,7 +551,7 @@ def settle(ws, purpose, e, a, c, last):
         if status == DONE and slope == 0:
             ws.dirty[e] = 1
             ws.taken[e, pair_index(a, c)] = TAKEN
-            return DONE, False
+            return DONE, 0
     if status == DONE:
         status = order_blocks(ws, e, a, c, slope)
     if status == DONE and purpose == MERGE:
@@ -560,17 +562,51 @@ def settle(ws, purpose, e, a, c, last):
         several = mark_tie(ws, e, last) > 1
         ws.taken[e, pair_index(a, c)] = TIED if several else FREE
         ws.dirty[e] |= several
-    return status, status == DONE
+    return status, 1 if status == DONE else 0
 
 
-@pasted
+SETTLE = Late(settle, types.UniTuple(types.int64, 2))
+_settle = SETTLE.call
+
+
+@outlined
+def settled(ws, purpose, e, a, c, last):
+    """`settle`, or NEEDS_SETTLE if it is not there yet: generic rows hardly ask for it."""
+    if ws.exact.late[LATE_SETTLE] == 0:
+        return NEEDS_SETTLE, 0
+    return _settle(ws.exact.late[LATE_SETTLE], (ws, purpose, e, a, c, last))
+
+
+@inlined
+def place_by_slopes(ws):
+    """`position` at the far end of the root's line, by slopes in float64; whether it is proved."""
+    rows = ws.state[ROWS]
+    for i in range(rows):
+        slope, k = ws.table[0, 0, i], i
+        while k > 0 and ws.value[k - 1] > slope:
+            ws.value[k], ws.order[k] = ws.value[k - 1], ws.order[k - 1]
+            k -= 1
+        ws.value[k], ws.order[k] = slope, i
+    proved = True
+    for k in range(1, rows):
+        if not ws.value[k] - ws.value[k - 1] > 1.01 * ws.bound[0, 0, 0]:
+            # 0 and 1, which differ by the row at infinity: 0 is above 1
+            proved = proved and never_cross(ws.exact, ws.order[k - 1], ws.order[k])
+            if proved:
+                ws.order[k - 1], ws.order[k] = 0, 1
+    for k in range(rows):
+        ws.position[ws.order[k]] = k
+    return proved
+
+
+@inlined
 def merge_blocks(ws, e, a, c, slope):
     """Blocks of the child (a, c): those at its point become one.
 
     They keep the order just after the point, or reversed, in the rankings below the child.
     """
     if ws.taken[e, pair_index(a, c)] == TIED:
-        status, _ = settle(ws, np.int64(MERGE), e, a, c, c)
+        status, _ = settled(ws, np.int64(MERGE), e, a, c, c)
         return status
     upper, lower = (a, c) if slope > 0 else (c, a)
     merge(ws.block, ws.size, ws.shift, e, a, c, upper, lower)

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from arrangements.kernels.chambers.workspace import DONE, FULL, ROWS
-from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
 from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.crossings import (
     CHUNK,
@@ -52,7 +52,7 @@ _EXTENTS = 0xFFFF << _EXTENT
 _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 
 
-@pasted
+@inlined
 def worth_walking(ws, e, last):
     """Whether the line is one of the last level, and a walk the faster way to its children.
 
@@ -75,7 +75,7 @@ def worth_walking(ws, e, last):
     return rows >= least and children > min(4 * (rows - 1), 120)
 
 
-@pasted
+@inlined
 def order_blocks(ws, e, last):
     """The blocks from the best to the last before all crossings: by slope. Their number."""
     walk, blocks = ws.walk, 0
@@ -110,7 +110,7 @@ def order_blocks(ws, e, last):
     return blocks
 
 
-@pasted
+@inlined
 def inner_orders(ws, e, blocks):
     """Labels of the blocks in the order that each set of forward merges gives them."""
     walk, rows = ws.walk, ws.state[ROWS]
@@ -144,7 +144,7 @@ def put(row, place, label, rows):
         row[2 * place + 1 - _LOW_BYTE] = label >> 8
 
 
-@pasted
+@inlined
 def sort_crossings(event, histogram, number):
     """Sort by 18 bits in two passes of counting, then by insertion; whether that was quick."""
     for k in range(histogram.shape[1]):
@@ -204,13 +204,13 @@ def prepare_walk(ws, e, last):
     return sort_crossings(walk.event, walk.histogram, number)
 
 
-@pasted
+@inlined
 def move_block(walk, block, rows):
     for k in range(walk.extent[block]):
         put(walk.row, walk.start[block] + k, walk.inner[0, walk.first[block] + k], rows)
 
 
-@pasted
+@inlined
 def make_crossing(walk, word, rows):
     """Exchange the two blocks, in this order, if they are neighbors; whether they are."""
     r = (word >> _BLOCK) & _BLOCK_MASK
@@ -249,7 +249,7 @@ def cross_group(walk, start, stop, rows):
     return False
 
 
-@pasted
+@inlined
 def leave_pairs(ws, start, stop):
     """Leave the children among the crossings to others."""
     walk = ws.walk
@@ -262,7 +262,7 @@ def leave_pairs(ws, start, stop):
             ws.state[PENDING] += 1
 
 
-@pasted
+@inlined
 def write_blocks(ws, out, count, code):
     """Put the blocks of more than one label in the inner orders of `code`."""
     walk, rows = ws.walk, ws.state[ROWS]
@@ -281,7 +281,7 @@ def write_blocks(ws, out, count, code):
         t += 1
 
 
-@pasted
+@inlined
 def forward_merges(ws, e, r, s):
     """(1 if this is proved, bits q: the merge q is forward at the crossing of these blocks)."""
     code, proved = 0, 1
@@ -352,7 +352,7 @@ def walk_fast(ws, e, several, out, room, at):
     return Position(labels, count, before, word, k)
 
 
-@pasted
+@inlined
 def start_walk(ws, store, out):
     """(number of blocks of more than one label, rows that `walk_fast` may write)."""
     walk, size = ws.walk, out.shape[1]
@@ -364,7 +364,7 @@ def start_walk(ws, store, out):
     return several, (out.size - CHUNK) // size if by_vectors else 0
 
 
-@pasted
+@inlined
 def cross_near(ws, k, point):
     """Make the crossings near the next one, k, which are left to others: (whether all could be
     made, point of the last, number of the next one).
@@ -380,7 +380,7 @@ def cross_near(ws, k, point):
     return made, point, stop
 
 
-@pasted
+@inlined
 def write_row(ws, labels, code, out, count):
     """Write the present order, blocks in the inner orders of `code`."""
     walk, size = ws.walk, out.shape[1]

@@ -22,6 +22,7 @@ from arrangements.kernels.chambers.workspace import (
     ENTERED,
     EXACT_DEPTH,
     FULL,
+    LATE_FIND,
     LATE_WALK,
     NEEDS_WALK,
     OWN,
@@ -30,7 +31,7 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
     WORK,
 )
-from arrangements.kernels.compilation import inlined, kernel, late_entry, pasted
+from arrangements.kernels.compilation import inlined, kernel, late_entry
 from arrangements.kernels.llvm.columns import combine, narrow
 from arrangements.kernels.llvm.label_words import (
     GROUP,
@@ -42,7 +43,6 @@ from arrangements.kernels.llvm.label_words import (
 )
 from arrangements.kernels.llvm.merges import sum_shifts
 from arrangements.kernels.llvm.pair_factors import aim
-from arrangements.kernels.llvm.places import Blocks, Pairs, find_rankings, find_rankings_wide
 from arrangements.kernels.rankings.counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.rankings.exact_signs import (
     FAR_END,
@@ -51,10 +51,12 @@ from arrangements.kernels.rankings.exact_signs import (
     merge_blocks,
     orientation,
     pair_index,
-    settle,
+    place_by_slopes,
+    settled,
     slope_sign,
 )
 from arrangements.kernels.rankings.line_walk import WALKER, worth_walking
+from arrangements.kernels.rankings.placing import MOST_LABELS, call
 from arrangements.kernels.rankings.workspace import (
     AIMED,
     CENTRAL,
@@ -71,6 +73,7 @@ from arrangements.kernels.rankings.workspace import (
 )
 
 LOW_BYTE = 0 if sys.byteorder == "little" else 1
+_find = call
 _walk = WALKER.call
 _U64 = 2.0**-53
 _U32 = 2.0**-24
@@ -222,33 +225,35 @@ def meet_at_infinity(ws, e, a, c):
 
 
 @inlined
-def crossing_blocks(ws, e):
-    """The blocks of the node, and how many gaps there are between them where two of them cross."""
+def find_in_registers(ws, e, a, c, number, out, count, fine):
+    """Write the rankings of the next pairs, as long as they are proved; returns how many were."""
     inner = e < ws.table.shape[1] - 2
+    # between the blocks where two of them cross
     gaps = ws.state[ROWS] - 2 - ws.merges[e] - (ws.state[CENTRAL] if inner else 0)
-    return Blocks(ws.block, ws.size, e, ws.state[GROUPS], gaps, ws.state[ROWS])
+    given = ws, e, gaps, a, c, number, out, count, fine
+    return _find(ws.exact.late[LATE_FIND], given)
 
 
 @inlined
 def find_quickly(ws, e, a, c, number, out, count):
     """Write the rankings of the next pairs, as long as they are proved children with no tie.
 
-    Returns how many were.
+    A first pair that is not proved is tried once more: its point is computed in float64, and all
+    bits of words are compared. Returns how many were proved.
     """
-    pairs = Pairs(pair_index(a, c), a, c, number)
-    return find_rankings(ws.line, crossing_blocks(ws, e), pairs, out, count)
-
-
-@kernel
-def find_finely(ws, e, a, c, out, count):
-    """`find_quickly` for one pair, whose point is computed in float64, with all bits of words."""
-    certain, by, less, margin = scale_point(ws, e, a, c)
-    j = pair_index(a, c)
-    if not certain or ws.line.code_and_margin[0, j] < 0:
-        return 0
-    ws.line.factor[0, j], ws.line.factor[1, j] = by, less
-    ws.line.code_and_margin[1, j] = word_of_margin(margin)
-    return find_rankings_wide(ws.line, crossing_blocks(ws, e), Pairs(j, a, c, 1), out, count)
+    done, fine = np.int64(0), np.int64(0)
+    while done == 0 and fine < 2:
+        if fine == 1:
+            certain, by, less, margin = scale_point(ws, e, a, c)
+            j = pair_index(a, c)
+            if not certain or ws.line.code_and_margin[0, j] < 0:
+                return np.int64(0)
+            ws.line.factor[0, j], ws.line.factor[1, j] = by, less
+            ws.line.code_and_margin[1, j] = word_of_margin(margin)
+            number = np.int64(1)
+        done = find_in_registers(ws, e, a, c, number, out, count, fine)
+        fine += 1
+    return done
 
 
 @inlined
@@ -275,7 +280,7 @@ def write_ranking(ws, out, count):
             out[count, place + 1 - LOW_BYTE] = i >> 8
 
 
-@pasted
+@inlined
 def count_line(ws, e, last):
     """Number of the pairs below `last` if nothing is known of the line, and all of them are proved
     by their points to be children of the last level; else 0.
@@ -292,7 +297,7 @@ def count_line(ws, e, last):
     return number if distinct else 0
 
 
-@pasted
+@inlined
 def walk_line(ws, e, store, budget, out, count):
     """Walk along the line if that is worth while: (status, budget left, new count).
 
@@ -313,13 +318,13 @@ def walk_line(ws, e, store, budget, out, count):
     return status, budget, count
 
 
-@pasted
+@inlined
 def rank_pairs(ws, e, emit, budget, out, count):
     """Go on with the pairs of the line, one by one or quickly: (status, budget left, new count)."""
     last = ws.exact.pair[e - 1, 1] if e > 0 else ws.state[ROWS]
     store = emit and ws.state[STORE] != 0
     inner = ws.state[CENTRAL] != 0 and e < ws.table.shape[1] - 2
-    quick = ws.line.columns.shape[1] <= 64 and e <= MOST_MERGES
+    quick = ws.state[ROWS] <= MOST_LABELS and e <= MOST_MERGES
     if quick and ws.state[AIMED] == 0:
         aim_line(ws, e, last, e + 1 if inner else e)
     a, c = ws.state[NEXT_A], ws.state[NEXT_C]
@@ -338,11 +343,10 @@ def rank_pairs(ws, e, emit, budget, out, count):
         done, place = 0, count if store else np.int64(-1)
         if quick and (not inner or a > 1 or meet_at_infinity(ws, e, a, c)):
             done = find_quickly(ws, e, a, c, room, out, place)
-            if done == 0:
-                done = find_finely(ws, e, a, c, out, place)
         child = done > 0
         if not child:
-            status, child = settle(ws, np.int64(PLACE), e, a, c, last)
+            status, settled_child = settled(ws, np.int64(PLACE), e, a, c, last)
+            child = settled_child != 0
             budget -= ws.state[WORK]
             ws.state[WORK] = 0
             if status != DONE:
@@ -358,7 +362,7 @@ def rank_pairs(ws, e, emit, budget, out, count):
     return DONE, budget, count
 
 
-@pasted
+@inlined
 def emit_line(ws, e, budget, out, count):
     """Go on with the pairs of the line: (status, budget left, new count)."""
     emit = e >= ws.state[OWN]
@@ -435,11 +439,12 @@ def advance(ws, budget, out, count):
             if e == 0 and ws.state[OWN] == 0:
                 if ws.state[STORE] != 0 and count == out.shape[0]:
                     return FULL, count
-                status, _ = settle(
-                    ws, np.int64(FAR_END), e, np.int64(-1), np.int64(-1), ws.state[ROWS]
-                )
-                if status != DONE:
-                    return status, count
+                if not place_by_slopes(ws):
+                    status, _ = settled(
+                        ws, np.int64(FAR_END), e, np.int64(-1), np.int64(-1), ws.state[ROWS]
+                    )
+                    if status != DONE:
+                        return status, count
                 if ws.state[STORE] != 0:
                     write_ranking(ws, out, count)
                 count += 1

@@ -137,6 +137,7 @@ class Cells(NamedTuple):
     cell: NDArray[np.int64]
 
 
+@shared
 class RankingWorkspace(NamedTuple):
     """Arrays of a ranking sweep of n labels and rank d; `pad` holds n labels.
 

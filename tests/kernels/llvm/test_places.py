@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numba import njit
 
 from arrangements.kernels.llvm import merges, pair_factors, places
 from arrangements.kernels.llvm.label_words import (
@@ -14,19 +15,31 @@ from arrangements.kernels.llvm.label_words import (
     LabelLine,
 )
 from arrangements.kernels.llvm.places import Blocks, Pairs
-from kernels import compiled
-
-find_rankings = compiled(places.find_rankings)
 
 
 @cache
-def counting(integer):
-    """`find_rankings` as on a processor without registers of masks, compiled by a first call."""
-    by = compiled(places._find_intrinsic(integer))
+def finder(registers, fine=False):
+    """`find_rankings` of labels that so many registers hold."""
+    return njit(
+        lambda line, blocks, pairs, out, count: places.find_rankings(
+            line, blocks, pairs, out, count, registers, fine
+        )
+    )
+
+
+@cache
+def counting(registers, fine=False):
+    """The same as on a processor without registers of masks, compiled by a first call."""
+    by = finder.__wrapped__(registers, fine)
+    rows, pad = 16 * registers, places._PADS[registers]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(places, "has_masks", lambda context: False)
-        ranked(np.zeros((2, 16), np.float32), np.zeros((1, 2), np.uint8), by=by)
+        ranked(np.zeros((2, pad), np.float32), np.zeros((1, rows), np.uint8), by=by)
     return by
+
+
+def find_rankings(line, blocks, pairs, out, count):
+    return finder(-(-blocks.rows // 16))(line, blocks, pairs, out, count)
 
 
 def one_point(columns, margin=3):
@@ -76,12 +89,11 @@ def test_labels_are_sorted_by_their_scores(rows):
         assert ranked(columns, out, by=places._find_plain) == 0
 
 
-@pytest.mark.parametrize("integer", [places.I16, places.I32], ids=["16 bits", "32 bits"])
-def test_places_are_counted(integer):
-    by = counting(integer)
+@pytest.mark.parametrize("fine", [False, True], ids=["16 bits", "32 bits"])
+def test_places_are_counted(fine):
     for rows in [2, 3, 15, 16, 17, 31, 33, 47, 48, 49, 64]:
         pad = next(width for width in (16, 32, 64) if width >= rows)
-        rng = np.random.default_rng(rows)
+        rng, by = np.random.default_rng(rows), counting(-(-rows // 16), fine)
         out = np.zeros((2, rows), np.uint8)
         for _ in range(10):
             scores, columns = random_columns(rng, pad)
@@ -124,14 +136,14 @@ def merged_lines(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_rankings_of_blocks(seed):
     """All pairs of six labels, two of which cross at a time, on lines with blocks."""
-    ways = {"sorted": find_rankings, "16": counting(places.I16)}
     for line, blocks, shift in merged_lines(seed):
+        ways = find_rankings, counting(-(-blocks.rows // 16))
         plain = np.zeros((20, blocks.rows), np.uint8)
         pairs = Pairs(0, 0, 1, 15)
         proved = places._find_plain(line, blocks, pairs, plain, 0)
         assert proved > 0
         check_order(line, blocks, shift, plain[:proved])
-        for by in ways.values():
+        for by in ways:
             out = np.zeros((20, blocks.rows), np.uint8)
             found = by(line, blocks, pairs, out, 2)
             # numbers of 16 bits prove less
@@ -169,7 +181,7 @@ def test_words_and_margins_do_not_overflow():
 
 def test_equal_lanes_have_equal_keys_in_every_register():
     """A product and a sum are one instruction for all labels or for none: no compiler chooses."""
-    by = compiled(places.find_rankings)
+    by = finder.__wrapped__(4)
     assert ranked(np.zeros((2, 64), np.float32), np.zeros((1, 64), np.uint8), by=by) == 0
     for code in by.inspect_llvm().values():
         assert "contract" not in code and "<16 x float>" in code

@@ -7,6 +7,7 @@ from arrangements.kernels.chambers.workspace import DONE, NEEDS_EXACT
 from arrangements.kernels.rankings import exact_signs
 from arrangements.kernels.rankings.workspace import FREE, HAS_RESIDUES, TAKEN, TIED
 from arrangements.search import ranking_sweep
+from arrangements.search.label_flag import LabelFlag
 from kernels import compiled
 from kernels.chambers.exact_tableau import pivoted, sign
 from kernels.rankings.exact_pairs import (
@@ -147,3 +148,18 @@ def check_merge(ws, line, a, c, tie, n):
         assert ws.size[1, min(groups[x])] == len(groups[x])
         above = sum(line.compare(y, x, a, c)[0] > 0 for y in groups[x] - {x})
         assert ws.shift[0, :, x].tolist() == [len(groups[x]) - 1 - above, above]
+
+
+@pytest.mark.parametrize("central", [False, True])
+def test_far_end_by_slopes(central):
+    """As settled exactly, and not proved if two slopes are one unit in the last place apart."""
+    place, rng = compiled(exact_signs.place_by_slopes), np.random.default_rng(1)
+    W = rng.standard_normal((9, 3))
+    for apart in (True, False):
+        W[4] = W[3] * (2.0 if apart else 1.0 + 2.0**-52)
+        flag = LabelFlag(W - W[0], True, 0) if central else label_flag(W, np.arange(9) // 5)
+        ws = exact_sweep(flag).space
+        assert place(ws) == apart
+        found = ws.position[:9].copy()
+        assert settle(ws, exact_signs.FAR_END, 0, -1, -1, 9) == (DONE, 1)
+        assert (ws.position[:9] == found).all() or not apart
