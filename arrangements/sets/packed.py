@@ -16,6 +16,10 @@ from arrangements.exact.numbers import plain_array
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
 
+# So many words are sorted by digits: fewer do not pay for loading the kernel, and more do not fit
+# into the processor's cache.
+_BY_DIGITS = range(1 << 16, 1 << 21)
+
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
     """Array of the caller's rows, one pattern each; a Python set may come in any order."""
@@ -102,14 +106,26 @@ def in_order(packed: Words) -> Words:
     >>> in_order(np.array([[2, 1], [1, 3], [1, 2]], np.uint64)).tolist()
     [[1, 2], [1, 3], [2, 1]]
     """
-    if packed.shape[1] <= 1:
-        return np.sort(packed, axis=0)
+    if packed.shape[1] == 0:
+        return packed.copy()
+    if packed.shape[1] == 1:
+        return _sorted_words(packed[:, 0])[:, None]
     # sorting one word is ten times as fast as sorting by several keys, and most rows differ there
     rows = packed[np.argsort(packed[:, 0])]
     equal = rows[1:, 0] == rows[:-1, 0]
     among = np.flatnonzero(np.append(False, equal) | np.append(equal, False))
     rows[among] = rows[among][np.lexsort(rows[among].T[::-1])]
     return rows
+
+
+def _sorted_words(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    if len(words) not in _BY_DIGITS:
+        return np.sort(words)
+    from arrangements.kernels.statistics.sorting import COUNTS, sort_words  # loads numba
+
+    found = words.copy()
+    sort_words(found, np.empty_like(found), np.empty(COUNTS, np.int64))
+    return found
 
 
 def distinct(packed: Words) -> Words:

@@ -415,7 +415,8 @@ def _find(typingctx, line, blocks, pairs, out, count, registers, fine):
         if has_masks(context):
             find(None)
         else:
-            with builder.if_else(context.is_true(builder, signature.args[6], args[6])) as (then, otherwise):
+            wide = context.is_true(builder, signature.args[6], args[6])
+            with builder.if_else(wide) as (then, otherwise):
                 with then:
                     find(I32)
                 with otherwise:
@@ -458,6 +459,6 @@ def _find_plain(line, blocks, pairs, out, count, registers=0, fine=True):
 # slope * factor[1]. The labels of a block have equal scores, and so have the two blocks that cross;
 # a ranking is proved if there are as many larger steps as `gaps` between blocks. What orders labels
 # of equal score is in `inner`, and labels of the lower of the two blocks come behind the upper one.
-# Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a ranking is
-# proved if the places add up to those of all labels.
+# Where words are not sorted, their first 16 bits are compared, or all 32 if `fine`, and a ranking
+# is proved if the places add up to those of all labels.
 find_rankings = _find_plain if config.DISABLE_JIT else _find

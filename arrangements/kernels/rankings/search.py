@@ -31,7 +31,7 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
     WORK,
 )
-from arrangements.kernels.compilation import inlined, kernel, late_entry
+from arrangements.kernels.compilation import inlined, late_entry
 from arrangements.kernels.llvm.columns import combine, narrow
 from arrangements.kernels.llvm.label_words import (
     GROUP,
