@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,9 +23,11 @@ from arrangements import (
     rankings,
 )
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
+from arrangements.benchmarking.compilation import fresh_process, without_cache
 from arrangements.benchmarking.peers import PEERS, Found
 from arrangements.errors import ArrangementError, InputError, WitnessWarning
 from arrangements.model.score_model import score_model
+from arrangements.preparation import KINDS
 from arrangements.sets.packed import used_bits
 
 Run = Callable[[Case, int], Any]
@@ -38,10 +37,33 @@ SEED = 2
 # Rows of a set that are checked.
 _WITNESSED, _RECOMPUTED = 20_000, 20
 
-_FIRST_COUNT = (
-    "from arrangements import count_chambers, generators\n"
-    "print(count_chambers(generators.generic({n}, {d}, 1)))"
+_FIRST = """
+from arrangements import count_chambers, generators, rankings
+from arrangements.generators import generic_ranking_count
+"""
+_COUNT = _FIRST + "print(count_chambers(generators.generic({n}, {d}, 1)))"
+_RANK = (
+    _FIRST
+    + """
+assert len(rankings(generators.generic({n}, {d}, 1).normals)) == generic_ranking_count({n}, {d})
+"""
 )
+_DEMO = """
+import sys
+from arrangements.cli import main
+sys.argv[1:] = ["demo"]
+assert main() == 0
+"""
+_KIND = """
+from arrangements.preparation import KINDS
+KINDS[{kind!r}]()
+"""
+_ALL_KINDS = """
+from arrangements.preparation import KINDS, compile_kinds
+assert {{kind for kind, _ in compile_kinds(list(KINDS))}} == set(KINDS)
+"""
+# What compiles the kernels of a kind of question, and of all of them side by side.
+KERNELS_OF, ALL_KERNELS = "kernels of ", "all kernels"
 
 
 class WrongAnswerError(ArrangementError):
@@ -85,6 +107,14 @@ def _asking(
     return Method(run, function.__name__, method, method if planned else "", what)
 
 
+def _of(code: str, case: Case) -> str:
+    return code.format(n=case.n, d=case.d)
+
+
+def _without_cache(code: str, case: Case, workers: int) -> str:
+    return without_cache(code)
+
+
 METHODS: dict[str, dict[str, Method]] = {
     CHAMBERS: {
         "sweep": _asking(chambers, "sweep"),
@@ -102,9 +132,17 @@ METHODS: dict[str, dict[str, Method]] = {
         "incremental": _asking(rankings, "incremental"),
     },
     PROCESS: {
-        "import": Method(lambda case, k: _child("import arrangements")),
-        "first count": Method(lambda case, k: int(_child(_counting(case)))),
-        "first count, no cache": Method(lambda case, k: _uncached(_counting(case))),
+        "import": Method(lambda case, k: fresh_process("import arrangements")),
+        "first count": Method(lambda case, k: int(fresh_process(_of(_COUNT, case)))),
+        "first count, no cache": Method(lambda case, k: int(without_cache(_of(_COUNT, case)))),
+        "first rankings": Method(lambda case, k: fresh_process(_of(_RANK, case))),
+        "first rankings, no cache": Method(lambda case, k: without_cache(_of(_RANK, case))),
+        "demo, no cache": Method(lambda case, k: without_cache(_DEMO)),
+        **{
+            f"{KERNELS_OF}{kind}": Method(partial(_without_cache, _KIND.format(kind=kind)))
+            for kind in KINDS
+        },
+        ALL_KERNELS: Method(partial(_without_cache, _ALL_KINDS.format())),
     },
 }
 
@@ -141,25 +179,6 @@ def is_own(record: dict[str, Any]) -> bool:
     return (
         record["topic"] not in (CHAMBERS, RANKINGS) or record["method"] in METHODS[record["topic"]]
     )
-
-
-def _counting(case: Case) -> str:
-    return _FIRST_COUNT.format(n=case.n, d=case.d)
-
-
-def _child(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints."""
-    command = [sys.executable, "-c", code]
-    # the package that is measured, also when it is not installed
-    path = os.pathsep.join(p for p in sys.path if p)
-    environment = {**os.environ, "PYTHONPATH": path, **environment}
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return done.stdout
-
-
-def _uncached(code: str) -> int:
-    with tempfile.TemporaryDirectory() as empty:
-        return int(_child(code, NUMBA_CACHE_DIR=empty))
 
 
 # ------------------------------------------------------------------ checks

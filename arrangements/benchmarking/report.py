@@ -120,7 +120,8 @@ def page(run: RunRecord, command: str, pictures: Iterable[str] = ()) -> str:
     parts.append(_section("Predicted and measured", prediction_table(run), _PREDICTION_NOTE))
     for topic, (title, note) in _PROMISES.items():
         parts.append(_section(title, promise_table(run, topic), f"{note}\n{_LIMIT_NOTE}"))
-    parts.append(_section("Fresh processes", process_table(run)))
+    parts.append(_section("Fresh processes", process_table(run), _PROCESS_NOTE))
+    parts.append(_section("Entries", entry_table(run), _ENTRY_NOTE))
     parts.append(_section("Compilation", compilation_table(run), _COMPILATION_NOTE))
     return "\n".join(part for part in parts if part)
 
@@ -162,6 +163,17 @@ wide where there are few sizes.
 _SERIES_NOTE = """\
 For each d, time grows like n to the *time exponent* and the number of patterns like n to the *count
 exponent*; *each* is the time for a pattern at the largest n.
+"""
+
+_PROCESS_NOTE = """\
+Each is a new process with what it loads. *no cache* and *kernels of* begin with an empty cache of
+kernels: one kind of question compiles, one entry after the other. *all kernels* is what
+`arrangements compile` does, on all cores.
+"""
+
+_ENTRY_NOTE = """\
+What each kind of question compiles in a process of its own: seconds of the processor, and the
+instructions of LLVM that are made into machine code. Kinds share entries.
 """
 
 _COMPILATION_NOTE = """\
@@ -601,12 +613,33 @@ def compilation_table(run: RunRecord) -> Table:
 
 def process_table(run: RunRecord) -> Table:
     """Seconds of fresh interpreters."""
-    table = [["what", "seconds"]]
+    table = [["what", "seconds", "95 %"]]
     for record in run["cases"]:
         if record["topic"] == PROCESS:
-            table.append(
-                [f"{record['method']} (n={record['n']} d={record['d']})", _outcome(record)]
-            )
+            low, high = record.get("interval", ("", ""))
+            between = f"{_time(low)} to {_time(high)}" if low != high else ""
+            table.append([_process(record), _outcome(record), between])
+    return table
+
+
+def _process(record: Record) -> str:
+    """What a process does; the size of its input if it has one."""
+    sized = record["method"].startswith(("first count", "first rankings"))
+    return record["method"] + (f" (n={record['n']} d={record['d']})" if sized else "")
+
+
+def entry_table(run: RunRecord) -> Table:
+    """Entries by kind of question, those that take longest first."""
+    table = [["kind of question", "entry", "seconds", "instructions"]]
+    entries = run.get("entries", [])
+    for kind in dict.fromkeys(entry["kind"] for entry in entries):
+        own = [entry for entry in entries if entry["kind"] == kind]
+        for entry in sorted(own, key=lambda entry: -entry["seconds"]):
+            seconds, instructions = f"{entry['seconds']:.2f}", f"{entry['instructions']:,}"
+            table.append([kind, f"`{entry['name']}`", seconds, instructions])
+        total = sum(entry["seconds"] for entry in own)
+        instructions = sum(entry["instructions"] for entry in own)
+        table.append([kind, "all", f"{total:.2f}", f"{instructions:,}"])
     return table
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from arrangements.benchmarking import cases, intervals, methods, references
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, PROCESS, PROMISED, RANKINGS, Case
+from arrangements.benchmarking.compilation import entries_of
 from arrangements.benchmarking.extension import packed
 from arrangements.benchmarking.intervals import interval, is_narrow
 from arrangements.benchmarking.machine import (
@@ -103,7 +104,7 @@ def run_suite(
         job (suite, topic, family, n, d, method, workers) and has a status ("ok", "capped",
         "skipped", "missing", "wrong" or "failed"), and if that is "ok" the measured numbers. Of
         the compilation, which comes first and uses all cores, there are the seconds of each
-        (topic, method).
+        (topic, method); of the suite first the `entries` that each kind of question compiles.
 
     Raises
     ------
@@ -128,6 +129,12 @@ def run_suite(
             if output is not None:
                 save_run(run, output)
             report(f"{record_name(record)}: {said(record)}")
+    compiled = [job.method.removeprefix(methods.KERNELS_OF) for job in chosen]
+    kinds = [kind for kind, job in zip(compiled, chosen, strict=True) if kind != job.method]
+    if kinds:
+        run["entries"] = entries_of(kinds)
+        if output is not None:
+            save_run(run, output)
     return run
 
 
@@ -634,8 +641,9 @@ def merged(runs: list[RunRecord]) -> RunRecord:
         during = [one for run in runs for one in run["load"]["during"]]
         joined["load"] = first["load"] | {"during": during}
         joined["command"] = "\n".join(dict.fromkeys(run["command"] for run in runs))
-    if made := [one for run in runs for one in run.get("made", [])]:
-        joined["made"] = made
+    for name in ("made", "entries"):
+        if parts := [one for run in runs for one in run.get(name, [])]:
+            joined[name] = parts
     return joined | ({"processors": apart[-1]} if apart else {})
 
 

@@ -22,9 +22,11 @@ from arrangements.benchmarking.cases import (
     Case,
     register_family,
 )
+from arrangements.benchmarking.methods import ALL_KERNELS, KERNELS_OF
 from arrangements.benchmarking.peers import PEERS
 from arrangements.benchmarking.standard import standard_cases
 from arrangements.errors import InputError
+from arrangements.preparation import KINDS
 
 Size = tuple[int, int]
 
@@ -238,6 +240,13 @@ def _scale() -> list[Job]:
     ]
 
 
+def _first() -> list[Job]:
+    answers = ["import", "first count", "first rankings"]
+    uncached = ["first count, no cache", "first rankings, no cache", "demo, no cache"]
+    kernels = [f"{KERNELS_OF}{kind}" for kind in KINDS]
+    return [*jobs(PROCESS, "gaussian", [(20, 4)], [*answers, *uncached, *kernels, ALL_KERNELS])]
+
+
 def _models() -> list[Job]:
     return [
         *jobs(MODELS, "tokens", [(30522, d) for d in (2, 3, 8, 32, 384)], ["argmax"], 2),
@@ -288,6 +297,7 @@ SUITES: dict[str, Suite] = {
         Suite("scaling", _scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
         Suite("peers", _peers, 20.0, 1.0, "beside other software"),
         Suite("processors", _processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
+        Suite("first", _first, 600.0, 20.0, "first answers of fresh processes, and compilation"),
         Suite("models", _models, 1800.0, 1.0, "questions about models at the size of a vocabulary"),
         Suite("optimize", _optimize, 1800.0, 1.0, "the best chamber beside other software"),
         Suite("scale", _scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),

@@ -23,6 +23,7 @@ SUITES = (
     "scaling",
     "peers",
     "processors",
+    "first",
     "models",
     "optimize",
     "scale",

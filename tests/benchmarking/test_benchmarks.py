@@ -227,7 +227,8 @@ def test_suites(monkeypatch: pytest.MonkeyPatch) -> None:
         jobs = [job for job in SUITES["full"].jobs() if job.case.topic == topic]
         assert {job.case.family for job in jobs} == {f for t, f in cases._OWN if t == topic}
     assert all(job.case.sides == 2 for job in SUITES["full"].jobs() if job.method in BUILT_IN)
-    used = {(job.case.topic, job.method) for job in SUITES["full"].jobs()}
+    jobs = [*SUITES["full"].jobs(), *SUITES["first"].jobs()]
+    used = {(job.case.topic, job.method) for job in jobs}
     assert used == {(topic, m) for topic in methods.METHODS for m in methods.METHODS[topic]} | {
         (CHAMBERS, name) for name in BUILT_IN
     }
@@ -457,7 +458,7 @@ def test_interrupted_compilation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     host.join()
     compiled = {file.name.split("-")[0] for file in tmp_path.rglob("*.nbc")}
     assert "reverse_search.traverse" in compiled  # it takes 3 s
-    assert "search.advance" not in compiled  # and this 10 s: it was not waited for
+    assert "exact_signs.answer" not in compiled  # and this 10 s: it was not waited for
 
 
 def test_missing_peer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,70 @@
+"""What the compilation of entries takes, and the page that says so."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arrangements.benchmarking import report, runner
+from arrangements.benchmarking.comparison import compare
+from arrangements.benchmarking.compilation import without_cache
+from arrangements.benchmarking.suites import suite_named
+from arrangements.preparation import KINDS
+
+_SORT = """
+import json
+import numpy as np
+from arrangements.benchmarking.compilation import compiled_entries
+from arrangements.kernels.statistics.sorting import COUNTS, sort_words
+
+def sort():
+    sort_words(np.arange(4, dtype=np.uint64), np.zeros(4, np.uint64), np.zeros(COUNTS, np.int64))
+
+with compiled_entries() as first:
+    sort()
+with compiled_entries() as second:
+    sort()
+print(json.dumps([first, second]))
+"""
+
+
+def test_entries_are_noticed_while_they_are_compiled() -> None:
+    first, second = json.loads(without_cache(_SORT))
+    assert [entry["name"] for entry in first] == ["statistics.sorting.sort_words"]
+    assert 0.01 < first[0]["seconds"] < 60 and 20 < first[0]["instructions"] < 5000
+    assert second == []
+
+
+def test_every_kind_of_question_is_measured() -> None:
+    methods = [job.method for job in suite_named("first").jobs()]
+    assert {f"kernels of {kind}" for kind in KINDS} < set(methods) and "all kernels" in methods
+
+
+def test_a_run_has_the_entries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = {"name": "x.y", "seconds": 1.5, "instructions": 1200}
+    monkeypatch.setattr(runner, "run_jobs", lambda jobs, cap, budget: (x for x in ()))
+    monkeypatch.setattr(runner, "entries_of", lambda kinds: [{"kind": k} | made for k in kinds])
+    path = tmp_path / "run.json"
+    run = runner.run_suite("first", only="kernels of s", output=str(path))
+    assert [entry["kind"] for entry in run["entries"]] == ["sums", "searches", "structure"]
+    assert runner.load_run(str(path)) == run
+    assert "entries" not in runner.run_suite("first", only="import")
+    table = report.entry_table(run)
+    assert table[1:3] == [["sums", "`x.y`", "1.50", "1,200"], ["sums", "all", "1.50", "1,200"]]
+    assert report.entry_table({**run, "entries": []}) == table[:1]
+    assert "## Entries" in report.page(run, "x")
+
+
+def test_what_takes_a_tenth_longer_to_compile_is_slower() -> None:
+    def run(seconds: float) -> dict[str, Any]:
+        times = [seconds, 1.01 * seconds, 0.99 * seconds, seconds, seconds]
+        job = {"suite": "first", "topic": "process", "family": "gaussian", "n": 20, "d": 4}
+        record = {"method": "kernels of sums", "workers": 1, "status": "ok", "references": {}}
+        case = job | record | {"seconds_all": times}
+        return {"machine": {"cpu": "x"}, "cases": [case]}
+
+    (found,) = compare(run(5.8), run(5.0))
+    assert found.verdict == "slower"
+    (found,) = compare(run(5.2), run(5.0))
+    assert found.verdict == "cannot tell"
