@@ -15,6 +15,7 @@ from arrangements.kernels.chambers import exact_signs, line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
+from arrangements.kernels.chambers.minors import MOST
 from arrangements.kernels.chambers.workspace import Workspace
 from arrangements.resources import limits
 from arrangements.resources.arrays import (
@@ -79,6 +80,7 @@ def _layout(n: int, d: int) -> Layout:
         "ties": ((max(d - 2, 1), pad, words), u64),
         "matroid": ((0, 1, d, pad), u64),
         "matroid_fields": ((0, 5), u64),
+        "minors": ((0, d, pad), f64),
         "flag": ((0, d, pad), u64),
         "flag_fields": ((0, 5), u64),
         "digits": ((0,), u64),
@@ -178,12 +180,25 @@ class Sweep:
         self.space = self.space._replace(
             matroid=matroid,
             matroid_fields=matroid_fields,
+            minors=self._minors(),
             flag=flag,
             flag_fields=flag_fields,
             digits=np.zeros(len(flag), np.uint64),
         )
-        self.space.state[registers.EXACT_DEPTH] = 0
+        self.space.state[registers.EXACT_DEPTH] = self.space.state[registers.MINOR_DEPTH] = 0
         self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, 0, 0, 0, 0)
+
+    def _minors(self) -> NDArray[np.float64]:
+        """`minors` at the root, if no minor is too large for it."""
+        rows, pad, d = self.flag.small_integers(MOST), self.space.table.shape[2], self.flag.d
+        if rows is None:
+            return self.space.minors
+        minors = np.zeros((d, d, pad + 16))
+        minors[0, :, : self.flag.n] = rows.T
+        minors[0, -1, self.flag.n] = 1.0
+        if self.flag.central:
+            minors[0, :, self.flag.n] = minors[0, :, 0]
+        return minors
 
     def blocks(self, rows: int, growing: bool = False) -> Iterator[Packed]:
         """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,27 @@ class Flag:
         log_d = self.d.bit_length()
         bits = int(largest.sum()) + rows * log_d + self._mixed_bits(mixed) + 2
         return -(-bits // _residues.PRIME_BITS)
+
+    def small_integers(self, most: float) -> NDArray[np.float64] | None:
+        """Integer multiples of the rows, (n, d), if no d - 1 of them have a minor above `most`.
+
+        Else None, and also if Hadamard's inequality does not prove it.
+        """
+        bits = int(most).bit_length()
+        if self._field is not None:
+            return None
+        if self._integers is None:
+            digits = np.ldexp(np.frexp(self._matrix)[0], bits)
+            if (digits != np.rint(digits)).any():  # most floats: they need no closer look
+                return None
+        elif self._bits.max() > bits:
+            return None
+        integers = self._integers or integer_rows(self._matrix)
+        if max(map(abs, chain.from_iterable(integers))) > most:
+            return None
+        rows = np.array(integers, np.float64)
+        norms = np.sort((rows**2).sum(axis=1))[::-1][: self.d - 1]  # exact
+        return rows if np.prod(norms) <= most**2 / 2 else None
 
     def _mixed_bits(self, mixed: int) -> int:
         """Bits by which this many mixed columns enlarge a minor."""

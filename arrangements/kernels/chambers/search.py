@@ -14,9 +14,11 @@ import numpy as np
 from arrangements.kernels.chambers.child_signs import fill_flips, fill_flips_inlined, sign_leaf
 from arrangements.kernels.chambers.exact_signs import CONSTANT, MULTIPLIER, POINT, SLOPE, ask
 from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
+from arrangements.kernels.chambers.minors import has_minors, meet_at_infinity, meet_at_point
 from arrangements.kernels.chambers.tableau import (
     BEYOND,
     child_coefficients,
+    compare_second,
     multipliers,
     narrow_columns,
     own_coefficients,
@@ -32,12 +34,15 @@ from arrangements.kernels.chambers.workspace import (
     DONE,
     ENOUGH,
     ENTERED,
+    EXACT_COUNT,
     EXACT_DEPTH,
     FIXED,
     FULL,
     GROUP,
+    HAS_INFINITY,
     HAS_WIDE,
     LATE_WALK,
+    MINOR_DEPTH,
     NEEDS_WALK,
     NEGATIVE,
     NO_POINTS,
@@ -121,6 +126,17 @@ def settle_constant(ws, e, i):
 @outlined
 def settle_slopes(ws, e, w, unsure):
     """Decide the slopes of the rows `unsure` of word w."""
+    constant = _ZERO
+    if has_minors(ws):
+        widen(ws, e)
+        constant = unsure & meet_at_point(ws, e, ws.state[ROWS], w)  # the row at infinity
+        unsure ^= constant
+    while constant != _ZERO:
+        i = w * 64 + trailing_zeros(constant)
+        constant &= constant - _ONE
+        status = settle_constant(ws, e, i)
+        if status != DONE:
+            return status
     while unsure != _ZERO:
         i = w * 64 + trailing_zeros(unsure)
         unsure &= unsure - _ONE
@@ -138,21 +154,25 @@ def settle_point(ws, e, j, i):
         return DONE, -1
     if ws.wide[0, i] > ws.wide[1, j]:
         return DONE, 1
+    if e < ws.table.shape[1] - 2 and has_minors(ws) and meet_at_infinity(ws, e, i, j):
+        sign = compare_second(ws, e, i, j)
+        if sign != 0:
+            return DONE, sign
     return ask(ws, POINT, e, i, j)
 
 
 @inlined
-def add_tie(ws, e, j, i):
-    """Row i > j meets the line where j does."""
-    set_bit(ws.masks, e, TAKEN, i)
-    if e == ws.table.shape[1] - 2:
+def add_ties(ws, e, j, w, tied):
+    """Rows of word w, behind j, that meet the line where j does."""
+    ws.masks[e, TAKEN, w] |= tied
+    if tied == _ZERO or e == ws.table.shape[1] - 2:
         return
     if not bit(ws.masks, e, TIED, j):
         set_bit(ws.masks, e, TIED, j)
-        for w in range(ws.masks.shape[2]):
-            ws.ties[e, j, w] = _ZERO
+        for v in range(ws.masks.shape[2]):
+            ws.ties[e, j, v] = _ZERO
         set_bit(ws.ties, e, j, j)
-    set_bit(ws.ties, e, j, i)
+    ws.ties[e, j, w] |= tied
 
 
 @inlined
@@ -167,10 +187,17 @@ def settle_child(ws, e, j, out, position):
     for w in range(words):
         undecided = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j])
         undecided &= ~mask_less(ws.key, 1, w * 64, ws.key[0, j]) & ~ws.masks[e, NO_POINTS, w]
+        if w == j >> 6:
+            undecided &= ~(_ONE << np.uint64(j & 63))
+        if undecided != _ZERO and has_minors(ws):
+            ws.state[EXACT_COUNT] += 1
+            tied = undecided & meet_at_point(ws, e, j, w)
+            add_ties(ws, e, j, w, tied)
+            undecided ^= tied
         while undecided != _ZERO:
             i = w * 64 + trailing_zeros(undecided)
             undecided &= undecided - _ONE
-            if i == j or ws.low_high[1, i] < low:
+            if ws.low_high[1, i] < low:
                 continue
             above = ws.low_high[0, i] > high
             if not above:
@@ -180,7 +207,7 @@ def settle_child(ws, e, j, out, position):
                 if status != DONE:
                     return status
                 if sign == 0:
-                    add_tie(ws, e, j, i)
+                    add_ties(ws, e, j, w, _ONE << np.uint64(i & 63))
                 above = sign > 0
             if above and ws.state[STORE] != 0:
                 out[position, w] ^= _ONE << np.uint64(i & 63)
@@ -376,6 +403,7 @@ def _choose(masks, ties, chain, state, e, j):
     """Make j the next element of R: what is tied with it is in the closure from depth e + 1 on."""
     chain[e] = j
     state[EXACT_DEPTH] = min(state[EXACT_DEPTH], e)
+    state[MINOR_DEPTH] = min(state[MINOR_DEPTH], e)
     tied = bit(masks, e, TIED, j)
     word = j >> 6
     for w in range(masks.shape[2]):
@@ -455,7 +483,7 @@ def place_line(ws, e, leaf, last, signs):
         if e == d - 3:
             child_coefficients(ws, last)
         lane, u, v, w = own_coefficients(ws, e), e, e, e + 1
-    ws.state[HAS_WIDE] = 0
+    ws.state[HAS_WIDE] = ws.state[HAS_INFINITY] = 0
     for word in range(ws.masks.shape[2]):
         points = ~ws.masks[e, NO_POINTS, word]
         negative, unsure = place_points(ws, u, v, w, lane, word, points)

@@ -23,10 +23,13 @@ NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 # `matroid` is valid; rows; sign of the pivot that eliminated the row at infinity; the least depth
 # whose lines give chambers (less deep ones only lead to the part); whether chambers are stored;
 # whether `wide` and the float64 tableau belong to the current line; number of exact decisions; what
-# the minors among them cost, in lines; the number of chambers from which on no line is begun.
+# the minors among them cost, in lines; the number of chambers from which on no line is begun. The
+# ranking sweep has others from 11 on; that of chambers: depth to which `minors` is valid; whether
+# its last depth belongs to the current line.
 DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
     range(11)
 )
+MINOR_DEPTH, HAS_INFINITY = 11, 12
 
 # The sets of rows ``sums.sets``: of negative gain; those that add where they are above a point;
 # points certainly before a cut of a line, and those that may be; children that are to be written;
@@ -130,6 +133,9 @@ class Workspace(NamedTuple):
         columns e.. are those modulo the span of R. k = 0: not built yet.
     matroid_fields : (k, 5 + k) uint64
         See ``kernels.modular.montgomery``.
+    minors : (d, d, pad + 16) float64, or (0, d, pad)
+        The same columns as integers, if all minors are small. At the last depth the columns are
+        those modulo the span of R and the row at infinity.
     flag : (m, d, pad) uint64
         Residues of the root's tableau.
     flag_fields : (m, 5 + m) uint64
@@ -167,6 +173,7 @@ class Workspace(NamedTuple):
     parallel: NDArray[np.int64]
     matroid: NDArray[np.uint64]
     matroid_fields: NDArray[np.uint64]
+    minors: NDArray[np.float64]
     flag: NDArray[np.uint64]
     flag_fields: NDArray[np.uint64]
     square: NDArray[np.uint64]

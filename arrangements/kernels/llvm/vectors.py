@@ -252,6 +252,16 @@ def less(typingctx, x, y):
 
 
 @intrinsic
+def equal(typingctx, x, y):
+    """The lanes where x == y."""
+
+    def codegen(context, builder, signature, args):
+        return bits(builder, builder.fcmp_ordered("==", *args))
+
+    return types.uint64(x, y), codegen
+
+
+@intrinsic
 def choose_lanes(typingctx, lanes, x, y):
     """x in `lanes`, y in the others."""
 
