@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil, prod
-from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,8 +32,8 @@ from arrangements.exact.number_field import (
 from arrangements.exact.residues import PRIME_BITS, moduli_of, primes_from
 
 IntRows = list[list[int]]
-# Of the powers of theta, constant first.
-Coefficients = tuple[int, ...]
+# (n, d, degree) integers: of the powers of theta, constant first.
+Coefficients = NDArray[np.object_]
 
 _BOUND_BITS = 16
 
@@ -92,17 +91,21 @@ def integer_image(
     width = len(rows[0]).bit_length() if rows else 0
     e = least + real + mixed_bits + 2 * order + width + modulus.bit_length() + 8
     image = _Image(field, e, roots, modulus, _longest(coefficients))
-    return IntegerImage([[image.of(entry) for entry in row] for row in coefficients], tuple(roots))
+    return IntegerImage(image.of(coefficients).tolist(), tuple(roots))
 
 
-def _coefficients(rows: Sequence[Sequence[Any]], field: NumberField) -> list[list[Coefficients]]:
+def _coefficients(rows: Sequence[Sequence[Any]], field: NumberField) -> Coefficients:
     m = field.degree
-    return [[integers_of(entry, m) for entry in row] for row in rows]
+    entries = [integers_of(entry, m) for row in rows for entry in row]
+    found = np.empty((len(entries), m), object)  # filled so: NumPy need not look for the shape
+    for k, column in enumerate(zip(*entries, strict=True)):
+        found[:, k] = column
+    return found.reshape(len(rows), -1, m) if len(entries) else found.reshape(len(rows), 0, m)
 
 
-def _longest(coefficients: list[list[Coefficients]]) -> int:
+def _longest(coefficients: Coefficients) -> int:
     """Bits of the largest coefficient."""
-    return max((c.bit_length() for row in coefficients for entry in row for c in entry), default=0)
+    return int(np.abs(coefficients).max(initial=0)).bit_length()
 
 
 class _Image:
@@ -115,25 +118,26 @@ class _Image:
         self, field: NumberField, e: int, roots: dict[int, int], modulus: int, longest: int
     ) -> None:
         self._modulus = modulus
-        self._powers, scale = powers_of_theta(field, e + longest + 2)
+        powers, scale = powers_of_theta(field, e + longest + 2)
+        self._powers = np.array(powers, object)
         self._shift, self._half = scale - e, 1 << (scale - e - 1)
         # the residues of powers of theta modulo all primes at once
         weights = {p: (modulus // p) * pow(modulus // p, -1, p) for p in roots}
-        self._residues = [
+        residues = [
             sum(pow(r, k, p) * weights[p] for p, r in roots.items()) % modulus
             for k in range(field.degree)
         ]
+        self._residues = np.array(residues, object)
         # residues are those of entry 2**e, so that all minors of one order have a common factor
         self._factor = pow(2, e, modulus)
 
-    def of(self, coefficients: Coefficients) -> int:
-        """The integer nearest to ``entry * 2**e`` with the residues of the entry."""
-        if not any(coefficients):
-            return 0
-        near = sum(map(mul, coefficients, self._powers), self._half) >> self._shift
-        residue = sum(map(mul, coefficients, self._residues)) * self._factor
+    def of(self, coefficients: Coefficients) -> NDArray[np.object_]:
+        """The integers nearest to ``entry * 2**e`` with the residues of the entries."""
+        near = (coefficients.dot(self._powers) + self._half) >> self._shift
+        residue = coefficients.dot(self._residues) * self._factor
         shift = (residue - near) % self._modulus
-        return near + (shift if 2 * shift <= self._modulus else shift - self._modulus)
+        shift[2 * shift > self._modulus] -= self._modulus
+        return near + shift
 
 
 def residue_rows(rows: Sequence[Sequence[Any]], attempt: int) -> tuple[int, NDArray[np.uint64]]:
@@ -265,16 +269,12 @@ def root_modulo(field: NumberField, p: int) -> int | None:
     return min(roots, default=None)
 
 
-def _row_bits(coefficients: list[list[Coefficients]], field: NumberField) -> list[list[int]]:
+def _row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]:
     """For each row and each conjugate, bits of the sum of the absolute values of its entries."""
     # bounds of the powers of each conjugate, in units of 2**-_BOUND_BITS
     bounds = [
-        [ceil(bound**k * 2**_BOUND_BITS) for k in range(field.degree)]
-        for bound in size_bounds(field)
+        [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field)]
+        for k in range(field.degree)
     ]
-    found = []
-    for row in coefficients:
-        sizes = [sum(map(abs, column)) for column in zip(*row, strict=True)]
-        totals = [sum(map(mul, sizes, powers)) for powers in bounds]
-        found.append([(-(-total >> _BOUND_BITS)).bit_length() for total in totals])
-    return found
+    totals = np.abs(coefficients).sum(axis=1).dot(np.array(bounds, object))
+    return [[(-(-total >> _BOUND_BITS)).bit_length() for total in row] for row in totals.tolist()]

@@ -188,10 +188,11 @@ class FieldElement:
     (Fraction(5, 1), True, -1 + phi)
     """
 
-    __slots__ = ("_polynomial", "field")
+    __slots__ = ("_integers", "_polynomial", "field")
 
     def __init__(self, field: NumberField, polynomial: Any) -> None:
         self.field, self._polynomial = field, polynomial
+        self._integers: tuple[tuple[int, ...], int] | None = None
 
     @property
     def coefficients(self) -> tuple[Fraction, ...]:
@@ -202,13 +203,21 @@ class FieldElement:
     @property
     def numerators(self) -> tuple[int, ...]:
         """The coefficients times `common_denominator`."""
-        found = tuple(map(int, self._polynomial.numer().coeffs()))
-        return found + (0,) * (self.field.degree - len(found))
+        return self._integral[0]
 
     @property
     def common_denominator(self) -> int:
         """The least positive integer whose product with the number has integer coefficients."""
-        return int(self._polynomial.denom())
+        return self._integral[1]
+
+    @property
+    def _integral(self) -> tuple[tuple[int, ...], int]:
+        """Numerators and denominator, which take a microsecond to get: only once."""
+        if self._integers is None:
+            found = tuple(map(int, self._polynomial.numer().coeffs()))
+            found += (0,) * (self.field.degree - len(found))
+            self._integers = found, int(self._polynomial.denom())
+        return self._integers
 
     def approximation(self, bits: int) -> int:
         """An integer that differs from the number times ``2**bits`` by less than 1."""
@@ -474,8 +483,9 @@ def integers_of(entry: Any, degree: int) -> tuple[int, ...]:
     ((3, -2), (5, 0))
     """
     if type(entry) is FieldElement:
-        assert entry.common_denominator == 1  # other rows have to be made integral first
-        return entry.numerators
+        numerators, denominator = entry._integral
+        assert denominator == 1  # other rows have to be made integral first
+        return numerators
     assert entry.denominator == 1
     return (int(entry), *(0,) * (degree - 1))
 
