@@ -264,9 +264,12 @@ def root_modulo(field: NumberField, p: int) -> int | None:
     """
     from flint import nmod_poly  # loads slowly
 
-    _, factors = nmod_poly([c % p for c in field.polynomial], p).factor()
-    roots = [int(-factor[0]) % p for factor, _ in factors if factor.degree() == 1]
-    return min(roots, default=None)
+    polynomial, x = nmod_poly([c % p for c in field.polynomial], p), nmod_poly([0, 1], p)
+    # x^p - x is the product of x - r for all r: most primes have no root, which is known at once
+    split = polynomial.gcd(pow(x, p, polynomial) - x)
+    if split.degree() < 1:
+        return None
+    return min(int(-factor[0]) % p for factor, _ in split.factor()[1])
 
 
 def _row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]:

@@ -23,6 +23,9 @@ from arrangements.errors import InputError, InputTypeError, shown
 _PRECISION = Lock()
 # Larger fields are refused: signs would need very long integers.
 MOST_DEGREE = 24
+# The polynomial of a cosine is known, so a larger degree takes only seconds, for its roots and for
+# primes modulo which it splits: 10 s for degree 50.
+MOST_OF_COSINES = 50
 # Bits of the first enclosure of a number, and those of the last that finds its sign.
 _FIRST_BITS = 64
 # Precisions at which a number is looked for in a field.
@@ -441,7 +444,7 @@ def twice_cosine(n: int) -> Fraction | FieldElement:
     from flint import fmpz_poly  # loads slowly
     from sympy import totient  # loads slowly
 
-    _check_degree(int(totient(n)) // 2)
+    _check_degree(int(totient(n)) // 2, MOST_OF_COSINES)
     polynomial = tuple(int(c) for c in fmpz_poly.cos_minpoly(n).coeffs())
     degree = len(polynomial) - 1
     if degree == 1:
@@ -670,10 +673,10 @@ def _modulus(coefficients: tuple[int, ...]) -> Any:
     return _fmpq_poly([Fraction(c) for c in coefficients])
 
 
-def _check_degree(degree: int) -> None:
-    if degree > MOST_DEGREE:
+def _check_degree(degree: int, most: int = MOST_DEGREE) -> None:
+    if degree > most:
         raise InputError(
-            f"the entries lie in a field of degree {degree}; expected at most {MOST_DEGREE}. Use "
+            f"the entries lie in a field of degree {degree}; expected at most {most}. Use "
             "fewer different irrational numbers, or round them."
         )
 
