@@ -16,9 +16,8 @@ from arrangements.exact.numbers import plain_array
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
 
-# So many words are sorted by digits: fewer do not pay for loading the kernel, and more do not fit
-# into the processor's cache.
-_BY_DIGITS = range(1 << 16, 1 << 21)
+# So many words are sorted by digits: fewer do not pay for loading the kernel.
+_MANY = 1 << 16
 
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
@@ -119,7 +118,7 @@ def in_order(packed: Words) -> Words:
 
 
 def _sorted_words(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    if len(words) not in _BY_DIGITS:
+    if len(words) < _MANY:
         return np.sort(words)
     from arrangements.kernels.statistics.sorting import COUNTS, sort_words  # loads numba
 

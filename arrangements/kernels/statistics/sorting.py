@@ -1,11 +1,12 @@
-"""Sort words by their digits, in a fifth of the time of a sort by comparisons."""
+"""Sort words by their digits, in a third of the time of a sort by comparisons."""
 
 import numpy as np
 
 from arrangements.kernels.compilation import entry
 
-_BITS = 11
-_DIGITS = 6  # of 64 bits
+# Longer digits are fewer, but more places to write to than the processor keeps at hand: 11 bits take
+# two thirds of the time for a million words, and three times as long for four million.
+_BITS, _DIGITS = 8, 8
 _MASK = np.uint64((1 << _BITS) - 1)
 # Shape of the numbers of words with each digit.
 COUNTS = _DIGITS, 1 << _BITS
