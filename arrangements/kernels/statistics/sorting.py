@@ -4,8 +4,8 @@ import numpy as np
 
 from arrangements.kernels.compilation import entry
 
-# Longer digits are fewer, but more places to write to than the processor keeps at hand: 11 bits take
-# two thirds of the time for a million words, and three times as long for four million.
+# Longer digits are fewer, but have more places to write to than the processor keeps at hand: those
+# of 11 bits take two thirds of the time for 600,000 words, but 1.5 times as long for four million.
 _BITS, _DIGITS = 8, 8
 _MASK = np.uint64((1 << _BITS) - 1)
 # Shape of the numbers of words with each digit.
