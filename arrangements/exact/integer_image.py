@@ -24,12 +24,19 @@ from numpy.typing import NDArray
 
 from arrangements.exact.number_field import (
     NumberField,
+    cosine_of,
     field_of_rows,
     integers_of,
     powers_of_theta,
     size_bounds,
 )
-from arrangements.exact.residues import PRIME_BITS, moduli_of, primes_from
+from arrangements.exact.residues import (
+    PRIME_BITS,
+    moduli_of,
+    primes_from,
+    primes_with_roots_of_unity,
+    root_of_unity,
+)
 
 IntRows = list[list[int]]
 # (n, d, degree) integers: of the powers of theta, constant first.
@@ -244,6 +251,11 @@ def split_primes(field: NumberField, count: int, attempt: int = 0) -> dict[int, 
     True
     """
     found: dict[int, int] = {}
+    if (n := cosine_of(field.polynomial)) is not None:
+        for p in primes_with_roots_of_unity(n, count, attempt):
+            zeta = root_of_unity(n, p)
+            found[p] = (zeta + pow(zeta, -1, p)) % p
+        return found
     for p in primes_from(attempt):
         if len(found) == count:
             break

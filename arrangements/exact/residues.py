@@ -65,6 +65,41 @@ def random_primes(count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def primes_with_roots_of_unity(n: int, count: int, attempt: int) -> tuple[int, ...]:
+    """Distinct primes p between 2**30 and 2**31, n a divisor of p - 1: the largest, or random ones.
+
+    Examples
+    --------
+    >>> primes_with_roots_of_unity(7, 2, 0)
+    (2147483647, 2147483563)
+    """
+    found: dict[int, None] = {}
+    most, least = (2**31 - 2) // n, 2**PRIME_BITS // n + 1
+    k = most
+    while len(found) < count:
+        if attempt:
+            k = least + secrets.randbelow(most - least + 1)
+        if _is_prime(k * n + 1):
+            found[k * n + 1] = None
+        k -= 1
+    return tuple(found)
+
+
+def root_of_unity(n: int, p: int) -> int:
+    """A number of order n modulo a prime p, n a divisor of p - 1.
+
+    Examples
+    --------
+    >>> root_of_unity(4, 13), root_of_unity(3, 7)
+    (8, 4)
+    """
+    for base in range(2, p):
+        found = pow(base, (p - 1) // n, p)
+        if all(pow(found, k, p) != 1 for k in range(1, n) if n % k == 0):
+            return found
+    raise AssertionError("p is no prime")
+
+
 def primes_from(attempt: int) -> Iterator[int]:
     """Primes of an attempt without end, as `moduli_of` takes them; random ones may be repeated."""
     count = 16

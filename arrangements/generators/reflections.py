@@ -152,7 +152,7 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     Raises
     ------
     InputError
-        If there is no such group, or the degree of Q(cos(pi / n)) exceeds 50.
+        If there is no such group, or the degree of Q(cos(pi / n)) exceeds 200.
 
     See Also
     --------

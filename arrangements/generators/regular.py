@@ -102,7 +102,7 @@ def polygon(m: int) -> Arrangement:
     Parameters
     ----------
     m : int
-        Number of sides, at least 3; the degree of Q(cos(2 pi / m)) is at most 50.
+        Number of sides, at least 3; the degree of Q(cos(2 pi / m)) is at most 200.
 
     Returns
     -------

@@ -18,9 +18,10 @@ from arrangements.exact.integer_image import (
     integer_image,
     norm_bits,
     residue_of,
+    root_modulo,
     split_primes,
 )
-from arrangements.exact.number_field import FieldElement, powers_of_theta
+from arrangements.exact.number_field import FieldElement, powers_of_theta, twice_cosine
 from arrangements.exact.numbers import as_exact_matrix, integer_rows, primitive
 
 FIELDS = [
@@ -260,3 +261,16 @@ def test_minors_of_an_integer_image(K: NumberField) -> None:
             assert (integer > 0) == (exact > 0)
         seen.add(zero)
     assert seen == {True, False}
+
+
+def test_primes_of_large_fields_of_cosines() -> None:
+    """They split the polynomial, as those that are searched for do."""
+    field = twice_cosine(101).field
+    assert field.degree == 50
+    for attempt in (0, 1):
+        found = split_primes(field, 3, attempt)
+        assert len(found) == 3
+        for p, r in found.items():
+            assert 2**30 < p < 2**31 and p % 101 == 1
+            assert sum(c * pow(r, k, p) for k, c in enumerate(field.polynomial)) % p == 0
+            assert root_modulo(field, p) is not None
