@@ -38,8 +38,7 @@ SEED = 2
 _WITNESSED, _RECOMPUTED = 20_000, 20
 
 _FIRST = """
-from arrangements import count_chambers, generators, rankings
-from arrangements.generators import generic_ranking_count
+from arrangements import count_chambers, generators, generic_ranking_count, rankings
 """
 _COUNT = _FIRST + "print(count_chambers(generators.generic({n}, {d}, 1)))"
 _RANK = (
