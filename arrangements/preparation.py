@@ -17,6 +17,7 @@ import numpy as np
 
 import arrangements as ar
 from arrangements import generators
+from arrangements.sets.packed import in_order
 
 
 def _chambers() -> None:
@@ -32,6 +33,8 @@ def _rankings() -> None:
     ar.rankings(rng.standard_normal((8, 3)))
     ar.rankings(np.array([[0, 0], [2, 0], [0, 2], [2, 2], [1, 1]]))  # coincidences, decided exactly
     ar.rankings(rng.standard_normal((50, 3)))  # long lines
+    for n in (20, 40):  # vectors of other lengths
+        ar.rankings(rng.standard_normal((n, 2)))
     ar.fold_rankings(rng.standard_normal((6, 3)), "places")
 
 
@@ -41,6 +44,7 @@ def _sums() -> None:
         for step in ("positives", "on", "pairs"):
             ar.fold_chambers(W, step)
     ar.fold_chambers(ar.Arrangement(few.normals, np.ones(20)), "on")
+    in_order(np.arange(1 << 16, dtype=np.uint64)[:, None])  # parts of runs
     ar.best_chamber(few, np.arange(20) % 3)
     ar.best_chamber(generators.resonance(4), np.arange(15) % 3 - 1)
     ar.best_chamber(generators.generic(300, 3, 0), np.arange(300) % 3)

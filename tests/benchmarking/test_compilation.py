@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from arrangements.benchmarking import report, runner
+from arrangements.benchmarking.cases import PROCESS, Case
 from arrangements.benchmarking.comparison import compare
 from arrangements.benchmarking.compilation import without_cache
+from arrangements.benchmarking.methods import check, method_named
 from arrangements.benchmarking.suites import suite_named
 from arrangements.preparation import KINDS
 
@@ -39,6 +41,13 @@ def test_entries_are_noticed_while_they_are_compiled() -> None:
 def test_every_kind_of_question_is_measured() -> None:
     methods = [job.method for job in suite_named("first").jobs()]
     assert {f"kernels of {kind}" for kind in KINDS} < set(methods) and "all kernels" in methods
+
+
+@pytest.mark.parametrize("name", ["import", "first count", "first rankings"])
+def test_first_answers_are_right(name: str) -> None:
+    case = Case(PROCESS, "gaussian", 7, 3)
+    answer = method_named(PROCESS, name).run(case, 1)
+    assert check(case, name, answer) == (case.known if name == "first count" else 0)
 
 
 def test_a_run_has_the_entries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
