@@ -297,7 +297,7 @@ SUITES: dict[str, Suite] = {
         Suite("scaling", _scaling, 20.0, 1.0, "growth in n for each d, and with the workers"),
         Suite("peers", _peers, 20.0, 1.0, "beside other software"),
         Suite("processors", _processors, 20.0, 6.0, "compiled for processors with shorter vectors"),
-        Suite("first", _first, 600.0, 20.0, "first answers of fresh processes, and compilation"),
+        Suite("first", _first, 600.0, 40.0, "first answers of fresh processes, and compilation"),
         Suite("models", _models, 1800.0, 1.0, "questions about models at the size of a vocabulary"),
         Suite("optimize", _optimize, 1800.0, 1.0, "the best chamber beside other software"),
         Suite("scale", _scale, 3600.0, 10.0, "runs, folds, Dask and merged restrictions: promises"),

@@ -182,8 +182,10 @@ class Flag:
         if max(map(abs, chain.from_iterable(integers))) > most:
             return None
         rows = np.array(integers, np.float64)
-        norms = np.sort((rows**2).sum(axis=1))[::-1][: self.d - 1]  # exact
-        return rows if np.prod(norms) <= most**2 / 2 else None
+        norms = np.sort((rows**2).sum(axis=1))[::-1][: self.d - 1]
+        with np.errstate(over="ignore"):
+            bound = np.prod(norms)  # of the squares; roundings add up to far less than a half
+        return rows if bound <= most**2 / 2 else None
 
     def _mixed_bits(self, mixed: int) -> int:
         """Bits by which this many mixed columns enlarge a minor."""

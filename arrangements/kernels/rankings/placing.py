@@ -1,7 +1,8 @@
 """Rankings at the points of a line, an entry for each number of registers that hold all labels.
 
 The search calls them by address (``kernels.late``): a question with few labels compiles one of them
-alone, and the search has no copy of any.
+alone, and the search has no copy of any. They are written out, since numba keeps in its cache only
+functions that no other function makes.
 """
 
 from numba import types

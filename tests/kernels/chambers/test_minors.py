@@ -35,7 +35,7 @@ def test_who_meets_the_line_where(seed):
     W, b = small_integers(seed, n, 4) if seed < 4 else large_integers(seed, n)
     d = len(W[0]) + 1
     rows = [[*row, x] for row, x in zip(W, b, strict=True)] + [[0] * (d - 1) + [1]]
-    rng, seen = np.random.default_rng(seed), set()
+    rng, seen, far = np.random.default_rng(seed), set(), set()
     for e in range(d - 1):
         ws = exact_sweep(affine_flag(W, b)).space
         chain = independent(rows, rng, e)
@@ -56,7 +56,9 @@ def test_who_meets_the_line_where(seed):
                     meet = rank([*base, rows[i], rows[j], rows[n]]) == e + 2
                     if here:  # j is no parallel of the row at infinity
                         assert meet_at_infinity(ws, e, i, j) == meet
+                        far.add(meet)
     assert seen == {True, False}
+    assert far == {True, False} or (far and seed >= 4)
 
 
 def test_columns_are_minors():
@@ -74,6 +76,11 @@ def test_columns_are_minors():
             for columns in combinations(range(5), 4)
         }
         assert set(np.abs(ws.minors[3, 3:, i]).tolist()) <= expected
+
+
+def test_many_large_rows_overflow_nothing():
+    rows = np.random.default_rng(0).integers(2**25, 2**26, (40, 30))
+    assert Flag(rows, False).small_integers(minors.MOST) is None
 
 
 def has_minors(rows):
