@@ -17,7 +17,7 @@ import numpy as np
 
 import arrangements as ar
 from arrangements import generators
-from arrangements.sets.packed import in_order
+from arrangements.kernels.statistics.sorting import COUNTS, sort_rows
 
 
 def _chambers() -> None:
@@ -44,7 +44,8 @@ def _sums() -> None:
         for step in ("positives", "on", "pairs"):
             ar.fold_chambers(W, step)
     ar.fold_chambers(ar.Arrangement(few.normals, np.ones(20)), "on")
-    in_order(np.arange(1 << 16, dtype=np.uint64)[:, None])  # parts of runs
+    words = np.zeros(2, np.uint64)
+    sort_rows(words, words.copy(), np.zeros(COUNTS, np.uint64), 1)  # parts of runs
     ar.best_chamber(few, np.arange(20) % 3)
     ar.best_chamber(generators.resonance(4), np.arange(15) % 3 - 1)
     ar.best_chamber(generators.generic(300, 3, 0), np.arange(300) % 3)

@@ -39,6 +39,15 @@ def parquet() -> Any:
     return found
 
 
+def xxhash() -> Any:
+    """The module xxhash."""
+    try:
+        import xxhash as found  # an extra
+    except ImportError as error:
+        raise missing("xxhash", "for the checksums of runs") from error
+    return found
+
+
 def check_client(client: Any) -> None:
     """Refuse what is neither a client of Dask nor None."""
     if client is None:

@@ -31,7 +31,6 @@ from arrangements.runs.record import TOTALS, Record, read_totals
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
-from arrangements.sets.rankings import order_words
 
 
 @public_class
@@ -235,7 +234,7 @@ class _Checking:
 
     def _keys(self) -> Iterator[NDArray[np.uint64]]:
         for name, _ in self.whole:
-            yield _words(decode(self.folder.read(name), self.source, name)[1])
+            yield self.source.to_words(decode(self.folder.read(name), self.source, name)[1])
 
     def _has_repeated(self) -> bool:
         """Whether a row occurs twice, in as many passes as memory asks for."""
@@ -283,11 +282,6 @@ class _Checking:
                     report.problems.append(f"row {i} of {name} does not occur.")
         if points and not report.problems:
             report.proofs.append(f"{points} rows drawn at random have exact points.")
-
-
-def _words(rows: Rows) -> NDArray[np.uint64]:
-    """Rows as words, equal iff the rows are."""
-    return rows if rows.dtype == np.uint64 else order_words(rows)
 
 
 def _digests(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

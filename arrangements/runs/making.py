@@ -12,6 +12,7 @@ import numpy as np
 from arrangements.errors import InputError
 from arrangements.files.folder import Folder, folder_at
 from arrangements.resources.progress import ProgressBar
+from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import (
     Footer,
     encode,
@@ -59,6 +60,7 @@ class Maker:
         enough = record.rows_per_part
         room = enough + source.line_rows  # for all of a part, which is sorted
         self._sweep = None if flag is None else PartSweep(source, flag, enough, room, stop)
+        self._order = RowOrder(source, room)
 
     @classmethod
     def at(cls, path: str, digest: str) -> Maker:
@@ -73,7 +75,8 @@ class Maker:
     def make(self, part: PartId, what: Part) -> Made:
         """Sweep a part and write its file."""
         rows, rest = self._swept(what)
-        content = encode(self.record, self.source, part, what, self.source.sorted(rows), rest)
+        in_order = self._order.sorted(rows)
+        content = encode(self.record, self.source, part, what, in_order, rest)
         self.folder.write(file_name(part, len(rest)), content)
         return Made(part, len(rows), len(content), tuple(rest))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError, first_line
 from arrangements.files.folder import Folder
-from arrangements.resources.scale import parquet
+from arrangements.resources.scale import parquet, xxhash
 from arrangements.runs.record import Record, digest_of
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Source
@@ -47,7 +46,7 @@ class Footer:
     patterns : int
         That they stand for: twice as many in a central run.
     checksum : str
-        BLAKE2b of the rows, of 32 bytes in hexadecimal.
+        XXH3 of the rows, of 16 bytes in hexadecimal.
     rest : tuple of Part
         Pieces that the part left for others, in order.
     """
@@ -99,10 +98,10 @@ def parse_name(name: str) -> tuple[str, int] | None:
 
 
 def checksum(rows: Rows) -> str:
-    """BLAKE2b of the rows as little-endian bytes, which takes half the time of SHA-256."""
+    """XXH3 of the rows as little-endian bytes: it finds accidents, at the speed of memory."""
     plain = np.ascontiguousarray(rows, rows.dtype.newbyteorder("<"))
-    content = plain.data.cast("B") if plain.size else b""
-    return hashlib.blake2b(content, digest_size=32).hexdigest()
+    found: str = xxhash().xxh3_128_hexdigest(plain.data.cast("B") if plain.size else b"")
+    return found
 
 
 def encode(
@@ -123,6 +122,7 @@ def encode(
         compression="zstd",
         compression_level=1,
         use_dictionary=False,
+        write_statistics=False,
         use_byte_stream_split=source.noun == "chambers",
         write_page_checksum=True,
     )
@@ -135,10 +135,17 @@ def _table(source: Source, rows: Rows) -> Any:
     import pyarrow as pa  # an extra
 
     if source.noun == "chambers":
-        words = {f"word{k}": np.ascontiguousarray(rows[:, k]) for k in range(rows.shape[1])}
-        return pa.table(words if words else {"empty": np.zeros(len(rows), np.uint8)})
-    entries = pa.array(np.ascontiguousarray(rows).reshape(-1))
-    return pa.table({"ranking": pa.FixedSizeListArray.from_arrays(entries, source.n)})
+        columns = {f"word{k}": np.ascontiguousarray(rows[:, k]) for k in range(rows.shape[1])}
+        arrays = {name: pa.array(column) for name, column in columns.items()}
+        arrays = arrays or {"empty": pa.array(np.zeros(len(rows), np.uint8))}
+    else:
+        entries = pa.array(np.ascontiguousarray(rows).reshape(-1))
+        item = pa.field("element", entries.type, nullable=False)
+        kind = pa.list_(item, source.n)
+        arrays = {"ranking": pa.FixedSizeListArray.from_arrays(entries, type=kind)}
+    # what may be missing takes a quarter longer to write
+    fields = [pa.field(name, array.type, nullable=False) for name, array in arrays.items()]
+    return pa.table(list(arrays.values()), schema=pa.schema(fields))
 
 
 def decode(content: bytes, source: Source, name: str) -> tuple[Footer, Rows]:

@@ -17,6 +17,8 @@ from arrangements.enumeration.questions import on_generic_flag
 from arrangements.errors import MissingDependencyError
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.score_model import score_model
+from arrangements.resources.arrays import empty_rows
+from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import encode
 from arrangements.runs.partition import default_rows, most_rows, partition
 from arrangements.runs.record import record_of
@@ -223,7 +225,9 @@ class _Probes:
         self.done = "swept, sorted and compressed"
         self._sweep = None if flag is None else source.sweep(flag)
         width, dtype = source.shape
-        self._out = np.empty((self.enough + source.line_rows, width), dtype)
+        room = self.enough + source.line_rows
+        self._out = empty_rows(room, width, dtype)
+        self._order = RowOrder(source, room)
 
     @property
     def seconds_per_row(self) -> float:
@@ -261,7 +265,7 @@ class _Probes:
 
     def _stored(self, part: Part, rows: Rows, rest: list[Part]) -> int:
         """Bytes of a file of these rows."""
-        in_order = self.source.sorted(rows)
+        in_order = self._order.sorted(rows)
         try:
             return len(encode(self.record, self.source, (0,), part, in_order, rest))
         except MissingDependencyError:

@@ -23,7 +23,7 @@ from arrangements.version import __version__
 
 # What is swept; the question and its parts; the totals of a run that is complete.
 INPUT, RECORD, TOTALS = "input.npz", "run.json", "complete.json"
-FORMAT = 1
+FORMAT = 2
 
 # What tells one question from another, and how to name the difference.
 _QUESTION = {

@@ -31,7 +31,13 @@ from arrangements.search.label_flag import LabelFlag
 from arrangements.search.ranking_sweep import RankingSweep, rankings_below
 from arrangements.sets import packed, storage
 from arrangements.sets.pattern_set import PatternSet
-from arrangements.sets.rankings import Rankings, order_dtype, order_of, order_words
+from arrangements.sets.rankings import (
+    Rankings,
+    order_dtype,
+    order_of,
+    order_words,
+    orders_of_words,
+)
 from arrangements.sets.sign_vectors import SignVectors
 
 Rows = NDArray[Any]
@@ -102,9 +108,18 @@ class Source(ABC):
     def children(self, child: int) -> int:
         """Children of a node are below this number, if this child leads to it."""
 
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return -(-self.question.row_bytes // 8)
+
     @abstractmethod
-    def sorted(self, rows: Rows) -> Rows:
-        """The rows in an order that depends on nothing but them."""
+    def to_words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Rows as words, equal iff the rows are; perhaps the same array."""
+
+    @abstractmethod
+    def from_words(self, words: NDArray[np.uint64]) -> Rows:
+        """The rows of such words."""
 
     @abstractmethod
     def wrapped(self, rows: Rows, half: bool = False) -> PatternSet:
@@ -198,8 +213,11 @@ class _Chambers(Source):
     def children(self, child: int) -> int:
         return child
 
-    def sorted(self, rows: Rows) -> Rows:
-        return packed.in_order(rows)
+    def to_words(self, rows: Rows) -> NDArray[np.uint64]:
+        return rows
+
+    def from_words(self, words: NDArray[np.uint64]) -> Rows:
+        return words
 
     def known_number(self) -> tuple[int, str] | None:
         with suppress(TooLargeError):
@@ -279,8 +297,11 @@ class _Rankings(Source):
         larger += (child >= larger * (larger + 1) // 2) - (child < larger * (larger - 1) // 2)
         return larger * (larger - 1) // 2
 
-    def sorted(self, rows: Rows) -> Rows:
-        return rows[packed.sorted_order(order_words(rows))]
+    def to_words(self, rows: Rows) -> NDArray[np.uint64]:
+        return order_words(rows)
+
+    def from_words(self, words: NDArray[np.uint64]) -> Rows:
+        return orders_of_words(words, self.n)
 
     def known_number(self) -> tuple[int, str] | None:
         known = model_question(self._model).closed_form()

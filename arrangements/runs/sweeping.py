@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from arrangements.resources.arrays import empty_rows
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.flag import Flag
 from arrangements.search.gains import Gains
@@ -44,7 +45,7 @@ class PartSweep:
         if self.sums:
             width = 2
         rows = 1 if counts else max(block_rows, source.line_rows)
-        self._out = np.empty((rows, width), dtype)
+        self._out = empty_rows(rows, width, dtype)
 
     def blocks(self, what: Part) -> Iterator[Rows]:
         """Rows of a part, or values and names, in an array that the next block overwrites.

@@ -16,9 +16,6 @@ from arrangements.exact.numbers import plain_array
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
 
-# So many words are sorted by digits: fewer do not pay for loading the kernel.
-_MANY = 1 << 16
-
 
 def as_rows(given: Any, name: str) -> NDArray[Any]:
     """Array of the caller's rows, one pattern each; a Python set may come in any order."""
@@ -95,36 +92,6 @@ def sorted_order(packed: Words) -> NDArray[np.intp]:
     if packed.shape[1] == 0:
         return np.arange(len(packed))
     return np.lexsort(packed.T[::-1])
-
-
-def in_order(packed: Words) -> Words:
-    """The rows sorted as by `sorted_order`; repeated rows are not expected, but allowed.
-
-    Examples
-    --------
-    >>> in_order(np.array([[2, 1], [1, 3], [1, 2]], np.uint64)).tolist()
-    [[1, 2], [1, 3], [2, 1]]
-    """
-    if packed.shape[1] == 0:
-        return packed.copy()
-    if packed.shape[1] == 1:
-        return _sorted_words(packed[:, 0])[:, None]
-    # sorting one word is ten times as fast as sorting by several keys, and most rows differ there
-    rows = packed[np.argsort(packed[:, 0])]
-    equal = rows[1:, 0] == rows[:-1, 0]
-    among = np.flatnonzero(np.append(False, equal) | np.append(equal, False))
-    rows[among] = rows[among][np.lexsort(rows[among].T[::-1])]
-    return rows
-
-
-def _sorted_words(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    if len(words) < _MANY:
-        return np.sort(words)
-    from arrangements.kernels.statistics.sorting import COUNTS, sort_words  # loads numba
-
-    found = words.copy()
-    sort_words(found, np.empty_like(found), np.empty(COUNTS, np.int64))
-    return found
 
 
 def distinct(packed: Words) -> Words:

@@ -131,7 +131,7 @@ class Rankings(PatternSet):
         n = array.shape[1]
         check_permutations(array, n)
         compact = array.astype(order_dtype(n))
-        return cls(_from_words(rows_of.distinct(order_words(compact)), n), half=False)
+        return cls(orders_of_words(rows_of.distinct(order_words(compact)), n), half=False)
 
     @classmethod
     def from_sign_vectors(cls, signs: SignVectors) -> Rankings:
@@ -414,7 +414,7 @@ class Rankings(PatternSet):
         return order_words(rows)
 
     def _unkeyed(self, keys: Words) -> Orders:
-        return _from_words(keys, self.n)
+        return orders_of_words(keys, self.n)
 
     def _shown(self, rows: Orders) -> Orders:
         return rows
@@ -528,7 +528,8 @@ def order_words(orders: Orders) -> Words:
     return octets.view(">u8").astype(np.uint64)
 
 
-def _from_words(words: Words, n: int) -> Orders:
+def orders_of_words(words: Words, n: int) -> Orders:
+    """Rows of n labels from their `order_words`."""
     dtype = order_dtype(n)
     octets = words.astype(">u8").view(np.uint8).reshape(len(words), 8 * words.shape[1])
     return np.ascontiguousarray(octets[:, : n * dtype.itemsize]).view(dtype)

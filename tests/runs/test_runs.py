@@ -236,7 +236,7 @@ def test_rows_that_occur_twice_are_found(tmp_path: Path, monkeypatch: pytest.Mon
     ("change", "message"),
     [
         (lambda d: d | {"seed": 1}, "its digest is another"),
-        (lambda d: d | {"format": 2}, "its format is 2; this version reads 1"),
+        (lambda d: d | {"format": 1}, "its format is 1; this version reads 2"),
         (lambda d: {k: v for k, v in d.items() if k != "parts"}, "no entry 'parts'"),
         (lambda d: [], "not the record of a run"),
     ],

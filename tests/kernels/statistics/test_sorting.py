@@ -1,10 +1,9 @@
-"""Words sorted by digits against NumPy's sort."""
+"""Rows sorted by digits against NumPy's sorts."""
 
 import numpy as np
 import pytest
 
-from arrangements.kernels.statistics.sorting import COUNTS, sort_words
-from arrangements.sets import packed
+from arrangements.kernels.statistics.sorting import COUNTS, sort_rows
 
 
 def words_like(kind, m, rng):
@@ -28,15 +27,26 @@ def words_like(kind, m, rng):
 def test_order(kind, m):
     words = words_like(kind, m, np.random.default_rng(m))
     expected = np.sort(words)
-    sort_words(words, np.zeros_like(words), np.ones(COUNTS, np.int64))
+    sort_rows(words, np.zeros_like(words), np.ones(COUNTS, np.uint64), 1)
     assert (words == expected).all()
 
 
-def test_rows_in_order():
-    """Of sets, above and below the size from which on words are sorted by digits."""
-    rng = np.random.default_rng(0)
-    for m in (0, 5, 1 << 16):
-        rows = rng.integers(0, 2**64, (m, 1), np.uint64)
-        given = rows.copy()
-        assert (packed.in_order(rows) == np.sort(rows, axis=0)).all()
-        assert (rows == given).all()
+@pytest.mark.parametrize("m", [0, 1, 2, 100, 5000])
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("repeated", "any"),
+        ("any", "repeated"),
+        ("repeated", "repeated", "two digits"),
+        ("the ends", "the highest bits", "repeated", "the lowest bits"),
+    ],
+)
+def test_order_by_several_words(kinds, m):
+    rng = np.random.default_rng(m)
+    rows = np.zeros((m, len(kinds)), np.uint64)
+    for k, kind in enumerate(kinds):
+        rows[:, k] = words_like(kind, m, rng)
+    expected = rows[np.lexsort(rows.T[::-1])]
+    words = rows.reshape(-1)
+    sort_rows(words, np.zeros_like(words), np.ones(COUNTS, np.uint64), len(kinds))
+    assert (rows == expected).all()
