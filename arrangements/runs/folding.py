@@ -49,7 +49,7 @@ _BLOCK_BYTES = 2**18
 _SUM_BYTES = 16
 # To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
 # at most this many rows, unless a run would have fewer.
-_FEW_PARTS, _MOST_ROWS = 16, 2**22
+_FEW_PARTS, _MOST_ROWS = 16, 2**23
 # Of so many patterns, all are found sooner than it takes to tell whether there are fewer.
 _NOT_PROBED = 2**25
 
