@@ -27,6 +27,7 @@ from arrangements.exact.number_field import (
     cosine_of,
     field_of_rows,
     integers_of,
+    powers_of_conjugates,
     powers_of_theta,
     size_bounds,
 )
@@ -43,6 +44,9 @@ IntRows = list[list[int]]
 Coefficients = NDArray[np.object_]
 
 _BOUND_BITS = 16
+# Of so few powers, the sum of the absolute values bounds a number well. That of many is far above
+# it, where they cancel: coordinates of a polygon of m sides have coefficients of m bits.
+_FEW_POWERS = 8
 
 
 class IntegerImage(NamedTuple):
@@ -286,6 +290,8 @@ def root_modulo(field: NumberField, p: int) -> int | None:
 
 def _row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]:
     """For each row and each conjugate, bits of the sum of the absolute values of its entries."""
+    if field.degree > _FEW_POWERS:
+        return _close_row_bits(coefficients, field)
     # bounds of the powers of each conjugate, in units of 2**-_BOUND_BITS
     bounds = [
         [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field)]
@@ -293,3 +299,25 @@ def _row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]
     ]
     totals = np.abs(coefficients).sum(axis=1).dot(np.array(bounds, object))
     return [[(-(-total >> _BOUND_BITS)).bit_length() for total in row] for row in totals.tolist()]
+
+
+def _close_row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]:
+    """The same from approximations of the conjugates of each entry."""
+    n, d, m = coefficients.shape
+    longest = _longest(coefficients)
+    bits = -(-(longest + m.bit_length() + _BOUND_BITS) // 64) * 64
+    entries = coefficients.reshape(-1, m)
+    totals = 4 * np.abs(entries).sum(axis=1)[:, None]  # errors of both parts
+    for powers in powers_of_conjugates(field, bits):
+        totals = totals + np.abs(_product(entries, powers))
+    sums = totals.reshape(n, d, m).sum(axis=1)
+    return [[(-(-total >> bits)).bit_length() for total in row] for row in sums.tolist()]
+
+
+def _product(entries: NDArray[np.object_], factors: list[list[int]]) -> NDArray[np.object_]:
+    from flint import fmpz_mat  # loads slowly
+
+    found = fmpz_mat(entries.tolist()) * fmpz_mat(factors)
+    table = np.empty((found.nrows(), found.ncols()), object)
+    table[:] = [[int(x) for x in row] for row in found.tolist()]
+    return table

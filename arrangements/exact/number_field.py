@@ -19,13 +19,15 @@ from typing import Any, NoReturn
 
 from arrangements.addresses import public_class
 from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.resources.limits import check_bytes, free_bytes
 
 _PRECISION = Lock()
 # Larger fields are refused: signs would need very long integers.
 MOST_DEGREE = 24
 # Of 2 cos(2 pi / n) the roots of the polynomial are known, and primes modulo which it splits. First
-# answers take 0.2 s for degree 50, 3 s for 105, 40 s for 200.
-MOST_OF_COSINES = 200
+# answers about dihedral arrangements take 0.2 s for degree 105, 2 s for 200, 20 s for 504, and so
+# many bytes times the third power of the degree.
+_BYTES_OF_COSINES = 7
 # Bits of the first enclosure of a number, and those of the last that finds its sign.
 _FIRST_BITS = 64
 # Precisions at which a number is looked for in a field.
@@ -433,6 +435,51 @@ def size_bounds(field: NumberField) -> tuple[Fraction, ...]:
     return _size_bounds(field.polynomial)
 
 
+def powers_of_conjugates(field: NumberField, bits: int) -> list[list[list[int]]]:
+    """Integers within 2 of ``2**bits`` times the powers of all roots of the polynomial.
+
+    Returns
+    -------
+    list of lists of lists of int
+        Real parts, and imaginary parts unless all roots are real: of each power, below the degree,
+        those of all roots.
+
+    Examples
+    --------
+    >>> powers_of_conjugates(NumberField([-2, 0, 1], (1, 2)), 2)
+    [[[4, 4], [-5, 6]]]
+    """
+    size = max(size_bounds(field)).__ceil__().bit_length()
+    precision = bits + field.degree * size + _FIRST_BITS
+    while True:
+        found = _powers_within(field, bits, precision)
+        if found is not None:
+            return found
+        precision *= 2
+
+
+def _powers_within(field: NumberField, bits: int, precision: int) -> list[list[list[int]]] | None:
+    from flint import acb  # loads slowly
+
+    with at_precision(precision):
+        roots = _roots(field.polynomial)
+        powers = [[acb(1)] * len(roots)]
+        for _ in range(field.degree - 1):
+            powers.append([power * root for power, root in zip(powers[-1], roots, strict=True)])
+        parts = [[[power.real for power in row] for row in powers]]
+        if not all(root.imag == 0 for root in roots):
+            parts.append([[power.imag for power in row] for row in powers])
+        least = [[[-_above(-x.lower(), bits) for x in row] for row in part] for part in parts]
+        found = [[[_above(x.upper(), bits) for x in row] for row in part] for part in parts]
+    close = all(
+        high - low <= 2
+        for highs, lows in zip(found, least, strict=True)
+        for row, other in zip(highs, lows, strict=True)
+        for high, low in zip(row, other, strict=True)
+    )
+    return found if close else None
+
+
 def twice_cosine(n: int) -> Fraction | FieldElement:
     """The number ``2 cos(2 pi / n)``.
 
@@ -444,10 +491,12 @@ def twice_cosine(n: int) -> Fraction | FieldElement:
     from flint import fmpz_poly  # loads slowly
     from sympy import totient  # loads slowly
 
-    _check_degree(int(totient(n)) // 2, MOST_OF_COSINES)
+    degree = int(totient(n)) // 2
+    if degree > MOST_DEGREE:
+        what = f"answers over Q(2 cos(2 pi / {n})), of degree {degree}"
+        check_bytes(what, _BYTES_OF_COSINES * degree**3, allowed=free_bytes())
     polynomial = tuple(int(c) for c in fmpz_poly.cos_minpoly(n).coeffs())
-    degree = len(polynomial) - 1
-    if degree == 1:
+    if degree <= 1:
         return Fraction(-polynomial[0])
     # the largest of the conjugates, which all are real
     return NumberField._of_root(polynomial, degree - 1, f"(2*cos(2*pi/{n}))").generator
@@ -697,11 +746,11 @@ def _modulus(coefficients: tuple[int, ...]) -> Any:
     return _fmpq_poly([Fraction(c) for c in coefficients])
 
 
-def _check_degree(degree: int, most: int = MOST_DEGREE) -> None:
-    if degree > most:
+def _check_degree(degree: int) -> None:
+    if degree > MOST_DEGREE:
         raise InputError(
-            f"the entries lie in a field of degree {degree}; expected at most {most}. Use "
-            "fewer different irrational numbers, or round them."
+            f"the entries lie in a field of degree {degree}; expected at most {MOST_DEGREE}. "
+            "Use fewer different irrational numbers, or round them."
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import checked_integer, listed
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError, TooLargeError, shown
 from arrangements.exact.number_field import twice_cosine
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.model.arrangement import Arrangement
@@ -152,7 +152,9 @@ def coxeter(kind: str, n: int | None = None) -> Arrangement:
     Raises
     ------
     InputError
-        If there is no such group, or the degree of Q(cos(pi / n)) exceeds 200.
+        If there is no such group.
+    TooLargeError
+        If answers over Q(cos(pi / n)) would not fit into the memory: from n of about 3000 on.
 
     See Also
     --------
@@ -369,8 +371,8 @@ def _dihedral_roots(n: int) -> NDArray[Any]:
     """Positive roots of I_2(n) over Q(cos(pi / n))."""
     try:
         edge = 0 if n == 2 else twice_cosine(2 * n)
-    except InputError as error:
-        raise InputError(
+    except TooLargeError as error:
+        raise TooLargeError(
             f"I2({n}): {error} Kind 'I' has rational lines of the same combinatorial type."
         ) from error
     return np.array(_positive_roots([[2, -edge], [-edge, 2]]), dtype=object)

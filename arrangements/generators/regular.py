@@ -102,13 +102,18 @@ def polygon(m: int) -> Arrangement:
     Parameters
     ----------
     m : int
-        Number of sides, at least 3; the degree of Q(cos(2 pi / m)) is at most 200.
+        Number of sides, at least 3.
 
     Returns
     -------
     Arrangement
         m lines in the plane. The polygon is the chamber with all signs +; its vertices are the
         points ``(cos(a), sin(a) / sin(2 pi / m))`` with a = 2 pi k / m.
+
+    Raises
+    ------
+    TooLargeError
+        If answers over Q(cos(2 pi / m)) would not fit into the memory: from m of about 3000 on.
 
     Examples
     --------

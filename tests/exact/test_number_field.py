@@ -5,13 +5,14 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 
+import flint
 import numpy as np
 import pytest
 import sympy
 from sympy import CRootOf, GoldenRatio, cos, pi, root, sqrt
 from sympy.abc import x
 
-from arrangements import Arrangement, InputError, InputTypeError, NumberField
+from arrangements import Arrangement, InputError, InputTypeError, NumberField, generators
 from arrangements.exact import linear
 from arrangements.exact.integer_image import (
     deciding_residues,
@@ -21,7 +22,12 @@ from arrangements.exact.integer_image import (
     root_modulo,
     split_primes,
 )
-from arrangements.exact.number_field import FieldElement, powers_of_theta, twice_cosine
+from arrangements.exact.number_field import (
+    FieldElement,
+    integers_of,
+    powers_of_theta,
+    twice_cosine,
+)
 from arrangements.exact.numbers import as_exact_matrix, integer_rows, primitive
 
 FIELDS = [
@@ -30,6 +36,7 @@ FIELDS = [
     NumberField([-1, -2, 1, 1], (1, 2), "c"),
     NumberField([1, 0, -10, 0, 1], (0, 1), "d"),
     NumberField([-(10**12), 0, 0, 1, 0, 1], (0, 10**4), "e"),
+    NumberField([-2, 0, 0, 0, 0, 0, 0, 0, 0, 1], (1, 2), "f"),  # bounds as for many powers
 ]
 
 
@@ -261,6 +268,38 @@ def test_minors_of_an_integer_image(K: NumberField) -> None:
             assert (integer > 0) == (exact > 0)
         seen.add(zero)
     assert seen == {True, False}
+
+
+def minors_of(K: NumberField) -> list[list[list[FieldElement]]]:
+    x = K.generator
+    numbers = random_numbers(K, 4, 7)
+    near = x**21 - (x**21).approximation(0)  # cancels, but not in other conjugates
+    return [[[numbers[0], x], [numbers[1], 1]], [[near, 1], [x, x]], [numbers[:2], numbers[2:]]]
+
+
+@pytest.mark.parametrize("K", [*FIELDS, twice_cosine(61).field, twice_cosine(84).field], ids=str)
+def test_norms_are_below_their_bounds(K: NumberField) -> None:
+    """A norm is a resultant; the bound is close where it is found from all conjugates."""
+    f = flint.fmpz_poly(list(K.polynomial))
+    for minor in minors_of(K):
+        given = integer_rows(as_exact_matrix(minor))
+        entry = linear.determinant(given)
+        coefficients = [entry] if isinstance(entry, int) else list(entry.coefficients)
+        assert all(c.denominator == 1 for c in coefficients)
+        norm = abs(int(f.resultant(flint.fmpz_poly([int(c) for c in coefficients]))))
+        bits = norm_bits(given, K, 2)
+        assert norm < 2**bits
+        if K.degree > 8:
+            assert bits < 1.1 * norm.bit_length() + 4 * K.degree
+
+
+def test_bounds_of_many_powers_are_those_of_the_values() -> None:
+    """Coordinates of a polygon are small in all conjugates; their coefficients are not."""
+    A = generators.coxeter("I2", 53)
+    K = next(entry.field for entry in A.normals.ravel() if isinstance(entry, FieldElement))
+    rows = integer_rows(A.normals)
+    assert max(abs(c) for row in rows for x in row for c in integers_of(x, K.degree)) > 2**15
+    assert norm_bits(rows, K, 2) < 2 * 8 * K.degree
 
 
 def test_primes_of_large_fields_of_cosines() -> None:
