@@ -24,12 +24,11 @@ from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
-from arrangements.search.label_flag import LabelFlag
+from arrangements.search.label_flag import model_flag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.rankings import Orders, Rankings, order_dtype, orders_of_signs, oriented
 
 if TYPE_CHECKING:
-    from arrangements.search.label_flag import LabelFlag
     from arrangements.search.ranking_sweep import RankingSweep
 
 Method = Literal["auto", "sweep", "pairs", "incremental"]
@@ -374,17 +373,13 @@ def _line_blocks(question: _RankingQuestion, rows: int) -> Iterator[Orders]:
         yield oriented(orders) if question.half else orders
 
 
-def _flag(model: ScoreModel, seed: int) -> LabelFlag:
-    return LabelFlag(model.reduced, model.is_central, seed)
-
-
 def _sweep_blocks(
     question: _RankingQuestion, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Orders]:
     """Blocks of the sweep along the random flag number `seed`."""
     from arrangements.search.ranking_sweep import in_parallel, listed_in_parallel  # loads numba
 
-    flag, bound = _flag(question.model, seed), question.bound()
+    flag, bound = model_flag(question.model, seed), question.bound()
     in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
     if in_one and question.workers > 1:
         yield listed_in_parallel(flag, question.workers)
@@ -407,5 +402,5 @@ def _sweep_counts(
     def work(sweep: RankingSweep) -> Iterator[int]:
         return sweep.counts()
 
-    found = in_parallel(_flag(question.model, seed), question.workers, work)
+    found = in_parallel(model_flag(question.model, seed), question.workers, work)
     return with_progress(found, progress, total, int, question.noun)

@@ -91,14 +91,14 @@ def integer_image(
     """
     coefficients = _coefficients(rows, field)
     bits = [[size + terms - 1 for size in sizes] for sizes in _row_bits(coefficients, field)]
-    norm_bits = _norm_bits(bits, order)
-    roots = split_primes(field, -(-norm_bits // PRIME_BITS), attempt)
+    largest = _conjugate_bits(bits, order)
+    roots = split_primes(field, -(-(sum(largest) + 1) // PRIME_BITS), attempt)
     modulus = prod(roots)
     # Row by row, a minor of the image, divided by 2**(e order), differs from that of the matrix by
     # at most order * width * 2**(real + mixed_bits) * modulus / 2**e, and this has at least
-    # 2**-least unless it is zero.
+    # 2**-least unless it is zero: the inverse of what its other conjugates are at most.
     real = sum(sorted((max(sizes) + 1 for sizes in bits), reverse=True)[:order]) + order
-    least = norm_bits + field.degree * (mixed_bits + order)
+    least = sum(largest) - min(largest, default=0) + 1 + (field.degree - 1) * (mixed_bits + order)
     width = len(rows[0]).bit_length() if rows else 0
     e = least + real + mixed_bits + 2 * order + width + modulus.bit_length() + 8
     image = _Image(field, e, roots, modulus, _longest(coefficients))
@@ -228,13 +228,12 @@ def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> 
     >>> norm_bits([[1, a], [a, 2]], a.field, 2)
     11
     """
-    return _norm_bits(_row_bits(_coefficients(rows, field), field), order)
+    return sum(_conjugate_bits(_row_bits(_coefficients(rows, field), field), order)) + 1
 
 
-def _norm_bits(bits: list[list[int]], order: int) -> int:
-    """Bits of the norm of every minor of at most `order` rows, from `_row_bits`."""
-    largest = [sorted(sizes, reverse=True)[:order] for sizes in zip(*bits, strict=True)]
-    return sum(map(sum, largest)) + 1
+def _conjugate_bits(bits: list[list[int]], order: int) -> list[int]:
+    """Bits of each conjugate of every minor of at most `order` rows, from `_row_bits`."""
+    return [sum(sorted(sizes, reverse=True)[:order]) for sizes in zip(*bits, strict=True)]
 
 
 def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:

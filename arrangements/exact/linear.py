@@ -14,8 +14,9 @@ from operator import mul
 from typing import Any
 
 from arrangements.exact import field_linear
+from arrangements.exact.integer_image import residue_rows
 from arrangements.exact.number_field import field_of_rows
-from arrangements.exact.numbers import primitive
+from arrangements.exact.numbers import primitive, times_common_denominator
 from arrangements.exact.residues import primes
 
 Rows = Sequence[Sequence[Any]]
@@ -83,7 +84,7 @@ def column_basis(rows: Rows) -> tuple[int, ...]:
 def independent_rows(rows: Rows) -> tuple[int, ...]:
     """Find rows proved independent by a minor non-zero modulo a prime; rarely too few.
 
-    Of numbers of a field, rows outside the span of those before them: never too few.
+    Of numbers of a field never too few.
 
     Examples
     --------
@@ -95,7 +96,10 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
     if not rows or not rows[0]:
         return ()
     if (field := field_of_rows(rows)) is not None:
-        return field_linear.independent_rows(rows, field)
+        p, residues = residue_rows(times_common_denominator(rows)[0], 0)
+        chosen = _pivots(nmod_mat(residues.T.tolist(), p).rref()[0])
+        full = min(len(rows), len(rows[0]))
+        return chosen if len(chosen) == full else field_linear.independent_rows(rows, field)
     p = primes(1)[0]
     transposed = [[entry % p for entry in column] for column in zip(*rows, strict=True)]
     try:

@@ -7,7 +7,7 @@ all of its primes are bad for.
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -142,6 +142,31 @@ def fields(moduli: tuple[int, ...], deciding: int | None = None) -> NDArray[np.u
     if count:
         table[0, 4] = count if deciding is None else deciding
     return read_only(table)
+
+
+def residues_of(rows: Sequence[Sequence[int]], moduli: Sequence[int]) -> NDArray[np.uint64]:
+    """Integers of any size modulo each prime below 2**31, (m, n, d); there is one at least.
+
+    Examples
+    --------
+    >>> residues_of([[-1, 10**30]], [7, 11]).tolist()
+    [[[6, 1]], [[10, 1]]]
+    """
+    p = np.array(moduli, np.int64)[:, None, None]
+    longest = max(entry.bit_length() for row in rows for entry in row)
+    if longest < 63:
+        return (np.array(rows, np.int64) % p).astype(np.uint64)
+    # sums of digits of 16 bits times residues of their weights, far below 2**64
+    count = -(-longest // 16)
+    octets = b"".join(abs(entry).to_bytes(2 * count, "little") for row in rows for entry in row)
+    digits = np.frombuffer(octets, "<u2").astype(np.uint64).reshape(-1, count)
+    modulus = np.array(moduli, np.uint64)
+    weights = np.ones((count, len(moduli)), np.uint64)
+    for k in range(1, count):
+        weights[k] = (weights[k - 1] << np.uint64(16)) % modulus
+    found = (digits @ weights % modulus).T.reshape(len(moduli), len(rows), -1)
+    negative = np.array([[entry < 0 for entry in row] for row in rows])
+    return np.where(negative & (found != 0), p.astype(np.uint64) - found, found)
 
 
 def montgomery(numbers: Any, modulus: Any) -> Any:

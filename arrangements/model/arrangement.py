@@ -211,7 +211,11 @@ class Arrangement:
             return full
 
         def has_full_rank(rows: ExactArray) -> bool:
-            return len(linear.independent_rows(numbers.integer_rows(rows))) == full
+            irrational = (
+                numbers.field_of_array(rows) is not None
+            )  # to make them primitive takes long
+            given = rows.tolist() if irrational else numbers.integer_rows(rows)
+            return len(linear.independent_rows(given)) == full
 
         # A few rows settle the common case: the first, or some that look independent.
         if has_full_rank(W[:full]) or has_full_rank(W[_promising_rows(W)]):

@@ -27,7 +27,7 @@ from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.model.signs import as_signs
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import Flag, arrangement_flag
-from arrangements.search.label_flag import LabelFlag
+from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.ranking_sweep import RankingSweep, rankings_below
 from arrangements.sets import packed, storage
 from arrangements.sets.pattern_set import PatternSet
@@ -282,7 +282,7 @@ class _Rankings(Source):
     def flag(self, seed: int) -> LabelFlag | None:
         if self._model.rank + (not self._model.is_central) <= 2:
             return None
-        return LabelFlag(self._model.reduced, self._model.is_central, seed)
+        return model_flag(self._model, seed)
 
     def sweep(self, flag: Flag) -> RankingSweep:
         assert isinstance(flag, LabelFlag)

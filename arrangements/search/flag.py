@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact import residues as _residues
-from arrangements.exact.integer_image import integer_image
+from arrangements.exact.integer_image import IntegerImage, integer_image
 from arrangements.exact.linear import column_basis
 from arrangements.exact.numbers import (
     field_of_array,
@@ -53,19 +53,27 @@ class Flag:
     central : bool
     seed : int
         Of the flag.
+    images : dict, optional
+        Keeps the integer images of a matrix with irrational entries for its next flags.
     """
 
     # rows whose sum or difference is a row of a minor
     _terms = 1
 
-    def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
+    def __init__(
+        self,
+        matrix: NDArray[Any],
+        central: bool,
+        seed: int = 0,
+        images: dict[int, IntegerImage] | None = None,
+    ) -> None:
         self.n, self.d = matrix.shape
         self.central, self.seed = central, seed
         self._matrix = matrix
         self._zero_primes: tuple[int, ...] = ()
         self._field = field_of_array(matrix)
         if self._field is not None:
-            self._given = self._integral_rows(matrix)
+            self._given, self._images = matrix, {} if images is None else images
             self._take_image(0)
         self.mix = _mixing(seed, self.d, _MIX_BITS)
         self._scale()
@@ -75,9 +83,12 @@ class Flag:
         """Put an integer image in the place of rows of numbers of a field."""
         assert self._field is not None
         d = self.d
-        image = integer_image(
-            self._given, self._field, d + 1, self._mixed_bits(d), attempt, self._terms
-        )
+        if attempt not in self._images:
+            given = self._integral_rows(self._given)
+            self._images[attempt] = integer_image(
+                given, self._field, d + 1, self._mixed_bits(d), attempt, self._terms
+            )
+        image = self._images[attempt]
         self._matrix = np.array(image.rows, dtype=object)
         self._zero_primes = image.zero_primes
 
@@ -216,25 +227,21 @@ class Flag:
         total[mantissa == 0] = 0
         return mantissa, total
 
-    def _residue_rows(self, p: int) -> NDArray[np.uint64]:
-        """The integer rows modulo p, (n, d)."""
+    def _residue_rows(self, moduli: tuple[int, ...]) -> Packed:
+        """The integer rows modulo each prime, (m, n, d)."""
+        p, modulus = (np.array(moduli, kind)[:, None, None] for kind in (np.int64, np.uint64))
         if self._integers is None:
             mantissa, exponent = self._mantissas
-            powers = np.empty(int(exponent.max()) + 1, np.uint64)
-            value = 1
-            for k in range(len(powers)):
-                powers[k] = value
-                value = value * 2 % p
-            modulus = np.uint64(p)
-            return (mantissa % p).astype(np.uint64) * powers[exponent] % modulus
-        shift = [pow(2, int(k), p) for k in self.column_shift - self.column_shift.min()]
-        dtype = np.int64 if self._bits.max() < 64 else object
-        residues = (np.array(self._integers, dtype) % p).astype(np.uint64)
-        return residues * np.array(shift, np.uint64) % np.uint64(p)
-
-    def residue_columns(self, p: int) -> tuple[Packed, int]:
-        """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
-        return self._flag_residues(self._residue_rows(p), p)
+            residues = (mantissa % p).astype(np.uint64)
+            table = np.ones((len(moduli), int(exponent.max()) + 1), np.uint64)
+            for k in range(1, table.shape[1]):
+                table[:, k] = table[:, k - 1] * np.uint64(2) % modulus[:, 0, 0]
+            powers = table[:, exponent]
+        else:
+            residues = _residues.residues_of(self._integers, moduli)
+            shift = (self.column_shift - self.column_shift.min()).tolist()
+            powers = np.array([[[pow(2, k, q) for k in shift]] for q in moduli], np.uint64)
+        return np.asarray(residues * powers % modulus, np.uint64)
 
     def residues(self, pad: int, attempt: int) -> tuple[Packed, Packed, Packed, Packed]:
         """Arrays `matroid` .. `flag_fields` of the kernel, modulo the primes of an attempt."""
@@ -250,16 +257,16 @@ class Flag:
         matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
         few_fields = np.zeros((few, 5 + few), np.uint64)
         few_fields[:, :-1] = _residues.fields(moduli[:few])
-        for k, p in enumerate(moduli):
-            rows = self._residue_rows(p)
-            columns, factor = self._flag_residues(rows, p)
-            fields[k, -1] = _residues.montgomery(factor, p)
-            flag[k, :, :n] = _residues.montgomery(columns, np.uint64(p))
-            if k < few:
-                matroid[k, 0, :, :n] = _residues.montgomery(rows.T, np.uint64(p))
-                matroid[k, 0, -1, n] = _residues.montgomery(1, p)
-                if self.central:
-                    matroid[k, 0, :, n] = matroid[k, 0, :, 0]
+        if not m:
+            return matroid, few_fields, flag, fields
+        rows, p = self._residue_rows(moduli), np.array(moduli, np.uint64)[:, None, None]
+        columns, factors = self._flag_residues(rows, moduli)
+        fields[:, -1] = _residues.montgomery(factors, p[:, 0, 0])
+        flag[:, :, :n] = _residues.montgomery(columns, p)
+        matroid[:, 0, :, :n] = _residues.montgomery(rows[:few].transpose(0, 2, 1), p[:few])
+        matroid[:, 0, -1, n] = _residues.montgomery(np.uint64(1), p[:few, 0, 0])
+        if self.central:
+            matroid[:, 0, :, n] = matroid[:, 0, :, 0]
         return matroid, few_fields, flag, fields
 
     def _moduli_of_image(self, attempt: int) -> tuple[tuple[int, ...], int]:
@@ -271,26 +278,32 @@ class Flag:
         moduli = _residues.moduli_with(self._zero_primes, self._primes_needed(self.d + 1, self.d))
         return moduli, len(self._zero_primes)
 
-    def _flag_residues(self, x: Packed, p: int) -> tuple[Packed, int]:
-        """Flag coordinates modulo p, (d, n), and the residue of the first pivot."""
-        modulus = np.uint64(p)
+    def _flag_residues(self, x: Packed, moduli: tuple[int, ...]) -> tuple[Packed, Packed]:
+        """Flag coordinates modulo each prime, (m, d, n), and the residues of the first pivot.
+
+        They are zero modulo a prime that divides it.
+        """
+        m, p = len(moduli), np.array(moduli, np.uint64)[:, None, None]
         s, d = self.pivot_column, self.d
-        rest, last, factor = np.delete(x, s, axis=1), x[:, s], 1
+        rest: Packed = np.delete(x, s, axis=2)
+        last, factors = x[:, :, s], np.ones(m, np.uint64)
         if self.central:
-            factor = int(x[0, s])
-            if factor == 0:
-                return np.zeros((d, self.n), np.uint64), 0
-            inverse = np.uint64(p - pow(factor, -1, p))
-            ratio = rest[0] * inverse % modulus
-            rest = (rest + last[:, None] * ratio % modulus) % modulus
+            factors = x[:, 0, s]
+            pairs = zip(factors.tolist(), moduli, strict=True)
+            inverses = [q - pow(f, -1, q) if f else 0 for f, q in pairs]
+            ratio: Packed = rest[:, :1] * np.array(inverses, np.uint64)[:, None, None] % p
+            rest = (rest + last[:, :, None] * ratio % p) % p
             if self.root_sign < 0:
-                last = (modulus - last) % modulus
-        mix = ((self.mix + np.eye(d - 1, dtype=np.int64) * 2**_MIX_BITS) % p).astype(np.uint64)
-        columns = np.empty((d, self.n), np.uint64)
+                last = (p[:, 0] - last) % p[:, 0]
+        mixing = self.mix + np.eye(d - 1, dtype=np.int64) * 2**_MIX_BITS
+        mix = (mixing % p.astype(np.int64)).astype(np.uint64)
+        columns = np.empty((m, d, self.n), np.uint64)
         # products and sums stay below 2**64: primes have 30 bits
-        columns[:-1] = (rest * mix[:, None] % modulus).sum(axis=2) % modulus
-        columns[-1] = last
-        return columns, factor
+        for j in range(d - 1):
+            columns[:, j] = (rest * mix[:, j, None] % p).sum(axis=2) % p[:, 0]
+        columns[:, -1] = last
+        columns[factors == 0] = 0
+        return columns, factors
 
 
 def scaled_float(value: int, shift: int) -> float:
@@ -306,9 +319,10 @@ def arrangement_flag(arrangement: Arrangement, seed: int) -> Flag | None:
     if rank + (not arrangement.is_central) < 2:
         return None
     normals = arrangement.normals
+    images = arrangement.__dict__.setdefault("_images", {})
     if rank < arrangement.dimension:
         normals = normals[:, list(column_basis([row[:-1] for row in arrangement.integer_rows]))]
     if arrangement.is_central:
-        return Flag(np.ascontiguousarray(normals), True, seed)
+        return Flag(np.ascontiguousarray(normals), True, seed, images)
     assert arrangement.offsets is not None
-    return Flag(with_column(normals, arrangement.offsets), False, seed)
+    return Flag(with_column(normals, arrangement.offsets), False, seed, images)

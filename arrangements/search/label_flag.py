@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.integer_image import IntegerImage
 from arrangements.exact.numbers import integer_rows
+from arrangements.model.score_model import ScoreModel
 from arrangements.search import flag as _flag
 
 _UNIT = 2.0**-53
@@ -31,12 +33,20 @@ class LabelFlag(_flag.Flag):
     central : bool
     seed : int
         Of the flag.
+    images : dict, optional
+        As in `Flag`.
     """
 
     _terms = 2
 
-    def __init__(self, matrix: NDArray[Any], central: bool, seed: int = 0) -> None:
-        super().__init__(matrix, central, seed)
+    def __init__(
+        self,
+        matrix: NDArray[Any],
+        central: bool,
+        seed: int = 0,
+        images: dict[int, IntegerImage] | None = None,
+    ) -> None:
+        super().__init__(matrix, central, seed, images)
         lanes, unit = self.magnitude, 2.0 * _UNIT
         # of the difference of any two lanes, rounded
         self.errors = 2.0 * self.error + 1.01 * unit * lanes
@@ -101,3 +111,9 @@ def _integers(column: list[Any]) -> list[int]:
     scale = lcm(*(denominator for _, denominator in ratios))
     scaled = [int(p) * (scale // int(q)) for p, q in ratios]
     return [value - scaled[1] for value in scaled]
+
+
+def model_flag(model: ScoreModel, seed: int) -> LabelFlag:
+    """Flag coordinates of a score model of rank at least 1."""
+    images = model.__dict__.setdefault("_images", {})
+    return LabelFlag(model.reduced, model.is_central, seed, images)

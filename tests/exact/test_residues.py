@@ -25,7 +25,13 @@ from arrangements import (
     whitney_numbers,
 )
 from arrangements.exact import linear
-from arrangements.exact.residues import inverses, moduli_of, primes, random_primes
+from arrangements.exact.residues import (
+    inverses,
+    moduli_of,
+    primes,
+    random_primes,
+    residues_of,
+)
 from arrangements.feasibility.cone_system import HomogeneousRows
 
 # Nine primes were needed, and nine others taken in each of eight attempts.
@@ -96,3 +102,18 @@ def test_inverses_one_by_one_and_all_at_once():
     for numbers in (primes(400)[1:], tuple(range(1, 300)), (p - 1, 1)):
         found = inverses(np.array(numbers, np.uint64), p)
         assert found.tolist() == [pow(number, -1, p) for number in numbers]
+
+
+@pytest.mark.parametrize("bits", [1, 31, 62, 63, 64, 80, 1000])
+def test_residues_of_integers_of_any_size(bits):
+    rng = np.random.default_rng(bits)
+    sizes = [0, 1, bits // 2, bits - 1, bits]
+    rows = [
+        [sign * int.from_bytes(rng.bytes(bits // 8 + 1), "big") % 2**size for size in sizes]
+        for sign in (1, -1, 1)
+    ]
+    rows.append([-(2**bits) + 1, 2**bits - 1, 0, -1, 1])
+    moduli = [2, 3, 2**31 - 1, *primes(3)]
+    rows.append([p * 2 ** (bits - 1) * (-1) ** k for k, p in enumerate(moduli[:5])])
+    expected = [[[entry % p for entry in row] for row in rows] for p in moduli]
+    assert residues_of(rows, moduli).tolist() == expected
