@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.kernels.cache import is_ready
+from arrangements.kernels.chambers.search import advance
 from arrangements.kernels.structure.nbc_sets import OPEN, count_nbc_sets
 from arrangements.model.arrangement import Arrangement
 
 # Beyond so many entries to be reduced, at most, the sweep counts one matrix faster.
 MOST_ENTRIES = 300_000
+# But where the sweep would be compiled first, which takes as long as 2e10 entries, a matrix may
+# have so many, for 0.4 s at most, and all matrices of a process together so many.
+_MOST_UNCOMPILED, _ALL_UNCOMPILED = 10**9, 10**10
+_uncompiled = [0]
 # Minors up to this are counted in integers: products of two of them are below 2**63.
 _MOST_MINOR = 2.0**31
 
@@ -29,6 +35,9 @@ def entries_to_reduce(shape: tuple[int, ...], affine: bool) -> int:
 def count_small(arrangement: Arrangement) -> int | None:
     """Number of chambers of a small arrangement; None if it is not small, or floats leave it open.
 
+    A larger one is small as long as the sweep is not compiled: so a first count waits a second for
+    one kernel, not ten for another.
+
     Examples
     --------
     >>> count_small(Arrangement([[1, 0], [0, 1], [1, 1]], offsets=[0, 0, -1]))
@@ -36,10 +45,15 @@ def count_small(arrangement: Arrangement) -> int | None:
     """
     W, b = arrangement.normals, arrangement.offsets
     affine = not arrangement.is_central
-    if 0 in W.shape or entries_to_reduce(W.shape, affine) > MOST_ENTRIES:
+    if 0 in W.shape or not is_plain(W) or (b is not None and not is_plain(b)):
         return None
-    if not is_plain(W) or (b is not None and not is_plain(b)):
-        return None
+    entries = entries_to_reduce(W.shape, affine)
+    if entries > MOST_ENTRIES:
+        if entries > _MOST_UNCOMPILED or is_ready(advance):
+            return None
+        _uncompiled[0] += entries
+        if _uncompiled[0] > _ALL_UNCOMPILED:
+            return None
     count = int(counts_by_nbc_sets(W[None], b[None] if b is not None and affine else None)[0])
     return None if count == OPEN else count
 

@@ -115,6 +115,11 @@ def keeps_code(dispatcher: Any) -> bool:
     return isinstance(cache, _Cache) and bool(cache._cache_file._load_index())
 
 
+def is_ready(dispatcher: Any) -> bool:
+    """Whether an entry is compiled, or there is code of it in the cache."""
+    return bool(config.DISABLE_JIT or dispatcher.overloads or keeps_code(dispatcher))
+
+
 def keep_code(dispatcher: Any) -> None:
     """Let a dispatcher of numba look for its code in the cache, and keep it there."""
     try:

@@ -15,10 +15,12 @@ from arrangements import (
     intersection_poset,
     whitney_numbers,
 )
-from arrangements.counting import chamber_counts, descents
+from arrangements.counting import chamber_counts, descents, nbc_counts
 from arrangements.counting.chamber_counts import Count, known_count
 from arrangements.counting.polynomials import restrictions_of
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
+from arrangements.kernels.cache import is_ready
+from arrangements.kernels.chambers.search import advance
 from arrangements.model.arrangement import Arrangement
 from arrangements.search.chamber_sweep import Sweep
 
@@ -152,3 +154,38 @@ def test_what_remains_of_restrictions() -> None:
         total = found.operations
         later = [guess for done, guess in foreseen if done > total / 2]
         assert later and all(total / factor < guess < factor * total for guess in later)
+
+
+def test_nbc_sets_count_as_long_as_the_sweep_is_not_compiled(monkeypatch) -> None:
+    """Also what it would count faster, up to a total; hard cases are left to it."""
+    rng = np.random.default_rng(0)
+    ready = [False]
+    monkeypatch.setattr(nbc_counts, "is_ready", lambda entry: ready[0])
+    monkeypatch.setattr(nbc_counts, "_uncompiled", [0])
+    W = Arrangement(rng.standard_normal((60, 4)))
+    known = generic_count(60, 4)
+    entries = nbc_counts.entries_to_reduce((60, 4), False)
+    assert entries > nbc_counts.MOST_ENTRIES
+    assert nbc_counts.count_small(W) == count_chambers(W) == known
+    assert nbc_counts._uncompiled == [2 * entries]
+    degenerate = rng.integers(-2, 3, (40, 4)) * rng.choice([1.0, 3.0, 5.0], (40, 1))
+    assert nbc_counts.count_small(Arrangement(degenerate)) == count_chambers(
+        degenerate, method="sweep"
+    )
+    near = np.vstack([W.normals, W.normals[0] + 1e-16 * W.normals[1]])
+    assert nbc_counts.count_small(Arrangement(near)) is None
+    assert count_chambers(near) == count_chambers(near, method="sweep")
+    monkeypatch.setattr(nbc_counts, "_ALL_UNCOMPILED", entries)
+    assert nbc_counts.count_small(W) is None and count_chambers(W) == known
+    monkeypatch.setattr(nbc_counts, "_uncompiled", [0])
+    ready[0] = True
+    assert nbc_counts.count_small(W) is None and nbc_counts._uncompiled == [0]
+
+
+def test_an_entry_is_ready_once_it_is_compiled() -> None:
+    count_chambers(generators.generic(20, 3, 0), method="sweep")
+    assert is_ready(advance)
+
+
+def generic_count(n: int, d: int) -> int:
+    return 2 * sum(math.comb(n - 1, k) for k in range(d))
