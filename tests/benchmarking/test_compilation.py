@@ -18,10 +18,11 @@ _SORT = """
 import json
 import numpy as np
 from arrangements.benchmarking.compilation import compiled_entries
-from arrangements.kernels.statistics.sorting import COUNTS, sort_words
+from arrangements.kernels.statistics.sorting import COUNTS, sort_rows
 
 def sort():
-    sort_words(np.arange(4, dtype=np.uint64), np.zeros(4, np.uint64), np.zeros(COUNTS, np.int64))
+    words = np.arange(4, dtype=np.uint64)
+    sort_rows(words, words.copy(), np.zeros(COUNTS, np.uint64), 1)
 
 with compiled_entries() as first:
     sort()
@@ -33,7 +34,7 @@ print(json.dumps([first, second]))
 
 def test_entries_are_noticed_while_they_are_compiled() -> None:
     first, second = json.loads(without_cache(_SORT))
-    assert [entry["name"] for entry in first] == ["statistics.sorting.sort_words"]
+    assert [entry["name"] for entry in first] == ["statistics.sorting.sort_rows"]
     assert 0.01 < first[0]["seconds"] < 60 and 20 < first[0]["instructions"] < 5000
     assert second == []
 
