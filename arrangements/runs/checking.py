@@ -17,6 +17,7 @@ from arrangements.errors import InputError
 from arrangements.files.folder import Folder
 from arrangements.kernels.modular.hashing import hashed
 from arrangements.resources import limits
+from arrangements.resources.scale import xxhash
 from arrangements.runs.making import finish, tasks_of
 from arrangements.runs.part_files import (
     Footer,
@@ -101,6 +102,8 @@ def check_run(
     InputError
         If there is no run, or its record or input is damaged, from which all else would follow:
         then begin it again in another folder.
+    MissingDependencyError
+        If pyarrow or xxhash is not installed.
 
     Notes
     -----
@@ -124,6 +127,7 @@ def check_run(
     workers = checked_integer("workers", workers, 1)
     repair, progress = checked_flag("repair", repair), checked_flag("progress", progress)
     run = open_run(path)
+    xxhash()  # is there, or no part would be whole
     checking = _Checking(run.folder, run.record, run.source, progress)
     report = checking.report(points)
     if report or not repair:

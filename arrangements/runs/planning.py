@@ -54,7 +54,7 @@ class RunPlan:
     largest : float
         Share of all rows in the largest part before it is split.
     bytes : int
-        Of all files, as far as those that were made tell; without pyarrow those of the rows before
+        Of all files, as far as those that were made tell; without the extra scale those of the rows before
         compression.
     hours : float
         Until the last worker ends.
@@ -269,5 +269,7 @@ class _Probes:
         try:
             return len(encode(self.record, self.source, (0,), part, in_order, rest))
         except MissingDependencyError:
-            self.done = "swept and sorted (pyarrow is missing, so bytes are before compression)"
+            self.done = (
+                "swept and sorted (the extra scale is missing, so bytes are before compression)"
+            )
             return in_order.nbytes

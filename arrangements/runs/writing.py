@@ -17,7 +17,7 @@ from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import score_model
 from arrangements.resources import limits
-from arrangements.resources.scale import check_client, parquet
+from arrangements.resources.scale import check_client, parquet, xxhash
 from arrangements.runs.making import finish
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
@@ -90,7 +90,7 @@ def write_chambers(
     TooLargeError
         If the run is expected to exceed `max_bytes`; its rows are counted before compression.
     MissingDependencyError
-        If pyarrow, or what `path` or `client` needs, is not installed.
+        If pyarrow or xxhash, or what `path` or `client` needs, is not installed.
 
     See Also
     --------
@@ -183,7 +183,7 @@ def _written(
     max_bytes: int | None,
 ) -> Run:
     """Begin or go on with a run until it is complete."""
-    parquet()  # is there, or it is said before any work
+    parquet(), xxhash()  # they are there, or it is said before any work
     check_client(client)
     workers = checked_integer("workers", workers, 1)
     progress, resume = checked_flag("progress", progress), checked_flag("resume", resume)

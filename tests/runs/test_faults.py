@@ -16,6 +16,7 @@ import pytest
 import arrangements as ar
 
 pytest.importorskip("pyarrow")
+pytest.importorskip("xxhash")
 
 ROWS = 300
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import arrangements as ar
-from arrangements.errors import IncompleteError, InputError, TooLargeError
+from arrangements.errors import IncompleteError, InputError, MissingDependencyError, TooLargeError
 from arrangements.files.folder import folder_at
 from arrangements.runs.part_files import read_footer
 from arrangements.runs.partition import most_rows, partition
@@ -21,6 +22,7 @@ from arrangements.runs.sources import chamber_source, ranking_source
 from arrangements.search.parts import WHOLE, Part
 
 pytest.importorskip("pyarrow")
+pytest.importorskip("xxhash")
 
 RNG = np.random.default_rng(0)
 CUBE = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
@@ -180,6 +182,21 @@ def test_a_run_with_missing_parts_says_so(tmp_path: Path) -> None:
     with pytest.raises(IncompleteError, match="parts of the run are missing"):
         signs in run  # noqa: B015 the question raises
     assert not ar.check_run(tmp_path)
+
+
+def test_a_missing_library_is_named_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ar.write_chambers([[1, 0], [0, 1]], tmp_path / "there")
+    monkeypatch.setitem(sys.modules, "xxhash", None)
+    for ask in (
+        lambda: ar.write_chambers([[1, 0], [0, 1]], tmp_path / "new"),
+        lambda: ar.check_run(tmp_path / "there", repair=True),
+    ):
+        with pytest.raises(MissingDependencyError, match=r"xxhash is needed .* install '.*scale"):
+            ask()
+    assert not (tmp_path / "new").exists()
+    assert len(ar.open_run(tmp_path / "there")) == 4  # reading needs none
 
 
 DAMAGE = {
