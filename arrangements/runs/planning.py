@@ -54,8 +54,8 @@ class RunPlan:
     largest : float
         Share of all rows in the largest part before it is split.
     bytes : int
-        Of all files, as far as those that were made tell; without the extra scale those of the rows before
-        compression.
+        Of all files, as far as those that were made tell; without the extra scale, of the rows
+        before compression.
     hours : float
         Until the last worker ends.
     efficiency : float
@@ -269,7 +269,5 @@ class _Probes:
         try:
             return len(encode(self.record, self.source, (0,), part, in_order, rest))
         except MissingDependencyError:
-            self.done = (
-                "swept and sorted (the extra scale is missing, so bytes are before compression)"
-            )
+            self.done = "swept and sorted, not compressed (the extra scale is missing)"
             return in_order.nbytes
