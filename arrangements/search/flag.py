@@ -239,8 +239,12 @@ class Flag:
             powers = table[:, exponent]
         else:
             residues = _residues.residues_of(self._integers, moduli)
-            shift = (self.column_shift - self.column_shift.min()).tolist()
-            powers = np.array([[[pow(2, k, q) for k in shift]] for q in moduli], np.uint64)
+            shift = self.column_shift - self.column_shift.min()
+            if shift.max() < 64:
+                powers = (np.uint64(1) << shift.astype(np.uint64)) % modulus
+            else:
+                twos = [[[pow(2, k, q) for k in shift.tolist()]] for q in moduli]
+                powers = np.array(twos, np.uint64)
         return np.asarray(residues * powers % modulus, np.uint64)
 
     def residues(self, pad: int, attempt: int) -> tuple[Packed, Packed, Packed, Packed]:
