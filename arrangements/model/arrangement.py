@@ -211,10 +211,9 @@ class Arrangement:
             return full
 
         def has_full_rank(rows: ExactArray) -> bool:
-            irrational = (
-                numbers.field_of_array(rows) is not None
-            )  # to make them primitive takes long
-            given = rows.tolist() if irrational else numbers.integer_rows(rows)
+            # irrational rows need not be primitive, which takes long
+            rational = numbers.field_of_array(rows) is None
+            given = numbers.integer_rows(rows) if rational else rows.tolist()
             return len(linear.independent_rows(given)) == full
 
         # A few rows settle the common case: the first, or some that look independent.

@@ -24,6 +24,8 @@ Packed = NDArray[np.uint64]
 
 # Random bits of each entry of the flag; a flag that is not generic is noticed and replaced.
 _MIX_BITS = 30
+# Residues modulo several primes are found together, so many that their arrays stay small.
+_RESIDUES_AT_ONCE = 2**20
 
 
 @lru_cache(maxsize=64)
@@ -261,16 +263,19 @@ class Flag:
         matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
         few_fields = np.zeros((few, 5 + few), np.uint64)
         few_fields[:, :-1] = _residues.fields(moduli[:few])
-        if not m:
-            return matroid, few_fields, flag, fields
-        rows, p = self._residue_rows(moduli), np.array(moduli, np.uint64)[:, None, None]
-        columns, factors = self._flag_residues(rows, moduli)
-        fields[:, -1] = _residues.montgomery(factors, p[:, 0, 0])
-        flag[:, :, :n] = _residues.montgomery(columns, p)
-        matroid[:, 0, :, :n] = _residues.montgomery(rows[:few].transpose(0, 2, 1), p[:few])
-        matroid[:, 0, -1, n] = _residues.montgomery(np.uint64(1), p[:few, 0, 0])
-        if self.central:
-            matroid[:, 0, :, n] = matroid[:, 0, :, 0]
+        step = max(1, _RESIDUES_AT_ONCE // (n * d))
+        for part in (slice(k, k + step) for k in range(0, m, step)):
+            p = np.array(moduli[part], np.uint64)[:, None, None]
+            rows = self._residue_rows(moduli[part])
+            columns, factors = self._flag_residues(rows, moduli[part])
+            fields[part, -1] = _residues.montgomery(factors, p[:, 0, 0])
+            flag[part, :, :n] = _residues.montgomery(columns, p)
+            first = matroid[part, 0]  # of these primes, none of those after the first few
+            q = p[: len(first)]
+            first[:, :, :n] = _residues.montgomery(rows[: len(first)].transpose(0, 2, 1), q)
+            first[:, -1, n] = _residues.montgomery(np.uint64(1), q[:, 0, 0])
+            if self.central:
+                first[:, :, n] = first[:, :, 0]
         return matroid, few_fields, flag, fields
 
     def _moduli_of_image(self, attempt: int) -> tuple[tuple[int, ...], int]:

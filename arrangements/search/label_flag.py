@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.integer_image import IntegerImage
 from arrangements.exact.numbers import integer_rows
 from arrangements.model.score_model import ScoreModel
 from arrangements.search import flag as _flag
@@ -39,19 +38,6 @@ class LabelFlag(_flag.Flag):
 
     _terms = 2
 
-    def __init__(
-        self,
-        matrix: NDArray[Any],
-        central: bool,
-        seed: int = 0,
-        images: dict[int, IntegerImage] | None = None,
-    ) -> None:
-        super().__init__(matrix, central, seed, images)
-        lanes, unit = self.magnitude, 2.0 * _UNIT
-        # of the difference of any two lanes, rounded
-        self.errors = 2.0 * self.error + 1.01 * unit * lanes
-        self.magnitude = 2.0 * lanes
-
     def _scale(self) -> None:
         """Floats of the differences, every column times a power of two near its size.
 
@@ -77,10 +63,17 @@ class LabelFlag(_flag.Flag):
         return [flat[i : i + self.d] for i in range(0, len(flat), self.d)]
 
     def _mix(self) -> None:
-        """As for hyperplanes, but the row at infinity may be tiny compared with the others."""
-        if not self.central:
+        """As for hyperplanes, with errors and magnitudes of the differences of lanes, rounded."""
+        if self.central:
+            self._mix_central()
+        else:
             super()._mix()
-            return
+        lanes = self.magnitude
+        self.errors = 2.0 * self.error + 1.01 * 2.0 * _UNIT * lanes
+        self.magnitude = 2.0 * lanes
+
+    def _mix_central(self) -> None:
+        """The row at infinity may be tiny compared with the others."""
         assert self._integers is not None
         shifts = self.column_shift.tolist()
         top = [
