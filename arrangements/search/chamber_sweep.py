@@ -121,7 +121,7 @@ class Sweep:
         self.flag = flag
         self.space = workspace(flag)
         self.restart(part)
-        self.attempt = 0
+        self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
 
     def restart(self, part: Part, enough: int = ALL) -> None:
@@ -151,12 +151,18 @@ class Sweep:
                 return status == registers.DONE, status == registers.FULL, count
             if status == registers.NOT_GENERIC:
                 raise NotGenericFlagError("the random flag is not generic for this arrangement")
-            if status == registers.NEEDS_WALK:
-                self.space.late[registers.LATE_WALK] = self._walker(out)
-                continue
-            if status == registers.BAD_PRIME:
-                self.attempt += 1
-            self._build_exact()
+            self._provide(status, out)
+
+    def _provide(self, status: int, out: Packed) -> None:
+        """What the kernel stopped for."""
+        if status == registers.NEEDS_WALK:
+            self.space.late[registers.LATE_WALK] = self._walker(out)
+        elif status == registers.NEEDS_SIGNS:
+            self._decide_signs()
+        else:
+            self._attempt += status == registers.BAD_PRIME
+            pad = self.space.table.shape[2]
+            self._decide_zeros(*self.flag.zero_residues(pad, self._attempt))
 
     def _walker(self, out: Packed) -> int:
         """The address of what walks along a line."""
@@ -167,23 +173,27 @@ class Sweep:
         status, count = kernel.advance(self.space, budget, out, count)
         return status, count
 
-    def _build_exact(self) -> None:
-        pad = self.space.table.shape[2]
-        while not (arrays := self.flag.residues(pad, self.attempt))[3][:, -1].all():
-            self.attempt += 1  # a prime divides the first pivot
-        self.decide_by(arrays, self.attempt)
+    def decide_as(self, other: Sweep) -> None:
+        """Make exact decisions by the residues of another sweep of the same flag, if it has any."""
+        ws, self._attempt = other.space, other._attempt
+        if len(ws.matroid):
+            # the sweep writes to it
+            self._decide_zeros(ws.matroid.copy(), ws.matroid_fields)
+            self.space = self.space._replace(
+                flag=ws.flag, flag_fields=ws.flag_fields, digits=np.zeros_like(ws.digits)
+            )
 
-    def decide_by(self, arrays: tuple[Packed, Packed, Packed, Packed], attempt: int) -> None:
-        """Make exact decisions by these residues, of this attempt to find primes, from now on."""
-        matroid, matroid_fields, flag, flag_fields = arrays
-        self.attempt = attempt
+    def _decide_signs(self) -> None:
+        pad = self.space.table.shape[2]
+        while not (arrays := self.flag.sign_residues(pad, self._attempt))[1][:, -1].all():
+            self._attempt += 1  # a prime divides the first pivot
+        flag, fields = arrays
+        digits = np.zeros(len(flag), np.uint64)
+        self.space = self.space._replace(flag=flag, flag_fields=fields, digits=digits)
+
+    def _decide_zeros(self, matroid: Packed, fields: Packed) -> None:
         self.space = self.space._replace(
-            matroid=matroid,
-            matroid_fields=matroid_fields,
-            minors=self._minors(),
-            flag=flag,
-            flag_fields=flag_fields,
-            digits=np.zeros(len(flag), np.uint64),
+            matroid=matroid, matroid_fields=fields, minors=self._minors()
         )
         self.space.state[registers.EXACT_DEPTH] = self.space.state[registers.MINOR_DEPTH] = 0
         self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, 0, 0, 0, 0)

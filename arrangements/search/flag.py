@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import copy
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,9 +84,9 @@ class Flag:
         self._mix()
 
     def _take_image(self, attempt: int) -> None:
-        """Put an integer image in the place of rows of numbers of a field."""
+        """Put the integer image of an attempt in the place of rows of numbers of a field."""
         assert self._field is not None
-        d = self.d
+        d, self._image_attempt = self.d, attempt
         if attempt not in self._images:
             given = self._integral_rows(self._given)
             self._images[attempt] = integer_image(
@@ -249,43 +251,52 @@ class Flag:
                 powers = np.array(twos, np.uint64)
         return np.asarray(residues * powers % modulus, np.uint64)
 
-    def residues(self, pad: int, attempt: int) -> tuple[Packed, Packed, Packed, Packed]:
-        """Arrays `matroid` .. `flag_fields` of the kernel, modulo the primes of an attempt."""
-        d, n = self.d, self.n
-        if self._field is None:
-            moduli = _residues.moduli_of(attempt, self._primes_needed(d + 1, d))
-            few = self._primes_needed(d, 0)
-        else:
-            moduli, few = self._moduli_of_image(attempt)
-        m = len(moduli)
-        flag, fields = np.zeros((m, d, pad), np.uint64), np.zeros((m, 5 + m), np.uint64)
-        fields[:, :-1] = _residues.fields(moduli)
-        matroid = np.zeros((few, d - 1, d, pad + 16), np.uint64)
-        few_fields = np.zeros((few, 5 + few), np.uint64)
-        few_fields[:, :-1] = _residues.fields(moduli[:few])
-        step = max(1, _RESIDUES_AT_ONCE // (n * d))
-        for part in (slice(k, k + step) for k in range(0, m, step)):
+    def zero_residues(self, pad: int, attempt: int) -> tuple[Packed, Packed]:
+        """`matroid` and `matroid_fields` of the kernel: they decide which minors are zero."""
+        flag, d, n = self._of_attempt(attempt), self.d, self.n
+        moduli = flag._zero_primes or _residues.moduli_of(attempt, self._primes_needed(d, 0))
+        matroid = np.zeros((len(moduli), d - 1, d, pad + 16), np.uint64)
+        for part in self._portions(len(moduli)):
             p = np.array(moduli[part], np.uint64)[:, None, None]
-            rows = self._residue_rows(moduli[part])
-            columns, factors = self._flag_residues(rows, moduli[part])
-            fields[part, -1] = _residues.montgomery(factors, p[:, 0, 0])
-            flag[part, :, :n] = _residues.montgomery(columns, p)
-            first = matroid[part, 0]  # of these primes, none of those after the first few
-            q = p[: len(first)]
-            first[:, :, :n] = _residues.montgomery(rows[: len(first)].transpose(0, 2, 1), q)
-            first[:, -1, n] = _residues.montgomery(np.uint64(1), q[:, 0, 0])
+            rows, first = flag._residue_rows(moduli[part]), matroid[part, 0]
+            first[:, :, :n] = _residues.montgomery(rows.transpose(0, 2, 1), p)
+            first[:, -1, n] = _residues.montgomery(np.uint64(1), p[:, 0, 0])
             if self.central:
                 first[:, :, n] = first[:, :, 0]
-        return matroid, few_fields, flag, fields
+        return matroid, _fields_with(moduli, None)
 
-    def _moduli_of_image(self, attempt: int) -> tuple[tuple[int, ...], int]:
-        """Primes for the signs of minors, first those that decide about zeros, and their number."""
-        if attempt:
-            self._take_image(attempt)
-            self._integers = self._integers_of(self._matrix)
-            self.__dict__.pop("_bits", None)
-        moduli = _residues.moduli_with(self._zero_primes, self._primes_needed(self.d + 1, self.d))
-        return moduli, len(self._zero_primes)
+    def sign_residues(self, pad: int, attempt: int) -> tuple[Packed, Packed]:
+        """`flag` and `flag_fields` of the kernel: they decide the signs of minors.
+
+        The last column of the fields has a zero if a prime is bad. There are several times as many
+        primes as for zeros, and most arrangements in special position never ask for a sign.
+        """
+        flag, d, n = self._of_attempt(attempt), self.d, self.n
+        moduli = _residues.moduli_of(attempt, flag._primes_needed(d + 1, d))
+        residues, factors = np.zeros((len(moduli), d, pad), np.uint64), []
+        for part in self._portions(len(moduli)):
+            p = np.array(moduli[part], np.uint64)[:, None, None]
+            columns, pivots = self._flag_residues(flag._residue_rows(moduli[part]), moduli[part])
+            factors.append(_residues.montgomery(pivots, p[:, 0, 0]))
+            residues[part, :, :n] = _residues.montgomery(columns, p)
+        return residues, _fields_with(moduli, np.concatenate(factors))
+
+    def _portions(self, primes: int) -> Iterator[slice]:
+        step = max(1, _RESIDUES_AT_ONCE // (self.n * self.d))
+        return (slice(k, k + step) for k in range(0, primes, step))
+
+    def _of_attempt(self, attempt: int) -> Self:
+        """The flag with the integer image of an attempt, if there are images.
+
+        Its columns are scaled in the same way. Another thread may need this one as it is.
+        """
+        if self._field is None or attempt == self._image_attempt:
+            return self
+        other = copy(self)
+        other._take_image(attempt)
+        other._integers = other._integers_of(other._matrix)
+        other.__dict__.pop("_bits", None)
+        return other
 
     def _flag_residues(self, x: Packed, moduli: tuple[int, ...]) -> tuple[Packed, Packed]:
         """Flag coordinates modulo each prime, (m, d, n), and the residues of the first pivot.
@@ -313,6 +324,15 @@ class Flag:
         columns[:, -1] = last
         columns[factors == 0] = 0
         return columns, factors
+
+
+def _fields_with(moduli: tuple[int, ...], factors: Packed | None) -> Packed:
+    """The fields of these primes and one more column, zero if not given."""
+    fields = np.zeros((len(moduli), 5 + len(moduli)), np.uint64)
+    fields[:, :-1] = _residues.fields(moduli)
+    if factors is not None:
+        fields[:, -1] = factors
+    return fields
 
 
 def scaled_float(value: int, shift: int) -> float:

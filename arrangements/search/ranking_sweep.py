@@ -214,26 +214,30 @@ class RankingSweep:
             )
         elif status == registers.NEEDS_SETTLE:
             late[registers.LATE_SETTLE] = exact_signs.SETTLE.address(self.space, *(0,) * 5)
+        elif status == registers.NEEDS_SIGNS:
+            self._decide_signs()
         else:
-            if status == registers.BAD_PRIME:
-                self._attempt += 1
-            self._build_exact()
+            self._attempt += status == registers.BAD_PRIME
+            self._decide_zeros()
 
-    def _build_exact(self) -> None:
-        # lanes for the row at infinity and two pairs, for R and two pairs
-        d = self.flag.d
-        pad = self.flag.n + d + 3
-        while not (arrays := self.flag.residues(pad, self._attempt))[3][:, -1].all():
+    def _decide_signs(self) -> None:
+        pad = self.flag.n + self.flag.d + 3  # lanes for R and two pairs
+        while not (arrays := self.flag.sign_residues(pad, self._attempt))[1][:, -1].all():
             self._attempt += 1  # a prime divides the first pivot
-        matroid, matroid_fields, flag, flag_fields = arrays
+        flag, fields = arrays
+        exact = self.space.exact._replace(
+            flag=flag, flag_fields=fields, digits=np.zeros(len(flag), np.uint64)
+        )
+        self.space = self.space._replace(exact=exact)
+
+    def _decide_zeros(self) -> None:
+        pad = self.flag.n + 3  # lanes for the row at infinity and two pairs
+        matroid, fields = self.flag.zero_residues(pad, self._attempt)
         width = self.space.line.columns.shape[1]
         exact = self.space.exact._replace(
-            residue=np.zeros((len(matroid) * (d - 1), width), np.uint64),
+            residue=np.zeros((len(matroid) * (self.flag.d - 1), width), np.uint64),
             matroid=matroid,
-            matroid_fields=matroid_fields,
-            flag=flag,
-            flag_fields=flag_fields,
-            digits=np.zeros(len(flag), np.uint64),
+            matroid_fields=fields,
         )
         self.space = self.space._replace(exact=exact)
         self.space.state[registers.EXACT_DEPTH] = 0

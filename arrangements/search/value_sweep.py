@@ -68,11 +68,7 @@ class ValueSweep(Sweep):
         while name := name >> bits:
             chain.append((name & ((1 << bits) - 1)) - 1)
         line = Sweep(self.flag, Part(tuple(reversed(chain)), 0, 0, own=True))
-        if len(self.space.flag):  # residues take longer than the line
-            ws = self.space
-            # only the first, a table of all depths, is ever written to
-            exact = ws.matroid.copy(), ws.matroid_fields, ws.flag, ws.flag_fields
-            line.decide_by(exact, self.attempt)
+        line.decide_as(self)  # residues take longer than the line
         return np.concatenate(list(line.blocks(1)))
 
     def _walker(self, out: Packed) -> int:

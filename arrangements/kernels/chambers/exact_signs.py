@@ -16,6 +16,7 @@ from arrangements.kernels.chambers.workspace import (
     EXACT_DEPTH,
     LATE_ANSWER,
     NEEDS_EXACT,
+    NEEDS_SIGNS,
     NEGATIVE,
     NOT_GENERIC,
     ROOT_SIGN,
@@ -148,12 +149,15 @@ def spanned(matroid, fields, e, i, j, third):
 
 @outlined
 def minor_sign(ws, size, last_column, i, j):
-    """Sign of a minor: the rows of R, i and j (if not -1); columns 0.. and `last_column`.
+    """(status, sign) of a minor: rows of R, i and j (if not -1); columns 0.. and `last_column`.
 
     size : its order; i or j replaces the last rows of R if there are more than size
-    Its product with the residue of the row at infinity is a minor of the integer matrix,
-    so the number of primes suffices for it.
+    No minor that is asked for vanishes, unless the flag is not generic. Its product with the
+    residue of the row at infinity is a minor of the integer matrix, so the number of primes
+    suffices for it.
     """
+    if ws.flag.shape[0] == 0:
+        return NEEDS_SIGNS, 0
     extra = 1 if j < 0 else 2
     for k in range(ws.flag.shape[0]):
         for t in range(size):
@@ -167,7 +171,8 @@ def minor_sign(ws, size, last_column, i, j):
         ws.digits[k] = mont_mul(value, factor, ws.flag_fields[k, 0], ws.flag_fields[k, 1])
     ws.state[EXACT_COUNT] += 1
     ws.state[WORK] += 1 + ws.flag.shape[0] * size * size * size // 64
-    return ws.state[ROOT_SIGN] * crt_sign(ws.digits, ws.flag_fields)
+    sign = ws.state[ROOT_SIGN] * crt_sign(ws.digits, ws.flag_fields)
+    return (DONE if sign != 0 else NOT_GENERIC), sign
 
 
 @inlined
@@ -189,8 +194,8 @@ def slope_sign(ws, e, i):
     status, constant = proportional(ws.matroid, ws.matroid_fields, e, i, ws.state[ROWS])
     if status != DONE or constant:
         return status, 0
-    sign = minor_sign(ws, e + 1, e, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
-    return (DONE if sign != 0 else NOT_GENERIC), sign
+    status, sign = minor_sign(ws, e + 1, e, i, -1)
+    return status, sign * pivots_sign(ws.masks, ws.chain, e, -1)
 
 
 @outlined
@@ -201,8 +206,8 @@ def constant_sign(ws, e, i):
     span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
     the pivots of R, none of which is zero.
     """
-    last = ws.table.shape[1] - 1
-    return DONE, minor_sign(ws, e + 1, last, i, -1) * pivots_sign(ws.masks, ws.chain, e, -1)
+    status, sign = minor_sign(ws, e + 1, ws.table.shape[1] - 1, i, -1)
+    return status, sign * pivots_sign(ws.masks, ws.chain, e, -1)
 
 
 @outlined
@@ -211,25 +216,22 @@ def multiplier_sign(ws, e, q, j):
 
     By Cramer's rule, that of R with this element replaced by j.
     """
-    if ws.flag.shape[0] == 0:
-        return NEEDS_EXACT, 0
     kept = ws.chain[q]
     last = ws.chain[e - 1]
     ws.chain[q] = last
-    sign = minor_sign(ws, e, e - 1, j, -1)
+    status, sign = minor_sign(ws, e, e - 1, j, -1)
     ws.chain[q] = kept
     # the rows are R with q replaced by the last row, and j in the last place: one exchange
-    sign = (sign if q == e - 1 else -sign) * pivots_sign(ws.masks, ws.chain, e, q)
-    return (DONE if sign != 0 else NOT_GENERIC), sign
+    return status, (sign if q == e - 1 else -sign) * pivots_sign(ws.masks, ws.chain, e, q)
 
 
 @inlined
 def compare_exactly(ws, e, i, j):
     """(status, sign of t_i - t_j) in exact arithmetic, for points known to be different."""
     d = ws.table.shape[1]
-    slopes = pivots_sign(ws.masks, ws.chain, e, -1)
+    column, factor = d - 1, pivots_sign(ws.masks, ws.chain, e, -1)
     if bit(ws.masks, e, NEGATIVE, i) != bit(ws.masks, e, NEGATIVE, j):
-        slopes = -slopes
+        factor = -factor
     if e < d - 2:
         status, parallel = spanned(ws.matroid, ws.matroid_fields, e, i, j, ws.state[ROWS])
         if status != DONE:
@@ -237,13 +239,12 @@ def compare_exactly(ws, e, i, j):
         if parallel:
             # they meet at infinity: equal to leading order, the next order decides
             sign = compare_second(ws, e, i, j)
-            if sign == 0:
-                sign = slopes * minor_sign(ws, e + 2, d - 1, i, j)
+            if sign != 0:
+                return DONE, sign
         else:
-            sign = -slopes * minor_sign(ws, e + 2, e + 1, i, j)
-    else:
-        sign = slopes * minor_sign(ws, e + 2, d - 1, i, j)
-    return (DONE if sign != 0 else NOT_GENERIC), sign
+            column, factor = e + 1, -factor
+    status, sign = minor_sign(ws, e + 2, column, i, j)
+    return status, factor * sign
 
 
 @inlined

@@ -43,7 +43,9 @@ FALLING, TURNED, BEFORE, PERHAPS, REACH, SIGNS = range(6)
 LEAST, BITS, LOWER, UPPER, PASSED, COMMON, NAME, WANTED = range(8)
 
 # Answers of the kernels.
-DONE, FULL, PAUSED, NEEDS_EXACT, NOT_GENERIC, BAD_PRIME, NEEDS_WALK, NEEDS_SETTLE = range(8)
+DONE, FULL, PAUSED, NOT_GENERIC = range(4)
+# What the driver is to provide: residues for zeros, others, those for signs, late kernels.
+NEEDS_EXACT, BAD_PRIME, NEEDS_SIGNS, NEEDS_WALK, NEEDS_SETTLE = range(4, 9)
 
 # The kernels in `late`: what answers exactly, what walks along a line and, of rankings, what orders
 # the blocks at a point and what finds rankings in registers.
@@ -137,7 +139,7 @@ class Workspace(NamedTuple):
         The same columns as integers, if all minors are small. At the last depth the columns are
         those modulo the span of R and the row at infinity.
     flag : (m, d, pad) uint64
-        Residues of the root's tableau.
+        Residues of the root's tableau. m = 0: not built yet.
     flag_fields : (m, 5 + m) uint64
         Last column: residue of the pivot that eliminated the row at infinity.
     square : (d, d) uint64, digits : (m,) uint64

@@ -24,7 +24,6 @@ from arrangements.kernels.chambers.workspace import (
     LATE_SETTLE,
     NEEDS_EXACT,
     NEEDS_SETTLE,
-    NOT_GENERIC,
     ROWS,
     WORK,
 )
@@ -112,7 +111,7 @@ def follow_path(exact, e):
 
 @kernel
 def pair_minor(exact, e, size, last_column, x, y, a, c):
-    """Sign of the minor of R and the pairs (x, y) and (a, c)."""
+    """(status, sign) of the minor of R and the pairs (x, y) and (a, c)."""
     first = exact.state[ROWS] + 1
     d = exact.flag.shape[1]
     for t in range(e):
@@ -124,7 +123,7 @@ def pair_minor(exact, e, size, last_column, x, y, a, c):
 
 @kernel
 def row_minor(exact, e, size, last_column, x, y):
-    """Sign of the minor of R and the pair (x, y)."""
+    """(status, sign) of the minor of R and the pair (x, y)."""
     first = exact.state[ROWS] + 1
     d = exact.flag.shape[1]
     for t in range(e):
@@ -146,15 +145,11 @@ def pivots_sign(exact, e, skip):
 @outlined
 def exact_multiplier_sign(exact, e, q, a, c):
     """Cramer's rule: R with its q-th pair replaced; see ``kernels.chambers.exact_signs``."""
-    if exact.flag.shape[0] == 0:
-        return NEEDS_EXACT, 0
     kept = exact.chain[q]
     exact.chain[q] = exact.chain[e - 1]
-    sign = row_minor(exact, e, e, e - 1, a, c)
+    status, sign = row_minor(exact, e, e, e - 1, a, c)
     exact.chain[q] = kept
-    if sign == 0:
-        return NOT_GENERIC, 0
-    return DONE, (sign if q == e - 1 else -sign) * pivots_sign(exact, e, q)
+    return status, (sign if q == e - 1 else -sign) * pivots_sign(exact, e, q)
 
 
 @inlined
@@ -182,8 +177,8 @@ def exact_slope_sign(exact, e, x, y):
     status, constant = is_constant(exact, e, x, y)
     if status != DONE or constant:
         return status, 0
-    sign = row_minor(exact, e, e + 1, e, x, y) * pivots_sign(exact, e, e)
-    return (DONE if sign != 0 else NOT_GENERIC), sign
+    status, sign = row_minor(exact, e, e + 1, e, x, y)
+    return status, sign * pivots_sign(exact, e, e)
 
 
 @inlined
@@ -197,19 +192,20 @@ def float_sign(table, bound, e, column, x, y):
 
 @kernel
 def constant_sign(exact, e, x, y):
-    """Sign of score_x - score_y, x and y blocks that never cross on the line.
+    """(status, sign of score_x - score_y), x and y blocks that never cross on the line.
 
     Not zero: modulo the span of R the pair is a multiple of the row at infinity, and if that were
     zero, x and y would be one block. The minor is this multiple times the pivots of R, none of
     which is zero.
     """
     if never_cross(exact, x, y):
-        return 1 if x == 0 else -1
+        return DONE, (1 if x == 0 else -1)
     last = exact.flag.shape[1] - 1
     sign = float_sign(exact.table, exact.bound, e, last, x, y)
     if sign != 0:
-        return sign
-    return row_minor(exact, e, e + 1, last, x, y) * pivots_sign(exact, e, e)
+        return DONE, sign
+    status, sign = row_minor(exact, e, e + 1, last, x, y)
+    return status, sign * pivots_sign(exact, e, e)
 
 
 @inlined
@@ -286,7 +282,8 @@ def compare_exactly(exact, e, x, y, a, c, slope):
         if sign == 0:
             status, sign = exact_slope_sign(exact, e, x, y)
         if status == DONE and sign == 0:
-            return DONE, constant_sign(exact, e, x, y), False
+            status, sign = constant_sign(exact, e, x, y)
+            return status, sign, False
         return status, -sign, False
     if exact.state[HAS_RESIDUES] == 0:
         status = score_residues(exact, e, a, c)
@@ -300,9 +297,10 @@ def compare_exactly(exact, e, x, y, a, c, slope):
     if status != DONE:
         return status, 0, False
     if constant:
-        return DONE, constant_sign(exact, e, x, y), False
+        status, sign = constant_sign(exact, e, x, y)
+        return status, sign, False
     rows, d = exact.state[ROWS], exact.flag.shape[1]
-    column, sign = d - 1, -slope * pivots_sign(exact, e, e)
+    column, factor = d - 1, -slope * pivots_sign(exact, e, e)
     if e < d - 2:
         set_pair(exact, e, 1, x, y)
         set_pair(exact, e, 2, a, c)
@@ -315,9 +313,9 @@ def compare_exactly(exact, e, x, y, a, c, slope):
             if second != 0:
                 return DONE, second, False
         else:
-            column, sign = e + 1, -sign
-    sign *= pair_minor(exact, e, e + 2, column, x, y, a, c)
-    return (DONE if sign != 0 else NOT_GENERIC), sign, False
+            column, factor = e + 1, -factor
+    status, sign = pair_minor(exact, e, e + 2, column, x, y, a, c)
+    return status, factor * sign, False
 
 
 @late_entry

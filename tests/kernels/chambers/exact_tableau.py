@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from arrangements.kernels.chambers import search, tableau
-from arrangements.kernels.chambers.workspace import DEPTH, ENTERED
+from arrangements.kernels.chambers.workspace import DEPTH, ENTERED, NEEDS_EXACT, NEEDS_SIGNS
 from arrangements.search import chamber_sweep
 from arrangements.search.flag import Flag
 from kernels import compiled
@@ -73,7 +73,8 @@ def ordered_points(columns, e):
 def exact_sweep(flag):
     """A sweep that has residues from the beginning."""
     sweep = chamber_sweep.Sweep(flag)
-    sweep._build_exact()
+    for status in (NEEDS_EXACT, NEEDS_SIGNS):
+        sweep._provide(status, None)
     return sweep
 
 

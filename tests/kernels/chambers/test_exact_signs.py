@@ -8,7 +8,13 @@ import pytest
 
 from arrangements.exact.linear import determinant
 from arrangements.kernels.chambers import exact_signs
-from arrangements.kernels.chambers.workspace import DONE, NEEDS_EXACT, NEGATIVE
+from arrangements.kernels.chambers.workspace import (
+    DONE,
+    NEEDS_EXACT,
+    NEEDS_SIGNS,
+    NEGATIVE,
+    NOT_GENERIC,
+)
 from arrangements.search import chamber_sweep
 from kernels import compiled
 from kernels.chambers.exact_tableau import (
@@ -68,6 +74,7 @@ def test_who_meets_the_line_where(seed):
 def test_residues_are_asked_for():
     ws = chamber_sweep.workspace(affine_flag(*small_integers(0, 6, 2)))
     assert matroid_table(ws, 1) == NEEDS_EXACT
+    assert minor_sign(ws, 1, 0, 1, -1) == (NEEDS_SIGNS, 0)
 
 
 @pytest.mark.parametrize("kind", ["integers", "normal", "huge"])
@@ -93,7 +100,8 @@ def test_signs_of_minors(kind):
         minor = [[exact[c][r] for c in columns] for r in rows]
         scale = lcm(*(x.denominator for row in minor for x in row))
         expected = sign(determinant([[int(x * scale) for x in row] for row in minor]))
-        assert minor_sign(ws, size, last, i, -1 if alone else j) == expected
+        status = DONE if expected else NOT_GENERIC
+        assert minor_sign(ws, size, last, i, -1 if alone else j) == (status, expected)
         seen.add(expected)
     assert seen >= {-1, 1}
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from arrangements.kernels.chambers.workspace import NEEDS_EXACT, NEEDS_SETTLE
+from arrangements.kernels.chambers.workspace import NEEDS_EXACT, NEEDS_SETTLE, NEEDS_SIGNS
 from arrangements.search import ranking_sweep
 from arrangements.search.label_flag import LabelFlag
 from kernels.chambers.exact_tableau import flag_columns, sign
@@ -38,7 +38,7 @@ def of_pairs(columns):
 def exact_sweep(flag):
     """A sweep that has residues, and what settles ties, from the beginning."""
     sweep = ranking_sweep.RankingSweep(flag)
-    for status in (NEEDS_SETTLE, NEEDS_EXACT):
+    for status in (NEEDS_SETTLE, NEEDS_EXACT, NEEDS_SIGNS):
         sweep._provide(status)
     return sweep
 
