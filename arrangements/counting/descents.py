@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import TooLargeError
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, montgomery, primes
+from arrangements.exact.residues import ATTEMPTS, fields, moduli_above, montgomery
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import images, last_ranks, restrictions
 from arrangements.kernels.structure import states as kernel
@@ -83,7 +83,7 @@ class Setting:
         residues, row_fields = prepared.residues(attempt)
         # no Whitney number exceeds the number of subsets of that size
         bits = max(comb(n, k) for k in range(rank)).bit_length()
-        moduli = fields(primes(bits // PRIME_BITS + 1)).copy()
+        moduli = fields(moduli_above(bits)).copy()
         inverses = _inverses(n, moduli[:, 0])
         return cls(rank, n, second, residues, row_fields, moduli, inverses)
 

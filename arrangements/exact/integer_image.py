@@ -90,14 +90,15 @@ def integer_image(
     True
     """
     coefficients = _coefficients(rows, field)
-    bits = [[size + terms - 1 for size in sizes] for sizes in _row_bits(coefficients, field)]
-    largest = _conjugate_bits(bits, order)
-    roots = split_primes(field, -(-(sum(largest) + 1) // PRIME_BITS), attempt)
+    squares = _minor_bits(coefficients, field, order, terms)
+    roots = _primes_above(_half(sum(squares)), field, attempt)
+    largest = [_half(bits) for bits in squares]
     modulus = prod(roots)
     # Row by row, a minor of the image, divided by 2**(e order), differs from that of the matrix by
     # at most order * width * 2**(real + mixed_bits) * modulus / 2**e, and this has at least
-    # 2**-least unless it is zero: the inverse of what its other conjugates are at most.
-    real = sum(sorted((max(sizes) + 1 for sizes in bits), reverse=True)[:order]) + order
+    # 2**-least unless it is zero: the inverse of what its other conjugates are at most. The rows of
+    # the image, divided by 2**e, are less than twice as large where that counts.
+    real = max(largest, default=0) + order
     least = sum(largest) - min(largest, default=0) + 1 + (field.degree - 1) * (mixed_bits + order)
     width = len(rows[0]).bit_length() if rows else 0
     e = least + real + mixed_bits + 2 * order + width + modulus.bit_length() + 8
@@ -182,8 +183,7 @@ def deciding_residues(
     residues : list of (N, D) uint64 ndarray
         Of the rows, for each of the primes.
     """
-    bits = norm_bits(rows, field, order)
-    roots = split_primes(field, -(-bits // PRIME_BITS), attempt)
+    roots = _primes_above(norm_bits(rows, field, order), field, attempt)
     residues = [
         np.array([[residue_of(entry, field, p, r) for entry in row] for row in rows], np.uint64)
         for p, r in roots.items()
@@ -226,14 +226,27 @@ def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> 
     --------
     >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
     >>> norm_bits([[1, a], [a, 2]], a.field, 2)
-    11
+    5
     """
-    return sum(_conjugate_bits(_row_bits(_coefficients(rows, field), field), order)) + 1
+    return _half(sum(_minor_bits(_coefficients(rows, field), field, order)))
 
 
-def _conjugate_bits(bits: list[list[int]], order: int) -> list[int]:
-    """Bits of each conjugate of every minor of at most `order` rows, from `_row_bits`."""
-    return [sum(sorted(sizes, reverse=True)[:order]) for sizes in zip(*bits, strict=True)]
+def _half(bits: int) -> int:
+    return -(-bits // 2)
+
+
+def _minor_bits(
+    coefficients: Coefficients, field: NumberField, order: int, terms: int = 1
+) -> list[int]:
+    """Bits of the square of each conjugate of every minor of at most `order` rows (Hadamard)."""
+    squares, shift = _row_squares(coefficients, field)
+    one = 1 << shift  # rows that are shorter may be left out
+    found = []
+    for sizes in squares.T.tolist():
+        largest = [max(size, one) for size in sorted(sizes, reverse=True)[:order]]
+        bits = prod(largest).bit_length() - shift * len(largest)
+        found.append(bits + 2 * len(largest) * (terms - 1))
+    return found
 
 
 def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:
@@ -242,6 +255,14 @@ def residue_of(entry: Any, field: NumberField, p: int, r: int) -> int:
     for c in reversed(integers_of(entry, field.degree)):
         value = (value * r + c) % p
     return value
+
+
+def _primes_above(bits: int, field: NumberField, attempt: int) -> dict[int, int]:
+    """At least one of `split_primes`, and enough for a product of at least ``2**bits``."""
+    count = max(1, bits // (PRIME_BITS + 1))
+    while prod(roots := split_primes(field, count, attempt)) >> bits == 0:
+        count += 1
+    return roots
 
 
 def split_primes(field: NumberField, count: int, attempt: int = 0) -> dict[int, int]:
@@ -287,20 +308,25 @@ def root_modulo(field: NumberField, p: int) -> int | None:
     return min(int(-factor[0]) % p for factor, _ in split.factor()[1])
 
 
-def _row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]:
-    """For each row and each conjugate, bits of the sum of the absolute values of its entries."""
+def _row_squares(coefficients: Coefficients, field: NumberField) -> tuple[NDArray[np.object_], int]:
+    """For each row and conjugate, a bound of the sum of the squares of its entries.
+
+    In units of ``2**-k``; returns k as well.
+    """
     if field.degree > _FEW_POWERS:
-        return _close_row_bits(coefficients, field)
+        return _close_row_squares(coefficients, field)
     # bounds of the powers of each conjugate, in units of 2**-_BOUND_BITS
     bounds = [
         [ceil(bound**k * 2**_BOUND_BITS) for bound in size_bounds(field)]
         for k in range(field.degree)
     ]
-    totals = np.abs(coefficients).sum(axis=1).dot(np.array(bounds, object))
-    return [[(-(-total >> _BOUND_BITS)).bit_length() for total in row] for row in totals.tolist()]
+    totals = np.abs(coefficients).dot(np.array(bounds, object))
+    return (totals**2).sum(axis=1), 2 * _BOUND_BITS
 
 
-def _close_row_bits(coefficients: Coefficients, field: NumberField) -> list[list[int]]:
+def _close_row_squares(
+    coefficients: Coefficients, field: NumberField
+) -> tuple[NDArray[np.object_], int]:
     """The same from approximations of the conjugates of each entry."""
     n, d, m = coefficients.shape
     longest = _longest(coefficients)
@@ -309,8 +335,7 @@ def _close_row_bits(coefficients: Coefficients, field: NumberField) -> list[list
     totals = 4 * np.abs(entries).sum(axis=1)[:, None]  # errors of both parts
     for powers in powers_of_conjugates(field, bits):
         totals = totals + np.abs(_product(entries, powers))
-    sums = totals.reshape(n, d, m).sum(axis=1)
-    return [[(-(-total >> bits)).bit_length() for total in row] for row in sums.tolist()]
+    return (totals.reshape(n, d, m) ** 2).sum(axis=1), 2 * bits
 
 
 def _product(entries: NDArray[np.object_], factors: list[list[int]]) -> NDArray[np.object_]:

@@ -9,6 +9,7 @@ all of its primes are bad for.
 import secrets
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,20 @@ def primes_from(attempt: int) -> Iterator[int]:
 def moduli_of(attempt: int, count: int) -> tuple[int, ...]:
     """Primes of an attempt: the fixed ones for attempt 0, then random ones, others each time."""
     return random_primes(count) if attempt else primes(count)
+
+
+def moduli_above(bits: int, attempt: int = 0) -> tuple[int, ...]:
+    """Primes of an attempt whose product is at least ``2**bits``.
+
+    Examples
+    --------
+    >>> moduli_above(61)
+    (2147483647, 2147483629)
+    """
+    count = max(1, bits // (PRIME_BITS + 1))
+    while prod(moduli := moduli_of(attempt, count)) >> bits == 0:
+        count += 1
+    return moduli
 
 
 def moduli_with(given: tuple[int, ...], count: int) -> tuple[int, ...]:

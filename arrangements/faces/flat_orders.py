@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import Remedy
-from arrangements.exact.residues import PRIME_BITS, primes
+from arrangements.exact.residues import moduli_above
 from arrangements.faces.intersections import flats_and_covers
 from arrangements.model.arrangement import Arrangement
 from arrangements.resources import limits
@@ -107,7 +107,7 @@ class FlatOrder:
         # |mu(X, Y)| counts sets of elements
         largest = max(comb(self.n, k) for k in range(self.rank + 1))
         bound = max(1, int(np.abs(values).max(initial=0))) * len(self.ranks) * largest
-        moduli = primes((2 * bound).bit_length() // PRIME_BITS + 1)
+        moduli = moduli_above((2 * bound).bit_length())
         residues = [self._inverted(values, p, upwards) for p in moduli]
         found = combined(residues, moduli)
         return found.astype(np.int64) if bound < 2**62 else found

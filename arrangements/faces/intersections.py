@@ -18,7 +18,7 @@ from arrangements.errors import Remedy, TooLargeError, shown
 from arrangements.exact import linear
 from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.number_field import field_of_rows
-from arrangements.exact.residues import ATTEMPTS, PRIME_BITS, fields, moduli_of, montgomery
+from arrangements.exact.residues import ATTEMPTS, fields, moduli_above, montgomery
 from arrangements.faces.chamber_sets import NODE_BYTES, checked_room
 from arrangements.feasibility.cone_system import homogeneous_rows
 from arrangements.kernels.structure import flats as kernel
@@ -356,8 +356,7 @@ class _Search:
         self.rows = [[row[c] for c in columns] for row in rows]
         field = field_of_rows(self.rows)
         if field is None:
-            count = max(1, -(-_minor_bits(self.rows) // PRIME_BITS))
-            moduli = moduli_of(attempt, count)
+            moduli = moduli_above(_minor_bits(self.rows), attempt)
             self.residues = _residues(self.rows, moduli)
         else:
             moduli, found = deciding_residues(self.rows, field, len(columns), attempt)

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
 from arrangements.exact.linear import independent_rows
 from arrangements.exact.number_field import field_of_rows
-from arrangements.exact.residues import PRIME_BITS, fields, moduli_of, moduli_with, montgomery
+from arrangements.exact.residues import (
+    PRIME_BITS,
+    fields,
+    moduli_above,
+    moduli_of,
+    moduli_with,
+    montgomery,
+)
 from arrangements.kernels.cone.cone_test import Table, Work, work_for
 from arrangements.model.arrangement import Arrangement
 
@@ -291,7 +298,7 @@ def operations_of(table: Table, rows: int) -> float:
 def enough_fields(bits: int, attempt: int = 0) -> NDArray[np.uint64]:
     """Constants of prime fields, enough for the product of the primes to exceed 2**bits."""
     # a copy, since the shared table is read-only, which is another type to numba
-    return fields(moduli_of(attempt, max(1, -(-bits // PRIME_BITS)))).copy()
+    return fields(moduli_above(bits, attempt)).copy()
 
 
 def residues_of(rows: IntRows, table: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -90,7 +90,7 @@ class Flag:
         if attempt not in self._images:
             given = self._integral_rows(self._given)
             self._images[attempt] = integer_image(
-                given, self._field, d + 1, self._mixed_bits(d), attempt, self._terms
+                given, self._field, d, self._mixed_bits(d), attempt, self._terms
             )
         image = self._images[attempt]
         self._matrix = np.array(image.rows, dtype=object)
@@ -172,12 +172,16 @@ class Flag:
         positive = zero & (self.scaled[:, -1] > 0)
         return np.flatnonzero(zero).tolist(), np.flatnonzero(positive).tolist()
 
-    def _primes_needed(self, rows: int, mixed: int) -> int:
-        """Primes that determine every minor of `rows` rows and of `mixed` mixed columns."""
-        largest = np.sort(self._shifted_bits())[::-1][:rows]
-        log_d = self.d.bit_length()
-        bits = int(largest.sum()) + rows * log_d + self._mixed_bits(mixed) + 2
-        return -(-bits // _residues.PRIME_BITS)
+    def _minor_bits(self) -> int:
+        """Bits of every minor of the rows (Hadamard)."""
+        largest = np.sort(self._shifted_bits())[::-1][: self.d]
+        norms = -(-(self.d**self.d).bit_length() // 2)  # in units of the largest entries
+        return int(largest.sum()) + norms
+
+    def _sign_bits(self) -> int:
+        """Bits of twice every minor of mixed columns times the pivot, an entry of row 0."""
+        pivot = int(self._shifted_bits()[0]) if self.central else 0
+        return self._minor_bits() + self._mixed_bits(self.d) + pivot + 1
 
     def small_integers(self, most: float) -> NDArray[np.float64] | None:
         """Integer multiples of the rows, (n, d), if no d - 1 of them have a minor above `most`.
@@ -216,16 +220,19 @@ class Flag:
         """Bits of the largest entry of each integer row, columns shifted."""
         if self._integers is None:
             mantissa, exponent = self._mantissas
-            return np.where(mantissa != 0, exponent + 53, 0).max(axis=1)
+            size = np.frexp(mantissa)[1]  # of up to 53 bits, so exact
+            return np.where(mantissa != 0, exponent + size, 0).max(axis=1)
         shift = self.column_shift - self.column_shift.min()
         return (self._bits + shift).max(axis=1)
 
     @cached_property
     def _mantissas(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The scaled float rows as integers times powers of two >= 0."""
+        """The scaled float rows as odd integers times powers of two >= 0."""
         fraction, exponent = np.frexp(self._matrix)
         mantissa = np.ldexp(fraction, 53).astype(np.int64)
-        total = exponent.astype(np.int64) + self.column_shift
+        zeros = np.maximum(np.frexp(mantissa & -mantissa)[1] - 1, 0)
+        mantissa >>= zeros
+        total = exponent + zeros + self.column_shift
         total[mantissa == 0] = 2**40
         total -= total.min(axis=1, keepdims=True)
         total[mantissa == 0] = 0
@@ -254,7 +261,7 @@ class Flag:
     def zero_residues(self, pad: int, attempt: int) -> tuple[Packed, Packed]:
         """`matroid` and `matroid_fields` of the kernel: they decide which minors are zero."""
         flag, d, n = self._of_attempt(attempt), self.d, self.n
-        moduli = flag._zero_primes or _residues.moduli_of(attempt, self._primes_needed(d, 0))
+        moduli = flag._zero_primes or _residues.moduli_above(flag._minor_bits(), attempt)
         matroid = np.zeros((len(moduli), d - 1, d, pad + 16), np.uint64)
         for part in self._portions(len(moduli)):
             p = np.array(moduli[part], np.uint64)[:, None, None]
@@ -272,7 +279,7 @@ class Flag:
         primes as for zeros, and most arrangements in special position never ask for a sign.
         """
         flag, d, n = self._of_attempt(attempt), self.d, self.n
-        moduli = _residues.moduli_of(attempt, flag._primes_needed(d + 1, d))
+        moduli = _residues.moduli_above(flag._sign_bits(), attempt)
         residues, factors = np.zeros((len(moduli), d, pad), np.uint64), []
         for part in self._portions(len(moduli)):
             p = np.array(moduli[part], np.uint64)[:, None, None]

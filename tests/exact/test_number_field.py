@@ -256,8 +256,8 @@ def test_minors_of_an_integer_image(K: NumberField) -> None:
     rows.append([0, 0, 1])
     given = integer_rows(as_exact_matrix(rows))
     image = integer_image(given, K, 3)
-    _, residues = deciding_residues(given, K, 3, 0)
-    assert len(residues) * 30 >= norm_bits(given, K, 3)
+    moduli, residues = deciding_residues(given, K, 3, 0)
+    assert len(moduli) == len(residues) and prod(moduli) >= 2 ** norm_bits(given, K, 3)
     seen = set()
     for chosen in combinations(range(5), 3):
         exact = linear.determinant([given[i] for i in chosen])

@@ -190,6 +190,18 @@ def test_numbers(family):
     assert listed(flag(W, b)) == expected(W, b)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_label_that_is_far_from_all_others(seed):
+    """The pair (0, 1), the row at infinity, is as large as a row of a minor with label 0."""
+    rng = np.random.default_rng([11, seed])
+    W = rng.integers(-20, 21, (5 + seed % 2, 2 + seed % 3)).tolist()
+    far, near = 2 ** int(rng.integers(50, 400)), rng.integers(-3, 4, len(W[0])).tolist()
+    W[0] = [x * far + y for x, y in zip(W[0], near, strict=True)]
+    assert listed(flag(W)) == expected(W)
+    b = rng.integers(-5, 6, len(W)).tolist()
+    assert listed(flag(W, b)) == expected(W, b)
+
+
 @pytest.mark.parametrize(
     ("n", "d", "count"),
     [(4, 2, 12), (5, 2, 20), (5, 3, 72), (6, 3, 172), (6, 4, 480), (7, 4, 1512), (8, 3, 646),
