@@ -3,6 +3,7 @@
 Restrictions are merged in two steps. Equal ones meet in a hash table of limited size, `fresh`.
 Those that are left there are brought to a common form, by which linear images are recognised, and
 go to their classes. States in three coordinates need neither: their lines tell all that is wanted.
+Nor do states in four coordinates, if the minors of the arrangement are small.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import TooLargeError
-from arrangements.exact.residues import ATTEMPTS, fields, moduli_above, montgomery
+from arrangements.exact.linear import minor_bound
+from arrangements.exact.residues import ATTEMPTS, fields, is_prime, moduli_above, montgomery
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.kernels.structure import images, last_ranks, restrictions
+from arrangements.kernels.structure import images, last_flats, last_ranks, restrictions
 from arrangements.kernels.structure import states as kernel
+from arrangements.kernels.structure.last_flats import MOST_MINOR, SmallField
 from arrangements.kernels.structure.restrictions import Weights
 from arrangements.kernels.structure.states import Classes, Scratch, States
 
@@ -32,6 +35,8 @@ _RESTRICTION, _ROW, _RESIDUE = 130.0, 2.7, 0.75
 _LINE_ROW, _LINE_PAIR = 15.0, 0.35
 # Recognising a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
 _PIVOT, _IMAGE_PAIR = 60.0, 1.6
+# Flats above a state in four coordinates, seen from one of its rows: each row, and each pair.
+_LOOK, _SEEN, _PENCIL = 20.0, 0.7, 0.012
 # States that `fresh` holds at first; it doubles when it is full, up to this many bytes.
 _FEW_STATES, _FRESH_BYTES = 64, 2**27
 # Images are given up when more than this share of the states is new, after a quarter of the
@@ -66,6 +71,8 @@ class Setting:
     fields, moduli : (P, 4 + P) and (Q, 4 + Q) ndarray of uint64
         Primes of the rows and of the weights.
     inverses : (Q, 2, n + 1) ndarray of uint64
+    small : SmallField or None
+        Where the flats above states in four coordinates are counted, if that is possible.
     """
 
     rank: int
@@ -75,6 +82,7 @@ class Setting:
     fields: NDArray[np.uint64]
     moduli: NDArray[np.uint64]
     inverses: NDArray[np.uint64]
+    small: SmallField | None
 
     @classmethod
     def of(cls, prepared: HomogeneousRows, second: bool, attempt: int) -> Setting:
@@ -85,7 +93,11 @@ class Setting:
         bits = max(comb(n, k) for k in range(rank)).bit_length()
         moduli = fields(moduli_above(bits)).copy()
         inverses = _inverses(n, moduli[:, 0])
-        return cls(rank, n, second, residues, row_fields, moduli, inverses)
+        small = None
+        # a symmetric root is not looked at from all of its rows
+        if not second and rank > 4 and prepared.field is None and len(row_fields) == 1:
+            small = small_field(minor_bound(prepared.integers))
+        return cls(rank, n, second, residues, row_fields, moduli, inverses, small)
 
     @property
     def lengths(self) -> int:
@@ -135,7 +147,12 @@ class Setting:
         return [*found, 1 if self.second else -sum(signed)]
 
     def restricting(self, k: int, rows: Any) -> Any:
-        """Operations to restrict a state of this many rows in k coordinates to one of them."""
+        """Operations to restrict a state of this many rows in k coordinates to one of them.
+
+        In four, if minors are small, to count the flats seen from it.
+        """
+        if k == 4 and self.small is not None:
+            return _LOOK + rows * (_SEEN + _PENCIL * rows)
         primes = len(self.fields)
         return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
 
@@ -190,9 +207,14 @@ class Descent:
         self._symmetric = True
         self._scratch, self._scratch_below = setting.scratch(k), setting.scratch(k - 1)
         self._pairs = last_ranks.empty_pairs(setting.n)
-        states = _FEW_STATES if k > 3 else 0
+        states = _FEW_STATES if not self._is_last else 0
         self._fresh = setting.empty(k - 1, states, states * setting.n)
         self.clear()
+
+    @property
+    def _is_last(self) -> bool:
+        """Whether the states themselves tell all that is wanted."""
+        return self.k == 3 or (self.k == 4 and self.setting.small is not None)
 
     def clear(self) -> None:
         """Forget the classes."""
@@ -212,9 +234,12 @@ class Descent:
                 break
             if self.k == 3:
                 yield from self._add_last_ranks(chunk.states)
+            elif self._is_last:
+                yield from self._add_last_flats(chunk)
             else:
                 yield from self._restrict(chunk)
-        yield from self._settle()
+        if not self._is_last:
+            yield from self._settle()
 
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
         states, at, stop = chunk
@@ -308,6 +333,29 @@ class Descent:
             getattr(larger, name)[: len(old)] = old
         return larger
 
+    def _add_last_flats(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
+        states, at, stop = chunk
+        setting, small = self.setting, self.setting.small
+        assert small is not None
+        rows = np.zeros((4, len(states.rows)), np.uint32)
+        if not last_flats.small_residues(states.rows, setting.fields, small, rows):
+            raise BadPrimeError
+        pencils = last_flats.empty_pencils(setting.n, len(setting.moduli), small)
+        sizes, weights = sizes_of(states), self._weights(4)
+        costs = _Costs(states, sizes * setting.restricting(4, sizes))
+        first = int(np.searchsorted(states.start, at, "right")) - 1
+        position = np.array([first, at - states.start[first]])
+        done = costs.until(position)
+        while at < stop:
+            each = costs.average * len(sizes) / int(sizes.sum())
+            budget = min(stop - at, int(self._portion() / each) + 1)
+            last_flats.add_last_flats(states, rows, small, weights, pencils, position, budget)
+            now, cost = _row_at(states, position), costs.until(position)
+            self.operations += cost - done
+            made, at, done = now - at, now, cost
+            self.restricted += made
+            yield made, False
+
     def _add_last_ranks(self, states: States) -> Iterator[tuple[int, bool]]:
         setting, position = self.setting, np.zeros(2, np.int64)
         scratch = self._scratch if self.k == 3 else self._scratch_below
@@ -337,7 +385,7 @@ class Descent:
         """Where states in k coordinates pass their weights to."""
         setting = self.setting
         passed = np.zeros((setting.lengths, len(setting.moduli)), np.uint64)
-        sums = self.sums[setting.rank - k + 1 :][:2]
+        sums = self.sums[setting.rank - k + 1 :][: k - 1]
         return Weights(setting.n, setting.moduli, setting.inverses, passed, sums)
 
     def _portion(self) -> float:
@@ -427,6 +475,18 @@ def chunks_of(states: States, pieces: int) -> deque[Chunk]:
     goals = work[-1] * np.arange(1, pieces) / pieces
     edges = np.unique([0, *(np.searchsorted(work, goals) + 1), len(work)]).tolist()
     return deque(Chunk(states, a, b) for a, b in zip(edges, edges[1:], strict=False))
+
+
+def small_field(bound: int) -> SmallField | None:
+    """The least odd prime above a bound of minors, if that is small."""
+    if bound > MOST_MINOR:
+        return None
+    q = max(3, bound + 1)
+    while not is_prime(q):
+        q += 1
+    inverses = [0, *(pow(a, -1, q) * 2**16 % q for a in range(1, q))]
+    constants = [q, -pow(q, -1, 2**16) % 2**16, 2**32 % q]
+    return SmallField(np.array(constants, np.uint32), np.array(inverses, np.uint32), bound)
 
 
 def _inverses(n: int, moduli: Any) -> Any:

@@ -9,7 +9,7 @@ shows that the others add nothing. Neither side trusts the prime.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm, prod
+from math import isqrt, lcm, prod
 from operator import mul
 from typing import Any
 
@@ -247,6 +247,43 @@ def determinant(rows: Rows) -> Any:
     if field_of_rows(rows) is not None:
         return field_linear.determinant(rows)
     return int(_fmpz(rows).det()) if rows else 1
+
+
+def minor_bound(rows: Sequence[Sequence[int]]) -> int:
+    """An integer that no minor exceeds in size.
+
+    Hadamard's inequality for the rows and, so that rows of zeros and ones have the bound that
+    those of -1 and 1 have, for rows ``(c, a - m)`` below one ``(1, -m / c)``, of which the
+    determinant is that of the rows a: m is the middle of what entries of a column are.
+
+    Examples
+    --------
+    >>> minor_bound([[0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
+    2
+    >>> minor_bound([[2, 0], [0, 3]])
+    6
+    """
+    middles = [max(column) + min(column) for column in zip(*rows, strict=True)]
+    square, bounds = sum(m * m for m in middles), []
+    plain = [(sum(e * e for e in row), 1) for row in rows]
+    bounds.append(_largest_product(plain, len(middles)))
+    for c in {1, isqrt(square // max(1, len(middles)))} - {0}:
+        # everything twice, so that the middles are integers
+        shifted = [
+            (c * c + sum((2 * e - m) ** 2 for e, m in zip(row, middles, strict=True)), 4)
+            for row in rows
+        ]
+        bounds.append((1 + Fraction(square, c * c)) * _largest_product(shifted, len(middles)))
+    return isqrt(int(min(bounds)))
+
+
+def _largest_product(squares: list[tuple[int, int]], count: int) -> Fraction:
+    """Of at most `count` fractions with the same denominator; 1 if there are none."""
+    found = product = Fraction(1)
+    for numerator, denominator in sorted(squares, reverse=True)[:count]:
+        product *= Fraction(numerator, denominator)
+        found = max(found, product)
+    return found
 
 
 def gcd_of_minors(rows: Rows) -> int:

@@ -26,7 +26,7 @@ ATTEMPTS = 32
 _FEW = 128
 
 
-def _is_prime(q: int) -> bool:
+def is_prime(q: int) -> bool:
     """Miller-Rabin with bases 2, 3, 5, 7: deterministic below 3,215,031,751 (Jaeschke 1993)."""
     d, s = q - 1, 0
     while d % 2 == 0:
@@ -50,7 +50,7 @@ def primes(count: int) -> tuple[int, ...]:
     found: list[int] = []
     candidate = 2**31 - 1
     while len(found) < count:
-        if _is_prime(candidate):
+        if is_prime(candidate):
             found.append(candidate)
         candidate -= 2
     return tuple(found)
@@ -61,7 +61,7 @@ def random_primes(count: int) -> tuple[int, ...]:
     found: set[int] = set()
     while len(found) < count:
         candidate = 2**PRIME_BITS + 1 + 2 * secrets.randbelow(2 ** (PRIME_BITS - 1))
-        if _is_prime(candidate):
+        if is_prime(candidate):
             found.add(candidate)
     return tuple(found)
 
@@ -80,7 +80,7 @@ def primes_with_roots_of_unity(n: int, count: int, attempt: int) -> tuple[int, .
     while len(found) < count:
         if attempt:
             k = least + secrets.randbelow(most - least + 1)
-        if _is_prime(k * n + 1):
+        if is_prime(k * n + 1):
             found[k * n + 1] = None
         k -= 1
     return tuple(found)

@@ -25,6 +25,7 @@ from arrangements import (
     generators,
     whitney_numbers,
 )
+from arrangements.counting import descents
 from arrangements.counting.descents import BadPrimeError, Setting
 from arrangements.counting.merged_restrictions import Restrictions, _Search
 from arrangements.errors import InputError, UnknownMethodError
@@ -317,6 +318,35 @@ def test_agrees_with_every_listing(example: examples.Example) -> None:
     rows = np.unique(listed.packed, axis=0)  # a repeated row would hide a missing one
     assert len(rows) == len(listed.packed)
     assert count_chambers(*example.arguments, method="characteristic") == len(listed)
+
+
+SMALL = [
+    generators.resonance(6),
+    generators.threshold(5),
+    generators.coxeter("B", 6),
+    generators.coxeter("E", 6),
+    generators.shi(5).cone().arrangement,
+    np.random.default_rng(0).integers(-1, 2, (14, 5)),
+    np.random.default_rng(1).integers(0, 4, (12, 6)),
+    np.eye(5, dtype=int),
+]
+
+
+@pytest.mark.parametrize("rows", SMALL, ids=str)
+def test_small_minors_make_no_difference(rows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    A = Arrangement(rows)
+    given = [list(row[:-1]) for row in dict.fromkeys(map(tuple, A.integer_rows)) if any(row)]
+    assert Setting.of(HomogeneousRows(given), False, 0).small is not None
+    found = [whitney(given, workers) for workers in (1, 2)]
+    monkeypatch.setattr(descents, "MOST_MINOR", -1)
+    assert Setting.of(HomogeneousRows(given), False, 0).small is None
+    assert found == [whitney(given, 1)] * 2
+
+
+def whitney(rows: list[list[int]], workers: int) -> list[int]:
+    search = Restrictions(rows, False, 2**28, workers=workers)
+    assert sum(search.portions()) > 0
+    return search.numbers
 
 
 @pytest.mark.parametrize("n", [5, 6])

@@ -1,6 +1,7 @@
 """Exact linear algebra against elimination with Fractions."""
 
 from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -134,3 +135,30 @@ def test_leading_columns_are_found_without_exact_elimination(monkeypatch):
     # where a prime hides one of them, nothing is concluded
     with pytest.raises(TypeError):
         linear.column_basis([[P, 1, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        list(product((0, 1), repeat=4))[1:],
+        list(product((-1, 1), repeat=3)),
+        [[0, 0], [0, 0]],
+        [[9, 8, 7], [8, 9, 9], [7, 9, 8], [9, 9, 9]],
+        [[-3, 0, 5], [100, 1, 1], [0, 0, 1], [2, -7, 4]],
+    ],
+)
+def test_no_minor_exceeds_the_bound(rows):
+    bound, largest = linear.minor_bound(rows), 0
+    for order in range(1, len(rows[0]) + 1):
+        for chosen in combinations(rows, order):
+            for columns in combinations(range(len(rows[0])), order):
+                minor = linear.determinant([[row[c] for c in columns] for row in chosen])
+                largest = max(largest, abs(minor))
+    assert largest <= bound <= max(4 * largest, 1)
+
+
+def test_bound_of_zeros_and_ones():
+    """That of Hadamard for matrices of 0 and 1, which those of order 3 and 7 reach."""
+    assert linear.minor_bound(list(product((0, 1), repeat=3))) == 2
+    assert linear.minor_bound(list(product((0, 1), repeat=7))) == 32
+    assert linear.minor_bound(list(product((0, 1), repeat=10))) == 521

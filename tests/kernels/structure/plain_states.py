@@ -106,3 +106,13 @@ def weights_for(total, lengths=1):
     moduli = np.array(fields(primes(1)))
     passed, sums = np.zeros((lengths, 1), np.uint64), np.zeros((2, 1), np.uint64)
     return Weights(total, moduli, table, passed, sums)
+
+
+def weights_for_total(total, lengths):
+    """As `weights_for`, for totals whose binomials exceed the prime: only residues are compared."""
+    p = primes(1)[0]
+    few = weights_for(9, lengths)
+    table = np.zeros((1, 2, total + 1), np.uint64)
+    table[0, 0] = [to_residue(v, p) for v in range(total + 1)]
+    table[0, 1, 1:] = [to_residue(pow(v, -1, p), p) for v in range(1, total + 1)]
+    return few._replace(total=total, inverses=table)

@@ -16,6 +16,7 @@ from kernels.structure.plain_states import (
     scaled,
     scratch_for,
     weights_for,
+    weights_for_total,
 )
 
 GRID = [(scaled((1, x, y)), 1 + (x * y) % 3) for x in range(4) for y in range(4)]
@@ -60,16 +61,6 @@ def test_sums(second, budget):
     ]
     assert weights.sums[:, 0].tolist() == expected
     assert not pairs.number.any() and (pairs.place == -1).all()
-
-
-def weights_for_total(total, lengths):
-    """As `weights_for`, for totals whose binomials exceed the prime: only residues are compared."""
-    p = primes(1)[0]
-    few = weights_for(9, lengths)
-    table = np.zeros((1, 2, total + 1), np.uint64)
-    table[0, 0] = [to_residue(v, p) for v in range(total + 1)]
-    table[0, 1, 1:] = [to_residue(pow(v, -1, p), p) for v in range(1, total + 1)]
-    return few._replace(total=total, inverses=table)
 
 
 def test_bad_primes():

@@ -1,0 +1,392 @@
+"""Flats of the last three ranks that are needed, from states in four coordinates with small minors.
+
+The hyperplanes of such a state are seen as points of projective space. Its flats of rank 1, 2 and 3
+are the points, the lines and the planes that they span. Seen from a point, lines through it are
+points of a plane, and planes are lines. So one point after the other is looked from, and the
+planes through a line are told apart by the slopes under which the line, now a point, sees the
+others. Each line is looked at from the first of its points only.
+
+All of this is done modulo one prime above every minor, so small that inverses and what is counted
+for each slope are looked up in tables.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.compilation import entry, inlined, kernel
+from arrangements.kernels.modular.montgomery import mont_mul
+from arrangements.kernels.structure.states import COUNT, DONE, add
+
+# A prime above it has 15 bits, and twice its square is below all primes of 31.
+MOST_MINOR = 2**14
+
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_NONE = np.int64(-1)
+_NO_RESIDUE = np.uint32(0)
+_LOW, _16 = np.uint32(0xFFFF), np.uint32(16)
+_GOLDEN = np.uint64(0x9E3779B1)  # 2**32 over the golden ratio
+# Slots of the hash table for each row; few rows meet another in theirs.
+_SPARSE = 8
+_32_BITS = np.uint64(0xFFFFFFFF)
+
+
+class SmallField(NamedTuple):
+    """An odd prime q below 2**15, above every minor.
+
+    Attributes
+    ----------
+    constants : (3,) uint32
+        q, ``-1 / q`` modulo 2**16, and ``2**32 % q``.
+    inverse : (q,) uint32
+        ``2**16 / a`` for each residue a; 0 for 0.
+    bound : int
+        No minor is larger.
+    """
+
+    constants: NDArray[np.uint32]
+    inverse: NDArray[np.uint32]
+    bound: int
+
+
+class Pencils(NamedTuple):
+    """Work space for states of at most N rows, Q primes of the weights, modulo q.
+
+    Attributes
+    ----------
+    z, x, y, scale : (N,) uint32
+        The rows as seen from one of them.
+    near, far : (N,) int64
+        The rows with z other than 0, and the others.
+    slots : (power of 2 >= 8 N,) int64
+        Hash table of the points, empty between two uses.
+    slot : (N,) int64
+        Where each point stands in it.
+    key, point_x, point_y, multiplicity : (N,) uint32
+        The points, that is, lines through the row looked from: those with z = 1 first. The others
+        have x = 1, and `point_x` q, or x = 0, and then `point_y` is q as well.
+    first : (N,) int64
+        The first row on each of these lines.
+    passed, product : (N, Q) uint64
+        For each row, the share of a weight that it gets, and that times its multiplicity.
+    passed_there, product_there : (N, Q) uint64
+        Their sums for the points.
+    rise, run, slope, there : (N,) uint32
+        From one point to all others; the slope q is vertical. What `total` is at the slope.
+    total : (q + 1,) uint32
+        Multiplicities of the points that are seen under each slope, zero between two uses.
+    sums : (Q,) uint64
+    """
+
+    z: NDArray[np.uint32]
+    x: NDArray[np.uint32]
+    y: NDArray[np.uint32]
+    scale: NDArray[np.uint32]
+    near: NDArray[np.int64]
+    far: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    key: NDArray[np.uint32]
+    point_x: NDArray[np.uint32]
+    point_y: NDArray[np.uint32]
+    multiplicity: NDArray[np.uint32]
+    first: NDArray[np.int64]
+    passed: NDArray[np.uint64]
+    product: NDArray[np.uint64]
+    passed_there: NDArray[np.uint64]
+    product_there: NDArray[np.uint64]
+    rise: NDArray[np.uint32]
+    run: NDArray[np.uint32]
+    slope: NDArray[np.uint32]
+    there: NDArray[np.uint32]
+    total: NDArray[np.uint32]
+    sums: NDArray[np.uint64]
+
+
+def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
+    """Room for states of at most n rows."""
+
+    def rows(kind: Any, *shape: int) -> Any:
+        return np.zeros((n, *shape), kind)
+
+    short, words, numbers = np.uint32, np.uint64, np.int64
+    return Pencils(
+        z=rows(short),
+        x=rows(short),
+        y=rows(short),
+        scale=rows(short),
+        near=rows(numbers),
+        far=rows(numbers),
+        slots=np.full(1 << (_SPARSE * n).bit_length(), _NONE),
+        slot=rows(numbers),
+        key=rows(short),
+        point_x=rows(short),
+        point_y=rows(short),
+        multiplicity=rows(short),
+        first=rows(numbers),
+        passed=rows(words, moduli),
+        product=rows(words, moduli),
+        passed_there=rows(words, moduli),
+        product_there=rows(words, moduli),
+        rise=rows(short),
+        run=rows(short),
+        slope=rows(short),
+        there=rows(short),
+        total=np.zeros(len(small.inverse) + 1, short),
+        sums=np.zeros(moduli, words),
+    )
+
+
+@inlined
+def _short(number):
+    """32 bits of it: numba computes with 64, of which a vector holds half as many."""
+    return np.uint32(number)
+
+
+@inlined
+def _times(a, b, q, negative_inverse):
+    """``a b / 2**16`` modulo q."""
+    product = _short(a * b)
+    quotient = _short(product * negative_inverse) & _LOW
+    result = _short(product + _short(quotient * q)) >> _16
+    return min(_short(result), _short(result - q))
+
+
+@inlined
+def _minus(a, b, q):
+    result = _short(a + q - b)
+    return min(result, _short(result - q))
+
+
+@entry
+def small_residues(rows, fields, small, out):
+    """Residues modulo q of fractions of minors, given modulo p, which exceeds 2 bound**2.
+
+    Numerator and denominator come from Euclid's algorithm, and are determined by that.
+
+    rows : (R, 4, 1) uint32; fields : (1, 5) uint64, the prime p; small : SmallField
+    out : (4, R) uint32
+
+    Returns False if one of them is no such fraction, which takes a bad prime.
+    """
+    p, inv, q = fields[0, 0], fields[0, 1], np.int64(small.constants[0])
+    for i in range(rows.shape[0]):
+        for c in range(rows.shape[1]):
+            # r = t x modulo p, r smaller and t larger from step to step
+            before, r = np.int64(p), np.int64(mont_mul(np.uint64(rows[i, c, 0]), _ONE, p, inv))
+            other, t = np.int64(0), np.int64(1)
+            while r > small.bound:
+                quotient = before // r
+                before, r = r, before - quotient * r
+                other, t = t, other - quotient * t
+            if t % q == 0 or abs(t) > small.bound:
+                return False
+            scaled = np.int64(small.inverse[t % q]) * (r % q)  # 2**16 times the fraction
+            out[c, i] = _times(
+                np.uint32(scaled % q), np.uint32(1), small.constants[0], small.constants[1]
+            )
+    return True
+
+
+@kernel
+def _pass_on(states, s, share, weights, pencils):
+    """Fill `passed` and `product`, of a state whose flat has `share` hyperplanes."""
+    first, stop = states.start[s], states.start[s + 1]
+    for q in range(weights.moduli.shape[0]):
+        p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
+        number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
+        for i in range(stop - first):
+            c = states.multiplicity[first + i]
+            part = mont_mul(number[c], inverse[share + c], p, inv)
+            pencils.passed[i, q] = mont_mul(states.weight[s, 0, q], part, p, inv)
+            pencils.product[i, q] = mont_mul(pencils.passed[i, q], number[c], p, inv)
+
+
+@kernel
+def _look_from(h, rows, begin, stop, small, pencils):
+    """Coordinates `z`, `x` and `y` of the rows begin..stop - 1, seen from row h."""
+    q, inv, square = small.constants[0], small.constants[1], small.constants[2]
+    pivot = 3
+    while rows[pivot, h] == _NO_RESIDUE:
+        pivot -= 1
+    inverse = small.inverse[rows[pivot, h]]
+    a, b, c = 0 if pivot > 0 else 1, 1 if pivot > 1 else 2, 2 if pivot > 2 else 3
+    factor = rows[pivot, begin:stop]
+    for column, target in ((a, pencils.z), (b, pencils.x), (c, pencils.y)):
+        share = _times(_times(rows[column, h], inverse, q, inv), square, q, inv)
+        source = rows[column, begin:stop]
+        for i in range(stop - begin):
+            target[i] = _minus(source[i], _times(factor[i], share, q, inv), q)
+
+
+@kernel
+def _scale(count, small, pencils):
+    """Divide the rows by their first entry other than 0, which is 1 then."""
+    q, inv = small.constants[0], small.constants[1]
+    z, x, y, scale = pencils.z, pencils.x, pencils.y, pencils.scale
+    for i in range(count):
+        scale[i] = small.inverse[z[i] if z[i] != _NO_RESIDUE else x[i]]
+    for i in range(count):
+        u, v = _times(x[i], scale[i], q, inv), _times(y[i], scale[i], q, inv)
+        infinite = z[i] == _NO_RESIDUE
+        y[i] = q if infinite and x[i] == _NO_RESIDUE else v
+        x[i] = q if infinite else u
+
+
+@kernel
+def _gather_points(h, count, multiplicity, small, pencils):
+    """Put rows other than h that are equal now together; the numbers of points, z = 1 and all.
+
+    There is hardly a branch here: whether a row is equal to one before cannot be predicted.
+    """
+    near, far = 0, 0
+    for i in range(count):
+        finite = pencils.z[i] != _NO_RESIDUE
+        pencils.near[near], pencils.far[far] = i, i
+        near += 1 if finite and i != h else 0
+        far += 0 if finite or i == h else 1
+    pencils.multiplicity[:count] = 0
+    pencils.first[:count] = count
+    pencils.passed_there[:count] = _ZERO
+    pencils.product_there[:count] = _ZERO
+    finite = _enter_rows(pencils.near[:near], 0, count, multiplicity, small, pencils)
+    points = _enter_rows(pencils.far[:far], finite, count, multiplicity, small, pencils)
+    for b in range(points):
+        pencils.slots[pencils.slot[b]] = _NONE
+    return finite, points
+
+
+@kernel
+def _enter_rows(rows, points, count, multiplicity, small, pencils):
+    """Add some rows to their points; the number of points then, of which there were `points`."""
+    q, size, shift = np.uint64(small.constants[0]), 2, np.uint64(31)
+    while size < _SPARSE * count:
+        size, shift = 2 * size, shift - _ONE
+    for i in rows:
+        key = np.uint64(pencils.x[i]) * (q + _ONE) + np.uint64(pencils.y[i])
+        pencils.key[points] = np.uint32(key)  # there it stays if it is new
+        pencils.point_x[points], pencils.point_y[points] = pencils.x[i], pencils.y[i]
+        slot = np.int64(((key * _GOLDEN) & _32_BITS) >> shift)
+        j = pencils.slots[slot]
+        j = points if j == _NONE else j
+        while pencils.key[j] != key:
+            slot = (slot + 1) & (size - 1)
+            j = pencils.slots[slot]
+            j = points if j == _NONE else j
+        pencils.slots[slot], pencils.slot[j] = j, slot
+        points += 1 if j == points else 0
+        pencils.multiplicity[j] += np.uint32(multiplicity[i])
+        pencils.first[j] = min(pencils.first[j], i)
+        for k in range(pencils.passed.shape[1]):
+            pencils.passed_there[j, k] += pencils.passed[i, k]
+            pencils.product_there[j, k] += pencils.product[i, k]
+    return points
+
+
+@kernel
+def _find_slopes(b, near, points, small, pencils):
+    """Slopes from point b to all others; `near` points have z = 1."""
+    q, inv, square = small.constants[0], small.constants[1], small.constants[2]
+    x, y = pencils.point_x[:near], pencils.point_y[:near]
+    rise, run, slope = pencils.rise[:near], pencils.run[:near], pencils.slope[:near]
+    x0, y0 = pencils.point_x[b], pencils.point_y[b]
+    if b < near:
+        for c in range(near):
+            run[c] = _minus(x[c], x0, q)
+            rise[c] = _minus(y[c], y0, q)
+        for c in range(near):
+            slope[c] = small.inverse[run[c]]
+        for c in range(near):
+            finite = _times(rise[c], slope[c], q, inv)
+            slope[c] = q if run[c] == _NO_RESIDUE else finite
+        for c in range(near, points):
+            pencils.slope[c] = pencils.point_y[c]
+        return
+    # lines through a point at infinity are told apart by where they meet an axis
+    direction = _times(y0, square, q, inv)
+    for c in range(near):
+        slope[c] = x[c] if y0 == q else _minus(y[c], _times(direction, x[c], q, inv), q)
+    for c in range(near, points):
+        pencils.slope[c] = q
+
+
+@kernel
+def _sum_planes(points, size, weights, pencils):
+    """Sums over planes of m / (size + m), m the multiplicity of all points in a plane.
+
+    Each point contributes its own multiplicity to that of a plane, so the planes need no list.
+    """
+    slope, total, there = pencils.slope, pencils.total, pencils.there
+    multiplicity = pencils.multiplicity
+    for c in range(points):
+        total[slope[c]] += multiplicity[c]
+    for c in range(points):
+        there[c] = total[slope[c]]
+    for c in range(points):
+        total[slope[c]] = 0
+    for q in range(weights.moduli.shape[0]):
+        inverse, found = weights.inverses[q, 1, size:], _ZERO
+        for c in range(points):
+            found += np.uint64(multiplicity[c]) * inverse[there[c]]
+        pencils.sums[q] = found
+
+
+@kernel
+def _add_line(h, b, share, size, weights, pencils):
+    """Add the line through h and point b, of `size` hyperplanes, and the planes through it."""
+    for q in range(weights.moduli.shape[0]):
+        p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
+        number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
+        passed = (pencils.passed_there[b, q] + pencils.passed[h, q]) % p
+        product = (pencils.product_there[b, q] + pencils.product[h, q]) % p
+        value = mont_mul(number[size - share], passed, p, inv) + p - product
+        value = mont_mul(value - p if value >= p else value, inverse[size], p, inv)
+        planes = mont_mul(value, pencils.sums[q] % p, p, inv)
+        weights.sums[1, q] = add(weights.sums[1, q], value, p)
+        weights.sums[2, q] = add(weights.sums[2, q], planes, p)
+
+
+@entry
+def add_last_flats(states, rows, small, weights, pencils, position, budget):
+    """Add the flats of ranks 1 to 3 above those of states in four coordinates to ``weights.sums``.
+
+    rows : (4, R) uint32, the rows of the states modulo q; small : SmallField
+    position : (2,) int64, state and row to go on with; advanced
+    budget : int, rows to be looked from after which to return
+
+    Returns DONE (at the end or out of budget).
+    """
+    for s in range(position[0], states.used[COUNT]):
+        if budget <= 0:
+            return DONE
+        begin, stop = states.start[s], states.start[s + 1]
+        share = weights.total
+        for i in range(begin, stop):
+            share -= states.multiplicity[i]
+        _pass_on(states, s, share, weights, pencils)
+        for h in range(position[1], stop - begin):
+            if budget <= 0:
+                return DONE
+            for q in range(weights.moduli.shape[0]):
+                p = weights.moduli[q, 0]
+                weights.sums[0, q] = add(weights.sums[0, q], pencils.passed[h, q], p)
+            _look_from(begin + h, rows, begin, stop, small, pencils)
+            _scale(stop - begin, small, pencils)
+            multiplicity = states.multiplicity[begin:stop]
+            finite, points = _gather_points(h, stop - begin, multiplicity, small, pencils)
+            for b in range(points):
+                if pencils.first[b] < h:
+                    continue
+                size = share + states.multiplicity[begin + h] + np.int64(pencils.multiplicity[b])
+                kept = pencils.multiplicity[b]
+                pencils.multiplicity[b] = 0
+                _find_slopes(b, finite, points, small, pencils)
+                _sum_planes(points, size, weights, pencils)
+                pencils.multiplicity[b] = kept
+                _add_line(h, b, share, size, weights, pencils)
+            budget -= 1
+            position[1] += 1
+        position[0], position[1] = s + 1, 0
+    return DONE
