@@ -27,7 +27,7 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
 _NONE = -1
-_MANY_ROWS = 300
+_MANY_ROWS = 600
 # A gain of colours is small if it is at most this fraction of the rows.
 _SMALL = 16
 
