@@ -22,6 +22,9 @@ from arrangements.kernels.structure.states import COUNT, DONE, add
 # A prime above it has 15 bits, and twice its square is below all primes of 31.
 MOST_MINOR = 2**14
 
+# Lines of as many hyperplanes and the same weight are counted together, this many kinds at a time.
+GROUPS = 128
+
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _NONE = np.int64(-1)
@@ -30,6 +33,7 @@ _LOW, _16 = np.uint32(0xFFFF), np.uint32(16)
 _GOLDEN = np.uint64(0x9E3779B1)  # 2**32 over the golden ratio
 # Slots of the hash table for each row; few rows meet another in theirs.
 _SPARSE = 8
+_GROUP_SHIFT = np.uint64(24)  # from 32 bits to a slot of 2 GROUPS
 _32_BITS = np.uint64(0xFFFFFFFF)
 
 
@@ -73,11 +77,21 @@ class Pencils(NamedTuple):
         For each row, the share of a weight that it gets, and that times its multiplicity.
     passed_there, product_there : (N, Q) uint64
         Their sums for the points.
-    rise, run, slope, there : (N,) uint32
-        From one point to all others; the slope q is vertical. What `total` is at the slope.
+    rise, run, slope : (N,) uint32
+        From one point to all others; the slope q is vertical.
     total : (q + 1,) uint32
         Multiplicities of the points that are seen under each slope, zero between two uses.
-    sums : (Q,) uint64
+    values : (Q,) uint64
+        The weight of a line.
+    size : (GROUPS,) int64, value : (GROUPS, Q) uint64
+        Hyperplanes and weight of the lines of each group.
+    number : (GROUPS, N + 1) uint32
+        Multiplicities of the points that see a line of the group, added up by the multiplicity of
+        all in their plane; zero between two uses.
+    group_slots : (2 GROUPS,) int64, group_slot : (GROUPS,) int64
+        Hash table of the groups, empty between two uses; where each stands in it.
+    groups : (1,) int64
+        How many there are.
     """
 
     z: NDArray[np.uint32]
@@ -100,9 +114,14 @@ class Pencils(NamedTuple):
     rise: NDArray[np.uint32]
     run: NDArray[np.uint32]
     slope: NDArray[np.uint32]
-    there: NDArray[np.uint32]
     total: NDArray[np.uint32]
-    sums: NDArray[np.uint64]
+    values: NDArray[np.uint64]
+    size: NDArray[np.int64]
+    value: NDArray[np.uint64]
+    number: NDArray[np.uint32]
+    group_slots: NDArray[np.int64]
+    group_slot: NDArray[np.int64]
+    groups: NDArray[np.int64]
 
 
 def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
@@ -133,9 +152,14 @@ def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
         rise=rows(short),
         run=rows(short),
         slope=rows(short),
-        there=rows(short),
         total=np.zeros(len(small.inverse) + 1, short),
-        sums=np.zeros(moduli, words),
+        values=np.zeros(moduli, words),
+        size=np.zeros(GROUPS, numbers),
+        value=np.zeros((GROUPS, moduli), words),
+        number=np.zeros((GROUPS, n + 1), short),
+        group_slots=np.full(2 * GROUPS, _NONE),
+        group_slot=np.zeros(GROUPS, numbers),
+        groups=np.zeros(1, numbers),
     )
 
 
@@ -313,39 +337,78 @@ def _find_slopes(b, near, points, small, pencils):
 
 
 @kernel
-def _sum_planes(points, size, weights, pencils):
-    """Sums over planes of m / (size + m), m the multiplicity of all points in a plane.
+def _weigh_line(h, b, share, size, weights, pencils):
+    """Add the line through h and point b, of `size` hyperplanes, to ``weights.sums[1]``.
 
-    Each point contributes its own multiplicity to that of a plane, so the planes need no list.
+    Returns its group, or -1 if there is no room for another one.
     """
-    slope, total, there = pencils.slope, pencils.total, pencils.there
-    multiplicity = pencils.multiplicity
-    for c in range(points):
-        total[slope[c]] += multiplicity[c]
-    for c in range(points):
-        there[c] = total[slope[c]]
-    for c in range(points):
-        total[slope[c]] = 0
-    for q in range(weights.moduli.shape[0]):
-        inverse, found = weights.inverses[q, 1, size:], _ZERO
-        for c in range(points):
-            found += np.uint64(multiplicity[c]) * inverse[there[c]]
-        pencils.sums[q] = found
-
-
-@kernel
-def _add_line(h, b, share, size, weights, pencils):
-    """Add the line through h and point b, of `size` hyperplanes, and the planes through it."""
+    values = pencils.values
     for q in range(weights.moduli.shape[0]):
         p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
         number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
         passed = (pencils.passed_there[b, q] + pencils.passed[h, q]) % p
         product = (pencils.product_there[b, q] + pencils.product[h, q]) % p
         value = mont_mul(number[size - share], passed, p, inv) + p - product
-        value = mont_mul(value - p if value >= p else value, inverse[size], p, inv)
-        planes = mont_mul(value, pencils.sums[q] % p, p, inv)
-        weights.sums[1, q] = add(weights.sums[1, q], value, p)
-        weights.sums[2, q] = add(weights.sums[2, q], planes, p)
+        values[q] = mont_mul(value - p if value >= p else value, inverse[size], p, inv)
+    slot = np.int64(((values[0] + np.uint64(size)) * _GOLDEN & _32_BITS) >> _GROUP_SHIFT)
+    group = pencils.group_slots[slot]
+    while group != _NONE and not _is_in_group(group, size, pencils):
+        slot = (slot + 1) & (2 * GROUPS - 1)
+        group = pencils.group_slots[slot]
+    if group == _NONE:
+        group = pencils.groups[0]
+        if group == GROUPS:
+            return _NONE
+        pencils.groups[0] = group + 1
+        pencils.group_slots[slot], pencils.group_slot[group] = group, slot
+        pencils.size[group] = size
+        for q in range(values.shape[0]):
+            pencils.value[group, q] = values[q]
+    for q in range(values.shape[0]):
+        weights.sums[1, q] = add(weights.sums[1, q], values[q], weights.moduli[q, 0])
+    return group
+
+
+@inlined
+def _is_in_group(group, size, pencils):
+    same = pencils.size[group] == size
+    for q in range(pencils.values.shape[0]):
+        same = same and pencils.value[group, q] == pencils.values[q]
+    return same
+
+
+@kernel
+def _count_planes(points, number, pencils):
+    """Add the multiplicity of each point to `number`, at that of its plane through the line."""
+    slope, total, multiplicity = pencils.slope, pencils.total, pencils.multiplicity
+    for c in range(points):
+        total[slope[c]] += multiplicity[c]
+    for c in range(points):
+        number[total[slope[c]]] += multiplicity[c]
+    for c in range(points):
+        total[slope[c]] = 0
+
+
+@kernel
+def _add_planes(weights, pencils):
+    """Add what was counted for the groups to ``weights.sums[2]``, and forget the groups.
+
+    A line of a group gives a plane of m more hyperplanes m / (size + m) of its value.
+    """
+    for group in range(pencils.groups[0]):
+        size, number = pencils.size[group], pencils.number[group]
+        pencils.group_slots[pencils.group_slot[group]] = _NONE
+        # at most as many hyperplanes as there are
+        stop = weights.total - size + 1
+        for q in range(weights.moduli.shape[0]):
+            p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
+            inverse, total = weights.inverses[q, 1, size:], _ZERO
+            for m in range(stop):
+                total += np.uint64(number[m]) * inverse[m]
+            planes = mont_mul(total % p, pencils.value[group, q], p, inv)
+            weights.sums[2, q] = add(weights.sums[2, q], planes, p)
+        number[:stop] = 0
+    pencils.groups[0] = 0
 
 
 @entry
@@ -368,6 +431,7 @@ def add_last_flats(states, rows, small, weights, pencils, position, budget):
         _pass_on(states, s, share, weights, pencils)
         for h in range(position[1], stop - begin):
             if budget <= 0:
+                _add_planes(weights, pencils)
                 return DONE
             for q in range(weights.moduli.shape[0]):
                 p = weights.moduli[q, 0]
@@ -379,14 +443,18 @@ def add_last_flats(states, rows, small, weights, pencils, position, budget):
             for b in range(points):
                 if pencils.first[b] < h:
                     continue
-                size = share + states.multiplicity[begin + h] + np.int64(pencils.multiplicity[b])
                 kept = pencils.multiplicity[b]
+                size = share + states.multiplicity[begin + h] + np.int64(kept)
+                group = _weigh_line(h, b, share, size, weights, pencils)
+                if group == _NONE:
+                    _add_planes(weights, pencils)
+                    group = _weigh_line(h, b, share, size, weights, pencils)
                 pencils.multiplicity[b] = 0
                 _find_slopes(b, finite, points, small, pencils)
-                _sum_planes(points, size, weights, pencils)
+                _count_planes(points, pencils.number[group], pencils)
                 pencils.multiplicity[b] = kept
-                _add_line(h, b, share, size, weights, pencils)
             budget -= 1
             position[1] += 1
+        _add_planes(weights, pencils)
         position[0], position[1] = s + 1, 0
     return DONE

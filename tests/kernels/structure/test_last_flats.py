@@ -9,6 +9,7 @@ import pytest
 from arrangements.counting.descents import small_field
 from arrangements.exact.residues import fields, primes
 from arrangements.kernels.structure.last_flats import (
+    GROUPS,
     add_last_flats,
     empty_pencils,
     small_residues,
@@ -32,11 +33,11 @@ STATES = [CUBE, SIGNS, FRAME, MIXED, CUBE[:7]]
 TOTAL = 90
 
 
-def sums_of(states):
+def sums_of(states, total=TOTAL):
     """What flats of ranks 1 to 3 count if all weights are 1: sums over chains of restrictions."""
     sums = [Fraction(0)] * 3
     for state in states:
-        share = TOTAL - sum(multiplicity for _, multiplicity in state)
+        share = total - sum(multiplicity for _, multiplicity in state)
         for h, (_, c) in enumerate(state):
             point = Fraction(c, share + c)
             sums[0] += point
@@ -81,7 +82,30 @@ def test_sums(moduli, budget):
         [to_residue(int(x.numerator * pow(x.denominator, -1, p)) % p, p) for p in first]
         for x in sums_of(STATES)
     ]
-    assert not pencils.total.any() and (pencils.slots == -1).all()
+    assert not pencils.total.any() and not pencils.number.any()
+    assert (pencils.slots == -1).all() and (pencils.group_slots == -1).all()
+
+
+def test_more_kinds_of_lines_than_groups():
+    """Multiplicities that all differ give almost each line a weight of its own."""
+    different = state_of(product((-1, 0, 1), repeat=4))[:24]
+    state = [(row, i + 1) for i, (row, _) in enumerate(different)]
+    total = sum(multiplicity for _, multiplicity in state)
+    lines = {
+        tuple(sorted((m, e))) for h, (_, m) in enumerate(state) for _, e in restricted(state, h)
+    }
+    assert len(lines) > GROUPS
+    level, weights = level_of([state], 4), weights_for_total(total, 1)
+    weights = weights._replace(sums=np.zeros((3, 1), np.uint64))
+    small, p = small_field(2**14), primes(1)[0]
+    rows = np.zeros((4, len(state)), np.uint32)
+    assert small_residues(level.rows, fields((p,)).copy(), small, rows)
+    pencils, position = empty_pencils(total, 1, small), np.zeros(2, np.int64)
+    assert add_last_flats(level, rows, small, weights, pencils, position, 99) == DONE
+    assert weights.sums[:, 0].tolist() == [
+        to_residue(int(x.numerator * pow(x.denominator, -1, p)) % p, p)
+        for x in sums_of([state], total)
+    ]
 
 
 def test_fractions_are_found_from_one_residue():
