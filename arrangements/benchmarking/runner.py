@@ -59,6 +59,7 @@ _SMALL = {
         Case(CHAMBERS, "gaussian", 9, 3),
         Case(CHAMBERS, "gaussian", 7, 5),
         Case(CHAMBERS, "resonance", 15, 4),
+        Case(CHAMBERS, "threshold", 16, 5),
     ),
     RANKINGS: (Case(RANKINGS, "gaussian", 6, 3), Case(RANKINGS, "cube", 8, 3)),
 }
