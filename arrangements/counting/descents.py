@@ -9,8 +9,9 @@ Nor do states in four coordinates, if the minors of the arrangement are small.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import comb
 from typing import Any, NamedTuple
 
@@ -157,7 +158,12 @@ class Setting:
         return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
 
     def settling(self, k: int, rows: Any) -> Any:
-        """Operations to recognise a state of this many rows; to count on in three coordinates."""
+        """Operations to recognise a state of this many rows; to count on in three coordinates.
+
+        None in these if minors are small.
+        """
+        if k == 3 and self.small is not None:
+            return 0.0
         if k == 3:
             return rows * (_LINE_ROW * len(self.fields) + _LINE_PAIR * rows)
         return _PIVOT * len(self.fields) * k * k + _IMAGE_PAIR * rows * rows
@@ -241,26 +247,43 @@ class Descent:
         if not self._is_last:
             yield from self._settle()
 
-    def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
+    def _walk(
+        self, chunk: Chunk, call: Callable[[NDArray[np.int64], int], int]
+    ) -> Iterator[tuple[int, int]]:
+        """Go through the rows of a chunk, call by call of a kernel, from a position, with a budget.
+
+        Yields the rows that were done and the status of the call.
+        """
         states, at, stop = chunk
-        setting, k = self.setting, self.k
         sizes = sizes_of(states)
-        each = setting.restricting(k, sizes)
+        each = self.setting.restricting(self.k, sizes)
         costs, longest = _Costs(states, sizes * each), float(each.max())
         first = int(np.searchsorted(states.start, at, "right")) - 1
         position = np.array([first, at - states.start[first]])
-        weights, done = self._weights(k), costs.until(position)
+        done = costs.until(position)
         while at < stop:
-            budget = min(stop - at, int(self._portion() / longest) + 1)
-            status = restrictions.expand(
-                states, k, setting.fields, weights, self._fresh, self._scratch, position, budget
-            )
+            status = call(position, min(stop - at, int(self._portion() / longest) + 1))
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
             now, cost = _row_at(states, position), costs.until(position)
             self.operations += cost - done
             made, at, done = now - at, now, cost
             self.restricted += made
+            yield made, status
+
+    def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
+        states, k, fields, weights = (
+            chunk.states,
+            self.k,
+            self.setting.fields,
+            self._weights(self.k),
+        )
+
+        def expand(position: NDArray[np.int64], budget: int) -> int:
+            fresh, scratch = self._fresh, self._scratch
+            return restrictions.expand(states, k, fields, weights, fresh, scratch, position, budget)
+
+        for made, status in self._walk(chunk, expand):
             yield made, False
             if status == kernel.FULL:
                 yield from self._settle()
@@ -334,26 +357,17 @@ class Descent:
         return larger
 
     def _add_last_flats(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
-        states, at, stop = chunk
-        setting, small = self.setting, self.setting.small
+        states, setting, small = chunk.states, self.setting, self.setting.small
         assert small is not None
         rows = np.zeros((4, len(states.rows)), np.uint32)
-        if not last_flats.small_residues(states.rows, setting.fields, small, rows):
+        # of the states that the chunk has rows of
+        first = states.start[np.searchsorted(states.start, chunk.first, "right") - 1]
+        stop = states.start[np.searchsorted(states.start, chunk.stop)]
+        if not last_flats.small_residues(states.rows, first, stop, setting.fields, small, rows):
             raise BadPrimeError
         pencils = last_flats.empty_pencils(setting.n, len(setting.moduli), small)
-        sizes, weights = sizes_of(states), self._weights(4)
-        costs = _Costs(states, sizes * setting.restricting(4, sizes))
-        first = int(np.searchsorted(states.start, at, "right")) - 1
-        position = np.array([first, at - states.start[first]])
-        done = costs.until(position)
-        while at < stop:
-            each = costs.average * len(sizes) / int(sizes.sum())
-            budget = min(stop - at, int(self._portion() / each) + 1)
-            last_flats.add_last_flats(states, rows, small, weights, pencils, position, budget)
-            now, cost = _row_at(states, position), costs.until(position)
-            self.operations += cost - done
-            made, at, done = now - at, now, cost
-            self.restricted += made
+        call = partial(last_flats.add_last_flats, states, rows, small, self._weights(4), pencils)
+        for made, _ in self._walk(chunk, call):
             yield made, False
 
     def _add_last_ranks(self, states: States) -> Iterator[tuple[int, bool]]:

@@ -40,7 +40,7 @@ def known(second: bool) -> list[int]:
 
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_restrictions, "_TASK", 2e4)
+    monkeypatch.setattr(stored_restrictions, "_TASK", 2e3)
     monkeypatch.setattr(stored_restrictions, "_SHARE", 1e5)
 
 

@@ -90,8 +90,8 @@ class Pencils(NamedTuple):
         all in their plane; zero between two uses.
     group_slots : (2 GROUPS,) int64, group_slot : (GROUPS,) int64
         Hash table of the groups, empty between two uses; where each stands in it.
-    groups : (1,) int64
-        How many there are.
+    groups : (3,) int64
+        How many there are, how many lines they have, and how many lines `number` can hold.
     """
 
     z: NDArray[np.uint32]
@@ -159,7 +159,8 @@ def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
         number=np.zeros((GROUPS, n + 1), short),
         group_slots=np.full(2 * GROUPS, _NONE),
         group_slot=np.zeros(GROUPS, numbers),
-        groups=np.zeros(1, numbers),
+        # a line adds the multiplicity of each point once: less than n, and that to one number
+        groups=np.array([0, 0, (2**32 - 1) // n]),
     )
 
 
@@ -185,10 +186,11 @@ def _minus(a, b, q):
 
 
 @entry
-def small_residues(rows, fields, small, out):
-    """Residues modulo q of fractions of minors, given modulo p, which exceeds 2 bound**2.
+def small_residues(rows, first, stop, fields, small, out):
+    """Residues modulo q of fractions of minors, given modulo p, for the rows first..stop - 1.
 
-    Numerator and denominator come from Euclid's algorithm, and are determined by that.
+    Numerator and denominator come from Euclid's algorithm. They are determined by their size, as p
+    exceeds 2 bound**2.
 
     rows : (R, 4, 1) uint32; fields : (1, 5) uint64, the prime p; small : SmallField
     out : (4, R) uint32
@@ -196,7 +198,7 @@ def small_residues(rows, fields, small, out):
     Returns False if one of them is no such fraction, which takes a bad prime.
     """
     p, inv, q = fields[0, 0], fields[0, 1], np.int64(small.constants[0])
-    for i in range(rows.shape[0]):
+    for i in range(first, stop):
         for c in range(rows.shape[1]):
             # r = t x modulo p, r smaller and t larger from step to step
             before, r = np.int64(p), np.int64(mont_mul(np.uint64(rows[i, c, 0]), _ONE, p, inv))
@@ -340,9 +342,11 @@ def _find_slopes(b, near, points, small, pencils):
 def _weigh_line(h, b, share, size, weights, pencils):
     """Add the line through h and point b, of `size` hyperplanes, to ``weights.sums[1]``.
 
-    Returns its group, or -1 if there is no room for another one.
+    Returns its group, or -1 if there is no room for another one, or for another line.
     """
     values = pencils.values
+    if pencils.groups[1] == pencils.groups[2]:
+        return _NONE
     for q in range(weights.moduli.shape[0]):
         p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
         number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
@@ -364,6 +368,7 @@ def _weigh_line(h, b, share, size, weights, pencils):
         pencils.size[group] = size
         for q in range(values.shape[0]):
             pencils.value[group, q] = values[q]
+    pencils.groups[1] += 1
     for q in range(values.shape[0]):
         weights.sums[1, q] = add(weights.sums[1, q], values[q], weights.moduli[q, 0])
     return group
@@ -408,7 +413,7 @@ def _add_planes(weights, pencils):
             planes = mont_mul(total % p, pencils.value[group, q], p, inv)
             weights.sums[2, q] = add(weights.sums[2, q], planes, p)
         number[:stop] = 0
-    pencils.groups[0] = 0
+    pencils.groups[:2] = 0
 
 
 @entry

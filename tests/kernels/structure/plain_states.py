@@ -108,11 +108,12 @@ def weights_for(total, lengths=1):
     return Weights(total, moduli, table, passed, sums)
 
 
-def weights_for_total(total, lengths):
-    """As `weights_for`, for totals whose binomials exceed the prime: only residues are compared."""
-    p = primes(1)[0]
-    few = weights_for(9, lengths)
-    table = np.zeros((1, 2, total + 1), np.uint64)
-    table[0, 0] = [to_residue(v, p) for v in range(total + 1)]
-    table[0, 1, 1:] = [to_residue(pow(v, -1, p), p) for v in range(1, total + 1)]
-    return few._replace(total=total, inverses=table)
+def weights_for_total(total, lengths=1, moduli=1):
+    """As `weights_for`, for totals whose binomials exceed the primes: residues are compared."""
+    first = primes(moduli)
+    table = np.zeros((moduli, 2, total + 1), np.uint64)
+    for q, p in enumerate(first):
+        table[q, 0] = [to_residue(v, p) for v in range(total + 1)]
+        table[q, 1, 1:] = [to_residue(pow(v, -1, p), p) for v in range(1, total + 1)]
+    passed, sums = np.zeros((lengths, moduli), np.uint64), np.zeros((3, moduli), np.uint64)
+    return Weights(total, fields(first).copy(), table, passed, sums)

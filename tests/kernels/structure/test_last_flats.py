@@ -33,7 +33,7 @@ STATES = [CUBE, SIGNS, FRAME, MIXED, CUBE[:7]]
 TOTAL = 90
 
 
-def sums_of(states, total=TOTAL):
+def sums_of(states, total):
     """What flats of ranks 1 to 3 count if all weights are 1: sums over chains of restrictions."""
     sums = [Fraction(0)] * 3
     for state in states:
@@ -51,61 +51,58 @@ def sums_of(states, total=TOTAL):
     return sums
 
 
+def counted(states, total, moduli=1, budget=1000, lines=None):
+    """(calls, sums of the kernel, what they should be); each weight is 1."""
+    first, small = primes(moduli), small_field(2**14)
+    ones = np.array([to_residue(1, p) for p in first], np.uint64)
+    level = level_of(states, 4)._replace(weight=np.tile(ones, (len(states), 1, 1)))
+    weights, rows = weights_for_total(total, 1, moduli), np.zeros((4, len(level.rows)), np.uint32)
+    row_fields = fields(primes(1)).copy()
+    assert small_residues(level.rows, 0, len(level.rows), row_fields, small, rows)
+    pencils, position = empty_pencils(total, moduli, small), np.zeros(2, np.int64)
+    if lines is not None:
+        pencils.groups[2] = lines
+    calls = 0
+    while position[0] < len(states):
+        before = position.tolist()
+        assert add_last_flats(level, rows, small, weights, pencils, position, budget) == DONE
+        assert position.tolist() > before
+        calls += 1
+    assert not pencils.total.any() and not pencils.number.any() and not pencils.groups[:2].any()
+    assert (pencils.slots == -1).all() and (pencils.group_slots == -1).all()
+    expected = [
+        [to_residue(int(x.numerator * pow(x.denominator, -1, p)) % p, p) for p in first]
+        for x in sums_of(states, total)
+    ]
+    return calls, weights.sums.tolist(), expected
+
+
 @pytest.mark.parametrize("budget", [1, 5, 1000])
 @pytest.mark.parametrize("moduli", [1, 2, 3])
 def test_sums(moduli, budget):
-    level = level_of(STATES, 4)
-    weights = weights_for_total(TOTAL, 1)
-    first = primes(moduli)
-    table = np.zeros((moduli, 2, TOTAL + 1), np.uint64)
-    for q, p in enumerate(first):
-        table[q, 0] = [to_residue(v, p) for v in range(TOTAL + 1)]
-        table[q, 1, 1:] = [to_residue(pow(v, -1, p), p) for v in range(1, TOTAL + 1)]
-    ones = np.array([to_residue(1, p) for p in first], np.uint64)
-    level = level._replace(weight=np.tile(ones, (len(STATES), 1, 1)))
-    weights = weights._replace(
-        moduli=fields(first).copy(), inverses=table, sums=np.zeros((3, moduli), np.uint64)
-    )
-    small = small_field(2**14)
-    rows, row_fields = np.zeros((4, len(level.rows)), np.uint32), fields(primes(1)).copy()
-    assert small_residues(level.rows, row_fields, small, rows)
-    pencils, position = empty_pencils(TOTAL, moduli, small), np.zeros(2, np.int64)
-    calls = 0
-    while position[0] < len(STATES):
-        before = position.tolist()
-        ends = small, weights, pencils, position, budget
-        assert add_last_flats(level, rows, *ends) == DONE
-        assert position.tolist() > before
-        calls += 1
-    assert (calls > 1) == (budget < 1000)
-    assert weights.sums.tolist() == [
-        [to_residue(int(x.numerator * pow(x.denominator, -1, p)) % p, p) for p in first]
-        for x in sums_of(STATES)
-    ]
-    assert not pencils.total.any() and not pencils.number.any()
-    assert (pencils.slots == -1).all() and (pencils.group_slots == -1).all()
+    calls, sums, expected = counted(STATES, TOTAL, moduli, budget)
+    assert sums == expected and (calls > 1) == (budget < 1000)
+
+
+@pytest.mark.parametrize("lines", [1, 7])
+def test_few_lines_at_once(lines):
+    """As many as 32 bits hold of arrangements of many hyperplanes."""
+    _, sums, expected = counted(STATES, TOTAL, lines=lines)
+    assert sums == expected
+
+
+def test_lines_that_32_bits_hold():
+    assert empty_pencils(5, 1, small_field(2)).groups[2] * 5 < 2**32
 
 
 def test_more_kinds_of_lines_than_groups():
     """Multiplicities that all differ give almost each line a weight of its own."""
     different = state_of(product((-1, 0, 1), repeat=4))[:24]
     state = [(row, i + 1) for i, (row, _) in enumerate(different)]
-    total = sum(multiplicity for _, multiplicity in state)
-    lines = {
-        tuple(sorted((m, e))) for h, (_, m) in enumerate(state) for _, e in restricted(state, h)
-    }
-    assert len(lines) > GROUPS
-    level, weights = level_of([state], 4), weights_for_total(total, 1)
-    weights = weights._replace(sums=np.zeros((3, 1), np.uint64))
-    small, p = small_field(2**14), primes(1)[0]
-    rows = np.zeros((4, len(state)), np.uint32)
-    assert small_residues(level.rows, fields((p,)).copy(), small, rows)
-    pencils, position = empty_pencils(total, 1, small), np.zeros(2, np.int64)
-    assert add_last_flats(level, rows, small, weights, pencils, position, 99) == DONE
-    assert weights.sums[:, 0].tolist() == [
-        to_residue(int(x.numerator * pow(x.denominator, -1, p)) % p, p)
-        for x in sums_of([state], total)
-    ]
+    lines = [(c, e) for h, (_, c) in enumerate(state) for _, e in restricted(state, h)]
+    assert len({tuple(sorted(pair)) for pair in lines}) > GROUPS
+    _, sums, expected = counted([state], sum(c for _, c in state))
+    assert sums == expected
 
 
 def test_fractions_are_found_from_one_residue():
@@ -116,10 +113,10 @@ def test_fractions_are_found_from_one_residue():
     for a, b in product(range(-40, 41), range(1, 41)):
         residue = to_residue(a * pow(b, -1, p) % p, p)
         rows = np.full((1, 4, 1), residue, np.uint32)
-        assert small_residues(rows, fields((p,)).copy(), small, found)
+        assert small_residues(rows, 0, 1, fields((p,)).copy(), small, found)
         assert (found == a * pow(b, -1, q) % q).all()
     rows = np.full((1, 4, 1), to_residue(41 * pow(43, -1, p) % p, p), np.uint32)
-    assert not small_residues(rows, fields((p,)).copy(), small, found)
+    assert not small_residues(rows, 0, 1, fields((p,)).copy(), small, found)
 
 
 @pytest.mark.parametrize("bound", [0, 1, 2, 3, 521, 2**14])
