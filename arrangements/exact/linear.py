@@ -249,6 +249,22 @@ def determinant(rows: Rows) -> Any:
     return int(_fmpz(rows).det()) if rows else 1
 
 
+def minor_bits(rows: Sequence[Sequence[int]], order: int | None = None) -> int:
+    """Bits of every minor of at most `order` rows, by default of as many as there are columns.
+
+    Hadamard's inequality: a minor is at most the product of the norms of its rows.
+
+    Examples
+    --------
+    >>> minor_bits([[3, 4], [0, 1], [5, 12]])  # at most 65
+    7
+    """
+    if order is None:
+        order = len(rows[0]) if rows else 0
+    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)[:order]
+    return -(-prod(max(1, square) for square in squares).bit_length() // 2)
+
+
 def minor_bound(rows: Sequence[Sequence[int]]) -> int:
     """An integer that no minor exceeds in size.
 

@@ -366,9 +366,8 @@ def _beyond_minors(rows: list[list[Any]], rank: int) -> int:
     field = field_of_rows(rows)
     if field is not None:
         return 2 ** norm_bits(rows, field, rank)
-    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)[:rank]
     # the denominator is an integer other than zero
-    return 1 << sum(-(-square.bit_length() // 2) for square in squares)
+    return 1 << linear.minor_bits(rows, rank)
 
 
 def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:

@@ -356,7 +356,7 @@ class _Search:
         self.rows = [[row[c] for c in columns] for row in rows]
         field = field_of_rows(self.rows)
         if field is None:
-            moduli = moduli_above(_minor_bits(self.rows), attempt)
+            moduli = moduli_above(linear.minor_bits(self.rows), attempt)
             self.residues = _residues(self.rows, moduli)
         else:
             moduli, found = deciding_residues(self.rows, field, len(columns), attempt)
@@ -430,13 +430,6 @@ class _Search:
                 f" but {self.room} are allowed. Ask flats(.., max_rank=k) for those of small "
                 "rank, or raise max_bytes."
             )
-
-
-def _minor_bits(rows: list[list[int]]) -> int:
-    """Bits of every minor (Hadamard): product of the largest row norms, each at least 1."""
-    squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)
-    width = len(rows[0]) if rows else 0
-    return sum(-(-square.bit_length() // 2) for square in squares[:width]) + 1
 
 
 def _residues(rows: list[list[int]], moduli: Sequence[int]) -> Words:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
-from arrangements.exact.linear import independent_rows
+from arrangements.exact.linear import independent_rows, minor_bits
 from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.residues import (
     PRIME_BITS,
@@ -148,9 +148,8 @@ class HomogeneousRows:
         return np.ascontiguousarray(residues_of(image.rows, table).transpose(1, 2, 0)), table
 
     def _determinant_bits(self) -> int:
-        """Bits of twice the largest determinant: product of the D largest row norms."""
-        squares = sorted((sum(e * e for e in row) for row in self._image.rows), reverse=True)
-        return sum(-(-s.bit_length() // 2) for s in squares[: self.dimension]) + 2
+        """Bits of twice the largest determinant."""
+        return minor_bits(self._image.rows) + 1
 
 
 def homogeneous_rows(arrangement: Arrangement) -> tuple[IntRows, bool]:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 import pytest
@@ -155,6 +156,9 @@ def test_no_minor_exceeds_the_bound(rows):
                 minor = linear.determinant([[row[c] for c in columns] for row in chosen])
                 largest = max(largest, abs(minor))
     assert largest <= bound <= max(4 * largest, 1)
+    norms = sorted((max(1, sum(e * e for e in row)) for row in rows), reverse=True)
+    bits, product_of_squares = linear.minor_bits(rows), prod(norms[: len(rows[0])])
+    assert largest < 2**bits and 4 ** (bits - 1) <= product_of_squares < 4**bits
 
 
 def test_bound_of_zeros_and_ones():
