@@ -24,7 +24,7 @@ from arrangements.exact.residues import ATTEMPTS, fields, is_prime, moduli_above
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.kernels.structure import images, last_flats, last_ranks, restrictions
 from arrangements.kernels.structure import states as kernel
-from arrangements.kernels.structure.last_flats import MOST_MINOR, SmallField
+from arrangements.kernels.structure.last_flats import MOST_HYPERPLANES, MOST_MINOR, SmallField
 from arrangements.kernels.structure.restrictions import Weights
 from arrangements.kernels.structure.states import Classes, Scratch, States
 
@@ -97,7 +97,7 @@ class Setting:
         small = None
         # a symmetric root is not looked at from all of its rows
         if not second and rank > 4 and prepared.field is None and len(row_fields) == 1:
-            small = small_field(minor_bound(prepared.integers))
+            small = small_field(minor_bound(prepared.integers), n)
         return cls(rank, n, second, residues, row_fields, moduli, inverses, small)
 
     @property
@@ -357,16 +357,19 @@ class Descent:
         return larger
 
     def _add_last_flats(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
-        states, setting, small = chunk.states, self.setting, self.setting.small
+        setting, small = self.setting, self.setting.small
         assert small is not None
+        # only the states that the chunk has rows of
+        start = chunk.states.start
+        first = int(np.searchsorted(start, chunk.first, "right")) - 1
+        stop = int(np.searchsorted(start, chunk.stop))
+        states = _by_multiplicity(chunk.states, first, stop)
         rows = np.zeros((4, len(states.rows)), np.uint32)
-        # of the states that the chunk has rows of
-        first = states.start[np.searchsorted(states.start, chunk.first, "right") - 1]
-        stop = states.start[np.searchsorted(states.start, chunk.stop)]
-        if not last_flats.small_residues(states.rows, first, stop, setting.fields, small, rows):
+        if not last_flats.small_residues(states.rows, setting.fields, small, rows):
             raise BadPrimeError
         pencils = last_flats.empty_pencils(setting.n, len(setting.moduli), small)
         call = partial(last_flats.add_last_flats, states, rows, small, self._weights(4), pencils)
+        chunk = Chunk(states, chunk.first - int(start[first]), chunk.stop - int(start[first]))
         for made, _ in self._walk(chunk, call):
             yield made, False
 
@@ -482,6 +485,25 @@ def joined(parts: list[States]) -> States:
     )
 
 
+def _by_multiplicity(states: States, first: int, stop: int) -> States:
+    """The states first..stop - 1, each with the rows of largest multiplicity first.
+
+    Fewer points are seen from these, and rows of the same multiplicity have lines of the same kind.
+    """
+    begin, end = int(states.start[first]), int(states.start[stop])
+    owner = np.repeat(np.arange(first, stop), np.diff(states.start[first : stop + 1]))
+    order = begin + np.lexsort([-states.multiplicity[begin:end], owner])
+    return States(
+        rows=states.rows[order],
+        multiplicity=states.multiplicity[order],
+        start=states.start[first : stop + 1] - begin,
+        digest=states.digest[first:stop],
+        weight=states.weight[first:stop],
+        slots=np.full(1, -1),
+        used=np.array([stop - first, end - begin]),
+    )
+
+
 def chunks_of(states: States, pieces: int) -> deque[Chunk]:
     """The states' rows in about this many chunks of equal work."""
     sizes = sizes_of(states)
@@ -491,9 +513,9 @@ def chunks_of(states: States, pieces: int) -> deque[Chunk]:
     return deque(Chunk(states, a, b) for a, b in zip(edges, edges[1:], strict=False))
 
 
-def small_field(bound: int) -> SmallField | None:
-    """The least odd prime above a bound of minors, if that is small."""
-    if bound > MOST_MINOR:
+def small_field(bound: int, n: int) -> SmallField | None:
+    """The least odd prime above a bound of minors, if that is small, and so is n."""
+    if bound > MOST_MINOR or n > MOST_HYPERPLANES:
         return None
     q = max(3, bound + 1)
     while not is_prime(q):

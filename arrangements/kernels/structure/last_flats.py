@@ -21,14 +21,17 @@ from arrangements.kernels.structure.states import COUNT, DONE, add
 
 # A prime above it has 15 bits, and twice its square is below all primes of 31.
 MOST_MINOR = 2**14
+# A sum of multiplicities has 16 bits.
+MOST_HYPERPLANES = 2**16 - 1
 
-# Lines of as many hyperplanes and the same weight are counted together, this many kinds at a time.
+# Lines of as many hyperplanes and the same shares are counted together, this many kinds at a time.
 GROUPS = 128
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _NONE = np.int64(-1)
 _NO_RESIDUE = np.uint32(0)
+_NO_MULTIPLICITY = np.uint16(0)
 _LOW, _16 = np.uint32(0xFFFF), np.uint32(16)
 _GOLDEN = np.uint64(0x9E3779B1)  # 2**32 over the golden ratio
 # Slots of the hash table for each row; few rows meet another in theirs.
@@ -79,15 +82,17 @@ class Pencils(NamedTuple):
         Their sums for the points.
     rise, run, slope : (N,) uint32
         From one point to all others; the slope q is vertical.
-    total : (q + 1,) uint32
+    total : (q + 1,) uint16
         Multiplicities of the points that are seen under each slope, zero between two uses.
-    values : (Q,) uint64
-        The weight of a line.
-    size : (GROUPS,) int64, value : (GROUPS, Q) uint64
-        Hyperplanes and weight of the lines of each group.
+    size, lines : (GROUPS,) int64
+        Hyperplanes of each line of a group, and how many lines there are.
+    share, part : (GROUPS, Q) uint64
+        Sums of `passed` and `product` on each line of a group.
     number : (GROUPS, N + 1) uint32
         Multiplicities of the points that see a line of the group, added up by the multiplicity of
         all in their plane; zero between two uses.
+    kinds : (N + 1,) int64
+        Where a row of `number` is not zero.
     group_slots : (2 GROUPS,) int64, group_slot : (GROUPS,) int64
         Hash table of the groups, empty between two uses; where each stands in it.
     groups : (3,) int64
@@ -114,11 +119,13 @@ class Pencils(NamedTuple):
     rise: NDArray[np.uint32]
     run: NDArray[np.uint32]
     slope: NDArray[np.uint32]
-    total: NDArray[np.uint32]
-    values: NDArray[np.uint64]
+    total: NDArray[np.uint16]
     size: NDArray[np.int64]
-    value: NDArray[np.uint64]
+    lines: NDArray[np.int64]
+    share: NDArray[np.uint64]
+    part: NDArray[np.uint64]
     number: NDArray[np.uint32]
+    kinds: NDArray[np.int64]
     group_slots: NDArray[np.int64]
     group_slot: NDArray[np.int64]
     groups: NDArray[np.int64]
@@ -152,11 +159,13 @@ def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
         rise=rows(short),
         run=rows(short),
         slope=rows(short),
-        total=np.zeros(len(small.inverse) + 1, short),
-        values=np.zeros(moduli, words),
+        total=np.zeros(len(small.inverse) + 1, np.uint16),
         size=np.zeros(GROUPS, numbers),
-        value=np.zeros((GROUPS, moduli), words),
+        lines=np.zeros(GROUPS, numbers),
+        share=np.zeros((GROUPS, moduli), words),
+        part=np.zeros((GROUPS, moduli), words),
         number=np.zeros((GROUPS, n + 1), short),
+        kinds=np.zeros(n + 1, numbers),
         group_slots=np.full(2 * GROUPS, _NONE),
         group_slot=np.zeros(GROUPS, numbers),
         # a line adds the multiplicity of each point once: less than n, and that to one number
@@ -186,8 +195,8 @@ def _minus(a, b, q):
 
 
 @entry
-def small_residues(rows, first, stop, fields, small, out):
-    """Residues modulo q of fractions of minors, given modulo p, for the rows first..stop - 1.
+def small_residues(rows, fields, small, out):
+    """Residues modulo q of fractions of minors, given modulo p.
 
     Numerator and denominator come from Euclid's algorithm. They are determined by their size, as p
     exceeds 2 bound**2.
@@ -198,7 +207,7 @@ def small_residues(rows, first, stop, fields, small, out):
     Returns False if one of them is no such fraction, which takes a bad prime.
     """
     p, inv, q = fields[0, 0], fields[0, 1], np.int64(small.constants[0])
-    for i in range(first, stop):
+    for i in range(rows.shape[0]):
         for c in range(rows.shape[1]):
             # r = t x modulo p, r smaller and t larger from step to step
             before, r = np.int64(p), np.int64(mont_mul(np.uint64(rows[i, c, 0]), _ONE, p, inv))
@@ -339,24 +348,17 @@ def _find_slopes(b, near, points, small, pencils):
 
 
 @kernel
-def _weigh_line(h, b, share, size, weights, pencils):
-    """Add the line through h and point b, of `size` hyperplanes, to ``weights.sums[1]``.
+def _enter_line(h, b, size, pencils):
+    """Put the line through h and point b, of `size` hyperplanes, into a group.
 
     Returns its group, or -1 if there is no room for another one, or for another line.
     """
-    values = pencils.values
     if pencils.groups[1] == pencils.groups[2]:
         return _NONE
-    for q in range(weights.moduli.shape[0]):
-        p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
-        number, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
-        passed = (pencils.passed_there[b, q] + pencils.passed[h, q]) % p
-        product = (pencils.product_there[b, q] + pencils.product[h, q]) % p
-        value = mont_mul(number[size - share], passed, p, inv) + p - product
-        values[q] = mont_mul(value - p if value >= p else value, inverse[size], p, inv)
-    slot = np.int64(((values[0] + np.uint64(size)) * _GOLDEN & _32_BITS) >> _GROUP_SHIFT)
+    key = pencils.passed_there[b, 0] + pencils.passed[h, 0] + np.uint64(size)
+    slot = np.int64((key * _GOLDEN & _32_BITS) >> _GROUP_SHIFT)
     group = pencils.group_slots[slot]
-    while group != _NONE and not _is_in_group(group, size, pencils):
+    while group != _NONE and not _is_in_group(h, b, size, group, pencils):
         slot = (slot + 1) & (2 * GROUPS - 1)
         group = pencils.group_slots[slot]
     if group == _NONE:
@@ -365,20 +367,22 @@ def _weigh_line(h, b, share, size, weights, pencils):
             return _NONE
         pencils.groups[0] = group + 1
         pencils.group_slots[slot], pencils.group_slot[group] = group, slot
-        pencils.size[group] = size
-        for q in range(values.shape[0]):
-            pencils.value[group, q] = values[q]
+        pencils.size[group], pencils.lines[group] = size, 0
+        for q in range(pencils.passed.shape[1]):
+            pencils.share[group, q] = pencils.passed_there[b, q] + pencils.passed[h, q]
+            pencils.part[group, q] = pencils.product_there[b, q] + pencils.product[h, q]
     pencils.groups[1] += 1
-    for q in range(values.shape[0]):
-        weights.sums[1, q] = add(weights.sums[1, q], values[q], weights.moduli[q, 0])
+    pencils.lines[group] += 1
     return group
 
 
 @inlined
-def _is_in_group(group, size, pencils):
+def _is_in_group(h, b, size, group, pencils):
     same = pencils.size[group] == size
-    for q in range(pencils.values.shape[0]):
-        same = same and pencils.value[group, q] == pencils.values[q]
+    for q in range(pencils.passed.shape[1]):
+        share = pencils.passed_there[b, q] + pencils.passed[h, q]
+        part = pencils.product_there[b, q] + pencils.product[h, q]
+        same = same and pencils.share[group, q] == share and pencils.part[group, q] == part
     return same
 
 
@@ -387,32 +391,41 @@ def _count_planes(points, number, pencils):
     """Add the multiplicity of each point to `number`, at that of its plane through the line."""
     slope, total, multiplicity = pencils.slope, pencils.total, pencils.multiplicity
     for c in range(points):
-        total[slope[c]] += multiplicity[c]
+        total[slope[c]] += np.uint16(multiplicity[c])
     for c in range(points):
         number[total[slope[c]]] += multiplicity[c]
-    for c in range(points):
-        total[slope[c]] = 0
+    total[:] = _NO_MULTIPLICITY
 
 
 @kernel
-def _add_planes(weights, pencils):
-    """Add what was counted for the groups to ``weights.sums[2]``, and forget the groups.
+def _add_groups(share, weights, pencils):
+    """Add the lines of all groups, and what was counted for them, to the sums; forget the groups.
 
-    A line of a group gives a plane of m more hyperplanes m / (size + m) of its value.
+    A line of a group gives a plane of m more hyperplanes m / (size + m) of its weight.
+
+    share : int, hyperplanes that contain the flat of the state
     """
     for group in range(pencils.groups[0]):
-        size, number = pencils.size[group], pencils.number[group]
+        size, number, kinds = pencils.size[group], pencils.number[group], 0
         pencils.group_slots[pencils.group_slot[group]] = _NONE
-        # at most as many hyperplanes as there are
-        stop = weights.total - size + 1
+        for m in range(weights.total - size + 1):  # at most as many hyperplanes as there are
+            pencils.kinds[kinds] = m
+            kinds += 1 if number[m] else 0
         for q in range(weights.moduli.shape[0]):
             p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
-            inverse, total = weights.inverses[q, 1, size:], _ZERO
-            for m in range(stop):
-                total += np.uint64(number[m]) * inverse[m]
-            planes = mont_mul(total % p, pencils.value[group, q], p, inv)
+            count, inverse = weights.inverses[q, 0], weights.inverses[q, 1]
+            weight = mont_mul(count[size - share], pencils.share[group, q] % p, p, inv)
+            weight += p - pencils.part[group, q] % p
+            weight = mont_mul(weight - p if weight >= p else weight, inverse[size], p, inv)
+            lines = np.uint64(pencils.lines[group]) * weight % p
+            weights.sums[1, q] = add(weights.sums[1, q], lines, p)
+            total = _ZERO
+            for m in pencils.kinds[:kinds]:
+                total += np.uint64(number[m]) * inverse[size + m]
+            planes = mont_mul(total % p, weight, p, inv)
             weights.sums[2, q] = add(weights.sums[2, q], planes, p)
-        number[:stop] = 0
+        for m in pencils.kinds[:kinds]:
+            number[m] = 0
     pencils.groups[:2] = 0
 
 
@@ -436,7 +449,7 @@ def add_last_flats(states, rows, small, weights, pencils, position, budget):
         _pass_on(states, s, share, weights, pencils)
         for h in range(position[1], stop - begin):
             if budget <= 0:
-                _add_planes(weights, pencils)
+                _add_groups(share, weights, pencils)
                 return DONE
             for q in range(weights.moduli.shape[0]):
                 p = weights.moduli[q, 0]
@@ -450,16 +463,16 @@ def add_last_flats(states, rows, small, weights, pencils, position, budget):
                     continue
                 kept = pencils.multiplicity[b]
                 size = share + states.multiplicity[begin + h] + np.int64(kept)
-                group = _weigh_line(h, b, share, size, weights, pencils)
+                group = _enter_line(h, b, size, pencils)
                 if group == _NONE:
-                    _add_planes(weights, pencils)
-                    group = _weigh_line(h, b, share, size, weights, pencils)
+                    _add_groups(share, weights, pencils)
+                    group = _enter_line(h, b, size, pencils)
                 pencils.multiplicity[b] = 0
                 _find_slopes(b, finite, points, small, pencils)
                 _count_planes(points, pencils.number[group], pencils)
                 pencils.multiplicity[b] = kept
             budget -= 1
             position[1] += 1
-        _add_planes(weights, pencils)
+        _add_groups(share, weights, pencils)
         position[0], position[1] = s + 1, 0
     return DONE

@@ -53,12 +53,12 @@ def sums_of(states, total):
 
 def counted(states, total, moduli=1, budget=1000, lines=None):
     """(calls, sums of the kernel, what they should be); each weight is 1."""
-    first, small = primes(moduli), small_field(2**14)
+    first, small = primes(moduli), small_field(2**14, total)
     ones = np.array([to_residue(1, p) for p in first], np.uint64)
     level = level_of(states, 4)._replace(weight=np.tile(ones, (len(states), 1, 1)))
     weights, rows = weights_for_total(total, 1, moduli), np.zeros((4, len(level.rows)), np.uint32)
     row_fields = fields(primes(1)).copy()
-    assert small_residues(level.rows, 0, len(level.rows), row_fields, small, rows)
+    assert small_residues(level.rows, row_fields, small, rows)
     pencils, position = empty_pencils(total, moduli, small), np.zeros(2, np.int64)
     if lines is not None:
         pencils.groups[2] = lines
@@ -92,7 +92,7 @@ def test_few_lines_at_once(lines):
 
 
 def test_lines_that_32_bits_hold():
-    assert empty_pencils(5, 1, small_field(2)).groups[2] * 5 < 2**32
+    assert empty_pencils(5, 1, small_field(2, 5)).groups[2] * 5 < 2**32
 
 
 def test_more_kinds_of_lines_than_groups():
@@ -106,22 +106,22 @@ def test_more_kinds_of_lines_than_groups():
 
 
 def test_fractions_are_found_from_one_residue():
-    small = small_field(40)
+    small = small_field(40, 9)
     (p,), q = primes(1), int(small.constants[0])
     assert q == 41
     found = np.zeros((4, 1), np.uint32)
     for a, b in product(range(-40, 41), range(1, 41)):
         residue = to_residue(a * pow(b, -1, p) % p, p)
         rows = np.full((1, 4, 1), residue, np.uint32)
-        assert small_residues(rows, 0, 1, fields((p,)).copy(), small, found)
+        assert small_residues(rows, fields((p,)).copy(), small, found)
         assert (found == a * pow(b, -1, q) % q).all()
     rows = np.full((1, 4, 1), to_residue(41 * pow(43, -1, p) % p, p), np.uint32)
-    assert not small_residues(rows, 0, 1, fields((p,)).copy(), small, found)
+    assert not small_residues(rows, fields((p,)).copy(), small, found)
 
 
 @pytest.mark.parametrize("bound", [0, 1, 2, 3, 521, 2**14])
 def test_small_fields(bound):
-    small = small_field(bound)
+    small = small_field(bound, 9)
     q, inverse, square = small.constants.tolist()
     assert bound < q < 2**15 and q % 2 == 1 and all(q % f for f in range(2, int(q**0.5) + 1))
     assert (inverse * q + 1) % 2**16 == 0 and square == 2**32 % q
@@ -129,4 +129,13 @@ def test_small_fields(bound):
 
 
 def test_large_minors_have_no_small_field():
-    assert small_field(2**14 + 1) is None
+    assert small_field(2**14 + 1, 9) is None
+
+
+def test_sums_of_multiplicities_have_16_bits():
+    many = [40000, 20000, 5000, 500, 30, 5]
+    state = [(row, m) for (row, _), m in zip(CUBE, many, strict=False)]
+    assert small_field(2, sum(many)) is not None and sum(many) + 1 == 2**16
+    _, sums, expected = counted([state], sum(many))
+    assert sums == expected
+    assert small_field(2, 2**16) is None
