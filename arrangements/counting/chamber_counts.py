@@ -3,10 +3,11 @@
 How many hyperplanes meet and how many restrictions will be merged cannot be known beforehand; both
 show once the work begins. So each method works portion by portion and predicts its total time after
 every portion: the sweep from its place in the tree of all sets of hyperplanes, the polynomial from
-the growth of its levels. The sweep begins; if it finds coincidences, the polynomial is tried for a
-quarter of the time that the sweep is expected to take. Then the one that is expected to end first
-goes on alone; if that takes too long, they take turns. Seconds are nominal: they measure work at a
-fixed pace, so that the same input is always counted in the same way.
+the growth of its levels. The sweep begins; if it finds coincidences and is not about to end, the
+polynomial is tried for a quarter of the time that the sweep is expected to take. Then the one that
+is expected to end first goes on alone; if that takes too long, they take turns. Seconds are
+nominal: they measure work at a fixed pace, so that the same input is always counted in the same
+way.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from arrangements.search.flag import arrangement_flag
 
 # Seconds for a lane of a line of the sweep whose signs are decided in floats, and exactly: by small
 # minors, or else by residues.
-_FLOAT_LANE, _MINOR_LANE, _EXACT_LANE = 2e-9, 1.2e-8, 3e-8
+_FLOAT_LANE, _MINOR_LANE, _EXACT_LANE = 2e-9, 8e-9, 3e-8
 # A line with more exact decisions than this is as slow as that.
 _MOST_EXACT = 0.125
 # Lanes of the first portion, and of the largest; portions grow with the work done so far.
@@ -40,6 +41,9 @@ _FLAGS = 6
 # The polynomial is tried for this share of the time that the sweep is expected to take. Meanwhile
 # the sweep runs for a glance, a smaller share of that, to improve its prediction.
 _TRIAL, _GLANCE = 0.25, 0.125
+# The polynomial takes this long to begin, with irrational entries longer: a sweep that is expected
+# to end before goes on alone.
+_BEGINNING, _IRRATIONAL_BEGINNING = 5e-3, 1.5e-2
 # One method is clearly better if the other still takes this many times as long.
 _CLEARLY = 3.0
 # Beginning anew pays for a method that takes this many times as long as it was given so far.
@@ -186,7 +190,7 @@ class Count:
     ----------
     sweep : BySweep
     polynomial : ByPolynomial or None
-        None as long as no coincidence was found, since only these make it pay.
+        None as long as no coincidence was found, or the sweep is about to end: it would not pay.
     leader : BySweep or ByPolynomial
         The method that is expected to be faster or, in the end, was.
 
@@ -201,6 +205,7 @@ class Count:
 
     def __init__(self, arrangement: Arrangement, workers: int = 1) -> None:
         self.arrangement, self.workers = arrangement, workers
+        self._beginning = _BEGINNING if arrangement.field is None else _IRRATIONAL_BEGINNING
         self.sweep = BySweep(arrangement)
         self.polynomial: ByPolynomial | None = None
         self.leader: BySweep | ByPolynomial = self.sweep
@@ -279,7 +284,7 @@ class Count:
     def _compare(self) -> None:
         """Choose the leader after a portion; the polynomial joins once coincidences are found."""
         sweep = self.sweep
-        if self.polynomial is None and sweep.is_exact and sweep.count is None:
+        if self.polynomial is None and sweep.is_exact and _left(sweep) > self._beginning:
             self.polynomial = ByPolynomial(self.arrangement)
             self.polynomial.advance()
         if not sweep.expected and self.polynomial is not None and self.seconds > _ESTIMATED:

@@ -573,6 +573,38 @@ def coefficients_of(entry: Any, degree: int) -> tuple[Fraction, ...]:
     return (Fraction(entry), *[Fraction(0)] * (degree - 1))
 
 
+def numerators_of(entry: Any) -> tuple[tuple[int, ...], int]:
+    """Numerators of the coefficients of a number, which may be rational, and their denominator.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> numerators_of(a / 2 + 1), numerators_of(Fraction(2, 3))
+    (((2, 1), 2), ((2,), 3))
+    """
+    if type(entry) is FieldElement:
+        return entry._integral
+    return (int(entry.numerator),), int(entry.denominator)
+
+
+def whole_number(field: NumberField, coefficients: Sequence[int]) -> int | FieldElement:
+    """The number with these coefficients: an int if it is rational.
+
+    Examples
+    --------
+    >>> K = NumberField([-2, 0, 1], (1, 2), "a")
+    >>> whole_number(K, [3, 1]), whole_number(K, [3])
+    (3 + a, 3)
+    """
+    from flint import fmpq_poly  # loads slowly
+
+    if not any(coefficients[1:]):
+        return coefficients[0]
+    element = FieldElement(field, fmpq_poly(list(coefficients)))
+    element._integers = tuple(coefficients), 1
+    return element
+
+
 def images_in_common_field(fields: Sequence[NumberField]) -> tuple[NumberField, list[Any]]:
     """A field that contains all the fields, and their generators as its numbers.
 

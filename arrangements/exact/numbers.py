@@ -17,7 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, InputTypeError, first_line, shown
-from arrangements.exact.number_field import FieldElement, NumberField, coefficients_of, field_of
+from arrangements.exact.number_field import (
+    FieldElement,
+    NumberField,
+    field_of,
+    numerators_of,
+    whole_number,
+)
 from arrangements.exact.symbolic import in_common_field, is_symbolic
 
 ExactArray = NDArray[Any]
@@ -163,8 +169,6 @@ def integer_rows(matrix: ExactArray) -> list[list[int]]:
     """
     if matrix.dtype == np.float64:
         return _integer_rows_of_floats(matrix)
-    if matrix.dtype == np.int64:
-        return [primitive(row) for row in matrix.tolist()]
     return [primitive(row) for row in matrix.tolist()]
 
 
@@ -671,13 +675,15 @@ def primitive(row: list[Any]) -> list[Any]:
     if (field := field_of(row)) is None:
         common = math.lcm(*(entry.denominator for entry in row))
         return primitive([e.numerator * (common // e.denominator) for e in row])
-    first = abs(next(entry for entry in row if entry))
-    inverse = 1 / first if isinstance(first, FieldElement) else 1 / Fraction(first)
-    multiples = [entry * inverse for entry in row]
-    parts = [c for entry in multiples for c in coefficients_of(entry, field.degree)]
-    scale = Fraction(math.lcm(*(c.denominator for c in parts)))
-    scale /= math.gcd(*(int(c * scale) for c in parts))
-    return [e if isinstance(e := scale * m, FieldElement) else int(e) for m in multiples]
+    first = next(entry for entry in row if entry)
+    if isinstance(first, FieldElement):
+        inverse = 1 / abs(first)
+        row = [entry * inverse for entry in row]
+    parts = [numerators_of(entry) for entry in row]
+    common = math.lcm(*(denominator for _, denominator in parts))
+    scaled = [[c * (common // denominator) for c in numbers] for numbers, denominator in parts]
+    divisor = math.gcd(*(c for numbers in scaled for c in numbers))
+    return [whole_number(field, [c // divisor for c in numbers]) for numbers in scaled]
 
 
 def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], int]:
