@@ -1,0 +1,45 @@
+"""Rows of a part in order, by NumPy and by digits."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+
+from arrangements import Arrangement
+from arrangements.model.score_model import score_model
+from arrangements.runs import ordering
+from arrangements.runs.sources import chamber_source, ranking_source
+
+
+def sources():
+    rng = np.random.default_rng(0)
+    few, many = (Arrangement(rng.integers(-9, 9, (n, 3))) for n in (20, 70))
+    yield chamber_source(few), rng.integers(0, 2**20, (1000, 1), np.uint64)
+    yield chamber_source(many), rng.integers(0, 4, (1000, 2), np.uint64)
+    model = score_model(rng.integers(-9, 9, (6, 3)), None, None, "drop", "exact")
+    yield (
+        ranking_source(model),
+        rng.permuted(np.tile(np.arange(6, dtype=np.uint8), (99, 1)), axis=1),
+    )
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_order(monkeypatch, fast):
+    monkeypatch.setattr(ordering, "numpy_sorts_fast", lambda: fast)
+    for source, rows in sources():
+        words = source.to_words(rows)
+        expected = rows[np.lexsort(words.T[::-1])]
+        order = ordering.RowOrder(source, 10)
+        for given in (rows, rows[:1], rows[:0]):
+            found = order.sorted(given.copy())
+            assert found.dtype == rows.dtype and len(found) == len(given)
+        assert np.array_equal(order.sorted(rows.copy()), expected)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_time_decides(monkeypatch, seconds):
+    clock = count()
+    monkeypatch.setattr(ordering, "perf_counter", lambda: seconds * next(clock))
+    ordering.numpy_sorts_fast.cache_clear()
+    assert ordering.numpy_sorts_fast() == (seconds == 0.0)
+    ordering.numpy_sorts_fast.cache_clear()
