@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from math import comb
 
@@ -15,6 +16,7 @@ from arrangements.model.arrangement import Arrangement
 _FEW_CHAINS = 16
 
 
+@lru_cache(maxsize=256)
 def generic_half(others: int, rank: int) -> int:
     """Chambers on one side of a hyperplane in general position with `others` more.
 

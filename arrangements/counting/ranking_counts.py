@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import factorial
 
 import numpy as np
@@ -83,6 +84,7 @@ def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     return _count(n, d, bias)
 
 
+@lru_cache(maxsize=256)
 def _count(n: int, d: int, bias: bool) -> int:
     """`generic_ranking_count`; rank 0 has one ranking, by the offsets."""
     if n == 1 or d >= n - 1:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ldexp, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -228,7 +229,7 @@ def warn_if_low_rank(
     """
     if matrix.dtype != np.float64 or min(matrix.shape) < 2:
         return False
-    if _clearly_full(matrix) if centred else is_clearly_full(matrix):
+    if is_clearly_full_centred(matrix) if centred else is_clearly_full(matrix):
         return True
     found = _rank_up_to_rounding(matrix, None, centred)
     if found < min(matrix.shape) and found < (rank := exact_rank()):
@@ -250,12 +251,12 @@ def warn_if_low_rank(
 def is_clearly_full(matrix: Floats) -> bool:
     """Whether the columns are independent, which is proved, and no rounding hides a smaller rank.
 
-    Rows and columns are scaled as in `numerical_rank`, so that entries are at most 1. If a Cholesky
-    factorization of ``G - c I`` in floats succeeds, G the products of columns, then all singular
-    values exceed ``sqrt(c - e)``, where ``e = 4 (n + d + 4) u trace(G)`` is more than the rounding
-    errors of products (in any order) and of the factorization [1]_ add up to. c is 1.21 times the
-    square of the largest singular value that rounding to 8 bits explains, and at least 6 e, so
-    that all singular values exceed this one.
+    Rows and columns are scaled as in `numerical_rank`, so that entries are at most 1, unless it
+    shows without. If a Cholesky factorization of ``G - c I`` in floats succeeds, G the products of
+    columns, then all singular values exceed ``sqrt(c - e)``, where ``e = 4 (n + d + 4) u trace(G)``
+    is more than the rounding errors of products (in any order) and of the factorization [1]_ add up
+    to. c is 1.21 times the square of the largest singular value that rounding to 8 bits explains,
+    and at least 6 e, so that all singular values exceed this one.
 
     References
     ----------
@@ -271,16 +272,57 @@ def is_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
     if not n >= d > 0:
         return False
+    size = _root_mean_square(matrix) if 1e-100 < np.abs(matrix).max() < 1e100 else 0.0
+    if size and _exceeds_noise(matrix, size, 0.0):
+        return True
     exponents = np.frexp(matrix)[1]
     exponents[matrix == 0] = numbers.NO_EXPONENT
     shift = -exponents.max(axis=1, keepdims=True)
     shift = shift - (exponents + shift).max(axis=0)
     shift -= (exponents + shift).max(axis=1, keepdims=True)
     scaled = np.ldexp(matrix, shift)
-    products = scaled.T @ scaled
-    trace = products.trace()
-    least = 1.1 * _NOISE_ROOM * np.sqrt(1 / 6) * _noise((n, d), np.sqrt(trace / (n * d)), 8)
-    if not least**2 > 6 * 4 * (n + d + 4) * 2.0**-53 * trace:
+    return _exceeds_noise(scaled, _root_mean_square(scaled), 0.0)
+
+
+def is_clearly_full_centred(matrix: Floats) -> bool:
+    """The same of the rows less their mean: whether the differences of rows have rank d.
+
+    Only the columns are scaled, and the rounding is that of the entries before centring, at most 1
+    then. A mean of n entries and the difference from it add errors of ``(n + 3) u``.
+    Where there are many rows, they are not kept: a spread of a hundredth in each direction is far
+    beyond the rounding to 8 bits.
+
+    Examples
+    --------
+    >>> is_clearly_full_centred(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    True
+    >>> is_clearly_full_centred(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
+    False
+    """
+    n, d = matrix.shape
+    largest = np.abs(matrix).max(axis=0)
+    if not n > d or not (largest.min() > 1e-290 and largest.max() < 1e290):
+        return False
+    return _few_clearly_full(matrix, largest) if n < 4 * d else _many_clearly_full(matrix, largest)
+
+
+def _few_clearly_full(matrix: Floats, largest: Floats) -> bool:
+    n, d = matrix.shape
+    entries = np.ldexp(matrix, -np.frexp(largest)[1])
+    rows = entries - entries.sum(axis=0) / n
+    error = sqrt(n * d) * (n + 3) * 2.0**-53
+    return _exceeds_noise(rows, _root_mean_square(entries), error)
+
+
+def _exceeds_noise(rows: Floats, size: float, error: float) -> bool:
+    """Whether all singular values exceed those of rounding entries of a size to 8 bits.
+
+    error : bound for the norm of the errors of `rows`, which must be far less
+    """
+    n, d = rows.shape
+    products = rows.T @ rows
+    least = 1.1 * _NOISE_ROOM * sqrt(1 / 6) * _noise((n, d), size, 8)
+    if not (least**2 > 24 * (n + d + 4) * 2.0**-53 * products.trace() and least > 9 * error):
         return False
     products.flat[:: d + 1] -= least**2
     try:
@@ -290,16 +332,8 @@ def is_clearly_full(matrix: Floats) -> bool:
     return True
 
 
-def _clearly_full(matrix: Floats) -> bool:
-    """Whether many centred rows span all directions so well that no rounding explains it.
-
-    In the memory of few of them: entries of at most 1, rounded to 8 bits, spread rows by far less
-    than this in each direction.
-    """
+def _many_clearly_full(matrix: Floats, largest: Floats) -> bool:
     n, d = matrix.shape
-    largest = np.abs(matrix).max(axis=0)
-    if n < 4 * d or not (largest.min() > 1e-300 and np.isfinite(largest).all()):
-        return False
     mean, products = matrix.mean(axis=0) / largest, np.zeros((d, d))
     for start in range(0, n, _AT_ONCE):
         rows = matrix[start : start + _AT_ONCE] / largest - mean
@@ -461,11 +495,11 @@ def _rank_above(values: Floats, shape: tuple[int, ...], size: float, bits: int) 
 
 def _noise(shape: tuple[int, ...], size: float, bits: int) -> float:
     """Spectral norm of independent rounding errors of entries of a size, up to a small factor."""
-    return float(np.ldexp(size * (np.sqrt(shape[0]) + np.sqrt(shape[1])), -bits))
+    return ldexp(size * (sqrt(shape[0]) + sqrt(shape[1])), -bits)
 
 
 def _root_mean_square(entries: Floats) -> float:
-    return float(np.sqrt((entries * entries).mean()))
+    return sqrt(float((entries * entries).sum()) / entries.size)
 
 
 def _check_determined(pair: tuple[float, ...], agree: bool, r: int, found: int) -> None:

@@ -94,15 +94,31 @@ class ScoreModel:
         groups = tied_groups(W, b)
         if groups:
             raise _tied(groups, names)
-        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         if dropped is not None:
             check_instance("dropped", dropped, Mapping)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
+        self._set(W, b, names, dict(dropped or {}), low_rank)
+
+    def _set(self, W: ExactArray, b: ExactArray | None, *others: Any) -> None:
         # attributes are set once, past the __setattr__ that makes the object immutable
-        self.__dict__.update(
-            weights=W, offsets=b, labels=names, dropped=dict(dropped or {}), low_rank=low_rank
-        )
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        names, dropped, low_rank = others
+        self.__dict__.update(weights=W, offsets=b, labels=names, dropped=dropped, low_rank=low_rank)
+
+    @classmethod
+    def _of(
+        cls,
+        weights: ExactArray,
+        offsets: ExactArray | None,
+        names: tuple[Label, ...] | None,
+        dropped: dict[int, int],
+        low_rank: LowRankStructure | None,
+    ) -> ScoreModel:
+        """The model of checked arguments, no two labels of which tie."""
+        model = cls.__new__(cls)
+        model._set(*numbers.in_one_field(weights, offsets), names, dropped, low_rank)
+        return model
 
     @property
     def n_labels(self) -> int:
@@ -293,7 +309,8 @@ def score_model(
     r = checked_rank(rank)
     if r is None:
         model = _without_ties(weights, constants, names, ties, droppable, None)
-        warn_if_low_rank(model.weights, lambda: model.rank, centred=True)
+        if warn_if_low_rank(model.weights, lambda: model.rank, centred=True):
+            model.__dict__["columns"] = tuple(range(model.dimension))
         return model
     # rows that differ only by rounding may tie in the matrix that was meant
     structure = structure_of(weights, r, centred=True)
@@ -330,7 +347,7 @@ def _without_ties(
         weights = weights[kept]
         offsets = None if offsets is None else offsets[kept]
         names = None if names is None else tuple(names[i] for i in kept)
-    return ScoreModel(weights, offsets, names, dropped=dropped, low_rank=low_rank)
+    return ScoreModel._of(weights, offsets, names, dropped, low_rank)
 
 
 def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import lcm
 from typing import Any
 
@@ -76,13 +75,12 @@ class LabelFlag(_flag.Flag):
         """The row at infinity may be tiny compared with the others."""
         assert self._integers is not None
         shifts = self.column_shift.tolist()
-        top = [
-            Fraction(v) * Fraction(2) ** k for v, k in zip(self._integers[0], shifts, strict=True)
-        ]
-        s = max(range(self.d), key=lambda k: abs(top[k]))
+        low = min(shifts)
+        top = [v << k - low for v, k in zip(self._integers[0], shifts, strict=True)]
+        s = max(range(self.d), key=[abs(v) for v in top].__getitem__)
         self.pivot_column, self.root_sign = s, 1 if top[s] > 0 else -1
         x = self.scaled
-        ratio = np.array([float(top[k] / top[s]) for k in range(self.d) if k != s])
+        ratio = np.array([top[k] / top[s] for k in range(self.d) if k != s])
         rest = np.delete(x, s, axis=1) - x[:, s, None] * ratio
         rest[0] = 0.0
         self.columns = self._along_flag(rest, x[:, s] * self.root_sign)

@@ -18,7 +18,7 @@ from arrangements.model.score_model import ScoreModel
 from arrangements.sets.rankings import Orders, order_dtype
 
 # Floats tell entries of fewer bits apart, except for a few that are close or equal.
-_MOST_BITS = 128
+_MOST_BITS, _FLOAT_BITS = 128, 53
 # Distance of entries between -1 and 1 at which differences of scores are hard to tell apart.
 _CLOSE = 2.0**-40
 _FEW_CLOSE = 0.125
@@ -37,9 +37,18 @@ def needs_integers(model: ScoreModel) -> bool:
     >>> needs_integers(ScoreModel([[0], [1], [2]], [0, 0, 1]))
     False
     """
-    if model.rank + (not model.is_central) != 2:
+    if model.rank + (not model.is_central) != 2 or _has_few_bits(model):
         return False
     return any(map(_crowded, zip(*_scores(model), strict=True)))
+
+
+def _has_few_bits(model: ScoreModel) -> bool:
+    """Whether exponents of floats show that integer multiples are short."""
+    W = model.weights
+    if not model.is_central or W.dtype != np.float64:
+        return False
+    exponents = np.frexp(W[W != 0])[1]
+    return int(exponents.max() - exponents.min()) + _FLOAT_BITS < _MOST_BITS
 
 
 def iter_line(model: ScoreModel, rows: int) -> Iterator[Orders]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -112,6 +113,20 @@ def _layout(n: int, d: int) -> Layout:
     )
 
 
+def _members(part: str, kind: Any, *shared: str) -> tuple[str, Any, Any]:
+    """A part of the workspace, its type, and what finds its arrays in a layout."""
+    names = [name if name in shared else f"{part}.{name}" for name in kind._fields]
+    return part, kind, itemgetter(*names)
+
+
+_PARTS = (
+    _members("line", LabelLine),
+    _members("cells", Cells),
+    _members("exact", Exact, "state", "table", "bound"),
+    _members("walk", Walk),
+)
+
+
 def check_workspace(flag: LabelFlag, workers: int = 1) -> None:
     """Refuse a sweep if `taken`, the states of the pairs, does not fit."""
     n, d = flag.n, flag.d
@@ -129,19 +144,9 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         )
     check_workspace(flag)
     arrays = aligned_zeros(_layout(n, d))
-    parts: dict[str, dict[str, Any]] = {
-        "exact": {name: arrays[name] for name in ("state", "table", "bound")}
-    }
-    for name in [name for name in arrays if "." in name]:
-        part, member = name.split(".")
-        parts.setdefault(part, {})[member] = arrays.pop(name)
-    space = RankingWorkspace(
-        line=LabelLine(**parts["line"]),
-        cells=Cells(**parts["cells"]),
-        exact=Exact(**parts["exact"]),
-        walk=Walk(**parts["walk"]),
-        **arrays,
-    )
+    for name, kind, members in _PARTS:
+        arrays[name] = kind._make(members(arrays))
+    space = RankingWorkspace._make(map(arrays.__getitem__, RankingWorkspace._fields))
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0] = flag.errors
     space.bound[0, 1] = flag.magnitude
