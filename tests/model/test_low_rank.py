@@ -35,7 +35,14 @@ from arrangements import (
 )
 from arrangements.exact import linear
 from arrangements.exact.numbers import as_objects, integer_rows
-from arrangements.model.low_rank import is_clearly_full, numerical_rank, stored_bits
+from arrangements.model.low_rank import (
+    _rank_up_to_rounding,
+    exact_rank,
+    is_clearly_full,
+    is_clearly_full_centred,
+    numerical_rank,
+    stored_bits,
+)
 
 CUBE3 = np.array(list(product((0, 1), repeat=3)))
 CUBE4 = np.array(list(product((0, 1), repeat=4)))
@@ -575,3 +582,35 @@ def test_a_rank_that_is_clear_is_that_of_a_matrix_without_warning():
         W = rng.integers(-2, 3, (n, d)) * 2.0 ** rng.integers(-3, 4, (n, 1))
         if is_clearly_full(W):
             assert numerical_rank(W) == d == linear.rank(integer_rows(W))
+
+
+@pytest.mark.parametrize("shape", [(5, 4), (7, 3), (40, 6), (3000, 12)])
+def test_only_differences_of_full_rank_are_clear(shape):
+    """Few rows and many; a common row matters only if its rounding hides the differences."""
+    n, d = shape
+    rng = np.random.default_rng(n)
+    W = rng.standard_normal(shape)
+    W[: d + 1] = 2 * np.eye(d + 1, d)
+    assert is_clearly_full_centred(W) and is_clearly_full_centred(W + 0.5)
+    assert is_clearly_full_centred(W * 2.0 ** rng.integers(-300, 300, d))
+    assert not is_clearly_full_centred(W + 2.0**20)
+    whole = rng.integers(-9, 10, shape).astype(float)
+    whole[:, -1] = whole[:, 0] + 3.0
+    for scale in (1.0, 2.0**-600, 2.0**600, 2.0**-1060):
+        assert not is_clearly_full_centred(whole * scale)
+    W[:, 0] = 5.0
+    assert not is_clearly_full_centred(W)
+    assert not is_clearly_full_centred(rng.standard_normal((d, d)))
+
+
+def test_clear_ranks_of_differences_are_those_of_exact_arithmetic():
+    rng = np.random.default_rng(4)
+    clear = 0
+    for _ in range(600):
+        n, d = int(rng.integers(2, 9)), int(rng.integers(1, 5))
+        W = rng.integers(-2, 3, (n, d)) * 2.0 ** rng.integers(-3, 4, (1, d))
+        W += rng.integers(-1, 2, d) * 2.0 ** rng.integers(0, 60)
+        if is_clearly_full_centred(W):
+            clear += 1
+            assert exact_rank(W, True) == d == _rank_up_to_rounding(W, None, centred=True)
+    assert clear > 100
