@@ -13,7 +13,7 @@ def resonance(k: int) -> Arrangement:
     """Resonance arrangement (all-subsets arrangement): the non-zero 0/1 normals in R^k.
 
     It has 2, 6, 32, 370, 11292, 1066044, 347326352, 419172756930, 1955230985997140 chambers
-    for k = 1, .., 9 [1]_.
+    for k = 1, .., 9 [1]_, and 36057925982575783792 for k = 10 (docs/algorithms.md, 12).
 
     Parameters
     ----------
