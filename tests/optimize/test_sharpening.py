@@ -18,7 +18,8 @@ def test_claims_are_true(seed):
     assert rows is not None and len(set(rows.tolist())) == d
     basis = (floats[:, rows] * signs[rows]).T
     claims = constant_signs(floats, basis[None])[0]
-    assert np.count_nonzero(claims) > 20
+    # more than the basis itself; how many depends on which of several bases a processor finds
+    assert np.count_nonzero(claims) > d
     for i in np.flatnonzero(claims):
         assert claims[i] == signs[i]
         # no point of the cone of the basis lies on the other side
