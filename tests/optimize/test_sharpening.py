@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sympy import Matrix, Rational
 
 from arrangements import feasible
 from arrangements.optimize.sharpening import around, constant_signs
@@ -18,8 +19,15 @@ def test_claims_are_true(seed):
     assert rows is not None and len(set(rows.tolist())) == d
     basis = (floats[:, rows] * signs[rows]).T
     claims = constant_signs(floats, basis[None])[0]
-    # more than the basis itself; how many depends on which of several bases a processor finds
-    assert np.count_nonzero(claims) > d
+    # constant are the rows whose coefficients in the basis, exact ones, have one sign
+    exact = Matrix(basis.T.tolist()).applyfunc(Rational)
+    coefficients = exact.LUsolve(Matrix(floats.tolist()).applyfunc(Rational))
+    columns = [list(coefficients[:, i]) for i in range(60)]
+    least, most = np.array([[float(min(c)), float(max(c))] for c in columns]).T
+    one_sign = np.where(least > 1e-12, 1, np.where(most < -1e-12, -1, 0))
+    known = (abs(least) > 1e-12) & (abs(most) > 1e-12)
+    assert np.array_equal(claims[known], one_sign[known])
+    assert set(np.flatnonzero(~known)) == set(rows)  # these are on the boundary
     for i in np.flatnonzero(claims):
         assert claims[i] == signs[i]
         # no point of the cone of the basis lies on the other side
