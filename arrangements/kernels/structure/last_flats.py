@@ -32,6 +32,8 @@ _ONE = np.uint64(1)
 _NONE = np.int64(-1)
 _NO_RESIDUE = np.uint32(0)
 _NO_MULTIPLICITY = np.uint16(0)
+# Entries in a row that are cleared in the time of one anywhere.
+_CLEARED = 16
 _LOW, _16 = np.uint32(0xFFFF), np.uint32(16)
 _GOLDEN = np.uint64(0x9E3779B1)  # 2**32 over the golden ratio
 # Slots of the hash table for each row; few rows meet another in theirs.
@@ -394,7 +396,11 @@ def _count_planes(points, number, pencils):
         total[slope[c]] += np.uint16(multiplicity[c])
     for c in range(points):
         number[total[slope[c]]] += multiplicity[c]
-    total[:] = _NO_MULTIPLICITY
+    if total.shape[0] < _CLEARED * points:
+        total[:] = _NO_MULTIPLICITY
+    else:
+        for c in range(points):
+            total[slope[c]] = _NO_MULTIPLICITY
 
 
 @kernel
