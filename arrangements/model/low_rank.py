@@ -39,6 +39,8 @@ _NOISE_ROOM = 4
 _HALF_BITS = 11
 # Rows that are copied at a time.
 _AT_ONCE = 8192
+# Entries of at most 1, rounded to 8 bits, spread rows by far less than this in each direction.
+_SPREAD = 0.01
 # Entries examined, and digits that most float32 numbers need in decimal.
 _SAMPLE, _FLOAT32_DIGITS = 500, 7
 # If neighbouring singular values are closer than this, small changes turn their directions around.
@@ -272,8 +274,11 @@ def is_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
     if not n >= d > 0:
         return False
-    size = _root_mean_square(matrix) if 1e-100 < np.abs(matrix).max() < 1e100 else 0.0
-    if size and _exceeds_noise(matrix, size, 0.0):
+    # products of such entries, and sums of them, do not overflow; what may get lost below 2**-1022
+    # is far less than e
+    if 1e-100 < np.abs(matrix).max() < 1e100 and _exceeds_noise(
+        matrix, _root_mean_square(matrix), 0.0
+    ):
         return True
     exponents = np.frexp(matrix)[1]
     exponents[matrix == 0] = numbers.NO_EXPONENT
@@ -319,9 +324,16 @@ def _exceeds_noise(rows: Floats, size: float, error: float) -> bool:
 
     error : bound for the norm of the errors of `rows`, which must be far less
     """
-    n, d = rows.shape
-    products = rows.T @ rows
-    least = 1.1 * _NOISE_ROOM * sqrt(1 / 6) * _noise((n, d), size, 8)
+    least = 1.1 * _NOISE_ROOM * sqrt(1 / 6) * _noise(rows.shape, size, 8)
+    return _exceed(least, rows.T @ rows, len(rows), error)
+
+
+def _exceed(least: float, products: Floats, n: int, error: float) -> bool:
+    """Whether the singular values of n rows with these products exceed 0.8 `least`, if not more.
+
+    The 6 e of `is_clearly_full` leave a factor of sqrt(5 / 6), errors of rows an eighth.
+    """
+    d = len(products)
     if not (least**2 > 24 * (n + d + 4) * 2.0**-53 * products.trace() and least > 9 * error):
         return False
     products.flat[:: d + 1] -= least**2
@@ -338,7 +350,8 @@ def _many_clearly_full(matrix: Floats, largest: Floats) -> bool:
     for start in range(0, n, _AT_ONCE):
         rows = matrix[start : start + _AT_ONCE] / largest - mean
         products += rows.T @ rows
-    return bool(np.linalg.eigvalsh(products)[0] > 1e-4 * n)
+    error = sqrt(n * d) * (n + 5) * 2.0**-53  # one more rounding each by division
+    return _exceed(_SPREAD * sqrt(n), products, n, error)
 
 
 def numerical_rank(W: ArrayLike) -> int:
