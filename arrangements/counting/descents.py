@@ -86,10 +86,15 @@ class Setting:
     small: SmallField | None
 
     @classmethod
-    def of(cls, prepared: HomogeneousRows, second: bool, attempt: int) -> Setting:
-        """The setting of distinct rows, with the primes of an attempt."""
+    def of(
+        cls, prepared: HomogeneousRows, second: bool, attempt: int = 0, primes: tuple[int, ...] = ()
+    ) -> Setting:
+        """The setting of distinct rows, with the primes of an attempt or, if given, these.
+
+        (Those of later attempts are random. An attempt that goes on needs its own.)
+        """
         rank, n = prepared.dimension, len(prepared.integers)
-        residues, row_fields = prepared.residues(attempt)
+        residues, row_fields = prepared.residues(attempt, primes)
         # no Whitney number exceeds the number of subsets of that size
         bits = max(comb(n, k) for k in range(rank)).bit_length()
         moduli = fields(moduli_above(bits)).copy()
@@ -99,6 +104,11 @@ class Setting:
         if not second and rank > 4 and prepared.field is None and len(row_fields) == 1:
             small = small_field(minor_bound(prepared.integers), n)
         return cls(rank, n, second, residues, row_fields, moduli, inverses, small)
+
+    @property
+    def primes(self) -> tuple[int, ...]:
+        """Those of the rows."""
+        return tuple(self.fields[:, 0].tolist())
 
     @property
     def lengths(self) -> int:

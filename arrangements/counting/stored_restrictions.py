@@ -77,6 +77,8 @@ class Progress:
         States of the level, their rows, and the squares of these.
     sums : tuple of tuple of int
         What the flats count that levels before this one met.
+    primes : tuple of int
+        Those of the rows.
     version : str
         Of the library that wrote this.
     """
@@ -89,11 +91,14 @@ class Progress:
     shares: int
     totals: tuple[float, float, float]
     sums: tuple[tuple[int, ...], ...]
+    primes: tuple[int, ...]
     version: str = __version__
 
 
 # States of a file, their rows, and the squares of these.
 Sizes = tuple[int, int, int]
+# Of the tasks of a level: folder, question, primes, coordinates.
+Key = tuple[str, str, tuple[int, ...], int]
 
 
 class Done(NamedTuple):
@@ -138,7 +143,8 @@ class StoredRestrictions(Levels):
         self._prepared, self._second = HomogeneousRows(rows), second
         self._question = json.dumps({"rows": rows, "second": second})
         there = self._begun()
-        super().__init__(Setting.of(self._prepared, second, there.attempt if there else 0))
+        primes = there.primes if there else ()
+        super().__init__(Setting.of(self._prepared, second, primes=primes))
         self.progress = there or self._first(0)
         self.most_bytes, self.workers, self.client = most_bytes, workers, client
 
@@ -223,7 +229,8 @@ class StoredRestrictions(Levels):
         """The root as the first level."""
         k, n = self.setting.rank, self.setting.n
         sums = ((0,) * len(self.setting.moduli),) * k
-        first = Progress(self.question, attempt, k, 1, (1,), 0, (1.0, n, n * n), sums)
+        totals, primes = (1.0, n, n * n), self.setting.primes
+        first = Progress(self.question, attempt, k, 1, (1,), 0, totals, sums, primes)
         return self._planned(first, [(1, n, n * n)])
 
     # ------------------------------------------------------------------ the folder
@@ -242,7 +249,7 @@ class StoredRestrictions(Levels):
         try:
             found = json.loads(self.folder.read(RECORD))
             found["sums"], found["totals"] = _as_tuples(found["sums"]), tuple(found["totals"])
-            found["pieces"] = tuple(found["pieces"])
+            found["pieces"], found["primes"] = tuple(found["pieces"]), tuple(found["primes"])
             progress = Progress(**found)
         except (ValueError, TypeError, KeyError) as error:
             raise InputError(
@@ -283,7 +290,8 @@ class StoredRestrictions(Levels):
         self, work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]
     ) -> Iterator[tuple[tuple[Any, ...], Any]]:
         """What the tasks answer, with their names, in any order."""
-        key = self.folder.name, self.progress.question, self.progress.attempt, self.progress.k
+        progress = self.progress
+        key = self.folder.name, progress.question, progress.primes, progress.k
         if self.client is None:
             return self._run_in_threads(work, key, tasks)
 
@@ -293,7 +301,7 @@ class StoredRestrictions(Levels):
         return cluster_answers(self.client, submit, list(tasks)[::-1])
 
     def _run_in_threads(
-        self, work: Callable[..., Any], key: tuple[Any, ...], tasks: Iterable[tuple[Any, ...]]
+        self, work: Callable[..., Any], key: Key, tasks: Iterable[tuple[Any, ...]]
     ) -> Iterator[tuple[tuple[Any, ...], Any]]:
         stop = threading.Event()
         most_bytes = self.most_bytes // self.workers
@@ -320,23 +328,23 @@ class StoredRestrictions(Levels):
 
 
 @lru_cache(maxsize=4)
-def _setting(path: str, question: str, attempt: int) -> Setting:
+def _setting(path: str, question: str, primes: tuple[int, ...]) -> Setting:
     """The setting of the computation in a folder, kept from task to task."""
     del question  # of one folder, but it might be another one now
     found = json.loads(folder_at(path).read(INPUT))
-    return Setting.of(HomogeneousRows(found["rows"]), found["second"], attempt)
+    return Setting.of(HomogeneousRows(found["rows"]), found["second"], primes=primes)
 
 
 def do_task(
-    key: tuple[str, str, int, int],
+    key: Key,
     most_bytes: int | None,
     part: int,
     piece: int,
     stop: threading.Event | None = None,
 ) -> Done:
     """Restrict a piece of a file of states, and write the classes of the next level."""
-    path, question, attempt, k = key
-    folder, setting = folder_at(path), _setting(path, question, attempt)
+    path, question, primes, k = key
+    folder, setting = folder_at(path), _setting(path, question, primes)
     progress = json.loads(folder.read(RECORD))
     if progress["question"] != question or progress["k"] != k:
         raise InputError(f"{folder.url('')} holds the level no more that this task belongs to.")
@@ -373,15 +381,15 @@ def do_task(
 
 
 def gather_share(
-    key: tuple[str, str, int, int],
+    key: Key,
     most_bytes: int | None,
     share: int,
     done: tuple[tuple[int, int, int], ...],
     stop: threading.Event | None = None,
 ) -> Sizes:
     """Gather the classes of one share of the next level."""
-    path, question, attempt, k = key
-    folder, setting = folder_at(path), _setting(path, question, attempt)
+    path, question, primes, k = key
+    folder, setting = folder_at(path), _setting(path, question, primes)
     name = part_name(k - 1, share)
     if name in folder.names():
         states = read_states(folder, name)

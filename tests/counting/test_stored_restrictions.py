@@ -171,6 +171,26 @@ def test_other_primes(tmp_path: Path) -> None:
     assert search.progress.attempt == 1
 
 
+@pytest.mark.usefixtures("small_tasks")
+def test_random_primes_stay_the_same(tmp_path: Path) -> None:
+    """Those of a later attempt are random; tasks, and a computation that goes on, take its own."""
+    search = StoredRestrictions(MIXED, False, 10**9, tmp_path)
+    search.setting = Setting.of(HomogeneousRows(MIXED), False, 1)
+    search.progress = search._first(1)
+    portions = search.portions()
+    for _ in range(20):
+        next(portions)
+    portions.close()
+    stored_restrictions._setting.cache_clear()
+    assert search.setting.primes != primes(1)
+    again = StoredRestrictions(MIXED, False, 10**9, tmp_path)
+    assert again.setting.primes == again.progress.primes == search.setting.primes
+    task = stored_restrictions._setting(str(tmp_path), again.question, again.progress.primes)
+    assert task.primes == search.setting.primes
+    list(again.portions())
+    assert again.progress.attempt == 1 and again.setting.numbers(again.sums) == known(False)
+
+
 def test_shares_hold_each_class_once() -> None:
     setting = Setting.of(HomogeneousRows(MIXED), False, 0)
     root, halves = setting.root(), []
