@@ -32,7 +32,7 @@ from arrangements.search.flag import arrangement_flag
 
 # Seconds for a lane of a line of the sweep whose signs are decided in floats, and exactly: by small
 # minors, or else by residues.
-_FLOAT_LANE, _MINOR_LANE, _EXACT_LANE = 2e-9, 8e-9, 3e-8
+_FLOAT_LANE, _MINOR_LANE, _EXACT_LANE = 2e-9, 8e-9, 2e-8
 # A line with more exact decisions than this is as slow as that.
 _MOST_EXACT = 0.125
 # Lanes of the first portion, and of the largest; portions grow with the work done so far.

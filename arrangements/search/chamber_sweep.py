@@ -196,7 +196,7 @@ class Sweep:
             matroid=matroid, matroid_fields=fields, minors=self._minors()
         )
         self.space.state[registers.EXACT_DEPTH] = self.space.state[registers.MINOR_DEPTH] = 0
-        self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, 0, 0, 0, 0)
+        self.space.late[registers.LATE_ANSWER] = exact_signs.ANSWER.address(self.space, *(0,) * 5)
 
     def _minors(self) -> NDArray[np.float64]:
         """`minors` at the root, if no minor is too large for it."""

@@ -262,7 +262,7 @@ class Flag:
         """`matroid` and `matroid_fields` of the kernel: they decide which minors are zero."""
         flag, d, n = self._of_attempt(attempt), self.d, self.n
         moduli = flag._zero_primes or _residues.moduli_above(flag._minor_bits(), attempt)
-        matroid = np.zeros((len(moduli), d - 1, d, pad + 16), np.uint64)
+        matroid = np.zeros((len(moduli), d, d, pad + 16), np.uint64)
         for part in self._portions(len(moduli)):
             p = np.array(moduli[part], np.uint64)[:, None, None]
             rows, first = flag._residue_rows(moduli[part]), matroid[part, 0]

@@ -14,6 +14,7 @@ from arrangements.kernels.chambers.workspace import (
     DONE,
     EXACT_COUNT,
     EXACT_DEPTH,
+    HAS_INFINITY,
     LATE_ANSWER,
     NEEDS_EXACT,
     NEEDS_SIGNS,
@@ -26,32 +27,36 @@ from arrangements.kernels.chambers.workspace import (
 )
 from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
 from arrangements.kernels.late import Late
+from arrangements.kernels.llvm.bit_masks import trailing_zeros
 from arrangements.kernels.modular.montgomery import (
     crt_sign,
     mont_determinant,
-    mont_inverse,
     mont_mul,
     mont_product,
 )
 
 _ZERO = np.uint64(0)
 # Questions to `answer`.
-SLOPE, CONSTANT, MULTIPLIER, POINT = range(4)
+SLOPE, CONSTANT, MULTIPLIER, POINT, TIES, TIES_AT_INFINITY = range(6)
 
 
 @inlined
-def _add_multiple(x, y, factor, prime, inv, out):
-    """Residues ``x + factor y``."""
+def _combine(x, y, alpha, beta, prime, inv, out):
+    """Residues ``alpha x + beta y``."""
     for i in range(out.shape[0]):
-        total = x[i] + mont_product(y[i], factor, prime, inv)
+        total = mont_product(x[i], alpha, prime, inv) + mont_product(y[i], beta, prime, inv)
         out[i] = min(total, total - prime)
 
 
 @kernel
-def matroid_pivot(matroid, fields, e, p, rows):
-    """Residues of the rows modulo the span of R + p: one column less; False if a prime is bad."""
+def matroid_pivot(matroid, fields, e, first, p, rows, target):
+    """Columns ``first..`` of the residues at depth e modulo row p, to depth `target` from column
+    first + 1 on; False if a prime is bad.
+
+    They are those up to a common factor, which is faster than to find its inverse.
+    """
     m, _, d, _ = matroid.shape
-    column = e
+    column = first
     while column < d:
         good = True
         for k in range(m):
@@ -63,15 +68,21 @@ def matroid_pivot(matroid, fields, e, p, rows):
         return False
     for k in range(m):
         prime, inv = fields[k, 0], fields[k, 1]
-        inverse = mont_inverse(matroid[k, e, column, p], prime, inv, fields[k, 2])
-        target = e + 1
-        for c in range(e, d):
+        alpha, new = matroid[k, e, column, p], first + 1
+        for c in range(first, d):
             if c != column:
-                factor = prime - mont_mul(matroid[k, e, c, p], inverse, prime, inv)
                 x, y = matroid[k, e, c, : rows + 1], matroid[k, e, column, : rows + 1]
-                _add_multiple(x, y, factor, prime, inv, matroid[k, e + 1, target, : rows + 1])
-                target += 1
+                beta, out = prime - matroid[k, e, c, p], matroid[k, target, new, : rows + 1]
+                _combine(x, y, alpha, beta, prime, inv, out)
+                new += 1
     return True
+
+
+@inlined
+def _follow(ws, t):
+    """Residues of the rows modulo the span of R, one element more; False if a prime is bad."""
+    p, rows = ws.chain[t], ws.state[ROWS]
+    return matroid_pivot(ws.matroid, ws.matroid_fields, t, t, p, rows, t + 1)
 
 
 @inlined
@@ -81,7 +92,7 @@ def matroid_table(ws, e):
         return NEEDS_EXACT
     while ws.state[EXACT_DEPTH] < e:
         t = ws.state[EXACT_DEPTH]
-        if not matroid_pivot(ws.matroid, ws.matroid_fields, t, ws.chain[t], ws.state[ROWS]):
+        if not _follow(ws, t):
             return BAD_PRIME
         ws.state[EXACT_DEPTH] = t + 1
     ws.state[EXACT_COUNT] += 1
@@ -89,22 +100,46 @@ def matroid_table(ws, e):
 
 
 @inlined
+def _to_infinity(ws, e):
+    """The table of depth e modulo the row at infinity, at the depth that no node has."""
+    status = matroid_table(ws, e)
+    if status == DONE and ws.state[HAS_INFINITY] == 0:
+        rows, last = ws.state[ROWS], ws.matroid.shape[1] - 1
+        if not matroid_pivot(ws.matroid, ws.matroid_fields, e, e, rows, rows, last):
+            return BAD_PRIME
+        ws.state[HAS_INFINITY] = 1
+    return status
+
+
+@inlined
+def _column_of(matroid, e, first, j):
+    """The first column of depth e, from `first` on, in which row j is not zero, or -1."""
+    for c in range(first, matroid.shape[2]):
+        if matroid[0, e, c, j] != _ZERO:
+            return c
+    return -1
+
+
+@inlined
+def _is_multiple(matroid, fields, e, first, column, i, j):
+    """Whether row i is a multiple of row j, which is not zero in `column`, of columns first.."""
+    for k in range(matroid.shape[0]):
+        prime, inv = fields[k, 0], fields[k, 1]
+        x, y = matroid[k, e, column, i], matroid[k, e, column, j]
+        for c in range(first, matroid.shape[2]):
+            left = mont_mul(matroid[k, e, c, i], y, prime, inv)
+            if c != column and left != mont_mul(matroid[k, e, c, j], x, prime, inv):
+                return False
+    return True
+
+
+@inlined
 def proportional(matroid, fields, e, i, j):
     """(status, whether rows i and j are proportional modulo the span of R)."""
-    m, _, d, _ = matroid.shape
-    reference = e
-    while reference < d - 1 and matroid[0, e, reference, j] == _ZERO:
-        reference += 1
-    if matroid[0, e, reference, j] == _ZERO:
+    column = _column_of(matroid, e, e, j)
+    if column < 0:
         return BAD_PRIME, False
-    for k in range(m):
-        prime, inv = fields[k, 0], fields[k, 1]
-        x, y = matroid[k, e, reference, i], matroid[k, e, reference, j]
-        for c in range(e, d):
-            left = mont_mul(matroid[k, e, c, i], y, prime, inv)
-            if c != reference and left != mont_mul(matroid[k, e, c, j], x, prime, inv):
-                return DONE, False
-    return DONE, True
+    return DONE, _is_multiple(matroid, fields, e, e, column, i, j)
 
 
 @inlined
@@ -185,6 +220,30 @@ def pivots_sign(masks, chain, e, skip):
     return sign
 
 
+@inlined
+def tied_rows(ws, e, rows, w, j, at_infinity):
+    """(status, those of some rows of word w that are proportional to row j modulo the span of R).
+
+    Or modulo that and the row at infinity, where their points then meet. Rows that are
+    proportional to that row, ``j = ws.state[ROWS]``, are constant.
+    """
+    depth, first = (ws.matroid.shape[1] - 1, e + 1) if at_infinity else (e, e)
+    status = _to_infinity(ws, e) if at_infinity else matroid_table(ws, e)
+    if status != DONE:
+        return status, 0
+    column = _column_of(ws.matroid, depth, first, j)
+    if column < 0:
+        return BAD_PRIME, 0
+    tied = rows = np.uint64(rows)
+    while rows != _ZERO:
+        lowest = rows & (_ZERO - rows)
+        rows ^= lowest
+        i = w * 64 + trailing_zeros(lowest)
+        if not _is_multiple(ws.matroid, ws.matroid_fields, depth, first, column, i, j):
+            tied ^= lowest
+    return DONE, np.int64(tied)
+
+
 @outlined
 def slope_sign(ws, e, i):
     """(status, sign of the slope of row i, 0 if it is parallel to the line)."""
@@ -260,8 +319,16 @@ def point_sign(ws, e, i, j):
 
 
 @late_entry
-def answer(ws, question, e, i, j):
-    """(status, sign) of one of the questions above about the line of depth e."""
+def answer(ws, question, e, i, j, rows):
+    """(status, sign) of one of the questions above about the line of depth e.
+
+    To `TIES` it is the set of those of the rows, of word i, that meet the line where j does; to
+    `TIES_AT_INFINITY`, of those that meet j there.
+    """
+    if question == TIES:
+        return tied_rows(ws, e, rows, i, j, False)
+    if question == TIES_AT_INFINITY:
+        return tied_rows(ws, e, rows, i, j, True)
     if question == POINT:
         return point_sign(ws, e, i, j)
     if question == SLOPE:
@@ -280,4 +347,13 @@ def ask(ws, question, e, i, j):
     """`answer`, or NEEDS_EXACT if it is not there yet."""
     if ws.late[LATE_ANSWER] == 0:
         return NEEDS_EXACT, 0
-    return _call(ws.late[LATE_ANSWER], (ws, question, e, i, j))
+    return _call(ws.late[LATE_ANSWER], (ws, question, e, i, j, 0))
+
+
+@inlined
+def ask_ties(ws, question, e, rows, w, j):
+    """(status, those of some rows of word w that meet row j), or NEEDS_EXACT."""
+    if ws.late[LATE_ANSWER] == 0:
+        return NEEDS_EXACT, _ZERO
+    status, tied = _call(ws.late[LATE_ANSWER], (ws, question, e, w, j, np.int64(rows)))
+    return status, np.uint64(tied)

@@ -9,6 +9,7 @@ import numpy as np
 
 from arrangements.kernels.chambers.workspace import HAS_INFINITY, MINOR_DEPTH, ROWS
 from arrangements.kernels.compilation import inlined, outlined
+from arrangements.kernels.llvm.bit_masks import trailing_zeros
 from arrangements.kernels.llvm.vectors import equal, load, splat
 
 MOST = 2.0**26
@@ -90,15 +91,22 @@ def meet_at_point(ws, e, j, word):
 
 
 @inlined
-def meet_at_infinity(ws, e, i, j):
-    """Whether the row at infinity is in the span of R and rows i and j, two points of the line."""
+def meet_at_infinity(ws, e, j, word, rows):
+    """Those of some rows of a word that meet row j at infinity: with both of them, the row at
+    infinity is in the span of R. They are points of the line.
+    """
     if ws.state[HAS_INFINITY] == 0:
         follow_to_infinity(ws, e)
     minors, d, there, reference = ws.minors, ws.minors.shape[1], ws.minors.shape[0] - 1, e + 1
     while reference < d - 1 and minors[there, reference, j] == 0.0:
         reference += 1
-    x, y = minors[there, reference, i], minors[there, reference, j]
-    for c in range(e + 1, d):
-        if minors[there, c, i] * y != minors[there, c, j] * x:
-            return False
-    return True
+    found, y = rows, minors[there, reference, j]
+    while rows != _ZERO:
+        lowest = rows & (_ZERO - rows)
+        rows ^= lowest
+        i = 64 * word + trailing_zeros(lowest)
+        x = minors[there, reference, i]
+        for c in range(e + 1, d):
+            if minors[there, c, i] * y != minors[there, c, j] * x:
+                found &= ~lowest
+    return found

@@ -12,7 +12,16 @@ decided in exact arithmetic (``kernels.chambers.exact_signs``).
 import numpy as np
 
 from arrangements.kernels.chambers.child_signs import fill_flips, fill_flips_inlined, sign_leaf
-from arrangements.kernels.chambers.exact_signs import CONSTANT, MULTIPLIER, POINT, SLOPE, ask
+from arrangements.kernels.chambers.exact_signs import (
+    CONSTANT,
+    MULTIPLIER,
+    POINT,
+    SLOPE,
+    TIES,
+    TIES_AT_INFINITY,
+    ask,
+    ask_ties,
+)
 from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.minors import has_minors, meet_at_infinity, meet_at_point
 from arrangements.kernels.chambers.tableau import (
@@ -88,8 +97,7 @@ def unproven(ws, j):
 
 @inlined
 def settle_slope(ws, e, i):
-    """Decide the sign of the slope of row i, or that its sign is constant on the line."""
-    widen(ws, e)
+    """Decide the sign of the slope of row i, which is not constant on the line."""
     slope = ws.table[e, e, i]
     if abs(slope) > ws.bound[e, 0, e]:
         sign = 1 if slope > 0.0 else -1
@@ -98,8 +106,6 @@ def settle_slope(ws, e, i):
         status, sign = ask(ws, SLOPE, e, i, i)
         if status != DONE:
             return status
-        if sign == 0:
-            return settle_constant(ws, e, i)
     if sign < 0:
         set_bit(ws.masks, e, NEGATIVE, i)
     return DONE
@@ -123,14 +129,32 @@ def settle_constant(ws, e, i):
     return DONE
 
 
+@inlined
+def open_slopes(ws, e, w, unsure):
+    """Those of some rows of word w whose slope is not proved in float64."""
+    slopes = _ZERO
+    while unsure != _ZERO:
+        lowest = unsure & (_ZERO - unsure)
+        unsure ^= lowest
+        if not abs(ws.table[e, e, w * 64 + trailing_zeros(lowest)]) > ws.bound[e, 0, e]:
+            slopes |= lowest
+    return slopes
+
+
 @outlined
 def settle_slopes(ws, e, w, unsure):
     """Decide the slopes of the rows `unsure` of word w."""
-    constant = _ZERO
+    infinity, status = ws.state[ROWS], DONE
+    widen(ws, e)
     if has_minors(ws):
-        widen(ws, e)
-        constant = unsure & meet_at_point(ws, e, ws.state[ROWS], w)  # the row at infinity
-        unsure ^= constant
+        constant = unsure & meet_at_point(ws, e, infinity, w)
+    else:
+        constant = open_slopes(ws, e, w, unsure)
+        if constant != _ZERO:
+            status, constant = ask_ties(ws, TIES, e, constant, w, infinity)
+    if status != DONE:
+        return status
+    unsure ^= constant
     while constant != _ZERO:
         i = w * 64 + trailing_zeros(constant)
         constant &= constant - _ONE
@@ -147,14 +171,39 @@ def settle_slopes(ws, e, w, unsure):
 
 
 @inlined
-def settle_point(ws, e, j, i):
-    """(status, sign of t_i - t_j) by float64 intervals, else exactly."""
+def side_of_point(ws, e, j, i):
+    """Sign of t_i - t_j by intervals, first in float32; 0 if they meet in float64 too."""
+    if ws.low_high[1, i] < ws.low_high[0, j]:
+        return -1
+    if ws.low_high[0, i] > ws.low_high[1, j]:
+        return 1
     widen(ws, e)
     if ws.wide[1, i] < ws.wide[0, j]:
-        return DONE, -1
-    if ws.wide[0, i] > ws.wide[1, j]:
-        return DONE, 1
-    if e < ws.table.shape[1] - 2 and has_minors(ws) and meet_at_infinity(ws, e, i, j):
+        return -1
+    return 1 if ws.wide[0, i] > ws.wide[1, j] else 0
+
+
+@inlined
+def close_ties(ws, e, j, w, close):
+    """(status, rows that meet the line where j does, rows that meet j at infinity), among rows of
+    word w whose intervals meet that of j.
+    """
+    status, tied, far = DONE, _ZERO, _ZERO
+    if close != _ZERO and has_minors(ws):  # ties are known
+        if e < ws.table.shape[1] - 2:
+            far = meet_at_infinity(ws, e, j, w, close)
+    elif close != _ZERO:
+        status, tied = ask_ties(ws, TIES, e, close, w, j)
+        close ^= tied
+        if status == DONE and close != _ZERO and e < ws.table.shape[1] - 2:
+            status, far = ask_ties(ws, TIES_AT_INFINITY, e, close, w, j)
+    return status, tied, far
+
+
+@inlined
+def settle_point(ws, e, j, i, at_infinity):
+    """(status, sign of t_i - t_j), two points that are different; whether i and j meet there."""
+    if at_infinity:
         sign = compare_second(ws, e, i, j)
         if sign != 0:
             return DONE, sign
@@ -182,35 +231,47 @@ def settle_child(ws, e, j, out, position):
     ``out[position]`` is its chamber, in which rows found above t_j are corrected. Every row tied
     with j is marked as taken, so that a child is the smallest index of its tie.
     """
-    words = ws.masks.shape[2]
-    low, high = ws.low_high[0, j], ws.low_high[1, j]
-    for w in range(words):
+    for w in range(ws.masks.shape[2]):
         undecided = mask_less_equal(ws.key, 0, w * 64, ws.key[1, j])
         undecided &= ~mask_less(ws.key, 1, w * 64, ws.key[0, j]) & ~ws.masks[e, NO_POINTS, w]
         if w == j >> 6:
             undecided &= ~(_ONE << np.uint64(j & 63))
-        if undecided != _ZERO and has_minors(ws):
+        if undecided == _ZERO:
+            continue
+        tied = above = close = _ZERO
+        if has_minors(ws):
             ws.state[EXACT_COUNT] += 1
             tied = undecided & meet_at_point(ws, e, j, w)
-            add_ties(ws, e, j, w, tied)
             undecided ^= tied
         while undecided != _ZERO:
-            i = w * 64 + trailing_zeros(undecided)
-            undecided &= undecided - _ONE
-            if ws.low_high[1, i] < low:
+            lowest = undecided & (_ZERO - undecided)
+            undecided ^= lowest
+            i = w * 64 + trailing_zeros(lowest)
+            if ws.parallel[i] == ws.parallel[j]:
+                tied |= lowest
                 continue
-            above = ws.low_high[0, i] > high
-            if not above:
-                status, sign = DONE, 0
-                if ws.parallel[i] != ws.parallel[j]:
-                    status, sign = settle_point(ws, e, j, i)
-                if status != DONE:
-                    return status
-                if sign == 0:
-                    add_ties(ws, e, j, w, _ONE << np.uint64(i & 63))
-                above = sign > 0
-            if above and ws.state[STORE] != 0:
-                out[position, w] ^= _ONE << np.uint64(i & 63)
+            side = side_of_point(ws, e, j, i)
+            if side > 0:
+                above |= lowest
+            elif side == 0:
+                close |= lowest
+        status, met, far = close_ties(ws, e, j, w, close)
+        if status != DONE:
+            return status
+        tied |= met
+        close ^= met
+        while close != _ZERO:
+            lowest = close & (_ZERO - close)
+            close ^= lowest
+            i = w * 64 + trailing_zeros(lowest)
+            status, sign = settle_point(ws, e, j, i, far & lowest != _ZERO)
+            if status != DONE:
+                return status
+            if sign > 0:
+                above |= lowest
+        add_ties(ws, e, j, w, tied)
+        if ws.state[STORE] != 0:
+            out[position, w] ^= above
     if ws.state[STORE] != 0 and unproven(ws, j):
         return settle_multipliers(ws, e, j, out, position)
     return DONE

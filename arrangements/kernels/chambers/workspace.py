@@ -25,7 +25,7 @@ NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 # whether `wide` and the float64 tableau belong to the current line; number of exact decisions; what
 # the minors among them cost, in lines; the number of chambers from which on no line is begun. The
 # ranking sweep has others from 11 on; that of chambers: depth to which `minors` is valid; whether
-# its last depth belongs to the current line.
+# the last depth of it, or else of `matroid`, belongs to the current line.
 DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
     range(11)
 )
@@ -130,14 +130,14 @@ class Workspace(NamedTuple):
         Signs of R, of its closure and of the constant rows in the chamber of each child.
     parallel : (pad,) int64
         A representative of each row's parallel class.
-    matroid : (k, d - 1, d, pad + 16) uint64
+    matroid : (k, d, d, pad + 16) uint64
         Residues of the integer rows, and in lane n of the row at infinity; at depth e the
-        columns e.. are those modulo the span of R. k = 0: not built yet.
+        columns e.. are those modulo the span of R, up to a common factor, and at the last depth
+        modulo the span of R and the row at infinity. k = 0: not built yet.
     matroid_fields : (k, 5 + k) uint64
         See ``kernels.modular.montgomery``.
     minors : (d, d, pad + 16) float64, or (0, d, pad)
-        The same columns as integers, if all minors are small. At the last depth the columns are
-        those modulo the span of R and the row at infinity.
+        The same columns as integers, if all minors are small.
     flag : (m, d, pad) uint64
         Residues of the root's tableau. m = 0: not built yet.
     flag_fields : (m, 5 + m) uint64

@@ -102,7 +102,7 @@ def follow_path(exact, e):
     while exact.state[EXACT_DEPTH] < e:
         t = exact.state[EXACT_DEPTH]
         set_pair(exact, t, 1, exact.pair[t, 0], exact.pair[t, 1])
-        if not matroid_pivot(exact.matroid, exact.matroid_fields, t, rows + 1, rows):
+        if not matroid_pivot(exact.matroid, exact.matroid_fields, t, t, rows + 1, rows, t + 1):
             return BAD_PRIME
         exact.state[EXACT_DEPTH] = t + 1
         exact.state[WORK] += exact.matroid.shape[0]

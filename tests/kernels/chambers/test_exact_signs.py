@@ -29,6 +29,7 @@ from kernels.chambers.exact_tableau import (
 
 matroid_table = compiled(exact_signs.matroid_table)
 proportional, spanned = compiled(exact_signs.proportional), compiled(exact_signs.spanned)
+tied_rows = compiled(exact_signs.tied_rows)
 minor_sign, pivots_sign = compiled(exact_signs.minor_sign), compiled(exact_signs.pivots_sign)
 multiplier_sign = compiled(exact_signs.multiplier_sign)
 compare_exactly = compiled(exact_signs.compare_exactly)
@@ -68,6 +69,14 @@ def test_who_meets_the_line_where(seed):
                 for k in (outside[0], 12):
                     meet = rank([*plane, rows[k]]) == e + 2
                     assert spanned(ws.matroid, ws.matroid_fields, e, i, j, k) == (DONE, meet)
+        asked = sum(1 << i for i in outside)
+        for j in outside:
+            same = {i for i in outside if rank([*base, rows[i], rows[j]]) == e + 1}
+            assert tied_rows(ws, e, asked, 0, j, False) == (DONE, sum(1 << i for i in same))
+            if e < 3 and 12 not in same:
+                plane = [*base, rows[j], rows[12]]
+                met = [i for i in outside if rank([*plane, rows[i]]) == e + 2]
+                assert tied_rows(ws, e, asked, 0, j, True) == (DONE, sum(1 << i for i in met))
     assert seen == {True, False}
 
 

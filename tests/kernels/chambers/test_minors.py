@@ -50,13 +50,13 @@ def test_who_meets_the_line_where(seed):
                 seen.add(same)
         if e < d - 2:
             ws.state[HAS_INFINITY] = 0
-            for i, j in combinations(outside[:-1], 2):
-                if rank([*base, rows[i], rows[j]]) == e + 2 and n not in (i, j):
-                    here = rank([*base, rows[j], rows[n]]) == e + 2
-                    meet = rank([*base, rows[i], rows[j], rows[n]]) == e + 2
-                    if here:  # j is no parallel of the row at infinity
-                        assert meet_at_infinity(ws, e, i, j) == meet
-                        far.add(meet)
+            points = [i for i in outside[:-1] if rank([*base, rows[i], rows[n]]) == e + 2]
+            asked = np.uint64(sum(1 << i for i in points))
+            for j in points:
+                found = int(meet_at_infinity(ws, e, j, 0, asked))
+                meet = [i for i in points if rank([*base, rows[i], rows[j], rows[n]]) == e + 2]
+                assert found == sum(1 << i for i in meet)
+                far |= {i in meet for i in points if i != j}
     assert seen == {True, False}
     assert far == {True, False} or (far and seed >= 4)
 
