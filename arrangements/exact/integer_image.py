@@ -168,8 +168,17 @@ def residue_rows(rows: Sequence[Sequence[Any]], attempt: int) -> tuple[int, NDAr
         residues = [[entry % p for entry in row] for row in rows]
     else:
         ((p, r),) = split_primes(field, 1, attempt).items()
-        residues = [[residue_of(entry, field, p, r) for entry in row] for row in rows]
+        return p, _residues_at(_coefficients(rows, field), p, r)
     return p, np.array(residues, np.uint64)
+
+
+def _residues_at(coefficients: Coefficients, p: int, r: int) -> NDArray[np.uint64]:
+    """The images of integral numbers, (n, d), for theta -> r modulo p."""
+    residues = (coefficients % p).astype(np.uint64)
+    found, modulus = np.zeros(residues.shape[:2], np.uint64), np.uint64(p)
+    for k in reversed(range(residues.shape[2])):
+        found = (found * np.uint64(r) + residues[:, :, k]) % modulus
+    return found
 
 
 def deciding_residues(
@@ -184,11 +193,8 @@ def deciding_residues(
         Of the rows, for each of the primes.
     """
     roots = _primes_above(norm_bits(rows, field, order), field, attempt)
-    residues = [
-        np.array([[residue_of(entry, field, p, r) for entry in row] for row in rows], np.uint64)
-        for p, r in roots.items()
-    ]
-    return tuple(roots), residues
+    coefficients = _coefficients(rows, field)
+    return tuple(roots), [_residues_at(coefficients, p, r) for p, r in roots.items()]
 
 
 def residues_above_minors(

@@ -91,15 +91,28 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
     >>> independent_rows([[1, 2], [2, 4], [1, 0]])
     (0, 2)
     """
+    found = independent_modulo_prime(rows)
+    if rows and len(found) < min(len(rows), len(rows[0])):
+        if (field := field_of_rows(rows)) is not None:
+            return field_linear.independent_rows(rows, field)
+    return found
+
+
+def independent_modulo_prime(rows: Rows) -> tuple[int, ...]:
+    """Rows proved independent by a minor non-zero modulo a prime, also of numbers of a field.
+
+    Examples
+    --------
+    >>> independent_modulo_prime([[1, 2], [2, 4], [1, 0]])
+    (0, 2)
+    """
     from flint import nmod_mat  # loads slowly
 
     if not rows or not rows[0]:
         return ()
-    if (field := field_of_rows(rows)) is not None:
+    if field_of_rows(rows) is not None:
         p, residues = residue_rows(times_common_denominator(rows)[0], 0)
-        chosen = _pivots(nmod_mat(residues.T.tolist(), p).rref()[0])
-        full = min(len(rows), len(rows[0]))
-        return chosen if len(chosen) == full else field_linear.independent_rows(rows, field)
+        return _pivots(nmod_mat(residues.T.tolist(), p).rref()[0])
     p = primes(1)[0]
     transposed = [[entry % p for entry in column] for column in zip(*rows, strict=True)]
     try:

@@ -587,7 +587,7 @@ def _from_objects(raw: NDArray[Any], name: str) -> ExactArray:
 
 def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> Any:
     """One number as int (when integral), Fraction or FieldElement; errors name where it stands."""
-    if type(entry) is FieldElement:
+    if type(entry) is FieldElement or type(entry) is int:
         return entry
     if isinstance(entry, np.generic) and entry.dtype.kind == "V":
         entry = float(entry)
@@ -697,17 +697,17 @@ def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[A
     ([[3, 6], [4, 0]], 6)
     """
     common = math.lcm(
-        *(
-            e.common_denominator if isinstance(e, FieldElement) else e.denominator
+        *{
+            e.common_denominator if type(e) is FieldElement else e.denominator
             for row in rows
             for e in row
-        )
+        }
     )
     if common == 1:
-        scaled = [[e if isinstance(e, FieldElement) else int(e) for e in row] for row in rows]
+        scaled = [[e if type(e) is FieldElement else int(e) for e in row] for row in rows]
     else:
         scaled = [
-            [e * common if isinstance(e, FieldElement) else int(e * common) for e in row]
+            [e * common if type(e) is FieldElement else int(e * common) for e in row]
             for row in rows
         ]
     return scaled, common

@@ -56,9 +56,12 @@ def in_common_field(entries: Sequence[Any], place: Callable[[int], str]) -> list
     """
     atoms: dict[Any, Any] = {}
     fields: dict[NumberField, None] = {}
+    field = None
     for i, entry in enumerate(entries):
         if isinstance(entry, FieldElement):
-            fields[entry.field] = None
+            if entry.field is not field:  # to hash one takes longer
+                field = entry.field
+                fields[field] = None
         elif is_symbolic(entry):
             for atom in _atoms_of(entry, place(i)):
                 if atom not in atoms:

@@ -214,7 +214,7 @@ class Arrangement:
             # irrational rows need not be primitive, which takes long
             rational = numbers.field_of_array(rows) is None
             given = numbers.integer_rows(rows) if rational else rows.tolist()
-            return len(linear.independent_rows(given)) == full
+            return len(linear.independent_modulo_prime(given)) == full
 
         # A few rows settle the common case: the first, or some that look independent.
         if has_full_rank(W[:full]) or has_full_rank(W[_promising_rows(W)]):
@@ -723,10 +723,13 @@ def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
 
 
 def _promising_rows(W: ExactArray) -> list[int]:
-    """Up to d rows, chosen greedily in floats, that are probably independent: only a proposal."""
+    """Rows that probably span the space: d of them, chosen greedily in floats; only a proposal.
+
+    Of other numbers the first ones.
+    """
     n, d = W.shape
     if n <= d or W.dtype == object:
-        return list(range(n))
+        return list(range(min(n, 8 * d)))
     # row scaling does not matter; powers of two keep 1e300 and 1e-300 from over- and underflow
     rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1, initial=0))[1][:, None]).astype(np.float64)
     chosen: list[int] = []
