@@ -5,14 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import factorial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import Remedy
+from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.linear import determinant
-from arrangements.exact.numbers import field_of_array, quotient
+from arrangements.exact.number_field import NumberField, field_of_rows
+from arrangements.exact.numbers import quotient
+from arrangements.exact.residues import ATTEMPTS, inverses
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
 
@@ -149,6 +153,8 @@ def _count_directions(model: ScoreModel) -> int:
             [*row, full[-1]] for row, full in zip(integers, model.integer_rows, strict=True)
         ]
     first, second = np.triu_indices(model.n_labels, 1)
+    if (field := field_of_rows(integers)) is not None:
+        return _irrational_directions(integers, field, model.is_central)
     exact = _exact_floats(integers)
     if exact is None:
         return _distinct_slopes(integers, first, second, model.is_central)
@@ -171,11 +177,8 @@ def _count_directions(model: ScoreModel) -> int:
 
 def _exact_floats(integers: list[list[int]]) -> NDArray[np.float64] | None:
     """The (n, 2) integers as floats, columns scaled; None if inexact or near over- or underflow."""
-    values = np.array(integers, dtype=object)
-    if field_of_array(values) is not None:
-        return None
     columns = []
-    for column in values.T:
+    for column in np.array(integers, dtype=object).T:
         size = max(abs(v) for v in column).bit_length()
         if size > 900:
             return None
@@ -195,6 +198,33 @@ def _distinct_slopes(
         (a, b), (c, d) = integers[i], integers[j]
         slopes.add(quotient(b - d, a - c) if a != c else None)
     return len(slopes) - (None in slopes and not vertical)
+
+
+def _irrational_directions(rows: list[list[Any]], field: NumberField, vertical: bool) -> int:
+    """The same for all differences of rows of numbers of a field, from residues.
+
+    Slopes are equal if they are so modulo primes that decide whether a minor of two differences is
+    zero, if no difference other than zero vanishes modulo one of them.
+    """
+    first, second = np.triu_indices(len(rows), 1)
+    for attempt in range(ATTEMPTS):
+        upright, kind = None, np.zeros(len(first), np.uint64)
+        for p, found in zip(*deciding_residues(rows, field, 2, attempt, terms=2), strict=True):
+            modulus = np.uint64(p)
+            run, rise = ((found[first] + modulus - found[second]) % modulus).T
+            if upright is None:
+                upright = run == 0
+            elif ((run == 0) != upright).any():
+                break
+            slope = rise * inverses(np.maximum(run, 1), p) % modulus
+            kind = np.unique(kind << np.uint64(31) | slope, return_inverse=True)[1].astype(
+                np.uint64
+            )
+        else:
+            assert upright is not None
+            different = len(np.unique(kind[~upright]))
+            return different + int(vertical and upright.any())
+    return _distinct_slopes(rows, first, second, vertical)
 
 
 def looks_generic(model: ScoreModel, seed: int = 0) -> bool:

@@ -182,9 +182,11 @@ def _residues_at(coefficients: Coefficients, p: int, r: int) -> NDArray[np.uint6
 
 
 def deciding_residues(
-    rows: Sequence[Sequence[Any]], field: NumberField, order: int, attempt: int
+    rows: Sequence[Sequence[Any]], field: NumberField, order: int, attempt: int, terms: int = 1
 ) -> tuple[tuple[int, ...], list[NDArray[np.uint64]]]:
     """Primes modulo all of which a minor of at most `order` rows vanishes iff it is zero.
+
+    With 2 `terms`, a minor of differences of rows.
 
     Returns
     -------
@@ -192,7 +194,7 @@ def deciding_residues(
     residues : list of (N, D) uint64 ndarray
         Of the rows, for each of the primes.
     """
-    roots = _primes_above(norm_bits(rows, field, order), field, attempt)
+    roots = _primes_above(norm_bits(rows, field, order, terms), field, attempt)
     coefficients = _coefficients(rows, field)
     return tuple(roots), [_residues_at(coefficients, p, r) for p, r in roots.items()]
 
@@ -222,8 +224,8 @@ def residues_above_minors(
                 return p, [[residue_of(entry, field, p, r) for entry in row] for row in rows]
 
 
-def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> int:
-    """Bits of the norm of every minor of at most `order` rows.
+def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int, terms: int = 1) -> int:
+    """Bits of the norm of every minor of at most `order` rows, or differences of rows.
 
     So are those of a quotient of two of them: a minor other than zero has a norm of at least 1, so
     its inverse is at most the product of the bounds of its other conjugates.
@@ -234,7 +236,7 @@ def norm_bits(rows: Sequence[Sequence[Any]], field: NumberField, order: int) -> 
     >>> norm_bits([[1, a], [a, 2]], a.field, 2)
     5
     """
-    return _half(sum(_minor_bits(_coefficients(rows, field), field, order)))
+    return _half(sum(_minor_bits(_coefficients(rows, field), field, order, terms)))
 
 
 def _half(bits: int) -> int:

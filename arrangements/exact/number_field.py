@@ -330,7 +330,7 @@ class FieldElement:
         )
 
     def __hash__(self) -> int:
-        return hash((self.field, self.coefficients))
+        return hash(self._integral)  # hardly two fields have a number with the same coefficients
 
     def __reduce__(self) -> tuple[Any, ...]:
         return NumberField.__call__, (self.field, list(self.coefficients))

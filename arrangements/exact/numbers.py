@@ -679,11 +679,38 @@ def primitive(row: list[Any]) -> list[Any]:
     if isinstance(first, FieldElement):
         inverse = 1 / abs(first)
         row = [entry * inverse for entry in row]
+    return _coprime(row, field)
+
+
+def _coprime(row: list[Any], field: NumberField) -> list[Any]:
+    """The positive rational multiple of a row of which all coefficients are integer and coprime."""
     parts = [numerators_of(entry) for entry in row]
-    common = math.lcm(*(denominator for _, denominator in parts))
-    scaled = [[c * (common // denominator) for c in numbers] for numbers, denominator in parts]
-    divisor = math.gcd(*(c for numbers in scaled for c in numbers))
-    return [whole_number(field, [c // divisor for c in numbers]) for numbers in scaled]
+    common = math.lcm(*{denominator for _, denominator in parts})
+    scaled = parts
+    if common != 1:
+        scaled = [(tuple(c * (common // k) for c in numbers), 1) for numbers, k in parts]
+    divisor = math.gcd(*(c for numbers, _ in scaled for c in numbers))
+    if common == divisor == 1:
+        return [entry if type(entry) is FieldElement else int(entry) for entry in row]
+    return [whole_number(field, [c // divisor for c in numbers]) for numbers, _ in scaled]
+
+
+def whole_rows(matrix: ExactArray) -> list[list[Any]]:
+    """All rows times one positive rational number, so that differences of them stay differences.
+
+    Their coefficients are integer and coprime.
+
+    Examples
+    --------
+    >>> whole_rows(as_exact_matrix([[0.5, -0.25], [4, 6]]))
+    [[2, -1], [16, 24]]
+    """
+    n, width = matrix.shape
+    if (field := field_of_array(matrix)) is None:
+        (flat,) = integer_rows(matrix.reshape(1, -1))
+    else:
+        flat = _coprime(matrix.ravel().tolist(), field)
+    return [flat[i * width : (i + 1) * width] for i in range(n)]
 
 
 def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], int]:

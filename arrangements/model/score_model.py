@@ -144,7 +144,7 @@ class ScoreModel:
     @cached_property
     def integer_rows(self) -> list[list[int]]:
         """Rows (w_i, b_i) as ints, all times the same positive number. Treat as read-only."""
-        return _common_integers(self.weights, self.offsets)
+        return numbers.whole_rows(with_column(self.weights, self.offsets))
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
@@ -402,13 +402,6 @@ def _exact(W: ArrayLike, offsets: ArrayLike | None) -> tuple[ExactArray, ExactAr
     if not len(weights):
         raise InputError(f"W has shape {weights.shape}: no labels; expected one row per label.")
     return weights, None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
-
-
-def _common_integers(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
-    matrix = with_column(W, b)
-    n, width = matrix.shape
-    flat = numbers.integer_rows(matrix.reshape(1, -1))[0]  # one row: one scale
-    return [flat[i * width : (i + 1) * width] for i in range(n)]
 
 
 def _split(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:

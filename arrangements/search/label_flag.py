@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import integer_rows
+from arrangements.exact.numbers import whole_rows
 from arrangements.model.score_model import ScoreModel
 from arrangements.search import flag as _flag
 
@@ -57,9 +57,7 @@ class LabelFlag(_flag.Flag):
         return [list(row) for row in zip(*columns, strict=True)]
 
     def _integral_rows(self, matrix: NDArray[Any]) -> list[list[Any]]:
-        """All rows times the same number, so that differences stay differences."""
-        (flat,) = integer_rows(matrix.reshape(1, -1))
-        return [flat[i : i + self.d] for i in range(0, len(flat), self.d)]
+        return whole_rows(matrix)
 
     def _mix(self) -> None:
         """As for hyperplanes, with errors and magnitudes of the differences of lanes, rounded."""
