@@ -385,12 +385,13 @@ def emit_few(ws, e, last, out, count):
         else:
             not_above = mask_less_equal(ws.key, 0, 0, high)
             below = mask_less(ws.key, 1, 0, low)
-        if signs:
-            out[np.uint64(count), 0] = not_above ^ ws.flip[0, j]
         lowest = candidates & (_ZERO - candidates)
-        if population(not_above & ~below) != 1 or suspect & lowest != _ZERO:
+        # with two branches, or a store before them, some processors take twice as long for a child
+        if (not_above & ~below ^ lowest) | (suspect & lowest) != _ZERO:
             ws.masks[e, CHILDREN, 0] = children ^ candidates
             return emit_rest(ws, e, last, np.int64(j), True, out, count)
+        if signs:
+            out[np.uint64(count), 0] = not_above ^ ws.flip[0, j]
         candidates ^= lowest
         count += 1
     ws.masks[e, CHILDREN, 0] = children
@@ -406,7 +407,7 @@ def forget_children(masks, e):
         masks[e, TAKEN, w] = _ZERO
 
 
-# outlined, and so are lines of one word faster by a tenth: they keep more in registers
+# outlined, and so are lines of one word faster: they keep more in registers
 @outlined
 def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
     """`emit_line` up to the first child whose keys leave something open; (it or -1, new count).
@@ -428,11 +429,40 @@ def emit_apart(masks, key, flip, multiplier, e, last, flips, out, count):
                 fill_flips_inlined(masks, multiplier, flip, e, j & ~7)
             open_rows = compare_child(masks, key, flip, j, out, count if signs else 0, signs)
             lowest = candidates & (_ZERO - candidates)
-            if open_rows != 1 or suspect & lowest != _ZERO:
+            if (open_rows != 1) | (suspect & lowest != _ZERO):
                 masks[e, CHILDREN, word] = children
                 return j, count
             candidates ^= lowest
             children |= lowest
+            count += 1
+        masks[e, CHILDREN, word] = children
+    return -1, count
+
+
+@outlined
+def emit_two(masks, key, flip, multiplier, e, last, signs, out, count):
+    """`emit_apart` where a set of rows is two words, without a loop over these."""
+    if signs:
+        for i in range(0, last, 8):
+            fill_flips_inlined(masks, multiplier, flip, e, i)
+    for word in range((last + 63) >> 6):
+        children = candidates = ~masks[e, NO_POINTS, word] & rows_of_word(word, last)
+        suspect = multiplier[multiplier.shape[0] - 1, word] if signs else _ZERO
+        in_first = ~_ZERO if word == 0 else _ZERO
+        while candidates != _ZERO:
+            j = np.uint64(word * 64 + trailing_zeros(candidates))
+            low, high = key[0, j], key[1, j]
+            lowest = candidates & (_ZERO - candidates)
+            first, second = mask_less_equal(key, 0, 0, high), mask_less_equal(key, 0, 64, high)
+            others = first & ~mask_less(key, 1, 0, low) ^ lowest & in_first
+            others |= second & ~mask_less(key, 1, 64, low) ^ lowest & ~in_first
+            if others | suspect & lowest != _ZERO:
+                masks[e, CHILDREN, word] = children ^ candidates
+                return np.int64(j), count
+            if signs:
+                out[np.uint64(count), 0] = first ^ flip[0, j]
+                out[np.uint64(count), 1] = second ^ flip[1, j]
+            candidates ^= lowest
             count += 1
         masks[e, CHILDREN, word] = children
     return -1, count
@@ -444,17 +474,22 @@ def emit_line(ws, e, last, out, count):
     forget_children(ws.masks, e)
     if ws.masks.shape[2] == 1:
         return emit_few(ws, e, last, out, count)
-    walked = worth_walking(ws, e, last)
+    signs, walked = ws.state[STORE] != 0, worth_walking(ws, e, last)
     if walked:
         if ws.late[LATE_WALK] == 0:
             return NEEDS_WALK, count
         count = _walk(ws.late[LATE_WALK], (ws, e, last, out, count))
-    flips = _NO_FLIPS
-    if ws.state[STORE] != 0:
-        flips = _FLIPS_IN_EIGHTS if walked else _FLIPS_AT_ONCE
-    stopped, count = emit_apart(
-        ws.masks, ws.key, ws.flip, ws.multiplier, e, last, flips, out, count
-    )
+    if ws.masks.shape[2] == 2:  # these lines are too short for a walk
+        stopped, count = emit_two(
+            ws.masks, ws.key, ws.flip, ws.multiplier, e, last, signs, out, count
+        )
+    else:
+        flips = _NO_FLIPS
+        if signs:
+            flips = _FLIPS_IN_EIGHTS if walked else _FLIPS_AT_ONCE
+        stopped, count = emit_apart(
+            ws.masks, ws.key, ws.flip, ws.multiplier, e, last, flips, out, count
+        )
     if stopped >= 0:
         return emit_rest(ws, e, last, stopped, not walked, out, count)
     return DONE, count
