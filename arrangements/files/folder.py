@@ -13,6 +13,9 @@ from arrangements.files.matrices import atomic_write, check_name
 from arrangements.resources.scale import missing
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
+# The system need not keep a larger file in memory once it is on the disk: fresh memory for the next
+# one would take longer than to write it, where the system itself is a guest.
+_LARGE = 2**18
 # What `atomic_write` calls a file that is not complete.
 _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}")
 
@@ -91,6 +94,8 @@ class _LocalFolder(Folder):
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
+            if len(content) > _LARGE and hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
     def remove(self, name: str) -> None:
         (self._path / name).unlink(missing_ok=True)

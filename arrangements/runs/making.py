@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +45,14 @@ class Made(NamedTuple):
     rest: tuple[Part, ...]
 
 
+class Encoded(NamedTuple):
+    """A part that is to be written."""
+
+    name: str
+    content: bytes
+    made: Made
+
+
 class Maker:
     """Makes parts of one run, one after the other; each thread has its own."""
 
@@ -72,13 +80,13 @@ class Maker:
         source = read_source(folder, record)
         return cls(folder, record, source, flag_of(record, source))
 
-    def make(self, part: PartId, what: Part) -> Made:
-        """Sweep a part and write its file."""
+    def encoded(self, part: PartId, what: Part) -> Encoded:
+        """Sweep a part, and what its file will hold."""
         rows, rest = self._swept(what)
         in_order = self._order.sorted(rows)
         content = encode(self.record, self.source, part, what, in_order, rest)
-        self.folder.write(file_name(part, len(rest)), content)
-        return Made(part, len(rows), len(content), tuple(rest))
+        made = Made(part, len(rows), len(content), tuple(rest))
+        return Encoded(file_name(part, len(rest)), content, made)
 
     def _swept(self, what: Part) -> tuple[Rows, list[Part]]:
         """Rows of a part, and what it leaves for others if they are enough."""
@@ -87,6 +95,12 @@ class Maker:
         width, dtype = self.source.shape
         rows = next(self._sweep.blocks(what), np.empty((0, width), dtype))
         return rows, self._sweep.rest
+
+
+def store(folder: Folder, encoded: Encoded) -> Made:
+    """Write the file of a part, which takes time but hardly a processor."""
+    folder.write(encoded.name, encoded.content)
+    return encoded.made
 
 
 def tasks_of(record: Record) -> list[Task]:
@@ -177,14 +191,18 @@ def _make_in_threads(
     flag = flag_of(record, source)
     stop = threading.Event()
     return side_by_side(
-        lambda: Maker(folder, record, source, flag, stop).make, tasks, workers, stop
+        lambda: Maker(folder, record, source, flag, stop).encoded,
+        tasks,
+        workers,
+        stop,
+        partial(store, folder),
     )
 
 
 def make_part(path: str, digest: str, part: PartId, what: tuple[Any, ...]) -> tuple[Any, ...]:
-    """One task on a worker: see `Maker.make`. If it runs twice it writes the same file twice."""
+    """One task on a worker. If it runs twice it writes the same file twice."""
     maker = _maker(path, digest, threading.get_ident())
-    return tuple(maker.make(part, Part(*what)))
+    return tuple(store(maker.folder, maker.encoded(part, Part(*what))))
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from arrangements.resources.scale import cluster_answers
@@ -47,23 +48,44 @@ def tasks_left(answer: Answer) -> list[Task]:
 
 
 def side_by_side(
-    worker: Callable[[], Callable[[PartId, Part], Answered]],
+    worker: Callable[[], Callable[[PartId, Part], Any]],
     tasks: Iterable[Task],
     workers: int,
     stop: threading.Event,
+    then: Callable[[Any], Answered] | None = None,
 ) -> Generator[Answered, None, None]:
     """What that many threads answer to the tasks, and to those that their answers leave.
 
     The first parts are handed out first, and so are pieces of them.
+
+    Parameters
+    ----------
+    then : function, optional
+        Makes an answer of what a worker has made. It waits for a disk more than it computes: so it
+        runs in another thread, while the worker goes on with its next task.
     """
     waiting: queue.PriorityQueue[Task] = queue.PriorityQueue()
     ready: queue.SimpleQueue[Answered | BaseException] = queue.SimpleQueue()
 
+    def end(made: Any) -> None:
+        try:
+            ready.put(made if then is None else then(made))
+        except BaseException as error:  # handed to the caller's thread
+            ready.put(error)
+
     def run() -> None:
         try:
             work = worker()
-            while (task := waiting.get()) and not stop.is_set():
-                ready.put(work(*task))
+            with ThreadPoolExecutor(1) as behind:
+                last: Future[None] | None = None
+                while (task := waiting.get()) and not stop.is_set():
+                    made = work(*task)
+                    if then is None:
+                        end(made)
+                        continue
+                    if last is not None:  # at most one waits
+                        last.result()
+                    last = behind.submit(end, made)
         except BaseException as error:  # handed to the caller's thread
             ready.put(error)
 

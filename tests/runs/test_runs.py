@@ -314,14 +314,14 @@ def test_another_flag_is_taken_if_the_first_is_not_generic(
     from arrangements.errors import NotGenericFlagError
     from arrangements.runs import making
 
-    make = making.Maker.make
+    encoded = making.Maker.encoded
 
     def unlucky(self: Any, part: Any, what: Part) -> Any:
         if self.record.seed == 0 and part == (3,):
             raise NotGenericFlagError("unlucky")
-        return make(self, part, what)
+        return encoded(self, part, what)
 
-    monkeypatch.setattr(making.Maker, "make", unlucky)
+    monkeypatch.setattr(making.Maker, "encoded", unlucky)
     ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=30)
     record = read_record(ar.open_run(tmp_path).folder)
     assert record is not None and record.seed == 1
