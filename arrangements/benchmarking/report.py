@@ -663,5 +663,7 @@ def _size(number: float) -> str:
 
 
 def _short(number: float) -> str:
-    """Three digits, large ones without exponent."""
+    """Three digits, without exponent: less than a thousandth is nothing."""
+    if number < 1e-3:
+        return "0"
     return f"{number:,.0f}" if number >= 999.5 else f"{number:.3g}"
