@@ -91,10 +91,15 @@ class Setting:
     ) -> Setting:
         """The setting of distinct rows, with the primes of an attempt or, if given, these.
 
-        (Those of later attempts are random. An attempt that goes on needs its own.)
+        Primes of later attempts are random. An attempt that goes on is given its own, and no
+        residues of the rows: it has states.
         """
         rank, n = prepared.dimension, len(prepared.integers)
-        residues, row_fields = prepared.residues(attempt, primes)
+        if primes:
+            row_fields = fields(primes).copy()
+            residues = np.zeros((n, rank, len(primes)), np.uint64)
+        else:
+            residues, row_fields = prepared.residues(attempt)
         # no Whitney number exceeds the number of subsets of that size
         bits = max(comb(n, k) for k in range(rank)).bit_length()
         moduli = fields(moduli_above(bits)).copy()

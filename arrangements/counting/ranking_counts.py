@@ -15,7 +15,7 @@ from arrangements.errors import Remedy
 from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.linear import determinant
 from arrangements.exact.number_field import NumberField, field_of_rows
-from arrangements.exact.numbers import quotient
+from arrangements.exact.numbers import difference, quotient
 from arrangements.exact.residues import ATTEMPTS, inverses
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources import limits
@@ -243,7 +243,7 @@ def looks_generic(model: ScoreModel, seed: int = 0) -> bool:
     rows = [[row[c] for c in columns] for row in model.integer_rows]
     for _ in range(_SAMPLED_MINORS):
         differences = [
-            [a - b for a, b in zip(rows[i], rows[j], strict=True)]
+            difference(rows[i], rows[j])
             for i, j in _random_forest(model.n_labels, len(columns), rng)
         ]
         if determinant(differences) == 0:

@@ -37,6 +37,12 @@ from arrangements.counting.descents import (
 )
 from arrangements.counting.levels import Levels
 from arrangements.errors import InputError, first_line
+from arrangements.exact.number_field import (
+    field_of_root,
+    field_of_rows,
+    integers_of,
+    whole_number,
+)
 from arrangements.exact.residues import ATTEMPTS
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.files.folder import Folder, folder_at
@@ -117,7 +123,7 @@ class StoredRestrictions(Levels):
 
     Parameters
     ----------
-    rows : list of list of int
+    rows : list of list of int or FieldElement
         Of rank 3 at least.
     second : bool
     most_bytes : int
@@ -141,7 +147,7 @@ class StoredRestrictions(Levels):
     ) -> None:
         self.folder = folder_at(path)
         self._prepared, self._second = HomogeneousRows(rows), second
-        self._question = json.dumps({"rows": rows, "second": second})
+        self._question = json.dumps(_as_plain(rows, second))
         there = self._begun()
         primes = there.primes if there else ()
         super().__init__(Setting.of(self._prepared, second, primes=primes))
@@ -332,7 +338,7 @@ def _setting(path: str, question: str, primes: tuple[int, ...]) -> Setting:
     """The setting of the computation in a folder, kept from task to task."""
     del question  # of one folder, but it might be another one now
     found = json.loads(folder_at(path).read(INPUT))
-    return Setting.of(HomogeneousRows(found["rows"]), found["second"], primes=primes)
+    return Setting.of(HomogeneousRows(_rows_of(found)), found["second"], primes=primes)
 
 
 def do_task(
@@ -500,6 +506,24 @@ def _unpacked(folder: Folder, name: str, *groups: str) -> list[States]:
         raise InputError(
             f"{folder.url(name)} is damaged: {first_line(error)}. Remove the folder and begin anew."
         ) from error
+
+
+def _as_plain(rows: list[list[Any]], second: bool) -> dict[str, Any]:
+    """What is computed, as JSON holds it: numbers of a field by their coefficients."""
+    field = field_of_rows(rows)
+    if field is None:
+        return {"rows": rows, "second": second}
+    entries = [[integers_of(entry, field.degree) for entry in row] for row in rows]
+    return {"field": [field.polynomial, field.root_number], "rows": entries, "second": second}
+
+
+def _rows_of(plain: dict[str, Any]) -> list[list[Any]]:
+    """The rows of a stored question."""
+    if "field" not in plain:
+        return plain["rows"]
+    polynomial, place = plain["field"]
+    field = field_of_root(tuple(polynomial), place, "a")
+    return [[whole_number(field, entry) for entry in row] for row in plain["rows"]]
 
 
 def _as_tuples(numbers: Iterable[Iterable[Any]]) -> tuple[tuple[int, ...], ...]:

@@ -26,7 +26,7 @@ from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import quotient
+from arrangements.exact.numbers import difference, quotient
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank
@@ -280,7 +280,7 @@ def top_ties(
 
 
 def _can_be_first(i: int, rows: list[Row]) -> bool:
-    gaps = [_difference(rows[i], row) for k, row in enumerate(rows) if k != i]
+    gaps = [difference(rows[i], row) for k, row in enumerate(rows) if k != i]
     height = [0] * (len(rows[i]) - 1) + [1]
     return not isinstance(_positive_point([height, *gaps]), set)
 
@@ -354,8 +354,8 @@ def _closure(rows: dict[int, Row], labels: Iterable[int]) -> TieSet | None:
         first, *more = sorted(tied)
         others = [k for k in rows if k not in tied]
         # x = y[:d] / y[d] with y in the span of the basis: there the labels tie
-        basis = nullspace([_difference(rows[first], rows[i]) for i in more], d + 1)
-        gaps = [_in_basis(_difference(rows[first], rows[k]), basis) for k in others]
+        basis = nullspace([difference(rows[first], rows[i]) for i in more], d + 1)
+        gaps = [_in_basis(difference(rows[first], rows[k]), basis) for k in others]
         height = [vector[d] for vector in basis]
         forced = {k for k, gap in zip(others, gaps, strict=True) if not any(gap)}
         if not any(height):
@@ -385,10 +385,6 @@ def _positive_point(rows: list[Row]) -> tuple[Fraction, ...] | set[int]:
     """A point where all rows are positive, or rows with a vanishing positive combination."""
     certificate = feasible(Arrangement(rows), np.ones(len(rows), np.int8))
     return set(certificate.support) if certificate.point is None else certificate.point
-
-
-def _difference(row: Row, other: Row) -> Row:
-    return [a - b for a, b in zip(row, other, strict=True)]
 
 
 def _in_basis(row: Row, basis: list[Row]) -> Row:

@@ -44,6 +44,8 @@ IntRows = list[list[int]]
 Coefficients = NDArray[np.object_]
 
 _BOUND_BITS = 16
+# Far below a rounding.
+_CLOSE = 72
 # Of so few powers, the sum of the absolute values bounds a number well. That of many is far above
 # it, where they cancel: coordinates of a polygon of m sides have coefficients of m bits.
 _FEW_POWERS = 8
@@ -90,7 +92,8 @@ def integer_image(
     True
     """
     coefficients = _coefficients(rows, field)
-    squares = _minor_bits(coefficients, field, order, terms)
+    table = _row_squares(coefficients, field)
+    squares = _bits_of_minors(table, order, terms)
     roots = _primes_above(_half(sum(squares)), field, attempt)
     largest = [_half(bits) for bits in squares]
     modulus = prod(roots)
@@ -101,7 +104,12 @@ def integer_image(
     real = max(largest, default=0) + order
     least = sum(largest) - min(largest, default=0) + 1 + (field.degree - 1) * (mixed_bits + order)
     width = len(rows[0]).bit_length() if rows else 0
-    e = least + real + mixed_bits + 2 * order + width + modulus.bit_length() + 8
+    signs = least + real + mixed_bits + 2 * order + width + 8
+    # An entry that is not zero has at least 2**-entry, and its image differs from it by the half of
+    # modulus / 2**e. So floats of the image are those of the entries but for 2**-_CLOSE of them.
+    sizes = [_half(bits) for bits in _bits_of_minors(table, 1, terms)]
+    entry = sum(sizes) - min(sizes, default=0)
+    e = max(signs, entry + _CLOSE) + modulus.bit_length()
     image = _Image(field, e, roots, modulus, _longest(coefficients))
     return IntegerImage(image.of(coefficients).tolist(), tuple(roots))
 
@@ -247,7 +255,12 @@ def _minor_bits(
     coefficients: Coefficients, field: NumberField, order: int, terms: int = 1
 ) -> list[int]:
     """Bits of the square of each conjugate of every minor of at most `order` rows (Hadamard)."""
-    squares, shift = _row_squares(coefficients, field)
+    return _bits_of_minors(_row_squares(coefficients, field), order, terms)
+
+
+def _bits_of_minors(table: tuple[NDArray[np.object_], int], order: int, terms: int) -> list[int]:
+    """The same from `_row_squares`."""
+    squares, shift = table
     one = 1 << shift  # rows that are shorter may be left out
     found = []
     for sizes in squares.T.tolist():

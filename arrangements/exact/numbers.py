@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from numbers import Rational
+from operator import sub
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -711,6 +712,19 @@ def whole_rows(matrix: ExactArray) -> list[list[Any]]:
     else:
         flat = _coprime(matrix.ravel().tolist(), field)
     return [flat[i * width : (i + 1) * width] for i in range(n)]
+
+
+def difference(row: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+    """The difference of two rows; an integer is an int, as in rows of whole numbers.
+
+    Examples
+    --------
+    >>> a = NumberField([-2, 0, 1], (1, 2), "a").generator
+    >>> difference([a + 1, a, 1], [a, 0, 1])
+    [1, a, 0]
+    """
+    found = map(sub, row, other)
+    return [int(e) if type(e) is Fraction and e.denominator == 1 else e for e in found]
 
 
 def times_common_denominator(rows: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], int]:

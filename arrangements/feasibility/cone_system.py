@@ -135,18 +135,13 @@ class HomogeneousRows:
         work.basis[:] = self.safe
         return work
 
-    def residues(
-        self, attempt: int, moduli: tuple[int, ...] = ()
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    def residues(self, attempt: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Montgomery residues (N, D, P) of the rows modulo primes, and the constants of these.
 
-        Determinants that vanish modulo all of them are zero. Rational rows may be given the primes
-        that an attempt found before.
+        Determinants that vanish modulo all of them are zero.
         """
         image = self._image_of_attempt(attempt)
-        if moduli:
-            table = fields(moduli).copy()
-        elif self.field is None:
+        if self.field is None:
             table = enough_fields(self._determinant_bits(), attempt)
         else:
             table = fields(image.zero_primes).copy()

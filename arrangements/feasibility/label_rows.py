@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.number_field import field_of_rows
+from arrangements.exact.numbers import difference
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
     enough_fields,
@@ -200,12 +201,7 @@ class LabelRows:
     def _exactly(self, above: list[int], below: list[int]) -> bool:
         """`possible` for one question that the float kernel cannot answer."""
         pairs = [*[(self.n, self.n + 1)] * self._affine, *zip(above, below, strict=True)]
-        system = HomogeneousRows(
-            [
-                [a - b for a, b in zip(self.integers[i], self.integers[j], strict=True)]
-                for i, j in pairs
-            ]
-        )
+        system = HomogeneousRows([difference(self.integers[i], self.integers[j]) for i, j in pairs])
         return isinstance(solve_signs(system, np.ones(len(pairs)), self._affine), list)
 
 

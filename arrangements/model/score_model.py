@@ -150,7 +150,7 @@ class ScoreModel:
     def columns(self) -> tuple[int, ...]:
         """Columns of `weights` in which the differences of rows have their full rank."""
         first, *others = self.integer_rows
-        differences = [[a - b for a, b in zip(row[:-1], first[:-1], strict=True)] for row in others]
+        differences = [numbers.difference(row[:-1], first[:-1]) for row in others]
         return column_basis(differences)
 
     @property

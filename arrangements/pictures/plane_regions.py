@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from arrangements.enumeration.rankings import rankings
 from arrangements.errors import TooLargeError
+from arrangements.exact.numbers import difference
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
 from arrangements.pictures.plane import Row, circular_order
@@ -106,7 +107,7 @@ def _gaps(model: ScoreModel, above: Sequence[int], below: Sequence[int]) -> list
     """Differences of the scores of labels, without those that are constant."""
     rows = model.integer_rows
     pairs = zip(above, below, strict=False)
-    found = [[a - b for a, b in zip(rows[i], rows[j], strict=True)] for i, j in pairs]
+    found = [difference(rows[i], rows[j]) for i, j in pairs]
     d = model.dimension
     if model.is_central:  # a difference of equal offsets may be written as zero
         found = [[*row[:d], 0] for row in found]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.linear import row_basis
+from arrangements.exact.numbers import difference
 from arrangements.feasibility.cone_system import HomogeneousRows, operations_of
 from arrangements.kernels.cone.cone_test import Table, work_for
 from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
@@ -60,9 +61,7 @@ class PairTable:
             for part in np.tril_indices(n, -1)[::-1]
         )
         differences = [
-            [a - b for a, b in zip(rows[i][:width], rows[j][:width], strict=True)]
-            for j in range(n)
-            for i in range(j)
+            difference(rows[i][:width], rows[j][:width]) for j in range(n) for i in range(j)
         ]
         infinity = [[0] * model.dimension + [1]] * self.lead
         self._system = HomogeneousRows(infinity + differences)
@@ -175,7 +174,7 @@ def insertion_order(model: ScoreModel) -> list[int]:
     if model.has_all_orders:
         return list(range(model.n_labels))
     first, *others = model.integer_rows
-    differences = [[a - b for a, b in zip(row, first, strict=True)] for row in others]
+    differences = [difference(row, first) for row in others]
     lead = [0] + [i + 1 for i in row_basis(differences)]
     return lead + [i for i in range(model.n_labels) if i not in set(lead)]
 

@@ -270,6 +270,24 @@ def test_minors_of_an_integer_image(K: NumberField) -> None:
     assert seen == {True, False}
 
 
+@pytest.mark.parametrize("K", FIELDS, ids=str)
+@pytest.mark.parametrize("size", [1, 40])
+def test_floats_of_an_integer_image_are_those_of_the_entries(K: NumberField, size: int) -> None:
+    """Also if one prime is enough and signs need few bits."""
+    theta = K.generator
+    rows = [[theta + a, size * theta - b, 1] for a in (-1, 0, 2) for b in (-1, 3)]
+    rows = [[int(e) if isinstance(e, Fraction) else e for e in row] for row in rows]
+    image = integer_image([*rows, [0, 0, 1]], K, 1)
+    unit = image.rows[-1][-1]
+    for row, integers in zip(rows, image.rows, strict=False):
+        for entry, integer in zip(row, integers, strict=True):
+            if isinstance(entry, FieldElement):
+                value = Fraction(entry.approximation(400), 2**400)
+            else:
+                value = Fraction(entry)
+            assert abs(Fraction(integer, unit) - value) <= abs(value) * Fraction(1, 2**64)
+
+
 def minors_of(K: NumberField) -> list[list[list[FieldElement]]]:
     x = K.generator
     numbers = random_numbers(K, 4, 7)
