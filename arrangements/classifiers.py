@@ -57,7 +57,7 @@ class LinearClassifier(ABC):
 
     Parameters
     ----------
-    weights : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
+    weights : (n, d) array_like of int, float, Fraction or SymPy numbers, or Arrangement
         Row i belongs to label i (unembedding, output embedding). A float counts as the exact
         dyadic number it is. An Arrangement brings its offsets and labels, a DataFrame its index
         as labels. scikit-learn's binary ``coef_`` is one row for two classes, see Notes.
@@ -542,7 +542,7 @@ class SoftmaxClassifier(LinearClassifier):
 
         Parameters
         ----------
-        x : (..., d) array_like of int, float, Fraction or SymPy rationals
+        x : (..., d) array_like of int, float, Fraction or SymPy numbers
             A float counts as the exact dyadic number it is.
 
         Returns
@@ -648,7 +648,7 @@ class SigmoidClassifier(LinearClassifier):
 
         Parameters
         ----------
-        x : (..., d) array_like of int, float, Fraction or SymPy rationals
+        x : (..., d) array_like of int, float, Fraction or SymPy numbers
             A float counts as the exact dyadic number it is.
 
         Returns

@@ -23,7 +23,7 @@ def nbc_bases(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A row with zero normal is in no set, and of rows that coincide only the first is in any.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.

@@ -34,7 +34,7 @@ def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = 
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         Of rows that coincide the first counts.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
@@ -86,7 +86,7 @@ def reduction_modulo(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     p : int
         A prime below 2**31.
     offsets : (n,) array_like, optional

@@ -31,7 +31,7 @@ def doubly_indexed_whitney_numbers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, Arrangement or OrientedMatroid
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : "exact" or int
@@ -97,7 +97,7 @@ def mobius(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     lower, upper : int or str, array_like of them, (n,) array_like of bool, or Hyperplane
         Hyperplanes whose intersections are the flats X and Y; not all that contain them need be
         named. No rows mean the whole space, which is the least flat.
@@ -150,7 +150,7 @@ def exponents(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : "exact" or int
@@ -219,7 +219,7 @@ def cocharacteristic_polynomial(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : "exact" or int

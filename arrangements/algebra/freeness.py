@@ -97,7 +97,7 @@ def is_free(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool | None:
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement.
     rank : "exact" or int
         As in `chambers`.

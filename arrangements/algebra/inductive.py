@@ -35,7 +35,7 @@ def inductive_chain(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement.
     rank : "exact" or int
         As in `chambers`.

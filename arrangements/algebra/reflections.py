@@ -27,7 +27,7 @@ def is_reflection(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement. Of rows that coincide the first counts.
     rank : "exact" or int
         As in `chambers`.

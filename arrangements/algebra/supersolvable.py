@@ -23,7 +23,7 @@ def modular_chain(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, Arrangement or OrientedMatroid
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A central arrangement.
     rank : "exact" or int
         As in `chambers`.

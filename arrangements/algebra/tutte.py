@@ -35,7 +35,7 @@ def tutte_polynomial(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, Arrangement or OrientedMatroid
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         Rows that coincide count as often as they occur; a row of an arrangement with zero normal
         (constant sign) does not count. An oriented matroid may have loops.
     offsets : (n,) array_like, optional

@@ -173,7 +173,7 @@ def varchenko_determinant(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     weights : sequence of n numbers, optional

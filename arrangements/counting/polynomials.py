@@ -50,7 +50,7 @@ def characteristic_polynomial(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : "exact" or int

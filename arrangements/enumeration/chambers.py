@@ -67,7 +67,7 @@ def chambers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A float counts as the exact dyadic number it is. SciPy sparse arrays are accepted.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.

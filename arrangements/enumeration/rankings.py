@@ -58,7 +58,7 @@ def rankings(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A float counts as the exact dyadic number it is. SciPy sparse arrays are accepted. The
         rows of an Arrangement are the labels, its offsets the biases.
     offsets : (n,) array_like, optional

@@ -529,7 +529,7 @@ def _exact(raw: NDArray[Any], value: Any, name: str) -> ExactArray:
         where = _where(np.argwhere(raw.imag != 0), name) if raw.imag.any() else name
         raise InputTypeError(f"{where} is complex; expected real numbers (take the real parts).")
     raise InputTypeError(
-        f"{name} has dtype {raw.dtype}; expected integers, floats, Fractions or SymPy rationals."
+        f"{name} has dtype {raw.dtype}; expected integers, floats, Fractions or SymPy numbers."
     )
 
 

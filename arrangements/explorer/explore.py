@@ -153,7 +153,7 @@ def explore(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A row for each label or hyperplane, at most 300.
     offsets : (n,) array_like, optional
         Default zeros.

@@ -74,7 +74,7 @@ def chamber_diameter(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : "exact" or int
@@ -164,7 +164,7 @@ def count_monotone_paths(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement.
     base : int, or sign vector, optional
         As in `poset_of_chambers`.

@@ -160,7 +160,7 @@ def flats(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.

@@ -31,7 +31,7 @@ def vertices(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement, whose only vertex, if it has one, is the origin.
     rank : "exact" or int
@@ -143,7 +143,7 @@ def region_containing(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     point : (d,) or (m, d) array_like of the same kinds of numbers
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional

@@ -107,7 +107,7 @@ def chamber_polyhedron(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     chamber : sign vector
         A sequence, string or mapping of labels.
     offsets : (n,) array_like, optional

@@ -94,7 +94,7 @@ def sample_chambers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     size : int
         Number of draws.
     offsets : (n,) array_like, optional

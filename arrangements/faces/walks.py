@@ -178,7 +178,7 @@ def chamber_walk(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     faces : (m, n) array_like of -1, 0, 1, or sequence of strings
         Sign vectors of faces.
     offsets : (n,) array_like, optional

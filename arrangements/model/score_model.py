@@ -36,7 +36,7 @@ class ScoreModel:
 
     Parameters
     ----------
-    weights : (n, d) array_like of int, float, Fraction or SymPy rationals, or Arrangement
+    weights : (n, d) array_like of int, float, Fraction or SymPy numbers, or Arrangement
         A float counts as the exact dyadic number it is.
     offsets : (n,) array_like, optional
         Default zeros.

@@ -149,7 +149,7 @@ def best_chamber(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     costs : (n,) or (2, n) array_like
         The cost of sign + at each row; or the costs of - and of +, one row each. The value of a
         chamber is their sum over all rows, exactly: a float counts as the dyadic number it is.

@@ -106,7 +106,7 @@ def best_ranking(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         Label i has the score ``w_i . x + b_i``.
     reference : sequence of n labels, optional
         Rows or names, from the first place to the last. The distance of a ranking is that of

@@ -35,7 +35,7 @@ def place_range(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         Label i has the score ``w_i . x + b_i``. Places count from 0, the largest score.
     offsets : (n,) array_like, optional
         Default zeros.

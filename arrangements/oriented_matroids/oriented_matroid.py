@@ -133,7 +133,7 @@ class OrientedMatroid:
 
         Parameters
         ----------
-        W : (n, d) array_like of int, float, Fraction or SymPy rational, or central Arrangement
+        W : (n, d) array_like of int, float, Fraction or SymPy number, or central Arrangement
             One vector per row; a zero row is a loop. A float counts as the dyadic number it is.
         rank : "exact" or int
             As in `chambers`.

@@ -53,7 +53,7 @@ def automorphisms(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, Arrangement or OrientedMatroid
+    W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
     rank : "exact" or int
@@ -111,7 +111,7 @@ def arrangement_isomorphism(
 
     Parameters
     ----------
-    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets1, offsets2 : (n,) array_like, optional
         Default zeros: central arrangements.
 

@@ -67,7 +67,7 @@ def sign_pattern(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
@@ -116,7 +116,7 @@ def ranking_pattern(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
@@ -164,7 +164,7 @@ def cosine_matrix(W: Any, *, exact: bool = True) -> ImmutableMatrix | NDArray[np
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, SymPy matrix, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, SymPy matrix, or Arrangement
         A float counts as the exact dyadic number it is. A SymPy matrix may hold square roots
         and other algebraic numbers. The offsets of an Arrangement do not matter.
     exact : bool
@@ -336,7 +336,7 @@ def difference_cosine_matrix(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, SymPy matrix, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, SymPy matrix, or Arrangement
         At least two rows; as for `cosine_matrix`.
     exact : bool
         Whether the cosines are exact; the differences always are.

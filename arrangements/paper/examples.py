@@ -180,7 +180,7 @@ def model_pair(W1: ArrayLike, W2: ArrayLike) -> ModelPair:
 
     Parameters
     ----------
-    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy number
         Weights, one row for each of the same n labels; a float is the dyadic number it is.
 
     Returns

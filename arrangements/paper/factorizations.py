@@ -158,7 +158,7 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
 
     Parameters
     ----------
-    B : (q, k) array_like of int, float, Fraction or SymPy rational
+    B : (q, k) array_like of int, float, Fraction or SymPy number
     i, j : int
         Items with independent rows.
     cosine : int, Fraction, float or SymPy number
@@ -213,7 +213,7 @@ def diagonal_cosine_range(x: ArrayLike, y: ArrayLike) -> Set:
 
     Parameters
     ----------
-    x, y : (k,) array_like of int, float, Fraction or SymPy rational
+    x, y : (k,) array_like of int, float, Fraction or SymPy number
         Non-zero.
 
     Returns
@@ -311,7 +311,7 @@ def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
 
     Parameters
     ----------
-    X : (m, p) array_like of int, float, Fraction or SymPy rational
+    X : (m, p) array_like of int, float, Fraction or SymPy number
         Users by items, of rank p.
     penalty : int or Fraction
         Positive.

@@ -53,7 +53,7 @@ def similarity_keys(W: Any, measure: Measure) -> FractionRows:
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or SymPy matrix
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or SymPy matrix
         A SymPy matrix may be irrational if the products of its rows are rational.
     measure : {"cosine", "dot product", "Euclidean distance", "normalized Euclidean distance"}
         The last one is the distance of rows scaled to unit length, ``sqrt(2 - 2 cos)``: the
@@ -93,7 +93,7 @@ def same_predictions(W1: ArrayLike, W2: ArrayLike, change: ArrayLike, shift: Arr
 
     Parameters
     ----------
-    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy number
     change : (d, d) array_like
     shift : (d,) array_like
         Added to every row.

@@ -85,7 +85,7 @@ def equivalent_softmax(W: ArrayLike | Arrangement, v: ArrayLike) -> NDArray[Any]
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A float counts as the exact dyadic number it is. Biases stay as they are.
     v : (d,) array_like
 
@@ -167,7 +167,7 @@ def same_softmax(
 
     Parameters
     ----------
-    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W1, W2 : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets1, offsets2 : (n,) array_like, optional
         Biases; default zeros, or those of an Arrangement.
 
@@ -220,7 +220,7 @@ def translation_for_cosine(
 
     Parameters
     ----------
-    a, b : (d,) array_like of int, float, Fraction or SymPy rational
+    a, b : (d,) array_like of int, float, Fraction or SymPy number
         Zero and parallel vectors are allowed.
     target : 1 or -1
     avoid : (m, d) array_like, optional
@@ -359,7 +359,7 @@ def equivalent_models(W: ArrayLike | Arrangement, i: Label, j: Label) -> Equival
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         Weights of a softmax classifier (biases, if any, stay as they are).
     i, j : int
         Labels with different rows.

@@ -80,7 +80,7 @@ def plot_rankings(
 
     Parameters
     ----------
-    W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy number, or Arrangement
         A row for each label. Three columns are allowed if all offsets are equal: then the regions
         are drawn on a sphere, each half as seen from the opposite pole (stereographic projection).
         Rankings are drawn on the upper half (third coordinate positive), since those of the other
@@ -304,7 +304,7 @@ def plot_arrangement(
 
     Parameters
     ----------
-    W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, 2) or (n, 3) array_like of int, float, Fraction or SymPy number, or Arrangement
         With three columns only without offsets: the sphere's upper half (third coordinate
         positive) is shown from the south pole (stereographic projection), so great circles are
         arcs that meet the boundary in opposite points.

@@ -72,7 +72,7 @@ def fold_chambers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     step : {"positives", "on", "pairs"} or callable
         ``"positives"``: an (n + 1,) array, how many chambers have k positive signs (labels on).
         ``"on"``: an (n,) array, in how many chambers each sign is +. ``"pairs"``: an (n, n)
@@ -171,7 +171,7 @@ def fold_rankings(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational
+    W : (n, d) array_like of int, float, Fraction or SymPy number
     step : "places" or callable
         ``"places"``: an (n, n) array, in how many rankings label i has place r, at (i, r). Or a
         function of your own, of a block (`Rankings`), or compiled, of one row: labels from the

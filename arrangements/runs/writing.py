@@ -57,7 +57,7 @@ def write_chambers(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational, or Arrangement
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     path : str or path-like
         A folder, which is made, or a URL that fsspec knows, such as ``s3://bucket/run``.
     offsets : (n,) array_like, optional
@@ -135,7 +135,7 @@ def write_rankings(
 
     Parameters
     ----------
-    W : (n, d) array_like of int, float, Fraction or SymPy rational
+    W : (n, d) array_like of int, float, Fraction or SymPy number
     path : str or path-like
         As in `write_chambers`.
     offsets : (n,) array_like, optional
