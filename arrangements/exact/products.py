@@ -29,7 +29,7 @@ def product(W: ExactArray, x: Sequence[Fraction]) -> NDArray[np.object_]:
     ----------
     W : (n, d) ndarray
         As `as_exact_matrix` returns it.
-    x : d Fractions
+    x : d Fractions, or numbers of a field
 
     Returns
     -------
@@ -41,7 +41,7 @@ def product(W: ExactArray, x: Sequence[Fraction]) -> NDArray[np.object_]:
     >>> a > 0, Fraction(b, a)
     (True, Fraction(3, 1))
     """
-    shift = _shift(W)
+    shift = None if field_of(x) is not None else _shift(W)
     if shift is None or not 0 < W.shape[1] <= _TERMS:
         return _by_fractions(W, x)
     common = lcm(*(value.denominator for value in x))

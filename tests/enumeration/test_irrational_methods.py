@@ -88,6 +88,13 @@ def test_all_methods_rank_alike(seed: int) -> None:
         assert rankings(W, b, method=method) == found
 
 
+def test_irrational_weights_of_rational_normals() -> None:
+    """The offsets alone are irrational, and so are the weights that prove infeasibility."""
+    certificates = feasible_many([[1], [-1], [-1]], ["-+-", "---"], offsets=[0, 1 + PHI, PHI])
+    assert PHI in certificates[0].weights
+    assert certificates.feasible.tolist() == [False, False] and certificates.verify()
+
+
 def test_stored_restrictions_of_irrational_rows(tmp_path: Any) -> None:
     rows = [[int(i == j) for j in range(5)] for i in range(5)]
     rows += [[1, SQRT2, 1, 1, 1], [1, 1, 0, 0, 1], [1, -1, 0, 0, SQRT2]]
