@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from math import lcm
+from math import isfinite, lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
-from arrangements.exact.numbers import primitive, size_in_bits
+from arrangements.exact.numbers import nearest_float, primitive, size_in_bits
 from arrangements.feasibility.conditioning import conditioned
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows, operations_of
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test
@@ -332,16 +332,14 @@ def _weighted(rays: list[list[Fraction]]) -> Iterator[list[list[Fraction]]]:
 
 
 def _nearest_floats(point: Sequence[Fraction]) -> list[float] | None:
-    try:
-        return [float(x) for x in point]
-    except OverflowError:
-        return None
+    found = [nearest_float(x) for x in point]
+    return found if all(map(isfinite, found)) else None
 
 
 def _scales(point: Point) -> Iterator[Fraction]:
     """Multiples of a central point to try: around norm 1, far away, and integral."""
     largest = max(abs(x) for x in point)
-    bits = largest.numerator.bit_length() - largest.denominator.bit_length()
+    bits = size_in_bits(largest)
     yield from (Fraction(2) ** (e - bits) for e in (0, 500, -500, 1000))
     yield Fraction(lcm(*(x.denominator for x in point)))
     yield from (Fraction(2) ** -bits / k for k in (3, 5, 7, 11, 13))

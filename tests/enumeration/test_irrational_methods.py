@@ -3,6 +3,7 @@
 Such rows have few primes and short integer images, whose floats must still be those of the rows.
 """
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,18 @@ def test_irrational_weights_of_rational_normals() -> None:
     certificates = feasible_many([[1], [-1], [-1]], ["-+-", "---"], offsets=[0, 1 + PHI, PHI])
     assert PHI in certificates[0].weights
     assert certificates.feasible.tolist() == [False, False] and certificates.verify()
+
+
+def test_witnesses_of_irrational_rows() -> None:
+    """Also where a float has to be found beside an exact point, which is irrational."""
+    N = [[1, 1, 0], [-1, 1, 0], [2, -1, 1], [1, 1, 1], [1, -2, -1], [1, 2, 2]]
+    r = SQRT2
+    basis = [[-1 - 2 * r, 2 - r, -2 - 2 * r], [2 + r, -1 - r, -2 - 2 * r], [2, 1 - r, -1 + 2 * r]]
+    W, b = np.array(N, object) @ np.array(basis, object), [-1, -1, 0, -2, -1, -1]
+    found = chambers(W, b)
+    for point, signs in zip(found.witnesses().tolist(), found.to_array().tolist(), strict=True):
+        exact = W @ np.array([Fraction(x) for x in point], object) + b
+        assert [1 if value > 0 else -1 for value in exact] == signs
 
 
 def test_stored_restrictions_of_irrational_rows(tmp_path: Any) -> None:
