@@ -44,7 +44,7 @@ IntRows = list[list[int]]
 Coefficients = NDArray[np.object_]
 
 _BOUND_BITS = 16
-# Far below a rounding.
+# Bits by which an image is close to its entry: far below a rounding of 53 (docs/exactness.md, 7).
 _CLOSE = 72
 # Of so few powers, the sum of the absolute values bounds a number well. That of many is far above
 # it, where they cancel: coordinates of a polygon of m sides have coefficients of m bits.
