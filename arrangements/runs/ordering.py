@@ -12,10 +12,11 @@ from arrangements.kernels.statistics.sorting import COUNTS, sort_rows
 from arrangements.resources.arrays import empty_rows
 from arrangements.runs.sources import Rows, Source
 
-# NumPy sorts a word in 5 ns with vectors of 512 bits, in 10 with shorter ones, in 50 without; by
-# digits it takes 15.
-_FAST = 2.5e-8
-_SAMPLE = 2**13
+# NumPy sorts a word of a part in 5 ns with vectors of 512 bits, in 13 with shorter ones, in 70 without
+# or on Zen 4, which stores chosen lanes slowly; by digits it takes 15. In a part of 2**13 words Zen 4
+# is as fast as others are in large ones.
+_FAST = 2e-8
+_SAMPLE = 2**16
 
 
 class RowOrder:
