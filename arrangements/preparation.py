@@ -75,7 +75,7 @@ def _searches() -> None:
 
 def _counting() -> None:
     ar.count_chambers(generators.generic(9, 3, 0))
-    ar.betti_numbers(generators.resonance(6), workers=2)
+    ar.betti_numbers(generators.resonance(7), workers=2)
     ar.whitney_numbers(generators.resonance(4))
 
 

@@ -9,7 +9,7 @@ Nor do states in four coordinates, if the minors of the arrangement are small.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -22,7 +22,7 @@ from arrangements.errors import TooLargeError
 from arrangements.exact.linear import minor_bound
 from arrangements.exact.residues import ATTEMPTS, fields, is_prime, moduli_above, montgomery
 from arrangements.feasibility.cone_system import HomogeneousRows
-from arrangements.kernels.structure import images, last_flats, last_ranks, restrictions
+from arrangements.kernels.structure import images, last_flats, last_ranks, restrictions, symmetries
 from arrangements.kernels.structure import states as kernel
 from arrangements.kernels.structure.last_flats import MOST_HYPERPLANES, MOST_MINOR, SmallField
 from arrangements.kernels.structure.restrictions import Weights
@@ -43,6 +43,9 @@ _FEW_STATES, _FRESH_BYTES = 64, 2**27
 # Images are given up when more than this share of the states is new, after a quarter of the
 # restrictions and this many states: early, most are new whatever comes.
 _NEW, _QUARTER, _TRIED = 7 / 8, 0.25, 50
+# So are orbits when more than this share of the rows is one alone, after this many states; they are
+# not looked for among so few rows.
+_ALONE, _FEW_TRIED, _FEW_ROWS = 0.9, 4, 300
 
 
 class BadPrimeError(ArithmeticError):
@@ -226,6 +229,8 @@ class Descent:
         self.recognised = self.found = 0
         self.operations = 0.0
         self._symmetric = True
+        self._rows_tried = self._orbits_found = self._states_tried = 0
+        self._form = symmetries.empty_form(setting.n, k, len(setting.fields))
         self._scratch, self._scratch_below = setting.scratch(k), setting.scratch(k - 1)
         self._pairs = last_ranks.empty_pairs(setting.n)
         states = _FEW_STATES if not self._is_last else 0
@@ -286,6 +291,52 @@ class Descent:
             self.restricted += made
             yield made, status
 
+    def _find_orbits(
+        self, chunk: Chunk
+    ) -> Generator[tuple[int, bool], None, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Orbits of the rows of states: the first row of each, and its length there, 0 elsewhere.
+
+        Of a state of which another chunk has rows too, each row is an orbit: both must agree. So it
+        is with the root, of which a chunk may be one row alone.
+        """
+        states, k, setting, sizes = chunk.states, self.k, self.setting, sizes_of(chunk.states)
+        start = states.start[: len(sizes) + 1]
+        begin = np.repeat(start[:-1], sizes)
+        orbit = np.arange(len(begin)) - begin
+        stop = int(np.searchsorted(start, chunk.stop, "right")) - 1
+        position = np.array([np.searchsorted(start, chunk.first)])
+        if k == setting.rank or len(orbit) < _FEW_ROWS:
+            position[0] = stop
+        while (first := int(position[0])) < stop and self._has_orbits:
+            cost = setting.settling(k, sizes[first:stop].mean())
+            early = self._states_tried < _FEW_TRIED
+            budget = _FEW_TRIED if early else int(self._portion() / cost) + 1
+            status = symmetries.find_orbits(
+                states,
+                k,
+                setting.fields,
+                self._scratch,
+                self._form,
+                position,
+                min(budget, stop - first),
+                orbit,
+            )
+            if status == kernel.BAD_PRIME:
+                raise BadPrimeError
+            a, b = start[first], start[position[0]]
+            self._states_tried += int(position[0]) - first
+            self._rows_tried += int(b - a)
+            self._orbits_found += int(np.count_nonzero(orbit[a:b] + begin[a:b] == np.arange(a, b)))
+            yield 0, False
+        orbit += begin
+        return orbit, np.bincount(orbit, minlength=len(orbit))
+
+    @property
+    def _has_orbits(self) -> bool:
+        """Whether states are worth to be searched for symmetries."""
+        alone = self._orbits_found > _ALONE * self._rows_tried
+        return not (alone and self._states_tried >= _FEW_TRIED)
+
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
         states, k, fields, weights = (
             chunk.states,
@@ -293,10 +344,13 @@ class Descent:
             self.setting.fields,
             self._weights(self.k),
         )
+        _, copies = yield from self._find_orbits(chunk)
 
         def expand(position: NDArray[np.int64], budget: int) -> int:
             fresh, scratch = self._fresh, self._scratch
-            return restrictions.expand(states, k, fields, weights, fresh, scratch, position, budget)
+            return restrictions.expand(
+                states, copies, k, fields, weights, fresh, scratch, position, budget
+            )
 
         for made, status in self._walk(chunk, expand):
             yield made, False
@@ -378,12 +432,14 @@ class Descent:
         start = chunk.states.start
         first = int(np.searchsorted(start, chunk.first, "right")) - 1
         stop = int(np.searchsorted(start, chunk.stop))
-        states = _by_multiplicity(chunk.states, first, stop)
+        orbit, lengths = yield from self._find_orbits(chunk)
+        states, copies = _by_multiplicity(chunk.states, first, stop, orbit, lengths)
         rows = np.zeros((4, len(states.rows)), np.uint32)
         if not last_flats.small_residues(states.rows, setting.fields, small, rows):
             raise BadPrimeError
         pencils = last_flats.empty_pencils(setting.n, len(setting.moduli), small)
-        call = partial(last_flats.add_last_flats, states, rows, small, self._weights(4), pencils)
+        weights = self._weights(4)
+        call = partial(last_flats.add_last_flats, states, copies, rows, small, weights, pencils)
         chunk = Chunk(states, chunk.first - int(start[first]), chunk.stop - int(start[first]))
         for made, _ in self._walk(chunk, call):
             yield made, False
@@ -500,15 +556,18 @@ def joined(parts: list[States]) -> States:
     )
 
 
-def _by_multiplicity(states: States, first: int, stop: int) -> States:
-    """The states first..stop - 1, each with the rows of largest multiplicity first.
+def _by_multiplicity(
+    states: States, first: int, stop: int, orbit: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[States, NDArray[np.int64]]:
+    """The states first..stop - 1, each with the rows of largest multiplicity first; and `lengths`.
 
     Fewer points are seen from these, and rows of the same multiplicity have lines of the same kind.
+    Orbits stay together.
     """
     begin, end = int(states.start[first]), int(states.start[stop])
     owner = np.repeat(np.arange(first, stop), np.diff(states.start[first : stop + 1]))
-    order = begin + np.lexsort([-states.multiplicity[begin:end], owner])
-    return States(
+    order = begin + np.lexsort([orbit[begin:end], -states.multiplicity[begin:end], owner])
+    chosen = States(
         rows=states.rows[order],
         multiplicity=states.multiplicity[order],
         start=states.start[first : stop + 1] - begin,
@@ -517,6 +576,7 @@ def _by_multiplicity(states: States, first: int, stop: int) -> States:
         slots=np.full(1, -1),
         used=np.array([stop - first, end - begin]),
     )
+    return chosen, lengths[order]
 
 
 def chunks_of(states: States, pieces: int) -> deque[Chunk]:

@@ -24,7 +24,7 @@ Rows = NDArray[Any]
 
 _FOOTER = b"arrangements"
 _DIGITS = 6
-# Words that are passed on at a time. Pages are multiples of it, so it makes no difference to the file.
+# Words that are passed on at a time; pages are multiples of it, so the file remains the same.
 _BATCH = 2**16
 # A name has at most 255 characters, and a part may be split many times.
 _MOST_PIECES = 8

@@ -8,6 +8,7 @@ import numpy as np
 from arrangements.kernels.compilation import allocating_kernel, entry, kernel
 from arrangements.kernels.modular.hashing import mix
 from arrangements.kernels.modular.montgomery import mont_inverse, mont_mul
+from arrangements.kernels.structure.choices import GIVEN, MADE, choose
 from arrangements.kernels.structure.lines import LINES, TILE, find_lines, project
 from arrangements.kernels.structure.states import (
     BAD_PRIME,
@@ -121,7 +122,7 @@ def _single_out(scratch, count, i, colours):
 
 @kernel
 def _rarest(scratch, rows, count, pivoted, k):
-    """First row of the rarest colour among those outside the span of the chosen rows.
+    """A row of the rarest colour among those outside the span of the chosen rows.
 
     These are the rows with an entry in a column that is not pivoted yet; there is one, unless a
     prime is bad. Returns (row or -1, number of rows of its colour).
@@ -142,7 +143,10 @@ def _rarest(scratch, rows, count, pivoted, k):
             continue
         if alike < fewest or scratch.refined[j] < scratch.refined[best]:
             best, fewest = j, alike
-    return (scratch.lead[best], fewest) if best >= 0 else (-1, 0)
+    if best < 0:
+        return -1, 0
+    candidates = scratch.lead[:outside]
+    return choose(candidates, candidates[best], scratch.colour, scratch.choices), fewest
 
 
 @kernel
@@ -165,21 +169,27 @@ def _pivot(rows, count, k, b, fields, column):
 
 
 @kernel
-def _row_between(rows, count, k, group, colour):
-    """The row of least colour among those with entries in columns of two groups; -1 if none has."""
-    best = -1
-    for i in range(count):
-        if best >= 0 and colour[i] >= colour[best]:
-            continue
-        reference = -1
-        for c in range(k):
-            if rows[i, c, 0] == _ZERO:
-                continue
+def _is_between(rows, i, k, group):
+    """Whether row i has entries in columns of two groups."""
+    reference = -1
+    for c in range(k):
+        if rows[i, c, 0] != _ZERO:
             if reference >= 0 and group[c] != reference:
-                best = i
-                break
+                return True
             reference = group[c]
-    return best
+    return False
+
+
+@kernel
+def _row_between(rows, count, k, group, scratch):
+    """A row of least colour among those with entries in columns of two groups; -1 if none has."""
+    colour, candidates, found, best = scratch.colour, scratch.lead, 0, -1
+    for i in range(count):
+        if (best < 0 or colour[i] <= colour[best]) and _is_between(rows, i, k, group):
+            best = i if best < 0 or colour[i] < colour[best] else best
+            candidates[found] = i
+            found += 1
+    return choose(candidates[:found], best, colour, scratch.choices) if best >= 0 else -1
 
 
 @kernel
@@ -227,7 +237,7 @@ def _scale_columns(rows, count, k, fields, scratch, colours):
                 colour[i] = mix(colour[i] + np.uint64(c + 1))
     group = np.arange(k)
     while True:
-        i = _row_between(rows, count, k, group, colour)
+        i = _row_between(rows, count, k, group, scratch)
         if i < 0:
             return True
         if not _tie_columns(rows, count, k, i, fields, group):
@@ -235,28 +245,38 @@ def _scale_columns(rows, count, k, fields, scratch, colours):
         colours = _single_out(scratch, count, i, colours)
 
 
-@allocating_kernel
-def rebase(states, s, k, fields, scratch):
-    """Express state s in a basis of its own rows, chosen by how they lie to one another.
+@kernel
+def colour_rows(states, s, k, fields, scratch):
+    """Load state s, and colour its rows by how they lie to one another.
 
     Rows are coloured by their multiplicity and, repeatedly, by the colours of the rows on lines
-    with them. One row of the rarest colour after the other enters the basis and gets
-    a colour of its own. Where rows of a colour can be exchanged by a symmetry, which of them is
-    taken does not matter, and all linear images of the state come out equal.
-    The rows are left in `scratch`; False if a prime is bad.
+    with them. Returns (number of rows, of colours); these are 0 if a prime is bad.
     """
     rows, count = scratch.rows, load(states, s, k, scratch)
     # a line that is none would hide an image, which is likely only among many triples
     planes = 1 if count < _MANY_ROWS else 2
     if not project(rows, count, k, planes, fields, scratch.lines):
-        return False
+        return count, 0
     for begin in range(0, count, TILE):
         find_lines(begin, min(begin + TILE, count), count, planes, fields, scratch.lines)
     for i in range(count):
         scratch.colour[i] = mix(np.uint64(scratch.multiplicity[i]))
+    return count, _refine_all(scratch, count, 0)
+
+
+@allocating_kernel
+def choose_basis(scratch, count, k, fields, colours):
+    """Express the rows in a basis of some of them, chosen by their colours.
+
+    One row of the rarest colour after the other enters the basis and gets a colour of its own.
+    Where rows of a colour can be exchanged by a symmetry, which of them is taken does not matter,
+    and all linear images of the state come out equal. Choices that are given are made so.
+    The rows are left in `scratch`; False if a prime is bad.
+    """
+    rows = scratch.rows
+    scratch.choices.used[MADE] = 0
     pivoted = np.zeros(k, np.bool_)
     chosen = np.zeros(k, np.int64)
-    colours = _refine_all(scratch, count, 0)
     for j in range(k):
         b, alike = _rarest(scratch, rows, count, pivoted, k)
         if b < 0:
@@ -272,6 +292,14 @@ def rebase(states, s, k, fields, scratch):
             colours = _single_out(scratch, count, b, colours)
     _select_columns(scratch, count, chosen, fields.shape[0])
     return _scale_columns(rows, count, k, fields, scratch, colours)
+
+
+@kernel
+def rebase(states, s, k, fields, scratch):
+    """Bring state s to a common form, with a basis of its own rows; False if a prime is bad."""
+    count, colours = colour_rows(states, s, k, fields, scratch)
+    scratch.choices.used[GIVEN] = 0
+    return colours > 0 and choose_basis(scratch, count, k, fields, colours)
 
 
 @entry

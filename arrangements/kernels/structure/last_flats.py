@@ -4,7 +4,8 @@ The hyperplanes of such a state are seen as points of projective space. Its flat
 are the points, the lines and the planes that they span. Seen from a point, lines through it are
 points of a plane, and planes are lines. So one point after the other is looked from, and the
 planes through a line are told apart by the slopes under which the line, now a point, sees the
-others. Each line is looked at from the first of its points only.
+others. Each line is looked at from the first of its points only; and of points that symmetries
+exchange, only from the first.
 
 All of this is done modulo one prime above every minor, so small that inverses and what is counted
 for each slope are looked up in tables.
@@ -78,6 +79,8 @@ class Pencils(NamedTuple):
         have x = 1, and `point_x` q, or x = 0, and then `point_y` is q as well.
     first : (N,) int64
         The first row on each of these lines.
+    own : (N,) int64
+        How many rows of the orbit of the row looked from lie on each, besides that row.
     passed, product : (N, Q) uint64
         For each row, the share of a weight that it gets, and that times its multiplicity.
     passed_there, product_there : (N, Q) uint64
@@ -86,8 +89,9 @@ class Pencils(NamedTuple):
         From one point to all others; the slope q is vertical.
     total : (q + 1,) uint16
         Multiplicities of the points that are seen under each slope, zero between two uses.
-    size, lines : (GROUPS,) int64
-        Hyperplanes of each line of a group, and how many lines there are.
+    size, own_rows, copies, lines : (GROUPS,) int64
+        Hyperplanes of each line of a group; how many of its rows are of the orbit of the row looked
+        from, and of how many this is; how many lines there are.
     share, part : (GROUPS, Q) uint64
         Sums of `passed` and `product` on each line of a group.
     number : (GROUPS, N + 1) uint32
@@ -114,6 +118,7 @@ class Pencils(NamedTuple):
     point_y: NDArray[np.uint32]
     multiplicity: NDArray[np.uint32]
     first: NDArray[np.int64]
+    own: NDArray[np.int64]
     passed: NDArray[np.uint64]
     product: NDArray[np.uint64]
     passed_there: NDArray[np.uint64]
@@ -123,6 +128,8 @@ class Pencils(NamedTuple):
     slope: NDArray[np.uint32]
     total: NDArray[np.uint16]
     size: NDArray[np.int64]
+    own_rows: NDArray[np.int64]
+    copies: NDArray[np.int64]
     lines: NDArray[np.int64]
     share: NDArray[np.uint64]
     part: NDArray[np.uint64]
@@ -154,6 +161,7 @@ def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
         point_y=rows(short),
         multiplicity=rows(short),
         first=rows(numbers),
+        own=rows(numbers),
         passed=rows(words, moduli),
         product=rows(words, moduli),
         passed_there=rows(words, moduli),
@@ -163,6 +171,8 @@ def empty_pencils(n: int, moduli: int, small: SmallField) -> Pencils:
         slope=rows(short),
         total=np.zeros(len(small.inverse) + 1, np.uint16),
         size=np.zeros(GROUPS, numbers),
+        own_rows=np.zeros(GROUPS, numbers),
+        copies=np.zeros(GROUPS, numbers),
         lines=np.zeros(GROUPS, numbers),
         share=np.zeros((GROUPS, moduli), words),
         part=np.zeros((GROUPS, moduli), words),
@@ -273,8 +283,10 @@ def _scale(count, small, pencils):
 
 
 @kernel
-def _gather_points(h, count, multiplicity, small, pencils):
+def _gather_points(h, copies, count, multiplicity, small, pencils):
     """Put rows other than h that are equal now together; the numbers of points, z = 1 and all.
+
+    copies : rows of the orbit of row h, of which it is the first
 
     There is hardly a branch here: whether a row is equal to one before cannot be predicted.
     """
@@ -286,18 +298,23 @@ def _gather_points(h, count, multiplicity, small, pencils):
         far += 0 if finite or i == h else 1
     pencils.multiplicity[:count] = 0
     pencils.first[:count] = count
+    pencils.own[:count] = 0
     pencils.passed_there[:count] = _ZERO
     pencils.product_there[:count] = _ZERO
-    finite = _enter_rows(pencils.near[:near], 0, count, multiplicity, small, pencils)
-    points = _enter_rows(pencils.far[:far], finite, count, multiplicity, small, pencils)
+    own = h + copies
+    finite = _enter_rows(pencils.near[:near], 0, own, count, multiplicity, small, pencils)
+    points = _enter_rows(pencils.far[:far], finite, own, count, multiplicity, small, pencils)
     for b in range(points):
         pencils.slots[pencils.slot[b]] = _NONE
     return finite, points
 
 
 @kernel
-def _enter_rows(rows, points, count, multiplicity, small, pencils):
-    """Add some rows to their points; the number of points then, of which there were `points`."""
+def _enter_rows(rows, points, own, count, multiplicity, small, pencils):
+    """Add some rows to their points; the number of points then, of which there were `points`.
+
+    own : rows before this number are counted apart
+    """
     q, size, shift = np.uint64(small.constants[0]), 2, np.uint64(31)
     while size < _SPARSE * count:
         size, shift = 2 * size, shift - _ONE
@@ -316,6 +333,7 @@ def _enter_rows(rows, points, count, multiplicity, small, pencils):
         points += 1 if j == points else 0
         pencils.multiplicity[j] += np.uint32(multiplicity[i])
         pencils.first[j] = min(pencils.first[j], i)
+        pencils.own[j] += 1 if i < own else 0
         for k in range(pencils.passed.shape[1]):
             pencils.passed_there[j, k] += pencils.passed[i, k]
             pencils.product_there[j, k] += pencils.product[i, k]
@@ -350,17 +368,19 @@ def _find_slopes(b, near, points, small, pencils):
 
 
 @kernel
-def _enter_line(h, b, size, pencils):
+def _enter_line(h, b, size, copies, pencils):
     """Put the line through h and point b, of `size` hyperplanes, into a group.
 
+    It stands for the lines through all `copies` rows of the orbit of h.
     Returns its group, or -1 if there is no room for another one, or for another line.
     """
     if pencils.groups[1] == pencils.groups[2]:
         return _NONE
-    key = pencils.passed_there[b, 0] + pencils.passed[h, 0] + np.uint64(size)
+    own = pencils.own[b] + 1
+    key = pencils.passed_there[b, 0] + pencils.passed[h, 0] + np.uint64(size + own)
     slot = np.int64((key * _GOLDEN & _32_BITS) >> _GROUP_SHIFT)
     group = pencils.group_slots[slot]
-    while group != _NONE and not _is_in_group(h, b, size, group, pencils):
+    while group != _NONE and not _is_in_group(h, b, size, own, copies, group, pencils):
         slot = (slot + 1) & (2 * GROUPS - 1)
         group = pencils.group_slots[slot]
     if group == _NONE:
@@ -370,6 +390,7 @@ def _enter_line(h, b, size, pencils):
         pencils.groups[0] = group + 1
         pencils.group_slots[slot], pencils.group_slot[group] = group, slot
         pencils.size[group], pencils.lines[group] = size, 0
+        pencils.own_rows[group], pencils.copies[group] = own, copies
         for q in range(pencils.passed.shape[1]):
             pencils.share[group, q] = pencils.passed_there[b, q] + pencils.passed[h, q]
             pencils.part[group, q] = pencils.product_there[b, q] + pencils.product[h, q]
@@ -379,8 +400,9 @@ def _enter_line(h, b, size, pencils):
 
 
 @inlined
-def _is_in_group(h, b, size, group, pencils):
-    same = pencils.size[group] == size
+def _is_in_group(h, b, size, own, copies, group, pencils):
+    same = pencils.size[group] == size and pencils.own_rows[group] == own
+    same = same and pencils.copies[group] == copies
     for q in range(pencils.passed.shape[1]):
         share = pencils.passed_there[b, q] + pencils.passed[h, q]
         part = pencils.product_there[b, q] + pencils.product[h, q]
@@ -407,7 +429,8 @@ def _count_planes(points, number, pencils):
 def _add_groups(share, weights, pencils):
     """Add the lines of all groups, and what was counted for them, to the sums; forget the groups.
 
-    A line of a group gives a plane of m more hyperplanes m / (size + m) of its weight.
+    A line of a group gives a plane of m more hyperplanes m / (size + m) of its weight. From each of
+    the rows of an orbit on it, it is seen once.
 
     share : int, hyperplanes that contain the flat of the state
     """
@@ -423,6 +446,8 @@ def _add_groups(share, weights, pencils):
             weight = mont_mul(count[size - share], pencils.share[group, q] % p, p, inv)
             weight += p - pencils.part[group, q] % p
             weight = mont_mul(weight - p if weight >= p else weight, inverse[size], p, inv)
+            seen = mont_mul(count[pencils.copies[group]], inverse[pencils.own_rows[group]], p, inv)
+            weight = mont_mul(weight, seen, p, inv)
             lines = np.uint64(pencils.lines[group]) * weight % p
             weights.sums[1, q] = add(weights.sums[1, q], lines, p)
             total = _ZERO
@@ -436,12 +461,14 @@ def _add_groups(share, weights, pencils):
 
 
 @entry
-def add_last_flats(states, rows, small, weights, pencils, position, budget):
+def add_last_flats(states, copies, rows, small, weights, pencils, position, budget):
     """Add the flats of ranks 1 to 3 above those of states in four coordinates to ``weights.sums``.
 
+    copies : (R,) int64, the number of rows of an orbit at the first of them, which the others
+        follow, with 0
     rows : (4, R) uint32, the rows of the states modulo q; small : SmallField
     position : (2,) int64, state and row to go on with; advanced
-    budget : int, rows to be looked from after which to return
+    budget : int, rows after which to return
 
     Returns DONE (at the end or out of budget).
     """
@@ -457,22 +484,28 @@ def add_last_flats(states, rows, small, weights, pencils, position, budget):
             if budget <= 0:
                 _add_groups(share, weights, pencils)
                 return DONE
+            alike = copies[begin + h]
+            if alike == 0:
+                budget -= 1
+                position[1] += 1
+                continue
             for q in range(weights.moduli.shape[0]):
-                p = weights.moduli[q, 0]
-                weights.sums[0, q] = add(weights.sums[0, q], pencils.passed[h, q], p)
+                p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
+                own = mont_mul(pencils.passed[h, q], weights.inverses[q, 0, alike], p, inv)
+                weights.sums[0, q] = add(weights.sums[0, q], own, p)
             _look_from(begin + h, rows, begin, stop, small, pencils)
             _scale(stop - begin, small, pencils)
             multiplicity = states.multiplicity[begin:stop]
-            finite, points = _gather_points(h, stop - begin, multiplicity, small, pencils)
+            finite, points = _gather_points(h, alike, stop - begin, multiplicity, small, pencils)
             for b in range(points):
                 if pencils.first[b] < h:
                     continue
                 kept = pencils.multiplicity[b]
                 size = share + states.multiplicity[begin + h] + np.int64(kept)
-                group = _enter_line(h, b, size, pencils)
+                group = _enter_line(h, b, size, alike, pencils)
                 if group == _NONE:
                     _add_groups(share, weights, pencils)
-                    group = _enter_line(h, b, size, pencils)
+                    group = _enter_line(h, b, size, alike, pencils)
                 pencils.multiplicity[b] = 0
                 _find_slopes(b, finite, points, small, pencils)
                 _count_planes(points, pencils.number[group], pencils)

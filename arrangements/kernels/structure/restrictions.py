@@ -140,24 +140,26 @@ def _merge_equal(scratch, count, k, moduli):
 
 
 @kernel
-def _pass_on(weight, s, size, factor, weights):
-    """Weights that state s gives to a restriction by `factor` hyperplanes: into ``passed``.
+def _pass_on(weight, s, size, factor, copies, weights):
+    """Weights that state s gives to restrictions by `factor` hyperplanes: into ``passed``.
 
-    size : hyperplanes of the flat of the restriction
+    size : hyperplanes of the flat of a restriction
+    copies : how many restrictions are linear images of each other
     """
     lengths, share = weight.shape[1], size - factor
     for q in range(weights.moduli.shape[0]):
         p, inv = weights.moduli[q, 0], weights.moduli[q, 1]
         inverses = weights.inverses[q]
+        total = mont_mul(inverses[0, factor], inverses[0, copies], p, inv)
         if lengths == 1:
-            ratio = mont_mul(inverses[0, factor], inverses[1, size], p, inv)
+            ratio = mont_mul(total, inverses[1, size], p, inv)
             weights.passed[0, q] = mont_mul(weight[s, 0, q], ratio, p, inv)
             continue
         for z in range(lengths):
             if z < size:
                 weights.passed[z, q] = _ZERO
                 continue
-            ratio = mont_mul(inverses[0, factor], inverses[1, z - share], p, inv)
+            ratio = mont_mul(total, inverses[1, z - share], p, inv)
             weights.passed[z, q] = mont_mul(weight[s, z, q], ratio, p, inv)
 
 
@@ -170,14 +172,15 @@ def _add_to_sum(weights, size):
 
 
 @entry
-def expand(states, k, fields, weights, child, scratch, position, budget):
+def expand(states, copies, k, fields, weights, child, scratch, position, budget):
     """Restrict states to each of their hyperplanes, from `position` on, and merge what comes.
 
     states, child : States, in k > 3 and in k - 1 coordinates
+    copies : (R,) int64, for how many rows that symmetries exchange one stands, 0 for the others
     fields : (P, 4 + P) uint64, primes of the rows
     weights : Weights; scratch : Scratch
     position : (2,) int64, state and row to go on with; advanced
-    budget : int, restrictions after which to return
+    budget : int, rows after which to return
 
     Returns DONE (at the end or out of budget), FULL (`child` needs room) or BAD_PRIME.
     """
@@ -189,6 +192,10 @@ def expand(states, k, fields, weights, child, scratch, position, budget):
         for h in range(first + position[1], stop):
             if budget == 0:
                 return DONE
+            if copies[h] == 0:
+                budget -= 1
+                position[1] += 1
+                continue
             if not has_room(child, stop - first):
                 return FULL
             count = restrict(states.rows, states.multiplicity, first, stop, h, k, fields, scratch)
@@ -198,7 +205,7 @@ def expand(states, k, fields, weights, child, scratch, position, budget):
             if not good:
                 return BAD_PRIME
             size = share + states.multiplicity[h]
-            _pass_on(states.weight, s, size, states.multiplicity[h], weights)
+            _pass_on(states.weight, s, size, states.multiplicity[h], copies[h], weights)
             t = find_or_add(child, digest, scratch, count, k - 1)
             add_weights(child, t, weights.passed, weights.moduli)
             _add_to_sum(weights, size)

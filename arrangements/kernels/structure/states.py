@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from arrangements.kernels.compilation import allocating_kernel, entry, inlined, kernel
 from arrangements.kernels.modular.hashing import mix, with_word
 from arrangements.kernels.modular.montgomery import mont_inverses, mont_mul, mont_one
+from arrangements.kernels.structure.choices import Choices, empty_choices
 from arrangements.kernels.structure.lines import Lines, empty_lines
 
 DONE, FULL, BAD_PRIME = range(3)
@@ -89,10 +90,13 @@ class Scratch(NamedTuple):
     unit : (k, P) uint64
     slots : (power of 2 >= 2 N,) int64
     digest : (N,) uint64
+    order : (N,) int64
+        Which rows the sorted ones are.
     row : (k,) uint64
     colour, refined : (N,) uint64
     alike : (N,) int64
     lines : Lines
+    choices : Choices
     """
 
     rows: NDArray[np.uint64]
@@ -105,11 +109,13 @@ class Scratch(NamedTuple):
     unit: NDArray[np.uint64]
     slots: NDArray[np.int64]
     digest: NDArray[np.uint64]
+    order: NDArray[np.int64]
     row: NDArray[np.uint64]
     colour: NDArray[np.uint64]
     refined: NDArray[np.uint64]
     alike: NDArray[np.int64]
     lines: Lines
+    choices: Choices
 
 
 def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
@@ -126,11 +132,13 @@ def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
         unit=np.zeros((k, moduli), words),
         slots=np.zeros(1 << (2 * n).bit_length(), numbers),
         digest=np.zeros(n, words),
+        order=np.zeros(n, numbers),
         row=np.zeros(k, words),
         colour=np.zeros(n, words),
         refined=np.zeros(n, words),
         alike=np.zeros(n, numbers),
         lines=empty_lines(n, k, max(2, moduli)),
+        choices=empty_choices(n, k),
     )
 
 
@@ -206,7 +214,7 @@ def ordered(values, count):
 
 @allocating_kernel
 def sort_rows(scratch, count, k, fields):
-    """Scale ``scratch.rows`` and order them, into `sorted_rows`.
+    """Scale ``scratch.rows`` and order them, into `sorted_rows`; `order` says which they are.
 
     Returns (digest of the state, False if a prime is bad).
     """
@@ -221,6 +229,7 @@ def sort_rows(scratch, count, k, fields):
         total += mix(h)
     order = ordered(scratch.digest, count)
     for i in range(count):
+        scratch.order[i] = order[i]
         for c in range(k):
             for q in range(moduli):
                 scratch.sorted_rows[i, c, q] = scratch.rows[order[i], c, q]

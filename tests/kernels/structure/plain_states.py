@@ -63,6 +63,11 @@ def level_of(states, k, lengths=1):
     return level
 
 
+def alone(level):
+    """For how many rows each of a level stands: itself."""
+    return np.ones(len(level.rows), np.int64)
+
+
 def states_of(level):
     """Each state as (rows of residues, multiplicity) pairs, sorted."""
     found = []

@@ -14,9 +14,10 @@ from arrangements.kernels.structure.last_flats import (
     empty_pencils,
     small_residues,
 )
-from arrangements.kernels.structure.states import DONE
+from arrangements.kernels.structure.states import DONE, empty_scratch
+from arrangements.kernels.structure.symmetries import empty_form, find_orbits
 from kernels.plain import to_residue
-from kernels.structure.plain_states import level_of, restricted, scaled, weights_for_total
+from kernels.structure.plain_states import alone, level_of, restricted, scaled, weights_for_total
 
 
 def state_of(rows):
@@ -30,6 +31,13 @@ SIGNS = state_of(product((-1, 0, 1), repeat=4))[:25]
 FRAME = state_of(np.eye(4, dtype=int).tolist())
 MIXED = state_of(np.random.default_rng(0).integers(-2, 3, (12, 4)).tolist())
 STATES = [CUBE, SIGNS, FRAME, MIXED, CUBE[:7]]
+# with symmetries: the same multiplicity for all rows, or one for those of the same length
+ALIKE = [
+    [(row, 2) for row, _ in CUBE],
+    [(row, 1) for row, _ in FRAME],
+    [(row, sum(map(abs, row))) for row, _ in SIGNS],
+    [(row, 1 + sum(row) % 2) for row, _ in CUBE],
+]
 TOTAL = 90
 
 
@@ -51,7 +59,22 @@ def sums_of(states, total):
     return sums
 
 
-def counted(states, total, moduli=1, budget=1000, lines=None):
+def in_orbits(states):
+    """The states with rows that symmetries exchange one after the other, and how many these are."""
+    level, position = level_of(states, 4), np.zeros(1, np.int64)
+    size, moduli = max(map(len, states)), level.rows.shape[2]
+    orbit = np.zeros(len(level.rows), np.int64)
+    arguments = empty_scratch(size, 4, moduli), empty_form(size, 4, moduli), position, 99, orbit
+    assert find_orbits(level, 4, fields(primes(moduli)).copy(), *arguments) == DONE
+    found, copies = [], []
+    for state, own in zip(states, np.split(orbit, level.start[1:-1]), strict=True):
+        order = np.argsort(own, kind="stable")
+        found.append([state[i] for i in order])
+        copies += np.bincount(own, minlength=len(own))[order].tolist()
+    return found, np.array(copies)
+
+
+def counted(states, total, moduli=1, budget=1000, lines=None, copies=None):
     """(calls, sums of the kernel, what they should be); each weight is 1."""
     first, small = primes(moduli), small_field(2**14, total)
     ones = np.array([to_residue(1, p) for p in first], np.uint64)
@@ -62,10 +85,11 @@ def counted(states, total, moduli=1, budget=1000, lines=None):
     pencils, position = empty_pencils(total, moduli, small), np.zeros(2, np.int64)
     if lines is not None:
         pencils.groups[2] = lines
-    calls = 0
+    copies, calls = alone(level) if copies is None else copies, 0
     while position[0] < len(states):
         before = position.tolist()
-        assert add_last_flats(level, rows, small, weights, pencils, position, budget) == DONE
+        arguments = copies, rows, small, weights, pencils, position, budget
+        assert add_last_flats(level, *arguments) == DONE
         assert position.tolist() > before
         calls += 1
     assert not pencils.total.any() and not pencils.number.any() and not pencils.groups[:2].any()
@@ -82,6 +106,14 @@ def counted(states, total, moduli=1, budget=1000, lines=None):
 def test_sums(moduli, budget):
     calls, sums, expected = counted(STATES, TOTAL, moduli, budget)
     assert sums == expected and (calls > 1) == (budget < 1000)
+
+
+@pytest.mark.parametrize("budget", [1, 5, 1000])
+def test_one_row_of_an_orbit(budget):
+    states, copies = in_orbits([*STATES, *ALIKE])
+    assert np.count_nonzero(copies) < len(copies) - sum(map(len, ALIKE)) / 2
+    _, sums, expected = counted(states, TOTAL, 2, budget, copies=copies)
+    assert sums == expected
 
 
 @pytest.mark.parametrize("lines", [1, 7])

@@ -11,6 +11,7 @@ from arrangements.kernels.structure.states import BAD_PRIME, DONE, FULL
 from kernels import compiled
 from kernels.plain import from_residue, rank
 from kernels.structure.plain_states import (
+    alone,
     empty_level,
     level_of,
     residue_rows,
@@ -58,7 +59,7 @@ def test_bad_primes():
         assert found == answer
     position = np.zeros(2, np.int64)
     ends = weights_for(3), empty_level(2, 9, 99), scratch, position, 10
-    assert expand(level, 3, row_fields(), *ends) == BAD_PRIME
+    assert expand(level, alone(level), 3, row_fields(), *ends) == BAD_PRIME
     assert position.tolist() == [0, 0]
 
 
@@ -71,7 +72,9 @@ def descend(level, k, weights_of, budget):
     calls = []
     while position[0] < level.used[0]:
         before = position.copy()
-        status = expand(level, k, row_fields(), weights, small, scratch, position, budget)
+        status = expand(
+            level, alone(level), k, row_fields(), weights, small, scratch, position, budget
+        )
         calls.append(status)
         assert status in (DONE, FULL) and (status == FULL or (position != before).any())
         if status == FULL:
@@ -118,6 +121,26 @@ def test_some_rows_only(orbit):
     for h in orbit:
         position = np.array([0, h])
         arguments = weights_for(len(ROOT)), child, scratch, position, 1
-        assert expand(level, 4, row_fields(), *arguments) == DONE
+        assert expand(level, alone(level), 4, row_fields(), *arguments) == DONE
         assert position.tolist() == [0, h + 1]
     assert states_of(child) == [residues_of_state(restricted(ROOT, h)) for h in orbit]
+
+
+@pytest.mark.parametrize("lengths", [1, len(ROOT) + 1])
+def test_rows_for_others(lengths):
+    """A row that stands for three gives its restriction three times the weight."""
+    sums = []
+    for copies in ([1, 0, 0], [3, 0, 0], [1, 1, 1]):
+        level, child = level_of([ROOT], 4, lengths), empty_level(3, 9, 99, lengths)
+        weights, position = weights_for(len(ROOT), lengths), np.zeros(2, np.int64)
+        scratch = scratch_for(len(ROOT), 4)
+        copies = np.array([*copies, *[0] * (len(ROOT) - 3)])
+        ends = row_fields(), weights, child, scratch, position, 99
+        assert expand(level, copies, 4, *ends) == DONE
+        assert position.tolist() == [1, 0]
+        assert child.used[0] == np.count_nonzero(copies)
+        p = primes(1)[0]
+        weight = [from_residue(w, p) for w in child.weight[0].ravel()]
+        sums.append([*weight, from_residue(weights.sums[0, 0], p)])
+    once, thrice, apart = sums
+    assert thrice == [3 * w % p for w in once] and any(once) and apart[:-1] == once[:-1]
