@@ -524,6 +524,8 @@ def _forecast(feasible: _Tests, k: int, most: list[int]) -> _Forecast | None:
     rng = np.random.default_rng(0)
     sums, tests, probes = np.zeros(k + 1), 0, 0
     feasible.kept(_extended(np.zeros((1, 0), np.int64), n)[:1], Effort())  # compiles
+    # so does the first candidate of another kind, which the pace must not be taken from
+    _descend(feasible, sums.copy(), np.random.default_rng(1), time.perf_counter() + _PROBE_SECONDS)
     began = time.perf_counter()
     while probes < _PROBES and time.perf_counter() < began + _PROBE_SECONDS:
         tests += _descend(feasible, sums, rng, began + _PROBE_SECONDS)

@@ -1,8 +1,10 @@
 """What a count says before it starts."""
 
 import math
+import time
 from collections.abc import Callable
 from itertools import combinations
+from itertools import count as counter
 from math import prod
 from typing import Any
 
@@ -242,3 +244,25 @@ def test_an_array_of_a_set_is_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "free_bytes", lambda: 10**8)
     refused(S.to_array, r"an array of 2627200 sign vectors: 5.254e\+08 bytes")
     assert S[:1000].to_array().shape == (1000, 200)
+
+
+def test_the_pace_of_tops_is_that_of_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that is slow the first time, as if a kernel were compiled for it, is not the pace."""
+    kept, calls, paces = prefixes._Tests.kept, counter(), []
+
+    def slow_at_first(self: Any, candidates: Any, effort: Any) -> Any:
+        if next(calls) == 1:
+            time.sleep(1.0)
+        return kept(self, candidates, effort)
+
+    monkeypatch.setattr(prefixes._Tests, "kept", slow_at_first)
+    monkeypatch.setattr(prefixes, "_FEW_TESTS", 0)
+    for _ in range(2):
+        forecast = prefixes._forecast(
+            prefixes._Tests(score_model(generators.generic(16, 4, 0).normals), "sets"),
+            3,
+            [1, 16, 120, 560],
+        )
+        assert forecast is not None
+        paces.append(forecast.pace)
+    assert paces[0] > paces[1] / 10
