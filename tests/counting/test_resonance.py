@@ -17,7 +17,10 @@ import pytest
 from sympy.functions.combinatorial.numbers import stirling
 
 from arrangements import betti_numbers
+from arrangements.counting import descents
+from arrangements.exact import integer_image, residues
 from arrangements.exact.linear import rank
+from arrangements.feasibility import cone_system
 from arrangements.generators import resonance
 
 # The numbers of resonance(10) took two hours of two cores (docs/algorithms.md, section 12).
@@ -85,3 +88,31 @@ def test_betti_numbers_from_stirling_numbers(i):
     for n, known in numbers.items():
         if n >= i:
             assert known[i] == sum(c * int(stirling(n + 1, k)) for k, c in coefficients.items())
+
+
+def use_other_primes(patch):
+    """For rows, weights and small minors: what is exact does not depend on them."""
+    small_field = descents.small_field
+
+    def next_field(bound, n):
+        usual = small_field(bound, n)
+        return usual and small_field(int(usual.constants[0]), n)._replace(bound=bound)
+
+    for module in (residues, integer_image, cone_system):
+        patch.setattr(module, "moduli_of", lambda attempt, count: residues.primes(count + 7)[7:])
+    patch.setattr(descents, "small_field", next_field)
+
+
+def test_other_primes(monkeypatch):
+    prepared = cone_system.HomogeneousRows(resonance(6).normals.tolist())
+    settings = [descents.Setting.of(prepared, second=False)]
+    numbers = [betti_numbers(resonance(n)) for n in range(4, 8)]
+    use_other_primes(monkeypatch)
+    prepared = cone_system.HomogeneousRows(resonance(6).normals.tolist())
+    settings.append(descents.Setting.of(prepared, second=False))
+    one, other = settings
+    assert not {*one.primes, *one.moduli[:, 0]} & {*other.primes, *other.moduli[:, 0]}
+    assert (
+        one.small.constants[0] < other.small.constants[0] and one.small.bound == other.small.bound
+    )
+    assert [betti_numbers(resonance(n)) for n in range(4, 8)] == numbers
