@@ -333,7 +333,7 @@ class Descent:
 
     @property
     def _has_orbits(self) -> bool:
-        """Whether states are worth to be searched for symmetries."""
+        """Whether it is worth looking for symmetries of states."""
         alone = self._orbits_found > _ALONE * self._rows_tried
         return not (alone and self._states_tried >= _FEW_TRIED)
 

@@ -390,3 +390,16 @@ def test_residues_that_vanish_modulo_one_prime_only() -> None:
     # column 0 is the reference of row 0, to which column 1 is scaled
     assert scaled(None)
     assert not scaled((0, 0, 1)) and not scaled((0, 1, 1))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_orbits_make_no_difference(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+    """Rows that symmetries of a state exchange, restricted once or each by itself."""
+    arrangements = (generators.resonance(6), generators.coxeter("D", 6), generators.threshold(5))
+    answers = []
+    for few_rows in (0, 10**9):  # among so few rows, none is looked for
+        monkeypatch.setattr(descents, "_FEW_ROWS", few_rows)
+        answers.append(
+            [(betti_numbers(A, workers=workers), whitney_numbers(A)) for A in arrangements]
+        )
+    assert answers[0] == answers[1]

@@ -250,7 +250,7 @@ def colour_rows(states, s, k, fields, scratch):
     """Load state s, and colour its rows by how they lie to one another.
 
     Rows are coloured by their multiplicity and, repeatedly, by the colours of the rows on lines
-    with them. Returns (number of rows, of colours); these are 0 if a prime is bad.
+    with them. Returns (number of rows, of colours); there are no colours if a prime is bad.
     """
     rows, count = scratch.rows, load(states, s, k, scratch)
     # a line that is none would hide an image, which is likely only among many triples
