@@ -50,8 +50,9 @@ _SUM_BYTES = 16
 # To begin a part takes about as long as a thousand rows: a short sweep has this many parts, each of
 # at most this many rows, unless a run would have fewer.
 _FEW_PARTS, _MOST_ROWS = 16, 2**23
-# Of so many patterns, all are found sooner than it takes to tell whether there are fewer.
-_NOT_PROBED = 2**25
+# Up to so many rows in general position there are few parts, which do no harm if there are fewer
+# rows: an estimate would only take its time, a tenth of a second.
+_NOT_PROBED = 2**30
 
 
 def fold_chambers(
@@ -259,11 +260,11 @@ def folded(
                 "another one whenever step or combine change."
             )
         saved = Checkpoint(checkpoint, source, step.name)
-    source.question.forecast(progress, max_hours)
+    expected = source.question.forecast(progress, max_hours)
 
     def attempt(seed: int) -> Result:
         record, flag = _begun(source, saved, seed)
-        fold = _Fold(source, step, record, flag, saved, watch)
+        fold = _Fold(source, step, record, flag, saved, watch, expected)
         try:
             return fold.result(workers, client, progress)
         except NotGenericFlagError:  # other coordinates, and so other parts
@@ -304,8 +305,9 @@ class _Fold:
         flag: Flag | None,
         saved: Checkpoint | None,
         watch: Callable[[Result], None] | None,
+        expected: int | None,
     ) -> None:
-        self._watch = watch
+        self._watch, self._expected = watch, expected
         self.source, self.step, self.record, self.flag = source, step, record, flag
         self.saved = saved
         self.standing = Standing() if saved is None else saved.standing(record)
@@ -314,13 +316,13 @@ class _Fold:
     def result(self, workers: int, client: Any, progress: bool) -> Result:
         """Fold what is left."""
         tasks = [*self.standing.pieces, *tasks_of(self.record)[self.standing.begun :]]
-        rows = self.standing.rows
+        rows, expected = self.standing.rows, self._expected or self.record.expected_rows
         if tasks:  # where nothing can be written, that is said before the work
             self._save()
         try:
             # closed, so that no thread goes on if a step or combine fails
             with closing(self._partials(tasks, workers, client)) as partials:
-                for partial in with_bar(partials, self.record, rows, progress):
+                for partial in with_bar(partials, self.record, rows, progress, expected):
                     self._take(partial)
                     if self.saved is not None:
                         self.saved.save_sometimes(self.record, self.standing)

@@ -128,7 +128,7 @@ def finish(
         found = on_cluster(client, record.digest[:16], make_part, given, Made, tasks)
     rows = sum(own_footer(folder, record, name).rows for name in files.values())
     parts = len(files)
-    for made in with_bar(found, record, rows, progress):
+    for made in with_bar(found, record, rows, progress, record.expected_rows):
         rows += made.rows
         parts += 1
     write_totals(folder, record, rows, parts)
@@ -143,16 +143,17 @@ def own_footer(folder: Folder, record: Record, name: str) -> Footer:
 
 
 def with_bar(
-    made: Iterator[Answered], record: Record, rows: int, progress: bool
+    made: Iterator[Answered], record: Record, rows: int, progress: bool, expected: int
 ) -> Iterator[Answered]:
-    """The parts made, with a bar that counts their patterns; `rows` were there before."""
+    """The parts made, with a bar that counts their patterns.
+
+    Of about `expected` rows, `rows` were there before.
+    """
     if not progress:
         yield from made
         return
     sides = 2 if record.half else 1
-    with ProgressBar(
-        max(record.expected_rows, rows) * sides, record.noun, done=rows * sides
-    ) as bar:
+    with ProgressBar(max(expected, rows) * sides, record.noun, done=rows * sides) as bar:
         for one in made:
             bar.add(one.rows * sides)
             yield one

@@ -17,7 +17,7 @@ import pytest
 
 import arrangements as ar
 from arrangements.errors import InputError, InputTypeError, TooLargeError
-from arrangements.runs import checkpoints, folding
+from arrangements.runs import checkpoints, folding, making
 
 RNG = np.random.default_rng(0)
 CUBE = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
@@ -246,6 +246,28 @@ def test_no_thread_goes_on_after_an_error() -> None:
     assert len(called) == before and error.value.args == ("mine",)
 
 
+def test_only_a_bar_needs_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two planes with 12 lines each have 24 * 24 chambers, 4096 in general position."""
+    totals = []
+
+    class Bar(making.ProgressBar):
+        def __init__(self, total: float, noun: str, done: int = 0) -> None:
+            totals.append(total)
+            super().__init__(total, noun, done)
+
+    def estimate(arrangement: ar.Arrangement) -> int:
+        raise AssertionError("an estimate that nobody needs")
+
+    monkeypatch.setattr(making, "ProgressBar", Bar)
+    W = np.kron(np.eye(2, dtype=int), [[1, k] for k in range(12)])
+    found = ar.fold_chambers(W, "positives", progress=True)
+    assert totals == [24 * 24]
+    monkeypatch.setattr("arrangements.enumeration.chambers.expected_chambers", estimate)
+    assert (ar.fold_chambers(W, "positives") == found).all()
+    plane = ar.fold_chambers([[1, k] for k in range(12)], "positives")
+    assert (found == np.convolve(plane, plane)).all()
+
+
 def test_other_coordinates_begin_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from arrangements.errors import NotGenericFlagError
 
@@ -400,7 +422,7 @@ KILLED = """
 import sys
 import numpy as np
 import arrangements as ar
-from arrangements.runs import checkpoints, folding
+from arrangements.runs import checkpoints, folding, making
 
 folding._part_rows = lambda source, expected: 300
 checkpoints._EVERY = 0
