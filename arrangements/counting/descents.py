@@ -48,6 +48,11 @@ _NEW, _QUARTER, _TRIED = 7 / 8, 0.25, 50
 _ALONE, _FEW_TRIED, _FEW_ROWS = 0.9, 4, 300
 
 
+def has_merged(recognised: int, found: float) -> bool:
+    """Whether so many of the states were put into known classes that it is worth it."""
+    return found < _NEW * recognised
+
+
 class BadPrimeError(ArithmeticError):
     """A minor vanishes modulo one of the primes but not modulo all."""
 
@@ -206,6 +211,8 @@ class Descent:
         Memory for the classes.
     expected : float
         Rows that states will be restricted to, about.
+    merging : bool
+        Look for images to the end, though few are found here: others have the rest of the level.
 
     Attributes
     ----------
@@ -221,9 +228,16 @@ class Descent:
         Products of residues, and what takes as long.
     """
 
-    def __init__(self, setting: Setting, k: int, most_bytes: int, expected: float) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        k: int,
+        most_bytes: int,
+        expected: float,
+        merging: bool = False,
+    ) -> None:
         self.setting, self.k, self.most_bytes = setting, k, most_bytes
-        self.expected = expected
+        self.expected, self._merging = expected, merging
         self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
         self.restricted = 0
         self.recognised = self.found = 0
@@ -395,7 +409,8 @@ class Descent:
             if self._symmetric:
                 self.operations += cost - done
                 early = self.restricted < _QUARTER * self.expected or self.recognised < _TRIED
-                self._symmetric = early or self.found + classes < _NEW * self.recognised
+                merged = has_merged(self.recognised, self.found + classes)
+                self._symmetric = self._merging or early or merged
             done = cost
             yield 0, False
             if status == kernel.FULL and not self._enlarge_classes():

@@ -32,6 +32,7 @@ from arrangements.counting.descents import (
     Setting,
     chunks_of,
     gathered,
+    has_merged,
     no_good_primes,
     sizes_of,
 )
@@ -85,6 +86,9 @@ class Progress:
         What the flats count that levels before this one met.
     primes : tuple of int
         Those of the rows.
+    merging : bool
+        Whether images were found on the level before. A task sees little of its level, so it does
+        not decide alone that there are none.
     version : str
         Of the library that wrote this.
     """
@@ -98,11 +102,13 @@ class Progress:
     totals: tuple[float, float, float]
     sums: tuple[tuple[int, ...], ...]
     primes: tuple[int, ...]
+    merging: bool = True
     version: str = __version__
 
 
-# States of a file, their rows, and the squares of these.
-Sizes = tuple[int, int, int]
+# States of a file, their rows, the squares of these, and how many different ones were put into
+# these classes; 0 if that was not seen.
+Sizes = tuple[int, int, int, int]
 # Of the tasks of a level: folder, question, primes, coordinates.
 Key = tuple[str, str, tuple[int, ...], int]
 
@@ -116,6 +122,7 @@ class Done(NamedTuple):
     rows: int
     spills: int
     sums: tuple[tuple[int, ...], ...]
+    recognised: int = 0
 
 
 class StoredRestrictions(Levels):
@@ -208,21 +215,34 @@ class StoredRestrictions(Levels):
                 for share in range(progress.shares)
             ]
             sizes = [found for _, found in sorted(self._run(gather_share, shares))]
-            after = self._planned(after, sizes)
+            merging = self._has_merged(made.values(), sizes)
+            after = self._planned(replace(after, merging=merging), sizes)
         else:
             after = replace(after, k=2)
         self.progress = after
         self._write_progress()
         self._delete_older(after.k)
 
+    def _has_merged(self, made: Iterable[Done], sizes: list[Sizes]) -> bool:
+        """Whether images were found, within tasks or among what several of them found.
+
+        Equal states that several tasks found are none.
+        """
+        if any(states and not different for states, *_, different in sizes):
+            return self.progress.merging
+        within = sum(done.recognised - done.found for done in made)
+        different = sum(different for *_, different in sizes)
+        return has_merged(within + different, sum(states for states, *_ in sizes))
+
     def _planned(self, progress: Progress, sizes: list[Sizes]) -> Progress:
         """The tasks of a level of which the sizes of all files are known."""
         k = progress.k
-        work = [rows * self.per_restriction(k, squares / rows) for _, rows, squares in sizes]
+        work = [rows * self.per_restriction(k, squares / rows) for _, rows, squares, _ in sizes]
         pieces = tuple(
-            min(rows, 1 + int(cost / _TASK)) for (_, rows, _), cost in zip(sizes, work, strict=True)
+            min(rows, 1 + int(cost / _TASK))
+            for (_, rows, *_), cost in zip(sizes, work, strict=True)
         )
-        states, rows, squares = (float(sum(column)) for column in zip(*sizes, strict=True))
+        states, rows, squares, _ = (float(sum(column)) for column in zip(*sizes, strict=True))
         return replace(
             progress,
             parts=len(sizes),
@@ -237,7 +257,7 @@ class StoredRestrictions(Levels):
         sums = ((0,) * len(self.setting.moduli),) * k
         totals, primes = (1.0, n, n * n), self.setting.primes
         first = Progress(self.question, attempt, k, 1, (1,), 0, totals, sums, primes)
-        return self._planned(first, [(1, n, n * n)])
+        return self._planned(first, [(1, n, n * n, 1)])
 
     # ------------------------------------------------------------------ the folder
 
@@ -359,7 +379,8 @@ def do_task(
     chunks = chunks_of(states, pieces)
     chosen = deque([chunks[piece]] if piece < len(chunks) else [])
     expected = sum(chunk.stop - chunk.first for chunk in chosen)
-    descent = Descent(setting, k, most_bytes or limits.available_bytes() // 4, expected)
+    memory, merging = most_bytes or limits.available_bytes() // 4, progress.get("merging", True)
+    descent = Descent(setting, k, memory, expected, merging)
     found = rows = spills = 0
 
     def spill() -> None:
@@ -380,7 +401,13 @@ def do_task(
     if k > 4:
         spill()
     done = Done(
-        descent.restricted, descent.operations, found, rows, spills, _as_tuples(descent.sums)
+        descent.restricted,
+        descent.operations,
+        found,
+        rows,
+        spills,
+        _as_tuples(descent.sums),
+        descent.recognised,
     )
     folder.write(done_name(k, part, piece), json.dumps(done).encode())
     return done
@@ -396,7 +423,7 @@ def gather_share(
     """Gather the classes of one share of the next level."""
     path, question, primes, k = key
     folder, setting = folder_at(path), _setting(path, question, primes)
-    name = part_name(k - 1, share)
+    name, different = part_name(k - 1, share), 0
     if name in folder.names():
         states = read_states(folder, name)
     else:
@@ -409,9 +436,11 @@ def gather_share(
                     read_classes(folder, fragment_name(k - 1, part, piece, share, spill))
                 )
         states = gathered(setting, k - 1, sources).states
+        # those by which the classes of each task are known
+        different = len(np.unique(np.concatenate([one.states.digest for one in sources])))
         folder.write(name, _packed(states=states))
     sizes = sizes_of(states)
-    return len(sizes), int(sizes.sum()), int((sizes * sizes).sum())
+    return len(sizes), int(sizes.sum()), int((sizes * sizes).sum()), different
 
 
 # ------------------------------------------------------------------ files

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from arrangements import InputError, betti_numbers, count_bounded, generators, whitney_numbers
-from arrangements.counting import stored_restrictions
+from arrangements.counting import descents, stored_restrictions
 from arrangements.counting.descents import Chunk, Descent, Setting, gathered, sizes_of
 from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
@@ -81,7 +81,7 @@ def test_interrupted_at_every_task(tmp_path: Path) -> None:
 
 _KILLED = """
 import sys
-from arrangements.counting import stored_restrictions
+from arrangements.counting import descents, stored_restrictions
 from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
 from arrangements.generators import resonance
@@ -189,6 +189,36 @@ def test_random_primes_stay_the_same(tmp_path: Path) -> None:
     assert task.primes == search.setting.primes
     list(again.portions())
     assert again.progress.attempt == 1 and again.setting.numbers(again.sums) == known(False)
+
+
+def test_tasks_that_see_little_go_on_merging(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Images of a state come from states of other tasks, too."""
+
+    def levels(path: Path) -> list[tuple[float, bool]]:
+        rows = generators.resonance(6).normals.tolist()
+        search, seen = StoredRestrictions(rows, False, 10**9, path), []
+        for _ in search.portions():
+            seen.append((search.progress.totals[0], search.progress.merging))
+        return sorted(set(seen))
+
+    # each is willing to give up after every state
+    monkeypatch.setattr(descents, "_QUARTER", 0)
+    monkeypatch.setattr(descents, "_TRIED", 1)
+    monkeypatch.setattr(descents, "_FIRST_OPERATIONS", 1)
+    whole = levels(tmp_path / "whole")
+    assert all(merging for _, merging in whole)
+    monkeypatch.setattr(stored_restrictions, "_TASK", 1e4)
+    assert levels(tmp_path / "small") == whole
+
+
+@pytest.mark.usefixtures("small_tasks")
+def test_tasks_decide_where_nothing_was_merged(tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).integers(-99, 100, (14, 6)).tolist()
+    search = StoredRestrictions(rows, False, 10**9, tmp_path)
+    merging = [search.progress.merging for _ in search.portions()]
+    assert merging[0] and not merging[-1]
 
 
 def test_shares_hold_each_class_once() -> None:
