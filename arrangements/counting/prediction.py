@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 from math import comb
@@ -12,7 +12,7 @@ import numpy as np
 from arrangements.counting.random_chains import Chains, Level, random_chains
 from arrangements.model.arrangement import Arrangement
 
-# Chains that show at little cost whether any will show that hyperplanes meet in special ways.
+# Chains that show at little cost whether hyperplanes meet in special ways, unless few of them do.
 _FEW_CHAINS = 16
 
 
@@ -94,20 +94,35 @@ def expected_chambers(arrangement: Arrangement) -> int:
     >>> expected_chambers(Arrangement([[1, 0], [0, 1], [1, 1], [1, 2]]))
     8
     """
-    bound, chains = most_chambers(arrangement), chains_of(arrangement)
-    return bound if is_free(arrangement, chains) else min(bound, sum(chains.betti_numbers()))
+    return _estimate(arrangement, most_chambers, lambda chains: sum(chains.betti_numbers()))
 
 
 def expected_faces(arrangement: Arrangement) -> int:
     """Estimate of the number of faces of all dimensions."""
-    bound, chains = most_faces(arrangement), chains_of(arrangement)
-    return bound if is_free(arrangement, chains) else min(bound, sum(chains.faces()))
+    return _estimate(arrangement, most_faces, lambda chains: sum(chains.faces()))
 
 
 def expected_flats(arrangement: Arrangement, top: int) -> int:
     """Estimate of the number of flats of rank at most `top`."""
-    bound, chains = most_flats(arrangement, top), chains_of(arrangement)
-    return bound if is_free(arrangement, chains) else min(bound, sum(chains.flats()[: top + 1]))
+    return _estimate(
+        arrangement,
+        lambda A: most_flats(A, top),
+        lambda chains: sum(chains.flats()[: top + 1]),
+    )
+
+
+def _estimate(
+    arrangement: Arrangement,
+    most: Callable[[Arrangement], int],
+    of_chains: Callable[[Chains], int],
+) -> int:
+    """The bound if a few chains show no coincidence; else what many of them tell."""
+    bound = most(arrangement)
+    few = random_chains(arrangement, most=_FEW_CHAINS)
+    if is_free(arrangement, few):
+        return bound
+    chains = chains_of(arrangement)
+    return bound if is_free(arrangement, chains) else min(bound, of_chains(chains))
 
 
 def looks_generic(arrangement: Arrangement) -> bool:

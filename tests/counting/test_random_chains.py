@@ -219,6 +219,14 @@ def test_general_position_is_seen_and_exact() -> None:
     assert not prediction.looks_generic(Arrangement([[1, 0], [1, 0], [0, 1]], [0, 1, 0]))
 
 
+def test_a_few_chains_tell_general_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(prediction, "chains_of")
+    A = Arrangement(generators.generic(50, 4, 8))
+    assert prediction.expected_chambers(A) == prediction.most_chambers(A)
+    with pytest.raises(NameError):
+        prediction.expected_chambers(Arrangement(generators.resonance(4)))
+
+
 def test_numbers_beyond_floats() -> None:
     assert _sum(np.array([3000.0, 3000.0])) == 2**3001
     assert _sum(np.array([10.0, 11.0])) == 3072
