@@ -17,7 +17,8 @@ import numpy as np
 
 import arrangements as ar
 from arrangements import generators
-from arrangements.kernels.statistics.sorting import COUNTS, sort_rows
+from arrangements.runs.ordering import RowOrder
+from arrangements.runs.sources import chamber_source
 
 
 def _chambers() -> None:
@@ -44,8 +45,9 @@ def _sums() -> None:
         for step in ("positives", "on", "pairs"):
             ar.fold_chambers(W, step)
     ar.fold_chambers(ar.Arrangement(few.normals, np.ones(20)), "on")
-    words = np.zeros(2, np.uint64)
-    sort_rows(words, words.copy(), np.zeros(COUNTS, np.uint64), 1)  # parts of runs
+    for W in (few, many):  # parts of runs
+        source = chamber_source(ar.Arrangement.coerce(W))
+        RowOrder(source, 1).sorted(np.zeros((1, source.words), np.uint64))
     ar.best_chamber(few, np.arange(20) % 3)
     ar.best_chamber(generators.resonance(4), np.arange(15) % 3 - 1)
     ar.best_chamber(generators.generic(300, 3, 0), np.arange(300) % 3)

@@ -1,6 +1,4 @@
-"""Rows of a part in order, by NumPy and by digits."""
-
-from itertools import count
+"""Rows of a part in order, by vectors and by digits."""
 
 import numpy as np
 import pytest
@@ -23,9 +21,9 @@ def sources():
     )
 
 
-@pytest.mark.parametrize("fast", [True, False])
-def test_order(monkeypatch, fast):
-    monkeypatch.setattr(ordering, "numpy_sorts_fast", lambda: fast)
+@pytest.mark.parametrize("by_vectors", [True, False])
+def test_order(monkeypatch, by_vectors):
+    monkeypatch.setattr(ordering, "has_vectors", lambda: by_vectors)
     for source, rows in sources():
         words = source.to_words(rows)
         expected = rows[np.lexsort(words.T[::-1])]
@@ -34,12 +32,3 @@ def test_order(monkeypatch, fast):
             found = order.sorted(given.copy())
             assert found.dtype == rows.dtype and len(found) == len(given)
         assert np.array_equal(order.sorted(rows.copy()), expected)
-
-
-@pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_time_decides(monkeypatch, seconds):
-    clock = count()
-    monkeypatch.setattr(ordering, "perf_counter", lambda: seconds * next(clock))
-    ordering.numpy_sorts_fast.cache_clear()
-    assert ordering.numpy_sorts_fast() == (seconds == 0.0)
-    ordering.numpy_sorts_fast.cache_clear()

@@ -73,6 +73,17 @@ def store_in(builder, value, address, chosen, align):
     builder.call(function, [value, address, ir.Constant(I32, align), chosen])
 
 
+def load_in(builder, address, chosen, others, align):
+    """The chosen lanes of a vector in memory, which is not read at the others: these have a value
+    of their own.
+    """
+    suffix = f"v{others.type.count}{_SUFFIXES[others.type.element]}"
+    kind = ir.FunctionType(others.type, [address.type, I32, chosen.type, others.type])
+    name = f"llvm.masked.load.{suffix}.p0{suffix}"
+    function = cgutils.get_or_insert_function(builder.module, kind, name)
+    return builder.call(function, [address, ir.Constant(I32, align), chosen, others])
+
+
 def vector_at(builder, pointer, index, kind):
     """Address of the vector that starts at an entry."""
     return builder.bitcast(builder.gep(pointer, [index]), kind.as_pointer())

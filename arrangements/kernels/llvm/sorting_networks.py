@@ -1,9 +1,9 @@
-"""Sort up to 64 words in vector registers: parts of LLVM code for intrinsics.
+"""Sort words in vector registers: parts of LLVM code for intrinsics.
 
 A *layer* compares each lane of a register with another one and keeps the smaller word on the left:
 a shuffle, a minimum, a maximum. Batcher's bitonic network (AFIPS Spring Joint Computer Conf. 32
 (1968) 307-314) sorts a register in ten layers, and merges two sequences of registers by comparing
-them once and four layers at the end.
+them once and a layer for each bit of a lane's number at the end. Words are numbers with a sign.
 """
 
 from llvmlite import ir
@@ -15,7 +15,13 @@ WIDTH = 16
 
 # The layers that sort 4 words, 8 of which both fours are sorted, and 16 of which both eights are:
 # lane i is compared with ``i ^ distance``.
-_FOUR, _EIGHT, _SIXTEEN, _BITONIC = (1, 3, 1), (7, 2, 1), (15, 4, 2, 1), (8, 4, 2, 1)
+_FOUR, _EIGHT, _SIXTEEN = (1, 3, 1), (7, 2, 1), (15, 4, 2, 1)
+# Pairs of 8 registers whose words, lane by lane, are compared one pair after the other: a network
+# of 19 comparators.
+_COLUMNS = [
+    *((0, 2), (1, 3), (4, 6), (5, 7), (0, 4), (1, 5), (2, 6), (3, 7), (0, 1), (2, 3), (4, 5)),
+    *((6, 7), (2, 4), (3, 5), (1, 4), (3, 6), (1, 2), (3, 4), (5, 6)),
+]
 
 
 def has_masks(context):
@@ -29,7 +35,7 @@ def has_fused_products(context):
     return triple.startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
 
 
-def right_lanes(builder):
+def right_lanes(builder, width=WIDTH):
     """The lanes that have a bit, for each bit: as numbers that the compiler does not know.
 
     Of a choice between known lanes and the shuffle that follows it would make other instructions,
@@ -37,10 +43,10 @@ def right_lanes(builder):
     """
     kind = ir.FunctionType(I32, [I32])
     right = {}
-    for bit in (1, 2, 4, 8):
-        known = ir.Constant(I32, sum(1 << i for i in range(WIDTH) if i & bit))
+    for bit in (1 << k for k in range(width.bit_length() - 1)):
+        known = ir.Constant(I32, sum(1 << i for i in range(width) if i & bit))
         unknown = builder.asm(kind, "", "=r,0", [known], False)
-        right[bit] = lanes_of(builder, unknown, WIDTH)
+        right[bit] = lanes_of(builder, unknown, width)
     return right
 
 
@@ -56,8 +62,14 @@ def _partners(builder, words, distance):
     """For each lane i the word in lane ``i ^ distance``."""
     if words is None:
         return None
-    index = ir.Constant(ir.VectorType(I32, WIDTH), [i ^ distance for i in range(WIDTH)])
-    return builder.shuffle_vector(words, ir.Constant(words.type, ir.Undefined), index)
+    lanes = [i ^ distance for i in range(words.type.count)]
+    return _shuffled(builder, words, ir.Constant(words.type, ir.Undefined), lanes)
+
+
+def _shuffled(builder, first, second, lanes):
+    """These lanes of two registers, one after the other."""
+    index = ir.Constant(ir.VectorType(I32, first.type.count), lanes)
+    return builder.shuffle_vector(first, second, index)
 
 
 def _layers(builder, words, distances, right):
@@ -89,10 +101,13 @@ def _halved(builder, first, second, right):
 
 
 def _sorted_bitonic(builder, registers, right):
-    """A sequence that increases and then decreases, or is so when turned round, in order."""
+    """A sequence that increases and then decreases, or is so when turned round, in order.
+
+    In a register each bit of a lane's number is a layer, the highest first.
+    """
     half = len(registers) // 2
     if half == 0:
-        return [_layers(builder, registers[0], _BITONIC, right)]
+        return [_layers(builder, registers[0], sorted(right, reverse=True), right)]
     return _halved(builder, registers[:half], registers[half:], right)
 
 
@@ -100,7 +115,8 @@ def _merged(builder, first, second, right):
     """Two sorted sequences of as many registers as one."""
     if second[0] is None:
         return first + second
-    turned = [_partners(builder, words, WIDTH - 1) for words in reversed(second)]
+    last = first[0].type.count - 1
+    turned = [_partners(builder, words, last) for words in reversed(second)]
     return _halved(builder, first, turned, right)
 
 
@@ -122,3 +138,44 @@ def sorted_registers(builder, registers, count, right):
         pairs = zip(parts[::2], parts[1::2], strict=True)
         parts = [_merged(builder, first, second, right) for first, second in pairs]
     return parts[0][: len(registers)]
+
+
+def middle_of_eight(builder, words, right):
+    """The word of a register of 8 that has 4 smaller ones beside it."""
+    ordered = _layers(builder, words, _FOUR + _EIGHT, right)
+    return builder.extract_element(ordered, ir.Constant(I32, 4))
+
+
+def sorted_eights(builder, registers, right):
+    """Registers of 8 words each, 2**k of them, in increasing order.
+
+    Eight of them are sorted as columns, without moving a word to another lane, and turned.
+    """
+    parts = []
+    for first in range(0, len(registers), 8):
+        some = list(registers[first : first + 8])
+        if len(some) == 8:
+            for i, j in _COLUMNS:
+                some[i], some[j] = _smaller_and_larger(builder, some[i], some[j])
+            parts += [[words] for words in _transposed(builder, some)]
+        else:
+            parts += [[_layers(builder, words, _FOUR + _EIGHT, right)] for words in some]
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [_merged(builder, first, second, right) for first, second in pairs]
+    return parts[0]
+
+
+def _transposed(builder, rows):
+    """The columns of 8 registers: blocks of 1, 2 and 4 words change places."""
+    for size in (1, 2, 4):
+        turned = list(rows)
+        for i in range(8):
+            if not i & size:
+                low = [8 + (k ^ size) if k & size else k for k in range(8)]
+                high = [8 + k if k & size else k ^ size for k in range(8)]
+                pair = rows[i], rows[i ^ size]
+                turned[i] = _shuffled(builder, *pair, low)
+                turned[i ^ size] = _shuffled(builder, *pair, high)
+        rows = turned
+    return rows

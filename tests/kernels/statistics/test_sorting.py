@@ -1,9 +1,16 @@
-"""Rows sorted by digits against NumPy's sorts."""
+"""Rows sorted by digits and by vectors against NumPy's sorts."""
 
 import numpy as np
 import pytest
 
-from arrangements.kernels.statistics.sorting import COUNTS, sort_rows
+from arrangements.kernels.statistics.sorting import (
+    COUNTS,
+    KEPT,
+    MOST_PARTINGS,
+    STACK,
+    sort_rows,
+    sort_words,
+)
 
 
 def words_like(kind, m, rng):
@@ -16,14 +23,19 @@ def words_like(kind, m, rng):
         "repeated": words % np.uint64(7),
         "sorted": np.sort(words),
         "the ends": np.where(words & np.uint64(1), np.uint64(0), ~np.uint64(0)),
-    }[kind]
+        "the largest": np.full(m, ~np.uint64(0)),
+        "one at the end": np.arange(m, dtype=np.uint64) == m - 1,
+    }[kind].astype(np.uint64)
+
+
+KINDS = [
+    *("any", "the lowest bits", "the highest bits", "two digits", "repeated", "sorted"),
+    *("the ends", "the largest", "one at the end"),
+]
 
 
 @pytest.mark.parametrize("m", [0, 1, 2, 100, 20_000])
-@pytest.mark.parametrize(
-    "kind",
-    ["any", "the lowest bits", "the highest bits", "two digits", "repeated", "sorted", "the ends"],
-)
+@pytest.mark.parametrize("kind", KINDS)
 def test_order(kind, m):
     words = words_like(kind, m, np.random.default_rng(m))
     expected = np.sort(words)
@@ -50,3 +62,33 @@ def test_order_by_several_words(kinds, m):
     words = rows.reshape(-1)
     sort_rows(words, np.zeros_like(words), np.ones(COUNTS, np.uint64), len(kinds))
     assert (rows == expected).all()
+
+
+@pytest.mark.parametrize("partings", [0, 3, MOST_PARTINGS])
+@pytest.mark.parametrize("kind", KINDS)
+def test_order_by_vectors(kind, partings):
+    """Of all lengths that fit into registers, that are parted in one way and in the other."""
+    rng = np.random.default_rng(partings)
+    for m in [*range(140), *range(505, 525), 2055, 2056, 20_000]:
+        words = words_like(kind, m, rng)
+        beside = np.concatenate([words[:1], words, words[:1]])  # which stay as they are
+        expected = np.concatenate([words[:1], np.sort(words), words[:1]])
+        kept, stack = np.ones(KEPT, np.uint64), np.ones(STACK, np.int64)
+        sort_words(beside[1 : m + 1], kept, stack, partings)
+        assert (beside == expected).all()
+
+
+def test_proposals_that_are_worth_nothing():
+    """What is parted by the least words again and again is parted halfway in the end."""
+
+    def proposing(m):
+        """Words whose least ones are where `sort_words` looks, again and again."""
+        step = (m - 8) >> 3
+        return [k * step + lane for k in range(9) for lane in range(8)]
+
+    words = np.random.default_rng(0).permutation(100_000).astype(np.uint64) + np.uint64(1000)
+    places = proposing(len(words))
+    words[places] = np.arange(len(places))
+    expected = np.sort(words)
+    sort_words(words, np.ones(KEPT, np.uint64), np.ones(STACK, np.int64), 1)
+    assert (words == expected).all()
