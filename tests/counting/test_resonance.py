@@ -23,7 +23,8 @@ from arrangements.exact.linear import rank
 from arrangements.feasibility import cone_system
 from arrangements.generators import resonance
 
-# The numbers of resonance(10) took two hours of two cores, with these primes and with others (docs/algorithms.md, section 12).
+# The numbers of resonance(10) took two hours of two cores, with these primes and with others
+# (docs/algorithms.md, section 12).
 KNOWN = {
     4: [1, 15, 80, 170, 104],
     5: [1, 31, 375, 2130, 5270, 3485],
