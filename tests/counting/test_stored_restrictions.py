@@ -81,7 +81,7 @@ def test_interrupted_at_every_task(tmp_path: Path) -> None:
 
 _KILLED = """
 import sys
-from arrangements.counting import descents, stored_restrictions
+from arrangements.counting import stored_restrictions
 from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
 from arrangements.generators import resonance

@@ -76,19 +76,3 @@ def test_order_by_vectors(kind, partings):
         kept, stack = np.ones(KEPT, np.uint64), np.ones(STACK, np.int64)
         sort_words(beside[1 : m + 1], kept, stack, partings)
         assert (beside == expected).all()
-
-
-def test_proposals_that_are_worth_nothing():
-    """What is parted by the least words again and again is parted halfway in the end."""
-
-    def proposing(m):
-        """Words whose least ones are where `sort_words` looks, again and again."""
-        step = (m - 8) >> 3
-        return [k * step + lane for k in range(9) for lane in range(8)]
-
-    words = np.random.default_rng(0).permutation(100_000).astype(np.uint64) + np.uint64(1000)
-    places = proposing(len(words))
-    words[places] = np.arange(len(places))
-    expected = np.sort(words)
-    sort_words(words, np.ones(KEPT, np.uint64), np.ones(STACK, np.int64), 1)
-    assert (words == expected).all()
