@@ -230,7 +230,8 @@ class StoredRestrictions(Levels):
         """
         if any(states and not different for states, *_, different in sizes):
             return self.progress.merging
-        within = sum(done.recognised - done.found for done in made)
+        # what an earlier version did has no number of states that were recognised
+        within = sum(max(0, done.recognised - done.found) for done in made)
         different = sum(different for *_, different in sizes)
         return has_merged(within + different, sum(states for states, *_ in sizes))
 
