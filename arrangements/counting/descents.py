@@ -9,7 +9,7 @@ Nor do states in four coordinates, if the minors of the arrangement are small.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -41,8 +41,9 @@ _LOOK, _SEEN, _PENCIL = 20.0, 0.7, 0.012
 # States that `fresh` holds at first; it doubles when it is full, up to this many bytes.
 _FEW_STATES, _FRESH_BYTES = 64, 2**27
 # Images are given up when more than this share of the states is new, after a quarter of the
-# restrictions and this many states: early, most are new whatever comes.
-_NEW, _QUARTER, _TRIED = 7 / 8, 0.25, 50
+# restrictions and this many states: early, most are new whatever comes. What several threads found
+# is compared again when one of them has put this many times as many states into classes.
+_NEW, _QUARTER, _TRIED, _AGAIN = 7 / 8, 0.25, 50, 1.25
 # So are orbits when more than this share of the rows is one alone, after this many states; they are
 # not looked for among so few rows.
 _ALONE, _FEW_TRIED, _FEW_ROWS = 0.9, 4, 300
@@ -216,6 +217,8 @@ class Descent:
 
     Attributes
     ----------
+    team : list of Descent
+        Those of all threads of the level, this one included: all decide what is worth it.
     classes : Classes
         What they were merged to, in k - 1 coordinates.
     sums : (rank, Q) ndarray of uint64
@@ -244,6 +247,7 @@ class Descent:
         self.operations = 0.0
         self._symmetric = True
         self._rows_tried = self._orbits_found = self._states_tried = 0
+        self.team, self._compared = [self], 0
         self._form = symmetries.empty_form(setting.n, k, len(setting.fields))
         self._scratch, self._scratch_below = setting.scratch(k), setting.scratch(k - 1)
         self._pairs = last_ranks.empty_pairs(setting.n)
@@ -348,8 +352,33 @@ class Descent:
     @property
     def _has_orbits(self) -> bool:
         """Whether it is worth looking for symmetries of states."""
-        alone = self._orbits_found > _ALONE * self._rows_tried
-        return not (alone and self._states_tried >= _FEW_TRIED)
+        tried = [(d._states_tried, d._rows_tried, d._orbits_found) for d in self.team]
+        states, rows, found = map(sum, zip(*tried, strict=True))
+        return not (found > _ALONE * rows and states >= _FEW_TRIED)
+
+    def _has_images(self) -> bool:
+        """Whether it is worth looking for images of states: the level is young, or some are found.
+
+        Two threads may have found the same class, from images or from equal states, which are none.
+        """
+        restricted = sum(d.restricted for d in self.team)
+        recognised = sum(d.recognised for d in self.team)
+        if restricted < _QUARTER * sum(d.expected for d in self.team) or recognised < _TRIED:
+            return True
+        classes = [d.classes for d in self.team]
+        counts = [int(keys.used[kernel.COUNT]) for keys, _ in classes]
+        if has_merged(self.recognised, self.found + counts[self.team.index(self)]):
+            return True
+        if len(self.team) == 1:
+            return False
+        if self.recognised < _AGAIN * self._compared:
+            return True  # as it was when they were compared
+        self._compared = self.recognised
+        forgotten = sum(d.found for d in self.team)
+        keys, leaders = zip(*classes, strict=True)
+        known, different = _digests(keys, counts), _digests(leaders, counts)
+        within = recognised - forgotten - sum(counts)
+        return has_merged(within + forgotten + different, forgotten + known)
 
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
         states, k, fields, weights = (
@@ -408,9 +437,7 @@ class Descent:
             self.recognised += int(position[0]) - seen
             if self._symmetric:
                 self.operations += cost - done
-                early = self.restricted < _QUARTER * self.expected or self.recognised < _TRIED
-                merged = has_merged(self.recognised, self.found + classes)
-                self._symmetric = self._merging or early or merged
+                self._symmetric = self._merging or self._has_images()
             done = cost
             yield 0, False
             if status == kernel.FULL and not self._enlarge_classes():
@@ -524,6 +551,12 @@ def sizes_of(states: States) -> NDArray[np.int64]:
     return np.diff(states.start[: states.used[kernel.COUNT] + 1])
 
 
+def _digests(parts: Iterable[States], counts: list[int]) -> int:
+    """How many digests the first states of all parts have."""
+    found = [part.digest[:count] for part, count in zip(parts, counts, strict=True)]
+    return len(np.unique(np.concatenate(found)))
+
+
 def _row_at(states: States, position: NDArray[np.int64]) -> int:
     """The number of a row, given as (state, row), among the rows of all states."""
     return int(states.start[position[0]] + position[1])
@@ -594,12 +627,19 @@ def _by_multiplicity(
     return chosen, lengths[order]
 
 
-def chunks_of(states: States, pieces: int) -> deque[Chunk]:
-    """The states' rows in about this many chunks of equal work."""
+def chunks_of(states: States, pieces: int, whole: bool = False) -> deque[Chunk]:
+    """The states' rows in about this many chunks of equal work.
+
+    Orbits are not looked for in a state of which two chunks have rows. With `whole`, there is none.
+    """
     sizes = sizes_of(states)
     work = np.cumsum(np.repeat(sizes, sizes))  # a row of a state of m rows takes m steps
     goals = work[-1] * np.arange(1, pieces) / pieces
-    edges = np.unique([0, *(np.searchsorted(work, goals) + 1), len(work)]).tolist()
+    cuts = np.searchsorted(work, goals) + 1
+    if whole:
+        start = states.start[: len(sizes) + 1]
+        cuts = start[np.searchsorted(start, cuts)]
+    edges = np.unique([0, *cuts, len(work)]).tolist()
     return deque(Chunk(states, a, b) for a, b in zip(edges, edges[1:], strict=False))
 
 

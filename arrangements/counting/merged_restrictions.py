@@ -194,6 +194,8 @@ class _Search(Levels):
         threads = min(self.workers, len(chunks))
         expected = stage.total / threads
         descents = [Descent(self.setting, k, self.most_bytes, expected) for _ in range(threads)]
+        for descent in descents:
+            descent.team = descents
         runs = [descent.steps(chunks) for descent in descents]
         finished = False
         while not finished:
@@ -211,7 +213,8 @@ class _Search(Levels):
         if k == 3:
             return deque([Chunk(states, 0, int(states.used[ROWS]))])
         if k < self.setting.rank or self.orbits is None:
-            return chunks_of(states, 1 if self.workers == 1 else _CHUNKS * self.workers)
+            pieces = 1 if self.workers == 1 else _CHUNKS * self.workers
+            return chunks_of(states, pieces, whole=k < self.setting.rank)
         weights = [self.setting.residues_of(len(orbit)) for orbit in self.orbits]
         return deque(
             Chunk(states._replace(weight=weight[None, None] + 0 * states.weight), first, first + 1)
