@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
 from arrangements.kernels.chambers import workspace as registers
-from arrangements.kernels.llvm.crossings import CHUNK
+from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK
 from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
 from arrangements.kernels.rankings import exact_signs, line_walk, placing
 from arrangements.kernels.rankings import search as kernel
@@ -37,7 +37,7 @@ _LANES_PER_CALL = 50_000_000
 
 # With fewer labels, sorting them is faster than walking along a line; with more, crossings take too
 # much memory.
-_WALK_FROM, _WALK_TO = 24, 2048
+_WALK_FROM, _WALK_TO = 24, 1 << BLOCK_BITS
 
 
 _NO_ROWS = np.empty((0, 1), np.uint8)
@@ -93,16 +93,14 @@ def _layout(n: int, d: int) -> Layout:
             "exact.chain": ((d,), i64),
             "exact.late": ((4,), i64),
             "walk.event": ((2, crossings and crossings + 8), u64),
-            "walk.histogram": ((2, 512), i64),
+            "walk.histogram": ((2, 512), u64),
             "walk.slope": ((pad + 8,), f64),
             "walk.constant": ((pad + 8,), f64),
-            "walk.multiplier": ((d - 1, pad), f64),
-            "walk.head": ((pad,), i64),
+            "walk.multiplier": ((d - 1, pad + 8), f64),
+            "walk.mark": ((pad + 8,), i64),
             "walk.start": ((pad,), i64),
             "walk.extent": ((pad,), i64),
             "walk.first": ((pad,), i64),
-            "walk.packed": ((pad,), i64),
-            "walk.block_of": ((pad,), i64),
             "walk.several": ((pad + 1,), i64),
             "walk.inner": ((orders, pad), i16),
             "walk.flip": ((orders, pad), i64),

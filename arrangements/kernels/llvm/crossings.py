@@ -13,9 +13,9 @@ from arrangements.kernels.llvm.builder import (
     I64,
     absolute,
     array_of,
+    bits,
     broadcast,
     call,
-    counted,
     data_of,
     entry,
     filled,
@@ -25,17 +25,23 @@ from arrangements.kernels.llvm.builder import (
     vector_at,
 )
 
-# A crossing is a word: its point in 32 bits, then the numbers of the two blocks in 16 bits each.
-# Points are proved to lie within WIDTH, and a unit of the 32 bits is more than two of that: points
-# whose keys differ by 2 are different.
-POINT_BITS, BLOCK_BITS = 32, 16
+# A crossing is a word. The highest 32 bits are its point: points are proved to lie within WIDTH,
+# and a unit of these bits is more than two of that: points whose keys differ by 2 are different.
+# The lowest bits are the smallest labels of the two blocks, that of the lower one first. From CODE
+# on each merge has a bit, 1 if it is forward at the crossing. Then there are flags.
+POINT_BITS, BLOCK_BITS = 32, 11
+CODE = 2 * BLOCK_BITS
+MOST_MERGES = 6
+# Both blocks have one label; both have labels below the last c; the bits of merges are proved.
+SINGLE, CHILD, PROVED = 28, 29, 30
 WIDTH = 2e-10
 _UNITS = 2.0**31 - 4096.0
 # Bytes of a vector of labels; in `window` the ones of a pair begin here.
 CHUNK = 64
 
-_LANES = 8
+TILE = _LANES = 8
 _DOUBLES, _WORDS = ir.VectorType(DOUBLE, _LANES), ir.VectorType(I64, _LANES)
+_LABEL, _FLAGS = (1 << BLOCK_BITS) - 1, 1 << SINGLE | 1 << CHILD | 1 << PROVED
 
 
 class Labels(types.Type):  # type: ignore[misc]
@@ -79,23 +85,53 @@ def _point_keys(builder, k, inverse):
     return builder.shl(builder.zext(key, _WORDS), filled(_WORDS, 64 - POINT_BITS))
 
 
+def _merges_at(builder, words, own, s, multiplier, stride, bound, merges):
+    """The words with a bit for each merge, PROVED only if all differences exceed their bounds."""
+    found = variable(builder, words)
+    unproved = filled(_WORDS, ~(1 << PROVED))
+    with steps(builder, number(0), merges, 1) as (q, _):
+        first = builder.mul(q, stride)
+        mine = broadcast(builder, entry(builder, multiplier, builder.add(first, own)), _LANES)
+        place = vector_at(builder, multiplier, builder.add(first, s), _DOUBLES)
+        value = builder.fsub(builder.load(place, align=8), mine)
+        least = broadcast(builder, entry(builder, bound, q), _LANES)
+        proved = builder.fcmp_ordered(">", absolute(builder, value), least)
+        sign = builder.lshr(builder.bitcast(value, _WORDS), filled(_WORDS, 63))
+        code = builder.shl(sign, broadcast(builder, builder.add(q, number(CODE)), _LANES))
+        kept = builder.select(proved, filled(_WORDS, -1), unproved)
+        builder.store(builder.or_(builder.and_(builder.load(found), kept), code), found)
+    return builder.load(found)
+
+
 @intrinsic
-def _cross_all(typingctx, slope, constant, event, block, blocks, first, e_a, e_k):
+def _cross_all(
+    typingctx, slope, constant, mark, multiplier, bound, event, at, block, blocks, first, merges
+):
     def codegen(context, builder, signature, args):
-        slope, constant, event = data_of(context, builder, signature, args, 3)
-        block, blocks, first, *errors = args[3:]
+        shape = array_of(context, builder, signature.args[3], args[3]).shape
+        stride = builder.extract_value(shape, 1)
+        slope, constant, mark, multiplier, bound, event = data_of(
+            context, builder, signature, args, 6
+        )
+        at, block, blocks, first, merges = args[6:]
+        bound = builder.gep(bound, [at])
 
         def differences(pointer, start, own):
             place = vector_at(builder, pointer, start, _DOUBLES)
             return builder.fsub(builder.load(place, align=8), own)
 
-        own_slope, own_constant = (
+        own_slope, own_constant, own_mark = (
             broadcast(builder, entry(builder, pointer, block), _LANES)
-            for pointer in (slope, constant)
+            for pointer in (slope, constant, mark)
         )
-        errors = [broadcast(builder, error, _LANES) for error in errors]
+        errors = [
+            broadcast(builder, entry(builder, bound, builder.add(merges, number(k))), _LANES)
+            for k in range(2)
+        ]
         least = [builder.fmul(filled(_DOUBLES, 16.0), error) for error in errors]
-        above = broadcast(builder, builder.shl(block, number(BLOCK_BITS)), _LANES)
+        above = builder.and_(own_mark, filled(_WORDS, _LABEL))
+        above = builder.shl(above, filled(_WORDS, BLOCK_BITS))
+        common = builder.or_(own_mark, filled(_WORDS, _LABEL))
         bad = variable(builder, filled(_WORDS, 0))
         next_block = builder.add(block, number(1))
         shift = builder.sub(first, next_block)
@@ -104,14 +140,29 @@ def _cross_all(typingctx, slope, constant, event, block, blocks, first, e_a, e_k
             failed, inverse = _failed(builder, a, k, least, errors)
             failed = builder.zext(failed, _WORDS)
             builder.store(builder.add(builder.load(bad), failed), bad)
-            others = builder.add(broadcast(builder, s, _LANES), counted(_WORDS))
-            words = builder.or_(_point_keys(builder, k, inverse), builder.or_(above, others))
+            others = builder.load(vector_at(builder, mark, s, _WORDS), align=8)
+            pair = builder.or_(above, builder.and_(others, common))
+            words = builder.or_(_point_keys(builder, k, inverse), pair)
+            words = _merges_at(builder, words, block, s, multiplier, stride, bound, merges)
             place = vector_at(builder, event, builder.add(s, shift), _WORDS)
             builder.store(words, place, align=8)
         return call(builder, "llvm.vector.reduce.add", builder.load(bad), I64)
 
-    scalars = (*(types.int64,) * 3, *(types.float64,) * 2)
-    return types.int64(slope, constant, event, *scalars), codegen
+    arrays = slope, constant, mark, multiplier, bound, event
+    return types.int64(*arrays, *(types.int64,) * 5), codegen
+
+
+@intrinsic
+def _steps_down(typingctx, event, start):
+    def codegen(context, builder, signature, args):
+        (event,) = data_of(context, builder, signature, args, 1)
+        here, there = (
+            builder.load(vector_at(builder, event, place, _WORDS), align=8)
+            for place in (args[1], builder.add(args[1], number(1)))
+        )
+        return bits(builder, builder.icmp_unsigned(">", here, there))
+
+    return types.int64(event, types.int64), codegen
 
 
 @intrinsic
@@ -185,18 +236,32 @@ def _copy_row(typingctx, row, out, start, size):
     return types.void(row, out, types.int64, types.int64), codegen
 
 
-def _cross_all_plain(slope, constant, event, block, blocks, first, e_a, e_k):
-    a = slope[block + 1 : blocks] - slope[block]
-    k = constant[block + 1 : blocks] - constant[block]
+def _cross_all_plain(
+    slope, constant, mark, multiplier, bound, event, at, block, blocks, first, merges
+):
+    others = slice(block + 1, blocks)
+    *least, e_a, e_k = bound.reshape(-1)[at : at + merges + 2]
+    a = slope[others] - slope[block]
+    k = constant[others] - constant[block]
     with np.errstate(all="ignore"):
         size = a + np.abs(k)
         wrong = 1.35 * (e_k * a + e_a * np.abs(k)) / size / size
         good = (a > 16.0 * e_a) & (size > 16.0 * e_k) & (wrong < WIDTH)
         key = np.where(good, k / size * -_UNITS, 0.0).astype(np.int64) + 2**31
-    pairs = (block << BLOCK_BITS) + np.arange(block + 1, blocks)
+    pairs = mark[others] & (mark[block] | _LABEL)
+    pairs |= (mark[block] & _LABEL) << BLOCK_BITS
+    for q in range(merges):
+        value = multiplier[q, others] - multiplier[q, block]
+        pairs &= np.where(np.abs(value) > least[q], -1, ~(1 << PROVED))
+        pairs |= np.signbit(value).astype(np.int64) << CODE + q
     words = (key.astype(np.uint64) << np.uint64(64 - POINT_BITS)) | pairs.astype(np.uint64)
     event.reshape(-1)[first : first + blocks - block - 1] = words
     return int((~good).sum())
+
+
+def _steps_down_plain(event, start):
+    words = event.reshape(-1)[start : start + TILE + 1]
+    return int(np.dot(words[:-1] > words[1:], 1 << np.arange(TILE)))
 
 
 def _exchange_plain(row, window, place, difference, width):
@@ -223,11 +288,15 @@ def _copy_row_plain(row, out, start, size):
     out.reshape(-1)[start : start + stop] = row[:stop]
 
 
-# cross_all(slope, constant, event, block, blocks, first, e_a, e_k): crossings of one block with
-# those of larger number (and slope) as words ``event[0, first..]``, and up to 7 words more. The
-# lists of slopes and constants go on for 7 entries after the last block. Returns how many crossings
-# are not proved to lie within WIDTH. A point is -K / (A + |K|), A > 0 the difference of the slopes,
-# K that of the constants; ``kernels.rankings.counts`` derives its error.
+# cross_all(slope, constant, mark, multiplier, bound, event, at, block, blocks, first, merges):
+# crossings of one block with those of larger number (and slope) as words ``event[0, first..]``, and
+# up to 7 words more. The numbers of blocks go on for 7 entries after the last block. A mark is the
+# smallest label, with flags, PROVED among them. From `at` on, `bound` has the errors of differences
+# of multipliers, slopes and constants. Returns how many crossings are not proved to lie within
+# WIDTH. A point is -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants;
+# ``kernels.rankings.counts`` derives its error.
+#
+# steps_down(event, start): bits for TILE words of ``event[0]`` that are larger than the next one.
 #
 # exchange(row, window, place, difference, width): exchange the labels at `place` and the next, of
 # `width` bytes each; `difference` is the xor of the two, twice if a label is a byte. Vectors only:
@@ -240,8 +309,10 @@ def _copy_row_plain(row, out, start, size):
 # copy_row(row, out, start, size): the row as bytes start.. of `out`, and up to CHUNK - 1 more.
 if config.DISABLE_JIT:
     cross_all, exchange, copy_row = _cross_all_plain, _exchange_plain, _copy_row_plain
+    steps_down = _steps_down_plain
     load_labels, store_labels = _load_labels_plain, _store_labels_plain
     exchange_labels = _exchange_labels_plain
 else:
     cross_all, exchange, copy_row = _cross_all, _exchange, _copy_row
+    steps_down = _steps_down
     load_labels, store_labels, exchange_labels = _load_labels, _store_labels, _exchange_labels

@@ -20,12 +20,21 @@ from arrangements.kernels.chambers.workspace import DONE, FULL, ROWS
 from arrangements.kernels.compilation import inlined, kernel, late_entry, outlined
 from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.crossings import (
+    BLOCK_BITS,
+    CHILD,
     CHUNK,
+    CODE,
+    MOST_MERGES,
+    POINT_BITS,
+    PROVED,
+    SINGLE,
+    TILE,
     copy_row,
     cross_all,
     exchange,
     exchange_labels,
     load_labels,
+    steps_down,
     store_labels,
 )
 from arrangements.kernels.rankings.workspace import (
@@ -42,13 +51,12 @@ from arrangements.kernels.rankings.workspace import (
     WALKING,
 )
 
-_MOST_LEVELS = 6
 _MOST_ROUNDS = 64
 _DIGIT, _LOW, _HIGH = np.uint64(511), np.uint64(46), np.uint64(55)
-_POINT, _BLOCK, _BLOCK_MASK = np.uint64(32), np.uint64(16), np.uint64(0xFFFF)
-# Fields of `known`, after the head of the block.
-_EXTENT, _BELOW = 16, 32
-_EXTENTS = 0xFFFF << _EXTENT
+# Fields of a crossing, see ``kernels.llvm.crossings``.
+_POINT, _BLOCK, _LABEL = np.uint64(64 - POINT_BITS), np.uint64(BLOCK_BITS), (1 << BLOCK_BITS) - 1
+_CODE, _CODES, _CHILD = np.uint64(CODE), np.uint64((1 << MOST_MERGES) - 1), np.uint64(CHILD)
+_PROVED, _USUAL, _ONE = np.uint64(1 << PROVED), np.uint64(1 << SINGLE | 1 << PROVED), np.uint64(1)
 _LOW_BYTE = 0 if sys.byteorder == "little" else 1
 
 
@@ -62,7 +70,7 @@ def worth_walking(ws, e, last):
     a child takes as long as a walk past n / 4 crossings or, if there are more, a sixtieth of all.
     """
     rows, least = ws.state[ROWS], ws.state[LEAST]
-    fits = e == ws.table.shape[1] - 2 and e <= _MOST_LEVELS and ws.walk.event.shape[1] > 0
+    fits = e == ws.table.shape[1] - 2 and e <= MOST_MERGES and ws.walk.event.shape[1] > 0
     if not fits or least == 0:
         return fits
     children, blocks, small = last * (last - 1), rows - e, rows <= 64
@@ -76,37 +84,52 @@ def worth_walking(ws, e, last):
 
 
 @inlined
-def order_blocks(ws, e, last):
-    """The blocks from the best to the last before all crossings: by slope. Their number."""
+def sort_blocks(ws, e):
+    """The smallest labels of blocks, by slope, then by number, in `mark`; how many they are.
+
+    The place of a slope is the number of smaller ones: fewer steps than insertion, by vectors.
+    """
     walk, blocks = ws.walk, 0
+    for k in range(walk.slope.shape[0]):
+        walk.slope[k], walk.mark[k] = 1e100, -1
     for i in range(ws.state[ROWS]):
         if ws.block[e, i] == i:
-            slope, k = ws.table[e, e, i], blocks
-            while k > 0 and walk.slope[k - 1] > slope:
-                walk.slope[k], walk.head[k] = walk.slope[k - 1], walk.head[k - 1]
-                k -= 1
-            walk.slope[k], walk.head[k] = slope, i
+            walk.slope[blocks], walk.several[blocks] = ws.table[e, e, i], i
             blocks += 1
+    for k in range(blocks):
+        slope, place = walk.slope[k], 0
+        for t in range(walk.start.shape[0]):  # a multiple of lanes
+            place += np.int64(walk.slope[t] < slope)
+        while walk.mark[place] >= 0:
+            place += 1
+        walk.mark[place] = walk.several[k]
+    return blocks
+
+
+@inlined
+def order_blocks(ws, e, last):
+    """The blocks from the best to the last before all crossings: by slope. Their number."""
+    walk, blocks = ws.walk, sort_blocks(ws, e)
     if ws.state[CENTRAL] != 0:
         # 0 and 1 have equal slopes, and 0 is above 1
         k = 0
-        while walk.head[k] > 1:
+        while walk.mark[k] > 1:
             k += 1
-        if walk.head[k] == 1 and k + 1 < blocks and walk.head[k + 1] == 0:
-            walk.head[k], walk.head[k + 1] = 0, 1
+        if walk.mark[k] == 1 and k + 1 < blocks and walk.mark[k + 1] == 0:
+            walk.mark[k], walk.mark[k + 1] = 0, 1
     base = 0
     for k in range(blocks):
-        i = walk.head[k]
+        i = walk.mark[k]
         walk.slope[k], walk.constant[k] = ws.table[e, e, i], ws.table[e, e + 1, i]
-        walk.start[k] = walk.first[k] = base
-        walk.extent[k] = ws.size[e, i]
-        walk.packed[k] = i | walk.extent[k] << _EXTENT | np.int64(i < last) << _BELOW
-        walk.block_of[i] = k
+        walk.start[i] = walk.first[i] = base
+        walk.extent[i] = ws.size[e, i]
+        flags = np.int64(ws.size[e, i] == 1) << SINGLE | np.int64(i < last) << CHILD
+        walk.mark[k] = i | flags | 1 << PROVED
         base += ws.size[e, i]
         for q in range(e):
             walk.multiplier[q, k] = ws.table[e, q, i]
     for k in range(blocks, blocks + 8):
-        walk.slope[k], walk.constant[k] = 1e100, 0.0  # a crossing with these is certain
+        walk.constant[k] = 0.0  # with a slope of 1e100: a crossing with these is certain
     return blocks
 
 
@@ -116,11 +139,13 @@ def inner_orders(ws, e, blocks):
     walk, rows = ws.walk, ws.state[ROWS]
     several = 0
     for k in range(blocks):
-        if walk.extent[k] > 1:
-            walk.several[several] = k
+        i = walk.mark[k] & _LABEL
+        if walk.extent[i] > 1:
+            walk.several[several] = i
             several += 1
+    walk.several[several] = -1
     for i in range(rows):
-        block = walk.block_of[ws.block[e, i]]
+        block = ws.block[e, i]
         for code in range(1 << e if walk.extent[block] > 1 else 1):
             place = walk.first[block]
             for q in range(e):
@@ -132,7 +157,6 @@ def inner_orders(ws, e, blocks):
             walk.flip[code, t] = walk.inner[code, first] ^ walk.inner[0, first]
     for k in range(rows):
         put(walk.row, k, walk.inner[0, k], rows)
-    return several
 
 
 @inlined
@@ -147,12 +171,13 @@ def put(row, place, label, rows):
 @inlined
 def sort_crossings(event, histogram, number):
     """Sort by 18 bits in two passes of counting, then by insertion; whether that was quick."""
+    # unsigned, so that no index is looked at for being negative
     for k in range(histogram.shape[1]):
         histogram[0, k] = histogram[1, k] = 0
     for k in range(number):
-        histogram[0, (event[0, k] >> _LOW) & _DIGIT] += 1
-        histogram[1, event[0, k] >> _HIGH] += 1
-    low = high = 0
+        histogram[0, (event[0, k] >> _LOW) & _DIGIT] += _ONE
+        histogram[1, event[0, k] >> _HIGH] += _ONE
+    low = high = np.uint64(0)
     for k in range(histogram.shape[1]):
         low_count, high_count = histogram[0, k], histogram[1, k]
         histogram[0, k], histogram[1, k] = low, high
@@ -161,22 +186,36 @@ def sort_crossings(event, histogram, number):
     for k in range(number):
         word = event[0, k]
         place = histogram[0, (word >> _LOW) & _DIGIT]
-        histogram[0, (word >> _LOW) & _DIGIT] = place + 1
+        histogram[0, (word >> _LOW) & _DIGIT] = place + _ONE
         event[1, place] = word
     for k in range(number):
         word = event[1, k]
         place = histogram[1, word >> _HIGH]
-        histogram[1, word >> _HIGH] = place + 1
+        histogram[1, word >> _HIGH] = place + _ONE
         event[0, place] = word
+    return insert_crossings(event, number)
+
+
+@inlined
+def insert_crossings(event, number):
+    """Sort what is nearly sorted by insertion; whether that was quick."""
     moves = 4 * number + 64
-    for k in range(1, number):
-        word, t = event[0, k], k
-        while t > 0 and event[0, t - 1] > word and moves > 0:
-            event[0, t] = event[0, t - 1]
-            t -= 1
-            moves -= 1
-        event[0, t] = word
+    for begin in range(0, number - 1, TILE):
+        if steps_down(event, begin) != 0:
+            for k in range(begin + 1, min(begin + TILE + 1, number)):
+                word, t = event[0, k], k
+                while t > 0 and event[0, t - 1] > word and moves > 0:
+                    event[0, t] = event[0, t - 1]
+                    t -= 1
+                    moves -= 1
+                event[0, t] = word
     return moves > 0
+
+
+@inlined
+def pair_of(word):
+    """Heads of the two blocks of a crossing, the upper one first."""
+    return (word >> _BLOCK) & np.uint64(_LABEL), word & np.uint64(_LABEL)
 
 
 @outlined
@@ -184,22 +223,24 @@ def prepare_walk(ws, e, last):
     """Whether the line can be walked along; then everything is at its start."""
     blocks = order_blocks(ws, e, last)
     walk, number, bad = ws.walk, 0, 0
+    d = ws.table.shape[1]
     for block in range(blocks - 1):
         bad += cross_all(
-            walk.slope, walk.constant, walk.event, block, blocks, number,
-            ws.bound[e, 0, e], ws.bound[e, 0, e + 1],
+            walk.slope, walk.constant, walk.mark, walk.multiplier, ws.bound, walk.event,
+            2 * d * e, block, blocks, number, e,
         )  # fmt: skip
         number += blocks - 1 - block
     if bad != ws.state[CENTRAL]:
         return False
     if ws.state[CENTRAL] != 0:
-        block = walk.block_of[0]
-        if walk.block_of[1] != block + 1:
+        block = 0
+        while walk.mark[block] & _LABEL != 0:
+            block += 1
+        if block + 1 == blocks or walk.mark[block + 1] & _LABEL != 1:
             return False
         number -= 1
         walk.event[0, block * (blocks - 1) - block * (block - 1) // 2] = walk.event[0, number]
-    several = inner_orders(ws, e, blocks)
-    walk.several[several] = -1
+    inner_orders(ws, e, blocks)
     ws.state[EVENTS], ws.state[EVENT], ws.state[PENDING] = number, 0, 0
     return sort_crossings(walk.event, walk.histogram, number)
 
@@ -213,14 +254,13 @@ def move_block(walk, block, rows):
 @inlined
 def make_crossing(walk, word, rows):
     """Exchange the two blocks, in this order, if they are neighbors; whether they are."""
-    r = (word >> _BLOCK) & _BLOCK_MASK
-    s = word & _BLOCK_MASK
+    r, s = pair_of(word)
     place, upper, lower = walk.start[r], walk.extent[r], walk.extent[s]
     if walk.start[s] != place + upper:
         return False
     walk.start[s], walk.start[r] = place, place + lower
     if upper + lower == 2:
-        difference = walk.head[r] ^ walk.head[s]
+        difference = np.int64(r ^ s)
         if rows <= 256:
             exchange(walk.row, walk.window, place, difference * 257, np.int64(1))
         else:
@@ -254,10 +294,9 @@ def leave_pairs(ws, start, stop):
     """Leave the children among the crossings to others."""
     walk = ws.walk
     for k in range(start, stop):
-        r, s = (walk.event[0, k] >> _BLOCK) & _BLOCK_MASK, walk.event[0, k] & _BLOCK_MASK
-        if (walk.packed[r] & walk.packed[s]) >> _BELOW:
-            a, c = walk.head[r], walk.head[s]
-            a, c = min(a, c), max(a, c)
+        if (walk.event[0, k] >> _CHILD) & _ONE:
+            r, s = pair_of(walk.event[0, k])
+            a, c = np.int64(min(r, s)), np.int64(max(r, s))
             walk.pending[ws.state[PENDING]] = c * (c - 1) // 2 + a
             ws.state[PENDING] += 1
 
@@ -279,20 +318,6 @@ def write_blocks(ws, out, count, code):
                 out[count, 2 * (place + k) + _LOW_BYTE] = label & 255
                 out[count, 2 * (place + k) + 1 - _LOW_BYTE] = label >> 8
         t += 1
-
-
-@inlined
-def forward_merges(ws, e, r, s):
-    """(1 if this is proved, bits q: the merge q is forward at the crossing of these blocks)."""
-    code, proved = 0, 1
-    for q in range(e):
-        value = ws.walk.multiplier[q, s] - ws.walk.multiplier[q, r]
-        if not abs(value) > ws.bound[e, 0, q]:
-            # not only to save time: loops with two exits are not vectorised, which would be slow
-            proved = 0
-            break
-        code |= np.int64(value < 0.0) << q
-    return proved, code
 
 
 class Position(NamedTuple):
@@ -321,7 +346,7 @@ class Position(NamedTuple):
 
 
 @inlined
-def walk_fast(ws, e, several, out, room, at):
+def walk_fast(ws, several, out, room, at):
     """Write the rankings of the next children, as long as nothing is unusual.
 
     Apart from the rest for fewer variables, so that they stay in registers. `several` blocks of two
@@ -330,23 +355,23 @@ def walk_fast(ws, e, several, out, room, at):
     walk, number, size = ws.walk, ws.state[EVENTS], out.shape[1]
     labels, count, before, word, k = at
     while k + 1 < number and count < room:
-        following = walk.event[0, k + 1]
+        following = walk.event[0, np.uint64(k) + _ONE]
         point, after = np.int64(word >> _POINT), np.int64(following >> _POINT)
-        r, s = (word >> _BLOCK) & _BLOCK_MASK, word & _BLOCK_MASK
-        packed_r, packed_s, place = walk.packed[r], walk.packed[s], walk.start[r]
-        proved, code = forward_merges(ws, e, r, s)
+        r, s = pair_of(word)
+        place = walk.start[r]
         usual = (point - before >= 2) & (after - point >= 2) & (walk.start[s] == place + 1)
-        if not (usual & ((packed_r + packed_s) & _EXTENTS == 2 << _EXTENT) & (proved != 0)):
+        if not (usual & (word & _USUAL == _USUAL)):
             break
         walk.start[s], walk.start[r] = place, place + 1
-        labels = exchange_labels(labels, walk.window, place, packed_r ^ packed_s)
-        shown = labels
+        labels = exchange_labels(labels, walk.window, place, np.int64(r ^ s))
+        shown, code = labels, (word >> _CODE) & _CODES
         for t in range(several):
-            start, difference = walk.start[walk.several[t]], walk.flip[code, t]
+            start = walk.start[np.uint64(walk.several[t])]
+            difference = walk.flip[code, np.uint64(t)]
             shown = exchange_labels(shown, walk.window, start, difference)
         # in any case, and kept if this is a child: no branch to mispredict
         store_labels(shown, out, count * size)
-        count += (packed_r & packed_s) >> _BELOW
+        count += np.int64((word >> _CHILD) & _ONE)
         before, word = point, following
         k += 1
     return Position(labels, count, before, word, k)
@@ -410,10 +435,10 @@ def walk_on(ws, e, store, out, count):
     word, labels = walk.event[0, k], load_labels(walk.row)
     while k < number:
         at = Position(labels, count, before, word, k)
-        if e == 1 and several == 1:  # known numbers of turns
-            labels, count, before, word, k = walk_fast(ws, 1, 1, out, room, at)
+        if several == 1:  # a known number of turns
+            labels, count, before, word, k = walk_fast(ws, 1, out, room, at)
         else:
-            labels, count, before, word, k = walk_fast(ws, e, several, out, room, at)
+            labels, count, before, word, k = walk_fast(ws, several, out, room, at)
         point, following = np.int64(word >> _POINT), walk.event[0, k + 1]
         after = np.int64(following >> _POINT) if k + 1 < number else point + 2
         if point - before < 2 or after - point < 2:
@@ -424,18 +449,16 @@ def walk_on(ws, e, store, out, count):
                 return DONE, count
             word, labels = walk.event[0, k], load_labels(walk.row)
             continue
-        r, s = (word >> _BLOCK) & _BLOCK_MASK, word & _BLOCK_MASK
-        packed_r, packed_s, place = walk.packed[r], walk.packed[s], walk.start[r]
-        child = (packed_r & packed_s) >> _BELOW
+        r, s = pair_of(word)
+        place, child = walk.start[r], np.int64((word >> _CHILD) & _ONE)
         if store and count == out.shape[0] and child != 0:
             if short:
                 store_labels(labels, walk.row, 0)
             ws.state[EVENT] = k
             return FULL, count
-        upper, lower = packed_r >> _EXTENT & 0xFFFF, packed_s >> _EXTENT & 0xFFFF
-        if short and upper + lower == 2 and walk.start[s] == place + 1:
+        if short and walk.extent[r] + walk.extent[s] == 2 and walk.start[s] == place + 1:
             walk.start[s], walk.start[r] = place, place + 1
-            labels = exchange_labels(labels, walk.window, place, packed_r ^ packed_s)
+            labels = exchange_labels(labels, walk.window, place, np.int64(r ^ s))
         else:
             if short:
                 store_labels(labels, walk.row, 0)
@@ -443,12 +466,11 @@ def walk_on(ws, e, store, out, count):
                 leave_pairs(ws, k, number)
                 return DONE, count
             labels = load_labels(walk.row)
-        proved, code = forward_merges(ws, e, r, s)
-        if child > proved:
+        if child != 0 and word & _PROVED == 0:
             leave_pairs(ws, k, k + 1)
-        child &= proved
+            child = 0
         if store and child != 0:
-            write_row(ws, labels, code, out, count)
+            write_row(ws, labels, (word >> _CODE) & _CODES, out, count)
         count, before, word = count + child, point, following
         k += 1
     return DONE, count

@@ -70,24 +70,22 @@ class Exact(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a walk along a line needs; blocks are numbered in their order at its far end.
+    """What a walk along a line needs. A block is known by its smallest label, its head.
 
     Attributes
     ----------
     event : (2, p + 8) uint64
         Crossings of the blocks, see ``kernels.llvm.crossings``, and space to sort them.
-    histogram : (2, 512) int64
+    histogram : (2, 512) uint64
         Work space.
-    slope, constant : (pad + 8,) float64, multiplier : (d - 1, pad) float64
-        Of the blocks.
-    head, start, extent, first : (pad,) int64
-        The block's smallest label, its place in `row`, its size, its first place in `inner`.
-    packed : (pad,) int64
-        Head, extent, and whether the head is below the last c, in one word.
-    block_of : (pad,) int64
-        The block with this smallest label.
+    slope, constant : (pad + 8,) float64, multiplier : (d - 1, pad + 8) float64
+        Of the blocks, in their order at the far end of the line.
+    mark : (pad + 8,) int64
+        Their heads, in this order, with flags of ``kernels.llvm.crossings``.
+    start, extent, first : (pad,) int64
+        The place of each block in `row`, its size, its first place in `inner`, by head.
     several : (pad + 1,) int64
-        Blocks of more than one label, and -1.
+        Heads of blocks of more than one label, and -1.
     inner : (2 ** (d - 2), pad) int16
         Labels of each block as the merges that are bits of the index, forward, order them.
     flip : (2 ** (d - 2), pad) int64
@@ -101,16 +99,14 @@ class Walk(NamedTuple):
     """
 
     event: NDArray[np.uint64]
-    histogram: NDArray[np.int64]
+    histogram: NDArray[np.uint64]
     slope: NDArray[np.float64]
     constant: NDArray[np.float64]
     multiplier: NDArray[np.float64]
-    head: NDArray[np.int64]
+    mark: NDArray[np.int64]
     start: NDArray[np.int64]
     extent: NDArray[np.int64]
     first: NDArray[np.int64]
-    packed: NDArray[np.int64]
-    block_of: NDArray[np.int64]
     several: NDArray[np.int64]
     inner: NDArray[np.int16]
     flip: NDArray[np.int64]

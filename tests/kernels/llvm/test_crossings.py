@@ -7,55 +7,98 @@ import pytest
 from numba import njit
 
 from arrangements.kernels.llvm import crossings
-from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK, POINT_BITS, WIDTH
+from arrangements.kernels.llvm.crossings import (
+    BLOCK_BITS,
+    CHILD,
+    CHUNK,
+    CODE,
+    POINT_BITS,
+    PROVED,
+    SINGLE,
+    WIDTH,
+)
 from kernels import compiled
 
 cross_all, copy_row = compiled(crossings._cross_all), compiled(crossings._copy_row)
 exchange = compiled(crossings._exchange)
 
 
-def lines(blocks, seed):
-    """Slopes that increase and constants, with what stands behind the last block."""
+def lines(blocks, seed, merges=0):
+    """(slopes that increase, constants, marks, multipliers), each with 8 numbers more."""
     rng = np.random.default_rng(seed)
     slope, constant = np.full(blocks + 8, 1e100), np.zeros(blocks + 8)
     slope[:blocks] = np.sort(rng.uniform(-1, 1, blocks))
     constant[:blocks] = rng.uniform(-1, 1, blocks)
-    return slope, constant
+    mark, multiplier = np.zeros(blocks + 8, np.int64), np.zeros((merges, blocks + 8))
+    mark[:blocks] = rng.permutation(1 << BLOCK_BITS)[:blocks] | 1 << PROVED
+    mark[:blocks] |= rng.integers(0, 2, blocks) << SINGLE | rng.integers(0, 2, blocks) << CHILD
+    multiplier[:, :blocks] = rng.uniform(-1, 1, (merges, blocks))
+    return slope, constant, mark, multiplier
 
 
-@pytest.mark.parametrize("blocks", [2, 3, 9, 40])
-def test_words_of_crossings(blocks):
-    slope, constant = lines(blocks, blocks)
-    event = np.zeros((2, blocks + 8), np.uint64)
+def bounds(*least):
+    """Errors of differences, as the second row of a table of two."""
+    return np.array([[1.0] * len(least), least])
+
+
+@pytest.mark.parametrize("blocks, merges", [(2, 0), (3, 1), (9, 2), (40, 0), (40, 1), (40, 6)])
+def test_words_of_crossings(blocks, merges):
+    slope, constant, mark, multiplier = line = lines(blocks, blocks, merges)
+    bound, label = bounds(*[0.1] * merges, 1e-16, 2e-16), (1 << BLOCK_BITS) - 1
+    event, flags = np.zeros((2, blocks + 8), np.uint64), 0
     for block in range(blocks - 1):
         number = blocks - block - 1
-        assert cross_all(slope, constant, event, block, blocks, 1, 1e-16, 2e-16) == 0
+        given = bound, event, merges + 2, block, blocks, 1, merges
+        assert cross_all(*line, *given) == 0
         words = event[0, 1 : 1 + number].tolist()
         twin = np.zeros_like(event)
-        crossings._cross_all_plain(slope, constant, twin, block, blocks, 1, 1e-16, 2e-16)
+        crossings._cross_all_plain(*line, bound, twin, *given[2:])
         for other, word, plain in zip(
             range(block + 1, blocks), words, twin[0, 1:].tolist(), strict=False
         ):
-            assert word % 2 ** (2 * BLOCK_BITS) == block << BLOCK_BITS | other
+            assert word % 2**BLOCK_BITS == mark[other] & label
+            assert (word >> BLOCK_BITS) % 2**BLOCK_BITS == mark[block] & label
+            differences = [row[other] - row[block] for row in multiplier]
+            proved = all(abs(value) > 0.1 for value in differences)
+            for q, value in enumerate(differences):
+                assert (word >> (CODE + q)) % 2 == (value < 0) or not proved
+            assert (word >> PROVED) % 2 == proved
+            for flag in (SINGLE, CHILD):
+                assert (word >> flag) % 2 == (mark[block] & mark[other]) >> flag & 1
+            flags |= word
             a = Fraction(slope[other]) - Fraction(slope[block])
             k = Fraction(constant[other]) - Fraction(constant[block])
             point = -k / (a + abs(k)) * Fraction(crossings._UNITS) + 2**31
             # a unit is more than two widths of a point, and keys are cut
             assert abs((word >> (64 - POINT_BITS)) - point) <= 2
             assert abs((word >> (64 - POINT_BITS)) - (plain >> (64 - POINT_BITS))) <= 1
+            assert word % 2 ** (64 - POINT_BITS) == plain % 2 ** (64 - POINT_BITS)
+    assert blocks < 40 or all(flags >> flag & 1 for flag in (SINGLE, CHILD, PROVED))
     assert 2 * crossings._UNITS * WIDTH < 1
 
 
 def test_crossings_that_are_not_proved():
-    slope, constant = lines(12, 5)
+    slope, constant, *rest = lines(12, 5)
     slope[4] = slope[3]  # never cross
     slope[8], constant[8] = slope[7] + 1e-13, constant[7] + 1e-13  # nearly everywhere
-    event, found = np.zeros((2, 20), np.uint64), []
+    event, found, bound = np.zeros((2, 20), np.uint64), [], bounds(1e-15, 1e-15)
     for block in range(11):
-        found.append(cross_all(slope, constant, event, block, 12, 0, 1e-15, 1e-15))
-        plain = crossings._cross_all_plain(slope, constant, event, block, 12, 0, 1e-15, 1e-15)
-        assert plain == found[-1]
+        given = slope, constant, *rest, bound, event, 2, block, 12, 0, 0
+        found.append(cross_all(*given))
+        assert crossings._cross_all_plain(*given) == found[-1]
     assert found == [1 if block in (3, 7) else 0 for block in range(11)]
+
+
+def test_steps_down():
+    steps_down = compiled(crossings._steps_down)
+    event = np.random.default_rng(3).integers(0, 2**64, (2, 40), np.uint64, endpoint=False)
+    event[0, 7] = event[0, 8]
+    for start in range(30):
+        assert steps_down(event, start) == crossings._steps_down_plain(event, start)
+    event[0, 20:29] = np.arange(9)
+    assert steps_down(event, 20) == 0
+    event[0, 22] = 2**63
+    assert steps_down(event, 20) == 4
 
 
 @pytest.mark.parametrize("width", [1, 2])

@@ -98,10 +98,10 @@ def test_lines_whose_crossings_are_not_proved_are_left():
     assert not prepare(ws)
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, 100, 3000])
+@pytest.mark.parametrize("number", [0, 1, 2, 8, 9, 10, 100, 3000])
 def test_crossings_are_sorted(number):
     rng = np.random.default_rng(number)
-    event, histogram = np.zeros((2, number + 8), np.uint64), np.zeros((2, 512), np.int64)
+    event, histogram = np.zeros((2, number + 8), np.uint64), np.zeros((2, 512), np.uint64)
     event[0, :number] = rng.integers(0, 2**63, number).astype(np.uint64) * 2
     expected = sorted(event[0, :number].tolist())
     assert sort_crossings(event, histogram, number)
