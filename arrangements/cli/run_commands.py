@@ -112,6 +112,7 @@ def check(path: str, as_json: bool, **options: Any) -> None:
     package: see docs/certificates.md.
     """
     if os.path.exists(path) and not os.path.isdir(path):  # a pipe, too
+        _refuse_other_file(path)
         _check_certificate(path, as_json, options)
         return
     if path and "://" not in path and not os.path.exists(path):
@@ -128,6 +129,19 @@ def check(path: str, as_json: bool, **options: Any) -> None:
         write_out(f"{report}\n")
     if not report:
         raise click.exceptions.Exit(1)
+
+
+def _refuse_other_file(path: str) -> None:
+    """Refuse a file that does not begin as certificates do: it has no claims."""
+    if path.endswith(".gz") or not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        first = file.read(1)
+    if first not in (b"{", b""):
+        raise click.UsageError(
+            f"{path} is neither a certificate nor a run; expected a file that --certificate wrote, "
+            "or the folder of a run."
+        )
 
 
 def _check_certificate(path: str, as_json: bool, options: dict[str, Any]) -> None:

@@ -237,7 +237,8 @@ class _Search(Levels):
         made = 0
         try:
             while any(not future.done() for future in futures):
-                wait(futures, _LOOK, "FIRST_EXCEPTION")
+                running = [future for future in futures if not future.done()]
+                wait(running, _LOOK, "FIRST_COMPLETED")
                 if any(future.done() and not future.result() for future in futures):
                     stop.set()
                 self._see(stage, descents)

@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import threading
 import zipfile
 from collections import deque
@@ -22,6 +23,7 @@ from concurrent.futures import wait as wait_for
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +125,8 @@ class Done(NamedTuple):
     spills: int
     sums: tuple[tuple[int, ...], ...]
     recognised: int = 0
+    # in the names of its files: if two processes do one task, with other memory, their files differ
+    token: str = ""
 
 
 class StoredRestrictions(Levels):
@@ -210,10 +214,8 @@ class StoredRestrictions(Levels):
             sums = (sums + np.array(done.sums, np.uint64)) % self.setting.moduli[:, 0]
         after = replace(progress, k=k - 1, sums=_as_tuples(sums))
         if k > 4:
-            shares = [
-                (share, _as_tuples([(*task, done.spills) for task, done in sorted(made.items())]))
-                for share in range(progress.shares)
-            ]
+            sources = tuple((*task, done.spills, done.token) for task, done in sorted(made.items()))
+            shares = [(share, sources) for share in range(progress.shares)]
             sizes = [found for _, found in sorted(self._run(gather_share, shares))]
             merging = self._has_merged(made.values(), sizes)
             after = self._planned(replace(after, merging=merging), sizes)
@@ -238,7 +240,11 @@ class StoredRestrictions(Levels):
     def _planned(self, progress: Progress, sizes: list[Sizes]) -> Progress:
         """The tasks of a level of which the sizes of all files are known."""
         k = progress.k
-        work = [rows * self.per_restriction(k, squares / rows) for _, rows, squares, _ in sizes]
+        # of few states, a share may have none
+        work = [
+            rows * self.per_restriction(k, squares / rows) if rows else 0.0
+            for _, rows, squares, _ in sizes
+        ]
         pieces = tuple(
             min(rows, 1 + int(cost / _TASK))
             for (_, rows, *_), cost in zip(sizes, work, strict=True)
@@ -358,7 +364,13 @@ class StoredRestrictions(Levels):
 def _setting(path: str, question: str, primes: tuple[int, ...]) -> Setting:
     """The setting of the computation in a folder, kept from task to task."""
     del question  # of one folder, but it might be another one now
-    found = json.loads(folder_at(path).read(INPUT))
+    try:
+        found = json.loads(folder_at(path).read(INPUT))
+    except FileNotFoundError as error:
+        raise InputError(
+            f"{path} has no {INPUT}, seen from where a task is done: the workers of a cluster must "
+            "reach the folder of the restrictions."
+        ) from error
     return Setting.of(HomogeneousRows(_rows_of(found)), found["second"], primes=primes)
 
 
@@ -383,13 +395,14 @@ def do_task(
     memory, merging = most_bytes or limits.available_bytes() // 4, progress.get("merging", True)
     descent = Descent(setting, k, memory, expected, merging)
     found = rows = spills = 0
+    token = uuid4().hex[:8]
 
     def spill() -> None:
         nonlocal found, rows, spills
         for share in range(shares):
             classes = gathered(setting, k - 1, [descent.classes], share, shares)
             content = _packed(keys=classes.keys, states=classes.states)
-            folder.write(fragment_name(k - 1, part, piece, share, spills), content)
+            folder.write(fragment_name(k - 1, part, piece, share, spills, token), content)
         used = descent.classes.keys.used.tolist()
         found, rows, spills = found + used[0], rows + used[1], spills + 1
         descent.clear()
@@ -409,6 +422,7 @@ def do_task(
         spills,
         _as_tuples(descent.sums),
         descent.recognised,
+        token,
     )
     folder.write(done_name(k, part, piece), json.dumps(done).encode())
     return done
@@ -418,7 +432,7 @@ def gather_share(
     key: Key,
     most_bytes: int | None,
     share: int,
-    done: tuple[tuple[int, int, int], ...],
+    done: tuple[tuple[int, int, int, str], ...],
     stop: threading.Event | None = None,
 ) -> Sizes:
     """Gather the classes of one share of the next level."""
@@ -429,13 +443,12 @@ def gather_share(
         states = read_states(folder, name)
     else:
         sources = []
-        for part, piece, spills in done:
+        for part, piece, spills, token in done:
             for spill in range(spills):
                 if stop is not None and stop.is_set():
                     raise InterruptedError
-                sources.append(
-                    read_classes(folder, fragment_name(k - 1, part, piece, share, spill))
-                )
+                fragment = fragment_name(k - 1, part, piece, share, spill, token)
+                sources.append(read_classes(folder, fragment))
         states = gathered(setting, k - 1, sources).states
         # those by which the classes of each task are known
         different = len(np.unique(np.concatenate([one.states.digest for one in sources])))
@@ -457,15 +470,15 @@ def done_name(k: int, part: int, piece: int) -> str:
     return f"level-{k:02}.part-{part:03}.piece-{piece:05}.json"
 
 
-def fragment_name(k: int, part: int, piece: int, share: int, spill: int) -> str:
+def fragment_name(k: int, part: int, piece: int, share: int, spill: int, token: str) -> str:
     """The file of classes that a task found for one share of the level in k coordinates."""
-    return f"level-{k:02}.from-{part:03}-{piece:05}.share-{share:03}.{spill}.npz"
+    number = f"{spill}-{token}" if token else str(spill)  # without: of an earlier version
+    return f"level-{k:02}.from-{part:03}-{piece:05}.share-{share:03}.{number}.npz"
 
 
 def _level_of(name: str) -> int | None:
-    if not name.startswith("level-"):
-        return None
-    return int(name[6:8])
+    found = re.match(r"level-(\d+)\.", name)
+    return int(found[1]) if found else None
 
 
 def read_done(folder: Folder, k: int, part: int, piece: int) -> Done:

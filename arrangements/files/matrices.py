@@ -475,7 +475,8 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     """
     check_name(path)
     if Path(path).suffix.lower() not in WRITABLE:
-        raise InputError(f"{named(path)} has an unknown extension; expected {_or(WRITABLE)}.")
+        run = "" if Path(path).suffix else " (the folder of a run ends in /)"
+        raise InputError(f"{named(path)} has an unknown extension; expected {_or(WRITABLE)}{run}.")
     check_writable(path)
     check_no_input(path, *inputs)
 

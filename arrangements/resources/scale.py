@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from arrangements.errors import InputTypeError, MissingDependencyError, shown
+from arrangements.errors import InputError, InputTypeError, MissingDependencyError, shown
 
 Task = TypeVar("Task")
 
@@ -58,6 +58,8 @@ def check_client(client: Any) -> None:
         raise missing("dask[distributed]", "to use a client") from error
     if not isinstance(client, Client):
         raise InputTypeError(f"client is {shown(client)}; expected a distributed.Client.")
+    if client.status == "closed":
+        raise InputError("client is closed; expected one that is connected to a scheduler.")
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,9 @@ from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
 
+# Missing parts that are named.
+_NAMED = 10
+
 
 @public_class
 @dataclass
@@ -47,6 +51,8 @@ class RunReport:
         One sentence each; none if the run is as it should be.
     proofs : list of str
         What was proved, one sentence each.
+    unproved : list of str
+        What would take too long to prove, one sentence each.
     """
 
     parts: int = 0
@@ -54,6 +60,7 @@ class RunReport:
     patterns: int = 0
     problems: list[str] = field(default_factory=list)
     proofs: list[str] = field(default_factory=list)
+    unproved: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -62,7 +69,7 @@ class RunReport:
         parts = f"{self.parts} part{' is' if self.parts == 1 else 's are'} whole"
         found = f"{parts}, with {self.patterns} patterns in {self.rows} rows."
         wrong = [f"wrong: {problem}" for problem in self.problems]
-        return "\n".join([found, *self.proofs, *wrong])
+        return "\n".join([found, *self.proofs, *self.unproved, *wrong])
 
     def _repr_html_(self) -> str:
         found, *said = str(self).splitlines()
@@ -109,7 +116,8 @@ def check_run(
     -----
     Each part is read whole: the checksums of its pages, that of its rows, its place in the run. No
     row may occur twice, in one part or in several. The number of rows is compared with the closed
-    form in general position, and with the characteristic polynomial where that is cheap.
+    form in general position, and with the characteristic polynomial where that is cheap; where
+    neither is, the report says so.
 
     Examples
     --------
@@ -172,9 +180,12 @@ class _Checking:
             found = parse_name(name)
             if found is not None:
                 names.setdefault(found[0], []).append(name)
+            elif fnmatchcase(name, "part-*.parquet"):  # other programs would read it
+                self.foreign.append(name)
         expected: set[str] = set()
         waiting = tasks_of(self.record)[::-1]
         total = len(waiting)
+        missing = []
         for part, what in self._with_progress(waiting, total):
             there = names.get(stem(part), [])
             footer = None
@@ -184,14 +195,19 @@ class _Checking:
                     expected.add(name)
             if footer is None:
                 if not there:
-                    self.problems.append(f"{file_name(part, 0)} is missing.")
+                    missing.append(file_name(part, 0))
                 continue
             waiting += [((*part, k), piece) for k, piece in enumerate(footer.rest)][::-1]
         known = expected | set(self.damaged)
-        for name in (name for there in names.values() for name in there):
-            if name not in known:
-                self.foreign.append(name)
-                self.problems.append(f"{name} is no part of this run.")
+        listed = (name for there in names.values() for name in there)
+        self.foreign += [name for name in listed if name not in known]
+        self.problems += [f"{name} is missing." for name in missing[:_NAMED]]
+        if len(missing) > _NAMED:
+            self.problems.append(
+                f"{len(missing) - _NAMED} more parts are missing: the call that began the run goes "
+                "on with it."
+            )
+        self.problems += [f"{name} is no part of this run." for name in self.foreign]
         if not self.problems and read_totals(self.folder, self.record) != self._rows():
             self.problems.append(f"{TOTALS} is missing or says another number of rows.")
 
@@ -267,6 +283,10 @@ class _Checking:
     def _check_number(self, report: RunReport) -> None:
         known = self.source.known_number()
         if known is None:
+            report.unproved.append(
+                f"The number of {self.source.noun} is not compared with another count: none is "
+                "cheap."
+            )
             return
         number, how = known
         if number == report.patterns:

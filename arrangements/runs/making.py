@@ -14,6 +14,7 @@ from arrangements.files.folder import Folder, folder_at
 from arrangements.resources.progress import ProgressBar
 from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import (
+    REPAIR,
     Footer,
     encode,
     file_name,
@@ -65,7 +66,7 @@ class Maker:
         stop: threading.Event | None = None,
     ) -> None:
         self.folder, self.record, self.source = folder, record, source
-        enough = record.rows_per_part
+        enough = min(record.rows_per_part, source.question.bound())
         room = enough + source.line_rows  # for all of a part, which is sorted
         self._sweep = None if flag is None else PartSweep(source, flag, enough, room, stop)
         self._order = RowOrder(source, room)
@@ -76,7 +77,10 @@ class Maker:
         folder = folder_at(path)
         record = read_record(folder)
         if record is None or record.digest != digest:
-            raise InputError(f"{path} holds the run no more that this part belongs to.")
+            raise InputError(
+                f"{path} does not hold the run of this part: it was replaced, or the workers of a "
+                "cluster do not reach the folder."
+            )
         source = read_source(folder, record)
         return cls(folder, record, source, flag_of(record, source))
 
@@ -138,7 +142,7 @@ def own_footer(folder: Folder, record: Record, name: str) -> Footer:
     """Footer of a part's file, which must be one of this run."""
     footer = read_footer(folder, name)
     if footer.run != record.digest:
-        raise InputError(f"{folder.url(name)} belongs to another run; check the run and repair it.")
+        raise InputError(f"{folder.url(name)} belongs to another run.", REPAIR)
     return footer
 
 

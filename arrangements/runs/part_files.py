@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, first_line
+from arrangements.errors import InputError, Remedy, first_line
 from arrangements.files.folder import Folder
 from arrangements.resources.scale import parquet, xxhash
 from arrangements.runs.record import Record, digest_of
@@ -22,6 +22,8 @@ from arrangements.search.parts import Part
 
 Rows = NDArray[Any]
 
+# What to do about a part that is damaged or foreign.
+REPAIR = Remedy("repair", "check_run(path, repair=True) makes it again.")
 _FOOTER = b"arrangements"
 _DIGITS = 6
 # Words that are passed on at a time; pages are multiples of it, so the file remains the same.
@@ -110,9 +112,9 @@ def encode(
     record: Record, source: Source, part: PartId, what: Part, rows: Rows, rest: list[Part]
 ) -> bytes:
     """The bytes of a part's file."""
-    import pyarrow as pa  # an extra
-
     pq = parquet()
+    import pyarrow as pa  # parquet is there, so this is
+
     patterns = len(rows) * (2 if source.half else 1)
     footer = Footer(record.digest, part, what, len(rows), patterns, checksum(rows), tuple(rest))
     table = _table(source, rows).replace_schema_metadata({_FOOTER: json.dumps(asdict(footer))})
@@ -165,9 +167,9 @@ def decode(content: bytes, source: Source, name: str) -> tuple[Footer, Rows]:
 
 def first_rows(path: str, source: Source, most: int) -> Rows:
     """Some rows of a part's file on this machine, of which no more is read than they need."""
-    import pyarrow as pa  # an extra
-
     file = parquet().ParquetFile(path)
+    import pyarrow as pa  # parquet is there, so this is
+
     return _rows(
         source, pa.Table.from_batches(list(islice(file.iter_batches(most), 1)), file.schema_arrow)
     )
@@ -180,9 +182,8 @@ def read_footer(folder: Folder, name: str) -> Footer:
         file = pq.ParquetFile(io.BytesIO(folder.read(name)))
         return _footer(file.schema_arrow.metadata)
     except Exception as error:
-        raise InputError(
-            f"{folder.url(name)} is not a part of a run: {first_line(error)}."
-        ) from error
+        problem = f"{folder.url(name)} is not a part of a run: {first_line(error)}."
+        raise InputError(problem, REPAIR) from error
 
 
 def _footer(metadata: dict[bytes, bytes] | None) -> Footer:

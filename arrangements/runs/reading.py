@@ -20,7 +20,7 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources.scale import missing, parquet
 from arrangements.runs.making import missing_parts, own_footer
-from arrangements.runs.part_files import Footer, decode, first_rows
+from arrangements.runs.part_files import REPAIR, Footer, decode, first_rows
 from arrangements.runs.record import Record, read_record, read_source, read_totals
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
@@ -232,7 +232,11 @@ class Run:
         return da.concatenate(chunks)
 
     def _read(self, name: str) -> tuple[Footer, Rows]:
-        return decode(self.folder.read(name), self.source, self.folder.url(name))
+        content = self.folder.read(name)
+        try:
+            return decode(content, self.source, self.folder.url(name))
+        except InputError as error:
+            raise InputError(str(error), REPAIR) from error
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "parts are missing"

@@ -220,13 +220,20 @@ class _CompiledStep(_OwnStep):
         except NumbaError as error:
             raise InputTypeError(
                 f"step is {shown(self.function)}, and compiled for a row of {rows.dtype} it gives "
-                f"no number ({first_line(error)}); expected a compiled function of one packed row "
+                f"no number ({_reason(error)}); expected a compiled function of one packed row "
                 "that returns one number."
             ) from error
         if self.combine is added:
             return summed(numbers)
         assert isinstance(self.combine, np.ufunc)
         return np.asarray(self.combine.reduce(numbers))
+
+
+def _reason(error: NumbaError) -> str:
+    """What numba says, without its pipelines."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    reasons = [line for line in lines if not line.startswith("Failed in ")]
+    return first_line(InputError((reasons or lines or [""])[0]))
 
 
 @njit(nogil=True)

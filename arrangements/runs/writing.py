@@ -231,6 +231,7 @@ def _begun(
     expected = source.question.expected(0) or source.question.bound()
     _check_size(folder, source, expected, max_bytes)
     rows = rows_per_part or default_rows(source, expected)
+    _check_part(source, min(rows, source.question.bound()))
     record = record_of(source, flag, seed, expected, rows)
     record = replace(record, parts=tuple(partition(source, flag, expected, rows)))
     write_record(folder, record, source)
@@ -269,6 +270,16 @@ def _check_size(folder: Folder, source: Source, expected: int, max_bytes: int | 
             "begin all the same: compressed, they often take a quarter.",
         ),
         allowed=allowed,
+    )
+
+
+def _check_part(source: Source, rows: int) -> None:
+    """Refuse parts that are too long for memory, in which each of them is sorted."""
+    limits.check_bytes(
+        f"a part of {limits.short(rows)} rows",
+        rows * (source.question.row_bytes + 8 * source.words),
+        Remedy("shorter parts", "Pass fewer rows_per_part, or leave it out."),
+        allowed=limits.free_bytes(),
     )
 
 

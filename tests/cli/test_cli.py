@@ -790,7 +790,11 @@ def test_what_is_no_certificate(run: Any, tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
     np.savez(tmp_path / "w.npz", np.eye(2))
     (tmp_path / "empty").touch()
-    for name in ("w.txt", "w.npz", "empty"):
+    (tmp_path / "other.json").write_text("{}\n")
+    for name in ("w.txt", "w.npz"):
+        status, out, err = run("check", name)
+        assert (status, out) == (2, "") and f"{name} is neither a certificate nor a run" in err
+    for name in ("empty", "other.json"):
         status, out, err = run("check", name)
         assert status == 1 and not err
         assert out.startswith("line 1: NOT PROVED: ValueError('this is no certificate file")

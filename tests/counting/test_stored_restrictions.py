@@ -108,6 +108,37 @@ def test_killed(tmp_path: Path) -> None:
     assert sorted(os.listdir(path)) == [RECORD, "rows.json"]
 
 
+def test_more_shares_than_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 16 rows that symmetries exchange: one state of codimension 1, for shares beyond number
+    monkeypatch.setattr(stored_restrictions, "_SHARE", 10.0)
+    rows = generators.threshold(4).normals.tolist()
+    found = stored(rows, False, tmp_path / "run")
+    assert sum(found.portions()) > 0
+    alone = Restrictions(rows, False, 10**9)
+    assert sum(alone.portions()) > 0 and found.numbers == alone.numbers
+
+
+def test_a_task_done_twice_with_other_memory(tmp_path: Path) -> None:
+    rows = np.random.default_rng(2).integers(-9, 9, (90, 5)).tolist()
+    search = StoredRestrictions(rows, False, 10**9, tmp_path / "run")
+    search._write_progress()
+    progress = search.progress
+    assert progress.pieces == (1,) and progress.shares == 1
+    key = str(tmp_path / "run"), progress.question, progress.primes, progress.k
+
+    def gathered_of(done: Any) -> Any:
+        sizes = stored_restrictions.gather_share(key, None, 0, ((0, 0, done.spills, done.token),))
+        os.remove(tmp_path / "run" / stored_restrictions.part_name(progress.k - 1, 0))
+        return sizes
+
+    done = stored_restrictions.do_task(key, 10**9, 0, 0)
+    alone = gathered_of(done)
+    # without memory, the same is written in several files
+    again = stored_restrictions.do_task(key, 1, 0, 0)
+    assert again.spills > done.spills == 1
+    assert gathered_of(done) == alone
+
+
 def test_public_functions(tmp_path: Path) -> None:
     shi = generators.shi(4)
     assert whitney_numbers(shi, kind=2, checkpoint=tmp_path / "a") == whitney_numbers(shi, kind=2)
@@ -119,6 +150,9 @@ def test_public_functions(tmp_path: Path) -> None:
     (tmp_path / "d" / "thesis.tex").write_text("")
     with pytest.raises(InputError, match=r"thesis\.tex and no restrictions"):
         betti_numbers(shi, checkpoint=tmp_path / "d")
+    with pytest.raises(InputError, match="workers of a cluster must reach the folder"):
+        stored_restrictions.do_task((str(tmp_path / "e"), "", (), 5), None, 0, 0)
+    assert stored_restrictions._level_of("level-abc") is None
     with pytest.raises(InputError, match="is a file"):
         betti_numbers(shi, checkpoint=tmp_path / "d" / "thesis.tex")
 

@@ -201,6 +201,7 @@ def test_sums_of_integers_are_exact() -> None:
         ({"step": numba.njit(lambda row: row)}, InputTypeError, "one packed row that returns one"),
         ({"step": numba.njit(_bits), "combine": max}, InputError, "expected a ufunc"),
         ({"step": "on", "client": 7}, InputTypeError, "client is 7"),
+        ({"step": numba.njit(lambda row: row.foo)}, InputTypeError, "Unknown attribute 'foo'"),
         ({"step": "on", "workers": 0}, InputError, "workers is 0"),
         ({"step": "on", "max_hours": -1}, InputError, "max_hours is -1"),
         ({"step": len, "checkpoint": "x.npz"}, InputError, "pass name="),
@@ -482,3 +483,5 @@ def test_folds_on_a_cluster(tmp_path: Path) -> None:
         assert size == len(ar.chambers(W, b))
         places = ar.fold_rankings(CUBE, "places", client=client)
         assert (places == ar.fold_rankings(CUBE, "places")).all()
+    with pytest.raises(InputError, match="client is closed"):
+        ar.fold_chambers(W, "on", client=client)

@@ -379,8 +379,53 @@ def test_parts_of_other_runs_do_not_count(tmp_path: Path) -> None:
     other = ar.write_chambers(W + 1, tmp_path / "b", rows_per_part=30)
     shutil.copy(other.files()[0], run.files()[0])
     (tmp_path / "a" / "complete.json").unlink()
-    with pytest.raises(InputError, match="belongs to another run"):
+    with pytest.raises(InputError, match=r"another run\. check_run\(path, repair=True\) makes"):
         ar.write_chambers(W, tmp_path / "a")
+    Path(run.files()[0]).write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"not a part of a run: .* repair=True"):
+        ar.write_chambers(W, tmp_path / "a")
+    with pytest.raises(InputError, match=r"not a part of a run: .* repair=True"):
+        list(run)
+
+
+def test_copies_of_parts_are_foreign(tmp_path: Path) -> None:
+    W = MATRICES["generic"][0]
+    run = ar.write_chambers(W, tmp_path, rows_per_part=30)
+    first = Path(run.files()[0])
+    shutil.copy(first, first.with_name("part-000000 (copy).parquet"))
+    report = ar.check_run(tmp_path)
+    assert report.problems == ["part-000000 (copy).parquet is no part of this run."]
+    assert ar.check_run(tmp_path, repair=True) and len(run.files()) == len(
+        list(tmp_path.glob("part*"))
+    )
+
+
+def test_missing_parts_are_named_or_counted(tmp_path: Path) -> None:
+    run = ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=5)
+    names = run.files()
+    for name in names[:13]:
+        Path(name).unlink()
+    problems = ar.check_run(tmp_path).problems
+    assert problems[:2] == ["part-000000.parquet is missing.", "part-000001.parquet is missing."]
+    assert len(problems) == 11 and "more parts are missing: the call" in problems[10]
+
+
+def test_a_number_that_is_not_checked(tmp_path: Path) -> None:
+    ar.write_rankings(np.random.default_rng(0).standard_normal((7, 4)), tmp_path)
+    report = ar.check_run(tmp_path)
+    said = "The number of rankings is not compared with another count: none is cheap."
+    assert report and report.unproved == [said] and said in str(report)
+
+
+def test_parts_of_any_length(tmp_path: Path) -> None:
+    W = MATRICES["generic"][0]
+    plain = ar.write_chambers(W, tmp_path / "a")
+    whole = ar.write_chambers(W, tmp_path / "b", rows_per_part=10**8)  # no more than there are
+    assert len(whole) == len(plain) and len(whole.files()) == 1
+    W = np.random.default_rng(1).standard_normal((200, 12))
+    with pytest.raises(TooLargeError, match=r"a part of 1e\+15 rows: .* fewer rows_per_part"):
+        ar.write_chambers(W, tmp_path / "c", rows_per_part=10**15, max_bytes=10**30)
+    assert not list(tmp_path.glob("c/*"))
 
 
 def test_other_coordinates_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -461,7 +506,7 @@ def test_a_worker_makes_no_part_of_a_run_that_was_replaced(tmp_path: Path) -> No
 
     run = ar.write_chambers([[1, 0], [0, 1]], tmp_path)
     assert Maker.at(run.path, run.record.digest).record == run.record
-    with pytest.raises(InputError, match="no more"):
+    with pytest.raises(InputError, match="replaced, or the workers"):
         Maker.at(run.path, "0" * 64)
 
 
@@ -623,3 +668,13 @@ def test_no_part_of_a_degenerate_run_is_long(name: str, tmp_path: Path) -> None:
     assert run.rows == rows
     longest = max(read_footer(folder_at(tmp_path), p.name).rows for p in tmp_path.glob("part-*"))
     assert longest <= rows // 100 + source.line_rows
+
+
+def test_plans_need_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrangements.runs.planning import plan_run
+
+    for name in [name for name in sys.modules if name.split(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    found = plan_run(MATRICES["generic"][0], workers=2, rows_per_part=30)
+    assert found.parts > 1 and "not compressed" in str(found)
