@@ -361,19 +361,20 @@ class Descent:
 
         Two threads may have found the same class, from images or from equal states, which are none.
         """
+        own = int(self.classes.keys.used[kernel.COUNT])
+        if has_merged(self.recognised, self.found + own):
+            return True
         restricted = sum(d.restricted for d in self.team)
         recognised = sum(d.recognised for d in self.team)
         if restricted < _QUARTER * sum(d.expected for d in self.team) or recognised < _TRIED:
-            return True
-        classes = [d.classes for d in self.team]
-        counts = [int(keys.used[kernel.COUNT]) for keys, _ in classes]
-        if has_merged(self.recognised, self.found + counts[self.team.index(self)]):
             return True
         if len(self.team) == 1:
             return False
         if self.recognised < _AGAIN * self._compared:
             return True  # as it was when they were compared
         self._compared = self.recognised
+        classes = [d.classes for d in self.team]
+        counts = [int(keys.used[kernel.COUNT]) for keys, _ in classes]
         forgotten = sum(d.found for d in self.team)
         keys, leaders = zip(*classes, strict=True)
         known, different = _digests(keys, counts), _digests(leaders, counts)
