@@ -233,7 +233,7 @@ def _reason(error: NumbaError) -> str:
     """What numba says, without its pipelines."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     reasons = [line for line in lines if not line.startswith("Failed in ")]
-    return first_line(InputError((reasons or lines or [""])[0]))
+    return first_line(ValueError((reasons or lines or [""])[0]))
 
 
 @njit(nogil=True)

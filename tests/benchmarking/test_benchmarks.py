@@ -741,7 +741,7 @@ def test_published_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "missed"), [("scale", 1), ("questions", 0), ("standard", 0), ("first", 0)]
+    ("name", "missed"), [("scale", 0), ("questions", 0), ("standard", 0), ("first", 0)]
 )
 def test_published_page_of_promises(
     name: str, missed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,6 +21,7 @@ from arrangements.kernels.llvm.builder import (
     filled,
     number,
     steps,
+    unpacked,
     variable,
     vector_at,
 )
@@ -104,16 +105,16 @@ def _merges_at(builder, words, own, s, multiplier, stride, bound, merges):
 
 
 @intrinsic
-def _cross_all(
-    typingctx, slope, constant, mark, multiplier, bound, event, at, block, blocks, first, merges
-):
+def _cross_all(typingctx, walk, bound, at, block, blocks, first, merges):
     def codegen(context, builder, signature, args):
-        shape = array_of(context, builder, signature.args[3], args[3]).shape
-        stride = builder.extract_value(shape, 1)
-        slope, constant, mark, multiplier, bound, event = data_of(
-            context, builder, signature, args, 6
+        walk = unpacked(context, builder, signature.args[0], args[0])
+        slope, constant, mark, multiplier, event = (
+            array.data
+            for array in (walk.slope, walk.constant, walk.mark, walk.multiplier, walk.event)
         )
-        at, block, blocks, first, merges = args[6:]
+        stride = builder.extract_value(walk.multiplier.shape, 1)
+        at, block, blocks, first, merges = args[2:]
+        bound = array_of(context, builder, signature.args[1], args[1]).data
         bound = builder.gep(bound, [at])
 
         def differences(pointer, start, own):
@@ -148,8 +149,7 @@ def _cross_all(
             builder.store(words, place, align=8)
         return call(builder, "llvm.vector.reduce.add", builder.load(bad), I64)
 
-    arrays = slope, constant, mark, multiplier, bound, event
-    return types.int64(*arrays, *(types.int64,) * 5), codegen
+    return types.int64(walk, bound, *(types.int64,) * 5), codegen
 
 
 @intrinsic
@@ -236,9 +236,8 @@ def _copy_row(typingctx, row, out, start, size):
     return types.void(row, out, types.int64, types.int64), codegen
 
 
-def _cross_all_plain(
-    slope, constant, mark, multiplier, bound, event, at, block, blocks, first, merges
-):
+def _cross_all_plain(walk, bound, at, block, blocks, first, merges):
+    slope, constant, mark, multiplier = walk.slope, walk.constant, walk.mark, walk.multiplier
     others = slice(block + 1, blocks)
     *least, e_a, e_k = bound.reshape(-1)[at : at + merges + 2]
     a = slope[others] - slope[block]
@@ -255,7 +254,7 @@ def _cross_all_plain(
         pairs &= np.where(np.abs(value) > least[q], -1, ~(1 << PROVED))
         pairs |= np.signbit(value).astype(np.int64) << CODE + q
     words = (key.astype(np.uint64) << np.uint64(64 - POINT_BITS)) | pairs.astype(np.uint64)
-    event.reshape(-1)[first : first + blocks - block - 1] = words
+    walk.event.reshape(-1)[first : first + blocks - block - 1] = words
     return int((~good).sum())
 
 
@@ -288,12 +287,12 @@ def _copy_row_plain(row, out, start, size):
     out.reshape(-1)[start : start + stop] = row[:stop]
 
 
-# cross_all(slope, constant, mark, multiplier, bound, event, at, block, blocks, first, merges):
-# crossings of one block with those of larger number (and slope) as words ``event[0, first..]``, and
-# up to 7 words more. The numbers of blocks go on for 7 entries after the last block. A mark is the
-# smallest label, with flags, PROVED among them. From `at` on, `bound` has the errors of differences
-# of multipliers, slopes and constants. Returns how many crossings are not proved to lie within
-# WIDTH. A point is -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants;
+# cross_all(walk, bound, at, block, blocks, first, merges): crossings of one block with those of
+# larger number (and slope) as words ``walk.event[0, first..]``, and up to 7 words more. `walk` has
+# the numbers of blocks, ``kernels.rankings.workspace`` says which; they go on for 7 entries after
+# the last block. From `at` on, `bound` has the errors of differences of multipliers, slopes and
+# constants. Returns how many crossings are not proved to lie within WIDTH. A point is
+# -K / (A + |K|), A > 0 the difference of the slopes, K that of the constants;
 # ``kernels.rankings.counts`` derives its error.
 #
 # steps_down(event, start): bits for TILE words of ``event[0]`` that are larger than the next one.

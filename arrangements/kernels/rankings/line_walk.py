@@ -225,10 +225,7 @@ def prepare_walk(ws, e, last):
     walk, number, bad = ws.walk, 0, 0
     d = ws.table.shape[1]
     for block in range(blocks - 1):
-        bad += cross_all(
-            walk.slope, walk.constant, walk.mark, walk.multiplier, ws.bound, walk.event,
-            2 * d * e, block, blocks, number, e,
-        )  # fmt: skip
+        bad += cross_all(walk, ws.bound, 2 * d * e, block, blocks, number, e)
         number += blocks - 1 - block
     if bad != ws.state[CENTRAL]:
         return False

@@ -1,6 +1,7 @@
 """Crossings of blocks against fractions, and rows of labels against their plain twins."""
 
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -23,8 +24,18 @@ cross_all, copy_row = compiled(crossings._cross_all), compiled(crossings._copy_r
 exchange = compiled(crossings._exchange)
 
 
+class Line(NamedTuple):
+    """What `cross_all` knows of a walk."""
+
+    slope: Any
+    constant: Any
+    mark: Any
+    multiplier: Any
+    event: Any
+
+
 def lines(blocks, seed, merges=0):
-    """(slopes that increase, constants, marks, multipliers), each with 8 numbers more."""
+    """Blocks whose slopes increase, with 8 numbers more, and room for the crossings of one."""
     rng = np.random.default_rng(seed)
     slope, constant = np.full(blocks + 8, 1e100), np.zeros(blocks + 8)
     slope[:blocks] = np.sort(rng.uniform(-1, 1, blocks))
@@ -33,7 +44,7 @@ def lines(blocks, seed, merges=0):
     mark[:blocks] = rng.permutation(1 << BLOCK_BITS)[:blocks] | 1 << PROVED
     mark[:blocks] |= rng.integers(0, 2, blocks) << SINGLE | rng.integers(0, 2, blocks) << CHILD
     multiplier[:, :blocks] = rng.uniform(-1, 1, (merges, blocks))
-    return slope, constant, mark, multiplier
+    return Line(slope, constant, mark, multiplier, np.zeros((2, blocks + 8), np.uint64))
 
 
 def bounds(*least):
@@ -43,16 +54,16 @@ def bounds(*least):
 
 @pytest.mark.parametrize("blocks, merges", [(2, 0), (3, 1), (9, 2), (40, 0), (40, 1), (40, 6)])
 def test_words_of_crossings(blocks, merges):
-    slope, constant, mark, multiplier = line = lines(blocks, blocks, merges)
+    slope, constant, mark, multiplier, event = line = lines(blocks, blocks, merges)
     bound, label = bounds(*[0.1] * merges, 1e-16, 2e-16), (1 << BLOCK_BITS) - 1
-    event, flags = np.zeros((2, blocks + 8), np.uint64), 0
+    flags = 0
     for block in range(blocks - 1):
         number = blocks - block - 1
-        given = bound, event, merges + 2, block, blocks, 1, merges
-        assert cross_all(*line, *given) == 0
+        given = bound, merges + 2, block, blocks, 1, merges
+        assert cross_all(line, *given) == 0
         words = event[0, 1 : 1 + number].tolist()
         twin = np.zeros_like(event)
-        crossings._cross_all_plain(*line, bound, twin, *given[2:])
+        crossings._cross_all_plain(line._replace(event=twin), *given)
         for other, word, plain in zip(
             range(block + 1, blocks), words, twin[0, 1:].tolist(), strict=False
         ):
@@ -78,12 +89,13 @@ def test_words_of_crossings(blocks, merges):
 
 
 def test_crossings_that_are_not_proved():
-    slope, constant, *rest = lines(12, 5)
+    line = lines(12, 5)
+    slope, constant, *_ = line
     slope[4] = slope[3]  # never cross
     slope[8], constant[8] = slope[7] + 1e-13, constant[7] + 1e-13  # nearly everywhere
-    event, found, bound = np.zeros((2, 20), np.uint64), [], bounds(1e-15, 1e-15)
+    found, bound = [], bounds(1e-15, 1e-15)
     for block in range(11):
-        given = slope, constant, *rest, bound, event, 2, block, 12, 0, 0
+        given = line, bound, 2, block, 12, 0, 0
         found.append(cross_all(*given))
         assert crossings._cross_all_plain(*given) == found[-1]
     assert found == [1 if block in (3, 7) else 0 for block in range(11)]
