@@ -91,7 +91,7 @@ def sort_blocks(ws, e):
     """
     walk, blocks = ws.walk, 0
     for k in range(walk.slope.shape[0]):
-        walk.slope[k], walk.mark[k] = 1e100, -1
+        walk.slope[k], walk.mark[k] = np.inf, -1
     for i in range(ws.state[ROWS]):
         if ws.block[e, i] == i:
             walk.slope[blocks], walk.several[blocks] = ws.table[e, e, i], i
@@ -129,7 +129,7 @@ def order_blocks(ws, e, last):
         for q in range(e):
             walk.multiplier[q, k] = ws.table[e, q, i]
     for k in range(blocks, blocks + 8):
-        walk.constant[k] = 0.0  # with a slope of 1e100: a crossing with these is certain
+        walk.slope[k], walk.constant[k] = 1e100, 0.0  # a crossing with these is certain
     return blocks
 
 
