@@ -50,7 +50,7 @@ def check_workspace(flag: Flag, workers: int = 1) -> None:
 def _layout(n: int, d: int) -> Layout:
     """Where the arrays of a workspace stand."""
     words = -(-n // 64)
-    pad = 64 * words
+    pad, columns = 64 * words, -(-d // 16) * 16
     f32, f64 = np.float32, np.float64
     i16, i32, i64, u64 = np.int16, np.int32, np.int64, np.uint64
     shapes: dict[str, tuple[tuple[int, ...], Any]] = {
@@ -61,11 +61,13 @@ def _layout(n: int, d: int) -> Layout:
         "span": ((d, 2), i64),
         "masks": ((d, 7, words), u64),
         "multiplier": ((d, words), u64),
-        "threshold": ((2, d), f32),
-        "narrow_bound": ((1, 2, d), f64),
-        "bound": ((d - 1, 2, d), f64),
+        "threshold": ((2, columns), f32),
+        "narrow_bound": ((1, 2, columns), f64),
+        "bound": ((d - 1, 2, columns), f64),
+        "factors": ((3, columns), f64),
+        "eliminator": ((d,), i64),
         "narrow": ((d, pad), f32),
-        "coefficient": ((7, pad + 16), f32),
+        "coefficient": ((8, pad + 16), f32),
         "low_high": ((2, pad), f32),
         "key": ((2, pad), i16),
         "wide": ((2, pad), f64),
@@ -75,8 +77,9 @@ def _layout(n: int, d: int) -> Layout:
         "histogram": ((line_walk.BUCKETS,), i32),
         "flips": ((1 << min(d - 2, line_walk.MOST_LEVELS), 16), u64),
         "square": ((d, d), u64),
+        "entries": ((d + 1, d), f64),
         "flip": ((words, pad), u64),
-        "table": ((d - 1, d, pad), f64),
+        "table": ((max(d - 1, 3), d, pad), f64),
         "ties": ((max(d - 2, 1), pad, words), u64),
         "matroid": ((0, 1, d, pad), u64),
         "matroid_fields": ((0, 5), u64),
@@ -95,8 +98,8 @@ def workspace(flag: Flag) -> Workspace:
     arrays = aligned_zeros(_layout(n, d))
     space = Workspace(parallel=np.arange(64 * -(-n // 64)), **arrays)
     space.table[0, :, :n] = flag.columns
-    space.bound[0, 0] = flag.error
-    space.bound[0, 1] = flag.magnitude
+    space.bound[0, 0, :d] = flag.error
+    space.bound[0, 1, :d] = flag.magnitude
     space.low_high[:] = lines.BEYOND
     space.key[:] = _LARGEST_KEY
     everywhere = space.masks[d - 1]

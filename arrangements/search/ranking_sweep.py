@@ -51,14 +51,17 @@ def _layout(n: int, d: int) -> Layout:
     """Where the arrays of a workspace stand: those of its parts have dotted names."""
     pad = 16 if n <= 16 else 32 if n <= 32 else -(-n // 64) * 64
     pairs, orders = n * (n - 1) // 2, 2 ** min(d - 2, 6)
+    columns = -(-d // 8) * 8
     crossings = pairs if n <= _WALK_TO else 0
     i16, i32, i64, u8, u64 = np.int16, np.int32, np.int64, np.uint8, np.uint64
     f32, f64 = np.float32, np.float64
     return layout_of(
         {
             "state": ((25,), i64),
-            "table": ((d - 1, d, pad), f64),
-            "bound": ((d - 1, 2, d), f64),
+            "table": ((max(d - 1, 3), d, pad), f64),
+            "bound": ((d - 1, 2, columns), f64),
+            "factors": ((3, columns), f64),
+            "eliminator": ((d,), i64),
             "line.columns": ((d + 1, pad), f32),
             "line.errors": ((d + 1,), f32),
             "line.factor": ((2, STRIDE), f32),
@@ -88,7 +91,9 @@ def _layout(n: int, d: int) -> Layout:
             "exact.matroid_fields": ((0, 5), u64),
             "exact.flag": ((0, d, 1), u64),
             "exact.flag_fields": ((0, 5), u64),
+            "exact.lanes": ((d, n + d + 3), f64),
             "exact.square": ((d, d), u64),
+            "exact.entries": ((d + 1, d), f64),
             "exact.digits": ((0,), u64),
             "exact.chain": ((d,), i64),
             "exact.late": ((4,), i64),
@@ -146,8 +151,8 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
         arrays[name] = kind._make(members(arrays))
     space = RankingWorkspace._make(map(arrays.__getitem__, RankingWorkspace._fields))
     space.table[0, :, :n] = flag.columns
-    space.bound[0, 0] = flag.errors
-    space.bound[0, 1] = flag.magnitude
+    space.bound[0, 0, : flag.d] = flag.errors
+    space.bound[0, 1, : flag.d] = flag.magnitude
     space.block[:] = -1
     space.block[:, :n] = np.arange(n)
     space.size[:] = 1

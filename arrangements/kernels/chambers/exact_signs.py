@@ -8,6 +8,7 @@ zero is that of a minor of the flag coordinates (`flag`).
 import numpy as np
 from numba import types
 
+from arrangements.kernels.chambers.float_minors import float_minor_sign
 from arrangements.kernels.chambers.tableau import compare_second
 from arrangements.kernels.chambers.workspace import (
     BAD_PRIME,
@@ -183,14 +184,18 @@ def spanned(matroid, fields, e, i, j, third):
 
 
 @outlined
-def minor_sign(ws, size, last_column, i, j):
+def minor_sign(ws, lanes, size, last_column, i, j):
     """(status, sign) of a minor: rows of R, i and j (if not -1); columns 0.. and `last_column`.
 
+    lanes : (d, .) float64, the columns of the root
     size : its order; i or j replaces the last rows of R if there are more than size
     No minor that is asked for vanishes, unless the flag is not generic. Its product with the
     residue of the row at infinity is a minor of the integer matrix, so the number of primes
     suffices for it.
     """
+    sign = float_minor_sign(lanes, ws.bound[0], ws.entries, ws.chain, size, last_column, i, j)
+    if sign != 0:
+        return DONE, sign
     if ws.flag.shape[0] == 0:
         return NEEDS_SIGNS, 0
     extra = 1 if j < 0 else 2
@@ -253,7 +258,7 @@ def slope_sign(ws, e, i):
     status, constant = proportional(ws.matroid, ws.matroid_fields, e, i, ws.state[ROWS])
     if status != DONE or constant:
         return status, 0
-    status, sign = minor_sign(ws, e + 1, e, i, -1)
+    status, sign = minor_sign(ws, ws.table[0], e + 1, e, i, -1)
     return status, sign * pivots_sign(ws.masks, ws.chain, e, -1)
 
 
@@ -265,7 +270,7 @@ def constant_sign(ws, e, i):
     span of R lies in NO_POINTS and is not asked about. So its last column is that multiple times
     the pivots of R, none of which is zero.
     """
-    status, sign = minor_sign(ws, e + 1, ws.table.shape[1] - 1, i, -1)
+    status, sign = minor_sign(ws, ws.table[0], e + 1, ws.table.shape[1] - 1, i, -1)
     return status, sign * pivots_sign(ws.masks, ws.chain, e, -1)
 
 
@@ -278,7 +283,7 @@ def multiplier_sign(ws, e, q, j):
     kept = ws.chain[q]
     last = ws.chain[e - 1]
     ws.chain[q] = last
-    status, sign = minor_sign(ws, e, e - 1, j, -1)
+    status, sign = minor_sign(ws, ws.table[0], e, e - 1, j, -1)
     ws.chain[q] = kept
     # the rows are R with q replaced by the last row, and j in the last place: one exchange
     return status, (sign if q == e - 1 else -sign) * pivots_sign(ws.masks, ws.chain, e, q)
@@ -302,7 +307,7 @@ def compare_exactly(ws, e, i, j):
                 return DONE, sign
         else:
             column, factor = e + 1, -factor
-    status, sign = minor_sign(ws, e + 2, column, i, j)
+    status, sign = minor_sign(ws, ws.table[0], e + 2, column, i, j)
     return status, factor * sign
 
 

@@ -22,6 +22,7 @@ from arrangements.kernels.chambers.exact_signs import (
     ask,
     ask_ties,
 )
+from arrangements.kernels.chambers.few_rows import MOST_ROWS, emit_plane, emit_short
 from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.minors import has_minors, meet_at_infinity, meet_at_point
 from arrangements.kernels.chambers.tableau import (
@@ -495,20 +496,31 @@ def emit_line(ws, e, last, out, count):
     return DONE, count
 
 
-def _choose(masks, ties, chain, state, e, j):
-    """Make j the next element of R: what is tied with it is in the closure from depth e + 1 on."""
+@inlined
+def _extend(chain, state, e, j):
+    """Make j the next element of R."""
     chain[e] = j
     state[EXACT_DEPTH] = min(state[EXACT_DEPTH], e)
     state[MINOR_DEPTH] = min(state[MINOR_DEPTH], e)
+
+
+@inlined
+def _close(masks, ties, e, j, w, itself, tied):
+    """What is tied with j, in word w, is in the closure from depth e + 1 on."""
+    group = ties[e, j, w] if tied else itself
+    masks[e, GROUP, w] = group
+    masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | group
+    masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
+
+
+def _choose(masks, ties, chain, state, e, j):
+    """Make j the next element of R, and what is tied with it a part of the closure."""
+    _extend(chain, state, e, j)
     tied = bit(masks, e, TIED, j)
     word = j >> 6
     for w in range(masks.shape[2]):
-        group = _ONE << np.uint64(j & 63) if w == word else _ZERO
-        if tied:
-            group = ties[e, j, w]
-        masks[e, GROUP, w] = group
-        masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | group
-        masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
+        itself = _ONE << np.uint64(j & 63) if w == word else _ZERO
+        _close(masks, ties, e, j, w, itself, tied)
 
 
 choose = outlined(_choose)
@@ -561,13 +573,24 @@ def is_full(ws, last, out, count):
 
 
 @inlined
+def narrow_node(ws, e, last, signs):
+    """What the lines at and below a node with columns of its own need, in single precision.
+
+    Returns the lane of ``ws.coefficient`` with its own line.
+    """
+    narrow_columns(ws, e, (ws.state[ROWS] + 15) & ~15, last, signs)
+    if e == ws.table.shape[1] - 3:
+        child_coefficients(ws, last)
+    return own_coefficients(ws, e)
+
+
+@inlined
 def place_line(ws, e, leaf, last, signs):
     """Put the points of all rows on the line of the current node of depth e.
 
     That of a leaf is given by the columns of its parent.
     """
     d = ws.table.shape[1]
-    lanes = (ws.state[ROWS] + 15) & ~15
     p = ws.chain[e - 1] if leaf else 0
     lane, u, v, w = p, d - 2, d - 3, d - 1
     if e == 0:
@@ -575,10 +598,7 @@ def place_line(ws, e, leaf, last, signs):
             ws.masks[0, NO_POINTS, word] = ws.masks[d - 1, NO_POINTS, word]
             ws.masks[0, FIXED, word] = ws.masks[d - 1, FIXED, word]
     if not leaf:
-        narrow_columns(ws, e, lanes, last, signs)
-        if e == d - 3:
-            child_coefficients(ws, last)
-        lane, u, v, w = own_coefficients(ws, e), e, e, e + 1
+        lane, u, v, w = narrow_node(ws, e, last, signs), e, e, e + 1
     ws.state[HAS_WIDE] = ws.state[HAS_INFINITY] = 0
     for word in range(ws.masks.shape[2]):
         points = ~ws.masks[e, NO_POINTS, word]
@@ -644,6 +664,16 @@ def give_up_line(ws, e):
 
 
 @inlined
+def _descend(ws, e, j):
+    """Make the node with j, which was chosen, the current one."""
+    if e < ws.table.shape[1] - 3:
+        lanes = (ws.state[ROWS] + 15) & ~15
+        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, e, j, lanes, j)
+    ws.state[DEPTH] = e + 1
+    ws.state[ENTERED] = 0
+
+
+@inlined
 def go_on(ws, e, leaf):
     """Go to the next child of the node of depth e, or back to its parent; whether there is any."""
     d = ws.table.shape[1]
@@ -654,12 +684,58 @@ def go_on(ws, e, leaf):
         return e > 0
     ws.cursor[e] = j + 1
     _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
-    if e < d - 3:
-        lanes = (ws.state[ROWS] + 15) & ~15
-        pivot(ws.table, ws.bound, e, j, lanes, j)
-    ws.state[DEPTH] = e + 1
-    ws.state[ENTERED] = 0
+    _descend(ws, e, j)
     return True
+
+
+@inlined
+def go_on_short(ws, e):
+    """`go_on` where a set of rows is one word."""
+    d = ws.table.shape[1]
+    stop = min(ws.span[e, 1], ws.state[ROWS])
+    children = ws.masks[e, CHILDREN, 0] & rows_of_word(0, stop) & ~rows_of_word(0, ws.cursor[e])
+    if e == d - 2 or children == _ZERO:
+        ws.state[DEPTH] = max(e - 1, 0)
+        return e > 0
+    j = trailing_zeros(children)
+    itself = children & (_ZERO - children)
+    ws.cursor[e] = j + 1
+    _extend(ws.chain, ws.state, e, j)
+    _close(ws.masks, ws.ties, e, j, 0, itself, ws.masks[e, TIED, 0] & itself != _ZERO)
+    _descend(ws, e, j)
+    return True
+
+
+@outlined
+def advance_short(ws, budget, out, count):
+    """`advance` where rows are few, up to a line that ``few_rows`` cannot answer for.
+
+    Returns (what is left of `budget`, new count).
+    """
+    d = ws.table.shape[1]
+    while budget > 0:
+        e = ws.state[DEPTH]
+        if ws.state[ENTERED] == 0:
+            if e == 0 or e == d - 2:
+                return budget, count
+            last = ws.chain[e - 1]
+            if is_full(ws, last, out, count):
+                return budget, count
+            narrow_node(ws, e, last, ws.state[STORE] != 0)
+            proved, total = emit_short(ws, e, last, out, count)
+            if not proved:
+                return budget, count
+            budget -= 1
+            ws.state[ENTERED] = 1
+            ws.cursor[e] = max(trailing_zeros(~ws.masks[e, NO_POINTS, 0]) + 1, ws.span[e, 0])
+            if e >= ws.state[OWN]:
+                count = total
+        if e == d - 3 and e >= ws.state[OWN] - 1:
+            lines, count = emit_plane(ws, e, out, count)
+            budget -= lines
+        if not go_on_short(ws, e):
+            return budget, count
+    return budget, count
 
 
 @entry
@@ -674,6 +750,10 @@ def advance(ws, budget, out, count):
     asked for.
     """
     while True:
+        if ws.state[ROWS] <= MOST_ROWS:
+            budget, count = advance_short(ws, budget, out, count)
+            if budget <= 0:
+                return PAUSED, count
         e = ws.state[DEPTH]
         leaf = is_leaf(ws, e)
         if ws.state[ENTERED] == 0:

@@ -17,6 +17,7 @@ from arrangements.kernels.llvm.vectors import (
     largest,
     less,
     load,
+    load_across,
     magnitude,
     maximum,
     splat,
@@ -29,6 +30,7 @@ from arrangements.kernels.llvm.vectors import (
 _U64 = 2.0**-53
 _U32 = 2.0**-24
 _ZERO = np.uint64(0)
+_ONE = np.uint64(1)
 # Intervals of points lie between -1.002 and 1.002. The interval of a point that compares with
 # nothing ends at FAR; a row that is no point lies BEYOND all of them.
 FAR = np.float32(1.005)
@@ -39,26 +41,58 @@ _SPREAD, _ROUNDINGS, _WIDEST = 1.35, 3e-7, 1e-3
 
 
 @inlined
-def elimination(up, vp, bound, e, u, v, rounding):
-    """Factors of the new column ``alpha column_u - beta column_v``, zero in row p; alpha > 0.
+def eliminations(up, vp, u_error, v_error, u_size, v_size, rounding):
+    """Factors of new columns ``alpha column_u - beta column_v``, zero in row p; alpha > 0.
 
-    up, vp : entries of the pivot row in the columns u (changed) and v (eliminator)
-    bound : (.., 2, d) absolute errors and magnitudes, at e; rounding : units of the arithmetic
-    Returns alpha, beta, the larger of |alpha|, |beta| being 1, and the error of the new column up
-    to a positive factor (for which this larger one is exact). The error is infinite if the sign
+    Lanes are eight columns: entries in row p, errors and magnitudes of u, which is changed, and v,
+    the eliminator. rounding : units of the arithmetic
+    Returns alpha, beta, the larger of |alpha|, |beta| being 1, and the errors of the new columns up
+    to a positive factor (for which this larger one is exact). An error is infinite if the sign
     of alpha, on which the orientation of the column depends, is not proven.
     """
     # no branch depends on the data: half of them would be mispredicted
-    a, b = abs(vp), abs(up)
-    u_error, v_error = bound[e, 0, u], bound[e, 0, v]
-    larger, errors = max(a, b), u_error + v_error
-    if not (a > 16.0 * v_error and larger > 16.0 * errors):
-        return 1.0, 0.0, np.inf
-    u_size, v_size = bound[e, 1, u], bound[e, 1, v]
-    error = a * u_error + b * v_error + 1.07 * errors * (max(u_size, v_size) + errors)
-    error = 1.001 * (error + rounding * (a * u_size + b * v_size))
-    inverse = 1.0 / larger
-    return a * inverse, copysign(inverse, vp) * up, error * inverse
+    sixteen, one = splat(16.0), splat(1.0)
+    a, b, errors = magnitude(vp), magnitude(up), u_error + v_error
+    larger = maximum(a, b)
+    proven = less(sixteen * v_error, a) & less(sixteen * errors, larger)
+    error = a * u_error + b * v_error
+    error = error + splat(1.07) * errors * (maximum(u_size, v_size) + errors)
+    error = splat(1.001) * (error + splat(rounding) * (a * u_size + b * v_size))
+    inverse = one / larger
+    alpha = choose_lanes(proven, a * inverse, one)
+    beta = choose_lanes(proven, with_sign_of(up, vp) * inverse, splat(0.0))
+    return alpha, beta, choose_lanes(proven, error * inverse, splat(np.inf))
+
+
+@inlined
+def find_factors(bound, factors, eliminator, e, d, rounding):
+    """How the columns of a node of depth e become those of its child; bounds of their errors.
+
+    Multipliers are eliminated by column e, column c behind it by the one of e..c-1 that is largest
+    in the pivot row. So columns at most double in size.
+
+    bound : (.., 2, k) float64, absolute errors and magnitudes, at e
+    factors : (3, k) float64, the entries of the pivot row, alpha, beta
+    eliminator : (d,) int64, of each column behind e
+    """
+    best = e
+    for first in range(0, d, 8):
+        vp, v_error, v_size = splat(factors[0, e]), splat(bound[e, 0, e]), splat(bound[e, 1, e])
+        for c in range(max(e + 1, first), min(d, first + 8)):
+            lane = _ONE << np.uint64(c - first)
+            vp = choose_lanes(lane, splat(factors[0, best]), vp)
+            v_error = choose_lanes(lane, splat(bound[e, 0, best]), v_error)
+            v_size = choose_lanes(lane, splat(bound[e, 1, best]), v_size)
+            eliminator[c] = best
+            # half of such branches would be mispredicted
+            best += np.int64(abs(factors[0, c]) > abs(factors[0, best])) * (c - best)
+        up, u_error = load(factors, (0, first)), load(bound, (e, 0, first))
+        u_size = load(bound, (e, 1, first))
+        alpha, beta, error = eliminations(up, vp, u_error, v_error, u_size, v_size, rounding)
+        store(factors, (1, first), alpha)
+        store(factors, (2, first), beta)
+        store(bound, (e + 1, 0, first), error)
+    bound[e + 1, 0, e], bound[e + 1, 1, e] = bound[e, 0, e], bound[e, 1, e]
 
 
 @inlined
@@ -73,29 +107,22 @@ def combine(table, e, c, v, alpha, beta, lanes):
 
 
 @entry
-def pivot(table, bound, e, p, lanes, last):
+def pivot(table, bound, factors, eliminator, e, p, lanes, last):
     """Tableau of the node R + p of depth e + 1 from that of R; multipliers of rows < last only.
 
-    Columns are eliminated pairwise, in the order of the flag: column c by the one of
-    e..c-1 that is largest in row p. So columns at most double in size.
+    factors, eliminator : work space, see `find_factors`
     """
-    d = table.shape[1]
-    best = e
-    for c in range(e + 1, d):
-        up, vp = table[e, c, p], table[e, best, p]
-        alpha, beta, bound[e + 1, 0, c] = elimination(up, vp, bound, e, c, best, 6.0 * _U64)
-        bound[e + 1, 1, c] = combine(table, e, c, best, alpha, beta, lanes)
-        if abs(up) > abs(vp):
-            best = c
-    some = (last + 7) & ~7
+    d, some = table.shape[1], (last + 7) & ~7
+    for c in range(0, d, 8):
+        store(factors, (0, c), load_across(table, (e, c, p)))
+    find_factors(bound, factors, eliminator, e, d, 6.0 * _U64)
     for q in range(e):
-        up, vp = table[e, q, p], table[e, e, p]
-        alpha, beta, bound[e + 1, 0, q] = elimination(up, vp, bound, e, q, e, 6.0 * _U64)
-        bound[e + 1, 1, q] = combine(table, e, q, e, alpha, beta, some)
+        bound[e + 1, 1, q] = combine(table, e, q, e, factors[1, q], factors[2, q], some)
     for i in range(0, some, 8):
         store(table, (e + 1, e, i), load(table, (e, e, i)))
-    bound[e + 1, 0, e] = bound[e, 0, e]
-    bound[e + 1, 1, e] = bound[e, 1, e]
+    for c in range(e + 1, d):
+        v = eliminator[c]
+        bound[e + 1, 1, c] = combine(table, e, c, v, factors[1, c], factors[2, c], lanes)
 
 
 @inlined
@@ -107,19 +134,28 @@ def narrow_columns(ws, e, lanes, last, signs):
         for i in range(0, lanes if c >= e else some, 16):
             first, second = load(ws.table, (e, c, i)), load(ws.table, (e, c, i + 8))
             store_narrow(ws.narrow, (c, i), first, second)
-        ws.narrow_bound[0, 1, c] = 1.001 * ws.bound[e, 1, c]
-        error = ws.bound[e, 0, c] + _U32 * ws.bound[e, 1, c]
-        ws.narrow_bound[0, 0, c] = 1.001 * error + 1e-37
+    more, least, unit = splat(1.001), splat(1e-37), splat(_U32)
+    for c in range(0, d, 8):
+        error, size = load(ws.bound, (e, 0, c)), load(ws.bound, (e, 1, c))
+        store(ws.narrow_bound, (0, 1, c), more * size)
+        store(ws.narrow_bound, (0, 0, c), more * (error + unit * size) + least)
     if signs:
         error_v = ws.narrow_bound[0, 0, e]
         size_v = ws.narrow_bound[0, 1, e] + error_v
-        for q in range(min(e + 1, d)):
-            error = ws.narrow_bound[0, 0, q]
-            size = ws.narrow_bound[0, 1, q] + error
-            ws.threshold[0, q] = np.float32(1.001 * error)
-            # of x_q v_p - v x_q(p) for any row p, see `multipliers`
-            both = 2.0 * (size_v * error + size * error_v) + 7.0 * _U32 * size * size_v
-            ws.threshold[1, q] = np.float32(1.001 * both + 1e-37)
+        of_error, of_size = splat(2.002 * size_v), splat(2.002 * error_v + 7.01 * _U32 * size_v)
+        for c in range(0, d, 16):
+            own, both = thresholds(ws.narrow_bound, c, of_error, of_size)
+            next_own, next_both = thresholds(ws.narrow_bound, c + 8, of_error, of_size)
+            store_narrow(ws.threshold, (0, c), own, next_own)
+            store_narrow(ws.threshold, (1, c), both, next_both)
+
+
+@inlined
+def thresholds(bound, c, of_error, of_size):
+    """Errors of the columns c..c+7, and those of ``x_q v_p - v x_q(p)`` for any row p."""
+    error = load(bound, (0, 0, c))
+    size = load(bound, (0, 1, c)) + error
+    return splat(1.001) * error, of_error * error + of_size * size + splat(1e-37)
 
 
 @inlined
@@ -133,7 +169,11 @@ def own_coefficients(ws, e):
     ws.coefficient[2, lane] = np.float32(sign)
     slope_error, constant_error = ws.narrow_bound[0, 0, e], ws.narrow_bound[0, 0, e + 1]
     ws.coefficient[5, lane] = np.float32(1.001 * slope_error)
-    ws.coefficient[6, lane] = np.float32(1.001 * max(slope_error, constant_error))
+    error = max(slope_error, constant_error)
+    most = ws.narrow_bound[0, 1, e] + ws.narrow_bound[0, 1, e + 1] + 2.0 * error
+    rounded = 2.3 * _U32 * most * most + 1e-37
+    ws.coefficient[6, lane] = np.float32(1.001 * error)
+    ws.coefficient[7, lane] = np.float32(2.1 * error * (most + error) + rounded)
     return lane
 
 
@@ -160,12 +200,17 @@ def lane_elimination(up, vp, bound, u, v):
 def child_coefficients(ws, last):
     """The lines of the children below `last` of a node of depth d - 3 from its columns u, v, w.
 
-    Slopes are ``a u - b v``, constants ``g w - h u - k v`` with h = 0 or k = 0; two rows more
-    for the error of the slopes and the larger of both errors.
+    Slopes are ``a u - b v``, constants ``g w - h u - k v`` with h = 0 or k = 0; three rows more
+    for the error of the slopes, the larger of both errors, and the error of products of both.
     """
     d = ws.narrow.shape[0]
     v, u, w = d - 3, d - 2, d - 1
     zero = splat(np.float32(0.0))
+    error, size = ws.narrow_bound[0, 0], ws.narrow_bound[0, 1]
+    # of a slope and a constant together
+    most = 2.0 * (size[u] + error[u] + size[v] + error[v]) + size[w] + error[w]
+    rounded = splat(np.float32(2.3 * _U32 * most * most + 1e-37))
+    twice, most_twice = splat(np.float32(2.1)), splat(np.float32(2.1 * most))
     for i in range(0, last, 16):
         up, vp, wp = load(ws.narrow, (u, i)), load(ws.narrow, (v, i)), load(ws.narrow, (w, i))
         a, b, slope_error = lane_elimination(up, vp, ws.narrow_bound, u, v)
@@ -179,7 +224,9 @@ def child_coefficients(ws, last):
         store(ws.coefficient, (3, i), zero - choose_lanes(by_u, h, zero))
         store(ws.coefficient, (4, i), zero - choose_lanes(by_u, zero, k))
         store(ws.coefficient, (5, i), slope_error)
-        store(ws.coefficient, (6, i), maximum(slope_error, choose_lanes(by_u, error_u, error_v)))
+        larger = maximum(slope_error, choose_lanes(by_u, error_u, error_v))
+        store(ws.coefficient, (6, i), larger)
+        store(ws.coefficient, (7, i), larger * (most_twice + larger * twice) + rounded)
 
 
 @inlined
@@ -300,7 +347,7 @@ def place_wide_points(ws, e):
     d = ws.table.shape[1]
     if e == d - 2 and e > 0:
         p, lanes = ws.chain[e - 1], (ws.state[ROWS] + 15) & ~15
-        pivot(ws.table, ws.bound, e - 1, p, lanes, p)
+        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, e - 1, p, lanes, p)
     orientation = 1.0 if e < d - 2 else -1.0
     slope_error, constant_error = ws.bound[e, 0, e], ws.bound[e, 0, e + 1]
     for i in range(ws.wide.shape[1]):

@@ -95,14 +95,17 @@ class Workspace(NamedTuple):
 
     Attributes
     ----------
-    table : (d - 1, d, pad) float64
+    table : (max(d - 1, 3), d, pad) float64
         Columns of the tableau of the node of each depth e: 0..e-1 the multipliers of R, e the
-        slopes, e + 1 (on the last level d - 1) the constants.
-    bound : (d - 1, 2, d) float64
-        Absolute error and magnitude of each column.
-    narrow : (d, pad) float32, narrow_bound : (1, 2, d) float64
+        slopes, e + 1 (on the last level d - 1) the constants. A pivot from depth e <= d - 3 reads a
+        row of eight columns at once, and some behind depth e, but not behind the array.
+    bound : (d - 1, 2, k) float64
+        Absolute error and magnitude of each column; k is a multiple of 16.
+    factors : (3, k) float64, eliminator : (d,) int64
+        What a pivot does with each column.
+    narrow : (d, pad) float32, narrow_bound : (1, 2, k) float64
         The node's columns in single precision.
-    coefficient : (7, pad + 16) float32
+    coefficient : (8, pad + 16) float32
         The line of each child in terms of the node's columns; last, the node's own line.
     low_high : (2, pad) float32
         Interval of each point in the coordinate c / (|a| + |c|); rows that are no points lie
@@ -111,7 +114,7 @@ class Workspace(NamedTuple):
         The same interval in 16 bits.
     wide : (2, pad) float64
         Interval of t = c / a, computed when needed.
-    threshold : (2, d) float32
+    threshold : (2, k) float32
         Above it the sign of a multiplier is proven: of the node's own, and of its children's.
     multiplier : (d, words) uint64
         Rows below the last of R in which its multipliers differ from the slope in sign; d - 1: the
@@ -142,7 +145,7 @@ class Workspace(NamedTuple):
         Residues of the root's tableau. m = 0: not built yet.
     flag_fields : (m, 5 + m) uint64
         Last column: residue of the pivot that eliminated the row at infinity.
-    square : (d, d) uint64, digits : (m,) uint64
+    square : (d, d) uint64, entries : (d + 1, d) float64, digits : (m,) uint64
         Work space.
     chain, cursor : (d,) int64
         R, and the next child to visit, per depth.
@@ -156,6 +159,8 @@ class Workspace(NamedTuple):
 
     table: NDArray[np.float64]
     bound: NDArray[np.float64]
+    factors: NDArray[np.float64]
+    eliminator: NDArray[np.int64]
     narrow: NDArray[np.float32]
     narrow_bound: NDArray[np.float64]
     coefficient: NDArray[np.float32]
@@ -179,6 +184,7 @@ class Workspace(NamedTuple):
     flag: NDArray[np.uint64]
     flag_fields: NDArray[np.uint64]
     square: NDArray[np.uint64]
+    entries: NDArray[np.float64]
     digits: NDArray[np.uint64]
     chain: NDArray[np.int64]
     cursor: NDArray[np.int64]

@@ -21,6 +21,7 @@ from arrangements.kernels.llvm.builder import (
     I64,
     absolute,
     address_of,
+    array_of,
     bits,
     broadcast,
     call,
@@ -114,6 +115,28 @@ def load(typingctx, array, index):
     def codegen(context, builder, signature, args):
         address = _address(context, builder, signature, args, _LLVM[vector])
         return builder.load(address, align=vector.dtype.bitwidth // 8)
+
+    return vector(array, index), codegen
+
+
+@intrinsic
+def load_across(typingctx, array, index):
+    """Lanes ``array[index], ..`` along the axis before the last one; index is a tuple.
+
+    They may go on behind the end of that axis, but not of the array.
+    """
+    vector = _OF_DTYPE[array.dtype]
+
+    def codegen(context, builder, signature, args):
+        view = array_of(context, builder, array, args[0])
+        step = builder.extract_value(view.shape, array.ndim - 1)
+        place = _address(context, builder, signature, args, _LLVM[vector].element)
+        value = ir.Constant(_LLVM[vector], ir.Undefined)
+        for lane in range(vector.count):
+            entry = builder.load(place, align=vector.dtype.bitwidth // 8)
+            value = builder.insert_element(value, entry, ir.Constant(I32, lane))
+            place = builder.gep(place, [step])
+        return value
 
     return vector(array, index), codegen
 
@@ -224,11 +247,12 @@ def with_sign_of(typingctx, x, y):
     """x, negated where y has the sign bit."""
 
     def codegen(context, builder, signature, args):
-        x, y = (builder.bitcast(a, ir.VectorType(I32, a.type.count)) for a in args)
-        sign = builder.and_(y, filled(y.type, -(2**31)))
-        return builder.bitcast(builder.xor(x, sign), args[0].type)
+        whole = ir.VectorType(I32 if x == SINGLES else I64, x.count)
+        number, other = (builder.bitcast(a, whole) for a in args)
+        sign = builder.and_(other, filled(whole, -(2 ** (whole.element.width - 1))))
+        return builder.bitcast(builder.xor(number, sign), args[0].type)
 
-    return SINGLES(SINGLES, SINGLES), codegen
+    return x(x, y), codegen
 
 
 @intrinsic
@@ -249,6 +273,18 @@ def less(typingctx, x, y):
         return bits(builder, builder.fcmp_ordered("<", *args))
 
     return types.uint64(x, y), codegen
+
+
+@intrinsic
+def less_in_two(typingctx, x, next_x, y, next_y):
+    """The lanes where x < y, and above them those where ``next_x < next_y``."""
+
+    def codegen(context, builder, signature, args):
+        x, next_x, y, next_y = args
+        first, second = (builder.fcmp_ordered("<", *pair) for pair in ((x, y), (next_x, next_y)))
+        return bits(builder, joined(builder, first, second))
+
+    return types.uint64(x, next_x, y, next_y), codegen
 
 
 @intrinsic

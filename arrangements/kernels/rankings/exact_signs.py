@@ -79,6 +79,8 @@ def set_pair(exact, e, which, x, y):
 
 @kernel
 def set_flag_pair(exact, lane, x, y):
+    for c in range(exact.lanes.shape[0]):
+        exact.lanes[c, lane] = exact.table[0, c, x] - exact.table[0, c, y]
     for k in range(exact.flag.shape[0]):
         prime = exact.flag_fields[k, 0]
         for c in range(exact.flag.shape[1]):
@@ -118,7 +120,7 @@ def pair_minor(exact, e, size, last_column, x, y, a, c):
         set_flag_pair(exact, first + t, exact.pair[t, 0], exact.pair[t, 1])
     set_flag_pair(exact, first + d, x, y)
     set_flag_pair(exact, first + d + 1, a, c)
-    return minor_sign(exact, size, last_column, first + d, first + d + 1)
+    return minor_sign(exact, exact.lanes, size, last_column, first + d, first + d + 1)
 
 
 @kernel
@@ -129,7 +131,7 @@ def row_minor(exact, e, size, last_column, x, y):
     for t in range(e):
         set_flag_pair(exact, first + t, exact.pair[t, 0], exact.pair[t, 1])
     set_flag_pair(exact, first + d, x, y)
-    return minor_sign(exact, size, last_column, first + d, e - e - 1)
+    return minor_sign(exact, exact.lanes, size, last_column, first + d, e - e - 1)
 
 
 @inlined

@@ -223,9 +223,9 @@ def prepare_walk(ws, e, last):
     """Whether the line can be walked along; then everything is at its start."""
     blocks = order_blocks(ws, e, last)
     walk, number, bad = ws.walk, 0, 0
-    d = ws.table.shape[1]
+    at = 2 * ws.bound.shape[2] * e
     for block in range(blocks - 1):
-        bad += cross_all(walk, ws.bound, 2 * d * e, block, blocks, number, e)
+        bad += cross_all(walk, ws.bound, at, block, blocks, number, e)
         number += blocks - 1 - block
     if bad != ws.state[CENTRAL]:
         return False

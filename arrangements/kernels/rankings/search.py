@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from arrangements.kernels.chambers.tableau import elimination
+from arrangements.kernels.chambers.tableau import find_factors
 from arrangements.kernels.chambers.workspace import (
     DEPTH,
     DONE,
@@ -43,6 +43,7 @@ from arrangements.kernels.llvm.label_words import (
 )
 from arrangements.kernels.llvm.merges import sum_shifts
 from arrangements.kernels.llvm.pair_factors import aim
+from arrangements.kernels.llvm.vectors import load_across, store
 from arrangements.kernels.rankings.counts import MOST_STAMPS, points_distinct
 from arrangements.kernels.rankings.exact_signs import (
     FAR_END,
@@ -89,29 +90,20 @@ def pivot_pair(ws, e, a, c):
     """
     d = ws.table.shape[1]
     lanes, some = (ws.state[ROWS] + 15) & ~15, (c + 15) & ~15
-    rounding = 8.0 * _U64
     pad = ws.table.shape[2]
     old, new = e * d * pad, (e + 1) * d * pad
-    best = e
-    for k in range(e + 1, d):
-        up, vp = ws.table[e, k, a] - ws.table[e, k, c], ws.table[e, best, a] - ws.table[e, best, c]
-        alpha, beta, error = elimination(up, vp, ws.bound, e, k, best, rounding)
-        ws.bound[e + 1, 0, k] = error
-        size = combine(ws.table, new + k * pad, old + k * pad, old + best * pad, alpha, beta, lanes)
-        ws.bound[e + 1, 1, k] = 2.0 * size
-        if abs(up) > abs(vp):
-            best = k
-    vp = ws.table[e, e, a] - ws.table[e, e, c]
-    for q in range(e):
-        up = ws.table[e, q, a] - ws.table[e, q, c]
-        alpha, beta, error = elimination(up, vp, ws.bound, e, q, e, rounding)
-        ws.bound[e + 1, 0, q] = error
-        size = combine(ws.table, new + q * pad, old + q * pad, old + e * pad, alpha, beta, some)
-        ws.bound[e + 1, 1, q] = 2.0 * size
+    for k in range(0, d, 8):
+        entries = load_across(ws.table, (e, k, a)) - load_across(ws.table, (e, k, c))
+        store(ws.factors, (0, k), entries)
+    find_factors(ws.bound, ws.factors, ws.eliminator, e, d, 8.0 * _U64)
+    for k in range(d):
+        if k != e:
+            u, v = old + k * pad, old + (ws.eliminator[k] if k > e else e) * pad
+            alpha, beta = ws.factors[1, k], ws.factors[2, k]
+            size = combine(ws.table, new + k * pad, u, v, alpha, beta, lanes if k > e else some)
+            ws.bound[e + 1, 1, k] = 2.0 * size
     for i in range(some):
         ws.table[e + 1, e, i] = ws.table[e, e, i]
-    ws.bound[e + 1, 0, e] = ws.bound[e, 0, e]
-    ws.bound[e + 1, 1, e] = ws.bound[e, 1, e]
     # merged labels have the same row now: the same number, too
     for t in range(ws.merges[e + 1]):
         i = ws.merged[t]

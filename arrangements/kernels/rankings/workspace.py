@@ -47,7 +47,9 @@ class Exact(NamedTuple):
         infinity and for pairs.
     chain : (d,) int64
         The lanes of `flag` that hold R.
-    matroid_fields, flag_fields, square, digits, state, late
+    lanes : (d, n + d + 3) float64
+        The columns of the root for the pairs in these lanes of `flag`.
+    matroid_fields, flag_fields, square, entries, digits, state, late
         As in ``kernels.chambers.workspace``.
     table, bound
         Those of the workspace.
@@ -60,7 +62,9 @@ class Exact(NamedTuple):
     matroid_fields: NDArray[np.uint64]
     flag: NDArray[np.uint64]
     flag_fields: NDArray[np.uint64]
+    lanes: NDArray[np.float64]
     square: NDArray[np.uint64]
+    entries: NDArray[np.float64]
     digits: NDArray[np.uint64]
     chain: NDArray[np.int64]
     state: NDArray[np.int64]
@@ -139,12 +143,16 @@ class RankingWorkspace(NamedTuple):
 
     Attributes
     ----------
-    table : (d - 1, d, pad) float64
+    table : (max(d - 1, 3), d, pad) float64
         Columns of the tableau of the node of each depth e, a lane for each label; the entry of a
-        pair is the difference of two lanes. 0..e-1 are the multipliers of R (of labels below its
+        pair is the difference of two lanes; its size is that of ``kernels.chambers.workspace``.
+        0..e-1 are the multipliers of R (of labels below its
         last c), e the slopes, e + 1 (on the last level d - 1) the constants.
-    bound : (d - 1, 2, d) float64
-        Absolute error of a difference of two lanes of each column, and its largest size.
+    bound : (d - 1, 2, k) float64
+        Absolute error of a difference of two lanes of each column, and its largest size; k is a
+        multiple of 8.
+    factors : (3, k) float64, eliminator : (d,) int64
+        What a pivot does with each column, see ``kernels.chambers.tableau.find_factors``.
     line : LabelLine
         What is known of the current line, its columns divided by their sizes.
     start : (pad,) int16
@@ -176,6 +184,8 @@ class RankingWorkspace(NamedTuple):
 
     table: NDArray[np.float64]
     bound: NDArray[np.float64]
+    factors: NDArray[np.float64]
+    eliminator: NDArray[np.int64]
     line: LabelLine
     start: NDArray[np.int16]
     position: NDArray[np.uint16]

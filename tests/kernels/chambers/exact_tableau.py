@@ -5,7 +5,13 @@ from fractions import Fraction
 import numpy as np
 
 from arrangements.kernels.chambers import search, tableau
-from arrangements.kernels.chambers.workspace import DEPTH, ENTERED, NEEDS_EXACT, NEEDS_SIGNS
+from arrangements.kernels.chambers.workspace import (
+    DEPTH,
+    ENTERED,
+    NEEDS_EXACT,
+    NEEDS_SIGNS,
+    ROWS,
+)
 from arrangements.search import chamber_sweep
 from arrangements.search.flag import Flag
 from kernels import compiled
@@ -92,11 +98,18 @@ def line(sweep, out):
     sweep.advance(out, 0, False, budget=1)
 
 
+def pivot(space, e, p, last):
+    """The tableau of the child p of a node of depth e."""
+    lanes = space.state[ROWS] + 15 & ~15
+    factors, eliminator = space.factors, space.eliminator
+    tableau.pivot(space.table, space.bound, factors, eliminator, e, p, lanes, last)
+
+
 def descend(sweep, e, j):
     """Make the child j of the node of depth e, whose line was the last, the current node."""
     space = sweep.space
     choose(space.masks, space.ties, space.chain, space.state, e, j)
     if e < sweep.flag.d - 3:
-        tableau.pivot(space.table, space.bound, e, j, sweep.flag.n + 15 & ~15, j)
+        pivot(space, e, j, j)
     space.state[DEPTH] = e + 1
     space.state[ENTERED] = 0

@@ -15,10 +15,10 @@ sign_leaf, fill_flips = compiled(child_signs.sign_leaf), compiled(child_signs.fi
 multipliers, narrow_columns = compiled(tableau.multipliers), compiled(tableau.narrow_columns)
 
 ARRANGEMENTS = [
-    *(generators.generic(n, d, n + d).normals for n, d in ((9, 3), (33, 4), (64, 3), (20, 6))),
+    *(generators.generic(n, d, n + d).normals for n, d in ((40, 3), (33, 4), (64, 3), (34, 6))),
     np.random.default_rng(0).integers(-2, 3, (40, 4)),
-    generators.resonance(4).normals,
-    np.random.default_rng(1).standard_normal((25, 4)) * 10.0 ** np.arange(0, -25, -1)[:, None],
+    np.random.default_rng(3).integers(-9, 10, (40, 5)),
+    np.random.default_rng(1).standard_normal((35, 4)) * 10.0 ** np.arange(0, -35, -1)[:, None],
 ]
 
 

@@ -67,7 +67,7 @@ def test_sets_of_rows():
 def test_children_and_ties_of_a_path(seed, factor):
     """With wider error bounds more is decided exactly; at the end all of it."""
     rng = np.random.default_rng(seed)
-    flag = affine_flag(*small_integers(seed, 70 if seed == 2 else 14, 3, high=2 + 2 * (seed == 2)))
+    flag = affine_flag(*small_integers(seed, 70 if seed == 2 else 40, 3, high=2 + 2 * (seed == 2)))
     flag.error *= factor
     sweep, columns, tied = exact_sweep(flag), flag_columns(flag), 0
     out = np.zeros((flag.n + 2, -(-flag.n // 64)), np.uint64)

@@ -14,13 +14,13 @@ from kernels.chambers.exact_tableau import (
     affine_flag,
     eliminated,
     flag_columns,
+    pivot,
     pivoted,
     points,
     sign,
 )
 
-elimination = compiled(tableau.elimination)
-compare_second = compiled(tableau.compare_second)
+compare_second, find_factors = compiled(tableau.compare_second), compiled(tableau.find_factors)
 
 
 def flags():
@@ -35,13 +35,34 @@ def flags():
     yield affine_flag(W, np.ones(12))
 
 
+def eliminated_by_first(*entries):
+    """Factors and errors of columns with these entries in the pivot row, the first by itself."""
+    bound, factors = np.zeros((2, 2, 16)), np.zeros((3, 16))
+    bound[0, 0], bound[0, 1], eliminator = 1e-10, 1.0, np.zeros(16, np.int64)
+    factors[0, : len(entries)] = entries
+    find_factors(bound, factors, eliminator, 0, len(entries), 1e-16)
+    return factors[1], factors[2], bound[1, 0], eliminator.tolist()
+
+
 def test_elimination_says_what_it_proves():
-    bound = np.zeros((1, 2, 2))
-    bound[0, 0], bound[0, 1] = 1e-10, 1.0
-    alpha, beta, error = elimination(0.5, -0.25, bound, 0, 0, 1, 1e-16)
-    assert (alpha, beta) == (0.5, -1.0) and 1.5e-10 <= error < 1e-9
-    assert elimination(1.0, 1.5e-9, bound, 0, 0, 1, 1e-16)[2] == np.inf  # sign of alpha
-    assert elimination(1.0, 0.0, bound, 0, 0, 1, 1e-16) == (1.0, 0.0, np.inf)
+    alpha, beta, error, by = eliminated_by_first(-0.25, 0.5, 1.0)
+    assert (alpha[1], beta[1], by[1]) == (0.5, -1.0, 0) and 1.5e-10 <= error[1] < 1e-9
+    assert (alpha[2], beta[2], by[2]) == (0.5, 1.0, 1)  # the larger of both is the eliminator
+    assert eliminated_by_first(1.5e-9, 1.0)[2][1] == np.inf  # sign of alpha
+    alpha, beta, error, _ = eliminated_by_first(0.0, 1.0)
+    assert (alpha[1], beta[1], error[1]) == (1.0, 0.0, np.inf)
+
+
+def test_later_columns_have_the_largest_eliminator():
+    """More columns than lanes."""
+    rng = np.random.default_rng(0)
+    entries = rng.uniform(0.1, 1.0, 13) * rng.choice([-1, 1], 13)
+    alpha, beta, error, by = eliminated_by_first(*entries)
+    for c in range(1, 13):
+        v = int(np.argmax(abs(entries[:c])))
+        assert by[c] == v and error[c] < 1e-7 and alpha[c] > 0
+        assert max(alpha[c], abs(beta[c])) == pytest.approx(1.0)
+        assert alpha[c] * entries[c] == pytest.approx(beta[c] * entries[v])
 
 
 @pytest.mark.parametrize("case", range(4))
@@ -61,7 +82,7 @@ def test_columns_of_a_path(case):
         if e == flag.d - 2 or not sure:
             break
         last = p = int(rng.choice(sure))
-        tableau.pivot(space.table, space.bound, e, p, flag.n + 15 & ~15, last)
+        pivot(space, e, p, last)
         exact = pivoted(exact, e, p, space.table[e])
     assert e > 0
 
@@ -115,7 +136,7 @@ def test_intervals_and_signs(case):
     while e < d - 3:
         proven += check_line(space, columns, e, last, *own_line(space, e, last))
         p = max(i for i in range(last) if abs(space.table[e, e, i]) > 1e-3)
-        tableau.pivot(space.table, space.bound, e, p, flag.n + 15 & ~15, p)
+        pivot(space, e, p, p)
         columns = pivoted(columns, e, p, space.table[e])
         e, last = e + 1, p
     proven += check_line(space, columns, e, last, *own_line(space, e, last))

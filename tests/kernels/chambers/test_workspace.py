@@ -27,7 +27,7 @@ def test_arrays_have_the_types_that_are_promised():
     space = chamber_sweep.workspace(flag)
     sums = value_sweep.sums_of(gains_of(np.arange(flag.n), flag), flag.d)
     found = [*dtypes(space), *dtypes(sums)]
-    assert len(found) == 40
+    assert len(found) == 43
     for name, dtype, promised in found:
         assert dtype == promised, name
 

@@ -22,6 +22,7 @@ def compute(table, out, number):
     v.store(out, (5, 0), v.maximum(x, y))
     lanes = v.less(x, y)
     v.store(out, (6, 0), v.choose_lanes(lanes, x, every))
+    v.store(out, (7, 0), v.with_sign_of(x, y))
     return lanes
 
 
@@ -29,11 +30,29 @@ def compute(table, out, number):
 def test_arithmetic(dtype, count):
     rng = np.random.default_rng(count)
     x, y = rng.standard_normal((2, count)).astype(dtype)
-    out, number = np.zeros((7, count), dtype), dtype(3.5)
+    out, number = np.zeros((8, count), dtype), dtype(3.5)
     lanes = compute(np.stack([x, y]), out, number)
     assert lanes == sum(1 << k for k in range(count) if x[k] < y[k])
     expected = [x + y, x - y, x * number, x / y, abs(x), np.maximum(x, y)]
-    assert (out == [*expected, np.where(x < y, x, number)]).all()
+    expected += [np.where(x < y, x, number), np.where(np.signbit(y), -x, x)]
+    assert (out == expected).all()
+
+
+@njit
+def compute_across(table, numbers, out):
+    v.store(out, (0,), v.load_across(table, (1, 0, 2)))
+    v.store(out, (8,), v.load_across(table, (0, 1, 2)))
+    x, y = v.load(numbers, (0,)), v.load(numbers, (16,))
+    return v.less_in_two(x, y, y, v.splat(np.float32(0.5)))
+
+
+def test_lanes_across_columns_and_two_comparisons():
+    table, out = np.arange(2 * 9 * 4.0).reshape(2, 9, 4), np.zeros(16)
+    numbers = np.random.default_rng(0).random(32).astype(np.float32)
+    lanes = compute_across(table, numbers, out)
+    assert (out[:8] == table[1, :8, 2]).all() and (out[8:] == table[0, 1:, 2]).all()
+    expected = [*(numbers[:16] < numbers[16:]), *(numbers[16:] < 0.5)]
+    assert lanes == sum(1 << k for k in range(32) if expected[k])
 
 
 @njit

@@ -10,7 +10,7 @@ from kernels.rankings.exact_pairs import label_flag, small_labels
 def test_arrays_have_the_types_that_are_promised():
     space = ranking_sweep.workspace(label_flag(*small_labels(0, 7, 2)))
     found = list(dtypes(space))
-    assert len(found) == 54
+    assert len(found) == 58
     for name, dtype, promised in found:
         assert dtype == promised, name
     assert space.state is space.exact.state
