@@ -573,12 +573,12 @@ def is_full(ws, last, out, count):
 
 
 @inlined
-def narrow_node(ws, e, last, signs):
+def narrow_node(ws, e, lanes, last, signs):
     """What the lines at and below a node with columns of its own need, in single precision.
 
     Returns the lane of ``ws.coefficient`` with its own line.
     """
-    narrow_columns(ws, e, (ws.state[ROWS] + 15) & ~15, last, signs)
+    narrow_columns(ws, e, lanes, last, signs)
     if e == ws.table.shape[1] - 3:
         child_coefficients(ws, last)
     return own_coefficients(ws, e)
@@ -598,7 +598,8 @@ def place_line(ws, e, leaf, last, signs):
             ws.masks[0, NO_POINTS, word] = ws.masks[d - 1, NO_POINTS, word]
             ws.masks[0, FIXED, word] = ws.masks[d - 1, FIXED, word]
     if not leaf:
-        lane, u, v, w = narrow_node(ws, e, last, signs), e, e, e + 1
+        lanes = (ws.state[ROWS] + 15) & ~15
+        lane, u, v, w = narrow_node(ws, e, lanes, last, signs), e, e, e + 1
     ws.state[HAS_WIDE] = ws.state[HAS_INFINITY] = 0
     for word in range(ws.masks.shape[2]):
         points = ~ws.masks[e, NO_POINTS, word]
@@ -664,10 +665,9 @@ def give_up_line(ws, e):
 
 
 @inlined
-def _descend(ws, e, j):
+def _descend(ws, e, j, lanes):
     """Make the node with j, which was chosen, the current one."""
     if e < ws.table.shape[1] - 3:
-        lanes = (ws.state[ROWS] + 15) & ~15
         pivot(ws.table, ws.bound, ws.factors, ws.eliminator, e, j, lanes, j)
     ws.state[DEPTH] = e + 1
     ws.state[ENTERED] = 0
@@ -684,7 +684,7 @@ def go_on(ws, e, leaf):
         return e > 0
     ws.cursor[e] = j + 1
     _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
-    _descend(ws, e, j)
+    _descend(ws, e, j, (ws.state[ROWS] + 15) & ~15)
     return True
 
 
@@ -702,7 +702,7 @@ def go_on_short(ws, e):
     ws.cursor[e] = j + 1
     _extend(ws.chain, ws.state, e, j)
     _close(ws.masks, ws.ties, e, j, 0, itself, ws.masks[e, TIED, 0] & itself != _ZERO)
-    _descend(ws, e, j)
+    _descend(ws, e, j, MOST_ROWS)
     return True
 
 
@@ -721,7 +721,7 @@ def advance_short(ws, budget, out, count):
             last = ws.chain[e - 1]
             if is_full(ws, last, out, count):
                 return budget, count
-            narrow_node(ws, e, last, ws.state[STORE] != 0)
+            narrow_node(ws, e, MOST_ROWS, last, ws.state[STORE] != 0)
             proved, total = emit_short(ws, e, last, out, count)
             if not proved:
                 return budget, count

@@ -126,14 +126,21 @@ def pivot(table, bound, factors, eliminator, e, p, lanes, last):
 
 
 @inlined
+def narrow_column(ws, e, c, last):
+    for i in range(0, last, 16):
+        first, second = load(ws.table, (e, c, i)), load(ws.table, (e, c, i + 8))
+        store_narrow(ws.narrow, (c, i), first, second)
+
+
+@inlined
 def narrow_columns(ws, e, lanes, last, signs):
     """Single precision copy of the columns that the lines at and below this node need."""
     d = ws.table.shape[1]
-    some = (last + 15) & ~15
-    for c in range(0 if signs else e, min(e + 3, d) if e == d - 3 else e + 2):
-        for i in range(0, lanes if c >= e else some, 16):
-            first, second = load(ws.table, (e, c, i)), load(ws.table, (e, c, i + 8))
-            store_narrow(ws.narrow, (c, i), first, second)
+    if signs:
+        for q in range(e):
+            narrow_column(ws, e, q, last)
+    for c in range(e, d if e == d - 3 else e + 2):
+        narrow_column(ws, e, c, lanes)
     more, least, unit = splat(1.001), splat(1e-37), splat(_U32)
     for c in range(0, d, 8):
         error, size = load(ws.bound, (e, 0, c)), load(ws.bound, (e, 1, c))

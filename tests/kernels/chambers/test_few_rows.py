@@ -110,7 +110,7 @@ def test_each_line(W, store):
         inner = 0 < e < d - 2
         if inner:
             last = int(space.chain[e - 1])
-            narrow_node(space, e, last, store == 1)
+            narrow_node(space, e, 32, last, store == 1)
             proved, count = emit_short(space, e, last, other, 0)
             children, negative = (int(space.masks[e, name, 0]) for name in (CHILDREN, NEGATIVE))
         rows = line_of_many(sweep, np.zeros((40, 1), np.uint64))
