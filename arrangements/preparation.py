@@ -27,6 +27,7 @@ def _chambers() -> None:
     ar.count_chambers(W, method="sweep")
     ar.chambers(generators.resonance(4))  # coincidences, decided exactly
     ar.chambers(generators.generic(300, 3, 0))  # long lines
+    ar.chambers(generators.generic(30, 8, 0), limit=1)  # lines of few rows
 
 
 def _rankings() -> None:

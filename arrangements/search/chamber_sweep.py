@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.chambers import exact_signs, line_walk
+from arrangements.kernels.cache import is_ready
+from arrangements.kernels.chambers import exact_signs, few_rows, line_walk
 from arrangements.kernels.chambers import search as kernel
 from arrangements.kernels.chambers import tableau as lines
 from arrangements.kernels.chambers import workspace as registers
@@ -35,6 +36,9 @@ Item = TypeVar("Item")
 
 _LARGEST_KEY = np.iinfo(np.int16).max
 _BITS = np.uint64(1) << np.arange(64, dtype=np.uint64)
+# Fewer chambers are not worth the time to compile what few rows have of their own, and still fewer
+# not that to look if it is compiled.
+_WORTH_COMPILING, _WORTH_A_LOOK = 2**20, 2**14
 # A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
 
@@ -55,7 +59,7 @@ def _layout(n: int, d: int) -> Layout:
     i16, i32, i64, u64 = np.int16, np.int32, np.int64, np.uint64
     shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "state": ((16,), i64),
-        "late": ((4,), i64),
+        "late": ((5,), i64),
         "chain": ((d,), i64),
         "cursor": ((d,), i64),
         "span": ((d, 2), i64),
@@ -123,9 +127,20 @@ class Sweep:
     def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
         self.flag = flag
         self.space = workspace(flag)
+        if part == WHOLE:  # not one line only, for example
+            self._use_fast_lines()
         self.restart(part)
         self._attempt = 0
         self._budget = max(1, _LANES_PER_CALL // (flag.n + 64))
+
+    def _use_fast_lines(self) -> None:
+        """Let lines of few rows be done as ``kernels.chambers.few_rows`` does, if that pays."""
+        if self.flag.n > few_rows.MOST_ROWS:
+            return
+        most = _most(self.flag.n, self.flag.d)
+        if most > _WORTH_COMPILING or (most > _WORTH_A_LOOK and is_ready(few_rows.advance_short)):
+            address = few_rows.SHORT.address(self.space, 0, np.empty((1, 1), np.uint64), 0)
+            self.space.late[registers.LATE_SHORT] = address
 
     def restart(self, part: Part, enough: int = ALL) -> None:
         """Go to the beginning of a part; it starts no line once there are `enough` chambers."""
@@ -233,6 +248,12 @@ class Sweep:
         while not finished:
             finished, _, count = self.advance(out, 0, False)
             yield count
+
+
+@lru_cache(maxsize=64)
+def _most(n: int, d: int) -> int:
+    """A bound for the rows that a sweep writes."""
+    return sum(comb(n, k) for k in range(d))
 
 
 def parts(flag: Flag, pieces: int) -> list[Part]:

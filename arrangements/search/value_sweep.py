@@ -71,6 +71,9 @@ class ValueSweep(Sweep):
         line.decide_as(self)  # residues take longer than the line
         return np.concatenate(list(line.blocks(1)))
 
+    def _use_fast_lines(self) -> None:
+        """They have no values."""
+
     def _walker(self, out: Packed) -> int:
         return line_sums.WALKER.address(self.space, self.sums, 0, 0, out, 0)
 

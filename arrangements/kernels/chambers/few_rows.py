@@ -6,11 +6,15 @@ the whole line again.
 """
 
 import numpy as np
+from numba import types
 
 from arrangements.kernels.chambers.child_signs import sign_children, sign_own
+from arrangements.kernels.chambers.nodes import close, descend, extend, is_full, narrow_node
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
+    DEPTH,
     ENOUGH,
+    ENTERED,
     FIXED,
     NEGATIVE,
     NO_POINTS,
@@ -21,7 +25,8 @@ from arrangements.kernels.chambers.workspace import (
     TIED,
     rows_of_word,
 )
-from arrangements.kernels.compilation import inlined
+from arrangements.kernels.compilation import inlined, late_entry
+from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.bit_masks import trailing_zeros
 from arrangements.kernels.llvm.vectors import (
     less,
@@ -171,3 +176,56 @@ def emit_plane(ws, e, out, count):
         lines += 1
         ws.cursor[e] = p + 1
     return lines, count
+
+
+@inlined
+def go_on_short(ws, e):
+    """`go_on` where a set of rows is one word."""
+    d = ws.table.shape[1]
+    stop = min(ws.span[e, 1], ws.state[ROWS])
+    children = ws.masks[e, CHILDREN, 0] & rows_of_word(0, stop) & ~rows_of_word(0, ws.cursor[e])
+    if e == d - 2 or children == _ZERO:
+        ws.state[DEPTH] = max(e - 1, 0)
+        return e > 0
+    j = trailing_zeros(children)
+    itself = children & (_ZERO - children)
+    ws.cursor[e] = j + 1
+    extend(ws.chain, ws.state, e, j)
+    close(ws.masks, ws.ties, e, j, 0, itself, ws.masks[e, TIED, 0] & itself != _ZERO)
+    descend(ws, e, j, MOST_ROWS)
+    return True
+
+
+@late_entry
+def advance_short(ws, budget, out, count):
+    """`advance` where rows are few, up to a line that ``few_rows`` cannot answer for.
+
+    Returns (what is left of `budget`, new count).
+    """
+    d = ws.table.shape[1]
+    while budget > 0:
+        e = ws.state[DEPTH]
+        if ws.state[ENTERED] == 0:
+            if e == 0 or e == d - 2:
+                return budget, count
+            last = ws.chain[e - 1]
+            if is_full(ws, last, out, count):
+                return budget, count
+            narrow_node(ws, e, MOST_ROWS, last, ws.state[STORE] != 0)
+            proved, total = emit_short(ws, e, last, out, count)
+            if not proved:
+                return budget, count
+            budget -= 1
+            ws.state[ENTERED] = 1
+            ws.cursor[e] = max(trailing_zeros(~ws.masks[e, NO_POINTS, 0]) + 1, ws.span[e, 0])
+            if e >= ws.state[OWN]:
+                count = total
+        if e == d - 3 and e >= ws.state[OWN] - 1:
+            lines, count = emit_plane(ws, e, out, count)
+            budget -= lines
+        if not go_on_short(ws, e):
+            return budget, count
+    return budget, count
+
+
+SHORT = Late(advance_short, types.UniTuple(types.int64, 2))

@@ -22,17 +22,21 @@ from arrangements.kernels.chambers.exact_signs import (
     ask,
     ask_ties,
 )
-from arrangements.kernels.chambers.few_rows import MOST_ROWS, emit_plane, emit_short
+from arrangements.kernels.chambers.few_rows import SHORT
 from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.minors import has_minors, meet_at_infinity, meet_at_point
+from arrangements.kernels.chambers.nodes import (
+    end_line,
+    give_up_line,
+    go_on,
+    is_full,
+    is_leaf,
+    narrow_node,
+)
 from arrangements.kernels.chambers.tableau import (
     BEYOND,
-    child_coefficients,
     compare_second,
     multipliers,
-    narrow_columns,
-    own_coefficients,
-    pivot,
     place_by_tableau,
     place_points,
     place_row,
@@ -42,17 +46,15 @@ from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DEPTH,
     DONE,
-    ENOUGH,
     ENTERED,
     EXACT_COUNT,
-    EXACT_DEPTH,
     FIXED,
     FULL,
     GROUP,
     HAS_INFINITY,
     HAS_WIDE,
+    LATE_SHORT,
     LATE_WALK,
-    MINOR_DEPTH,
     NEEDS_WALK,
     NEGATIVE,
     NO_POINTS,
@@ -62,7 +64,6 @@ from arrangements.kernels.chambers.workspace import (
     STORE,
     TAKEN,
     TIED,
-    WORK,
     bit,
     rows_of_word,
     set_bit,
@@ -80,6 +81,7 @@ from arrangements.kernels.llvm.bit_masks import (
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _walk = WALKER.call
+_short = SHORT.call
 # When `emit_apart` prepares the signs of children.
 _NO_FLIPS, _FLIPS_AT_ONCE, _FLIPS_IN_EIGHTS = range(3)
 
@@ -497,94 +499,6 @@ def emit_line(ws, e, last, out, count):
 
 
 @inlined
-def _extend(chain, state, e, j):
-    """Make j the next element of R."""
-    chain[e] = j
-    state[EXACT_DEPTH] = min(state[EXACT_DEPTH], e)
-    state[MINOR_DEPTH] = min(state[MINOR_DEPTH], e)
-
-
-@inlined
-def _close(masks, ties, e, j, w, itself, tied):
-    """What is tied with j, in word w, is in the closure from depth e + 1 on."""
-    group = ties[e, j, w] if tied else itself
-    masks[e, GROUP, w] = group
-    masks[e + 1, NO_POINTS, w] = masks[e, NO_POINTS, w] | group
-    masks[e + 1, FIXED, w] = masks[e, FIXED, w] | (group & masks[e, NEGATIVE, w])
-
-
-def _choose(masks, ties, chain, state, e, j):
-    """Make j the next element of R, and what is tied with it a part of the closure."""
-    _extend(chain, state, e, j)
-    tied = bit(masks, e, TIED, j)
-    word = j >> 6
-    for w in range(masks.shape[2]):
-        itself = _ONE << np.uint64(j & 63) if w == word else _ZERO
-        _close(masks, ties, e, j, w, itself, tied)
-
-
-choose = outlined(_choose)
-_choose_inlined = inlined(_choose)
-
-
-@inlined
-def first_point(masks, e):
-    """The least row with a point on the line; below it a child has no children."""
-    for w in range(masks.shape[2]):
-        points = ~masks[e, NO_POINTS, w]
-        if points != _ZERO:
-            return w * 64 + trailing_zeros(points)
-    return masks.shape[2] * 64
-
-
-@inlined
-def next_child(masks, e, j, stop):
-    """The least child >= j of the node, or `stop` if there is none below that."""
-    while j < stop:
-        word = masks[e, CHILDREN, j >> 6] >> np.uint64(j & 63)
-        if word != _ZERO:
-            return min(j + trailing_zeros(word), stop)
-        j = (j | 63) + 1
-    return stop
-
-
-@outlined
-def mark_parallel(masks, ties, parallel, rows):
-    """Ties on the first line are parallel hyperplanes: no later line need ask about them."""
-    for j in range(rows):
-        if bit(masks, 0, TIED, j):
-            for i in range(j, rows):
-                if bit(ties, 0, j, i):
-                    parallel[i] = j
-
-
-@inlined
-def is_leaf(ws, e):
-    """Whether nodes of depth e have no children."""
-    return e == ws.table.shape[1] - 2 and e > 0
-
-
-@inlined
-def is_full(ws, last, out, count):
-    """Whether no line is to be begun: there are enough chambers, or `out` has no room for all."""
-    if count >= ws.state[ENOUGH]:
-        return True
-    return ws.state[STORE] != 0 and count + last + 1 > out.shape[0]
-
-
-@inlined
-def narrow_node(ws, e, lanes, last, signs):
-    """What the lines at and below a node with columns of its own need, in single precision.
-
-    Returns the lane of ``ws.coefficient`` with its own line.
-    """
-    narrow_columns(ws, e, lanes, last, signs)
-    if e == ws.table.shape[1] - 3:
-        child_coefficients(ws, last)
-    return own_coefficients(ws, e)
-
-
-@inlined
 def place_line(ws, e, leaf, last, signs):
     """Put the points of all rows on the line of the current node of depth e.
 
@@ -644,100 +558,6 @@ def write_line(ws, e, leaf, last, signs, out, count):
     return status, count
 
 
-@inlined
-def end_line(ws, e):
-    """The line of depth e is done; how many lines would have taken as long."""
-    if e == 0:
-        mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
-    ws.state[ENTERED] = 1
-    ws.cursor[e] = max(first_point(ws.masks, e) + 1, ws.span[e, 0])
-    work = ws.state[WORK]
-    ws.state[WORK] = 0
-    return 1 + work
-
-
-@inlined
-def give_up_line(ws, e):
-    """The line of depth e is to be done again, and first what its parent says of it."""
-    ws.state[WORK] = 0
-    if e > 0:
-        choose(ws.masks, ws.ties, ws.chain, ws.state, e - 1, ws.chain[e - 1])
-
-
-@inlined
-def _descend(ws, e, j, lanes):
-    """Make the node with j, which was chosen, the current one."""
-    if e < ws.table.shape[1] - 3:
-        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, e, j, lanes, j)
-    ws.state[DEPTH] = e + 1
-    ws.state[ENTERED] = 0
-
-
-@inlined
-def go_on(ws, e, leaf):
-    """Go to the next child of the node of depth e, or back to its parent; whether there is any."""
-    d = ws.table.shape[1]
-    stop = min(ws.span[e, 1], ws.state[ROWS])
-    j = stop if leaf or d == 2 else next_child(ws.masks, e, ws.cursor[e], stop)
-    if j >= stop:
-        ws.state[DEPTH] = max(e - 1, 0)
-        return e > 0
-    ws.cursor[e] = j + 1
-    _choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
-    _descend(ws, e, j, (ws.state[ROWS] + 15) & ~15)
-    return True
-
-
-@inlined
-def go_on_short(ws, e):
-    """`go_on` where a set of rows is one word."""
-    d = ws.table.shape[1]
-    stop = min(ws.span[e, 1], ws.state[ROWS])
-    children = ws.masks[e, CHILDREN, 0] & rows_of_word(0, stop) & ~rows_of_word(0, ws.cursor[e])
-    if e == d - 2 or children == _ZERO:
-        ws.state[DEPTH] = max(e - 1, 0)
-        return e > 0
-    j = trailing_zeros(children)
-    itself = children & (_ZERO - children)
-    ws.cursor[e] = j + 1
-    _extend(ws.chain, ws.state, e, j)
-    _close(ws.masks, ws.ties, e, j, 0, itself, ws.masks[e, TIED, 0] & itself != _ZERO)
-    _descend(ws, e, j, MOST_ROWS)
-    return True
-
-
-@outlined
-def advance_short(ws, budget, out, count):
-    """`advance` where rows are few, up to a line that ``few_rows`` cannot answer for.
-
-    Returns (what is left of `budget`, new count).
-    """
-    d = ws.table.shape[1]
-    while budget > 0:
-        e = ws.state[DEPTH]
-        if ws.state[ENTERED] == 0:
-            if e == 0 or e == d - 2:
-                return budget, count
-            last = ws.chain[e - 1]
-            if is_full(ws, last, out, count):
-                return budget, count
-            narrow_node(ws, e, MOST_ROWS, last, ws.state[STORE] != 0)
-            proved, total = emit_short(ws, e, last, out, count)
-            if not proved:
-                return budget, count
-            budget -= 1
-            ws.state[ENTERED] = 1
-            ws.cursor[e] = max(trailing_zeros(~ws.masks[e, NO_POINTS, 0]) + 1, ws.span[e, 0])
-            if e >= ws.state[OWN]:
-                count = total
-        if e == d - 3 and e >= ws.state[OWN] - 1:
-            lines, count = emit_plane(ws, e, out, count)
-            budget -= lines
-        if not go_on_short(ws, e):
-            return budget, count
-    return budget, count
-
-
 @entry
 def advance(ws, budget, out, count):
     """Go on with the sweep until it is done, `out` may be full, or `budget` lines are spent.
@@ -750,8 +570,8 @@ def advance(ws, budget, out, count):
     asked for.
     """
     while True:
-        if ws.state[ROWS] <= MOST_ROWS:
-            budget, count = advance_short(ws, budget, out, count)
+        if ws.late[LATE_SHORT] != 0:
+            budget, count = _short(ws.late[LATE_SHORT], (ws, budget, out, count))
             if budget <= 0:
                 return PAUSED, count
         e = ws.state[DEPTH]

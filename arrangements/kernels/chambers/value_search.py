@@ -17,14 +17,10 @@ from arrangements.kernels.chambers.line_sums import (
     word_sum,
 )
 from arrangements.kernels.chambers.line_walk import worth_walking
+from arrangements.kernels.chambers.nodes import end_line, give_up_line, go_on, is_full, is_leaf
 from arrangements.kernels.chambers.search import (
     compare_child,
-    end_line,
     forget_children,
-    give_up_line,
-    go_on,
-    is_full,
-    is_leaf,
     place_line,
     settle_child,
     unproven,

@@ -47,9 +47,9 @@ DONE, FULL, PAUSED, NOT_GENERIC = range(4)
 # What the driver is to provide: residues for zeros, others, those for signs, late kernels.
 NEEDS_EXACT, BAD_PRIME, NEEDS_SIGNS, NEEDS_WALK, NEEDS_SETTLE = range(4, 9)
 
-# The kernels in `late`: what answers exactly, what walks along a line and, of rankings, what orders
-# the blocks at a point and what finds rankings in registers.
-LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND = range(4)
+# The kernels in `late`: what answers exactly, what walks along a line; of rankings, what orders the
+# blocks at a point and what finds rankings in registers; of chambers, what goes on if rows are few.
+LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND, LATE_SHORT = range(5)
 
 _ONE = np.uint64(1)
 
@@ -153,7 +153,7 @@ class Workspace(NamedTuple):
         First child to visit and the one to stop at, per depth.
     state : (16,) int64
         The registers.
-    late : (4,) int64
+    late : (5,) int64
         Addresses of kernels that are compiled late, 0 until they are needed.
     """
 

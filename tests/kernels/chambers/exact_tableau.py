@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from arrangements.kernels.chambers import search, tableau
+from arrangements.kernels.chambers import nodes, tableau
 from arrangements.kernels.chambers.workspace import (
     DEPTH,
     ENTERED,
@@ -17,7 +17,7 @@ from arrangements.search.flag import Flag
 from kernels import compiled
 
 UNIT = Fraction(1, 2**30)
-choose = compiled(search.choose)
+choose = compiled(nodes.choose)
 
 
 def affine_flag(W, b, seed=0):

@@ -5,13 +5,14 @@ import pytest
 from numba import njit
 
 from arrangements import generators
-from arrangements.kernels.chambers import few_rows, search
+from arrangements.kernels.chambers import few_rows, nodes, search
 from arrangements.kernels.chambers.workspace import (
     CHILDREN,
     DEPTH,
     DONE,
     ENOUGH,
     ENTERED,
+    LATE_SHORT,
     NEGATIVE,
     ROWS,
     STORE,
@@ -21,7 +22,7 @@ from arrangements.runs.sources import chamber_source
 from arrangements.search.chamber_sweep import Sweep
 from kernels import compiled
 
-emit_plane, narrow_node = compiled(few_rows.emit_plane), compiled(search.narrow_node)
+emit_plane, narrow_node = compiled(few_rows.emit_plane), compiled(nodes.narrow_node)
 emit_short = compiled(few_rows.emit_short)
 
 
@@ -29,16 +30,16 @@ emit_short = compiled(few_rows.emit_short)
 def write_line(ws, out):
     """The line of the current node as it would be with many rows: (status, chambers)."""
     e, last, count = ws.state[DEPTH], ws.state[ROWS], 0
-    leaf, signs = search.is_leaf(ws, e), ws.state[STORE] != 0
+    leaf, signs = nodes.is_leaf(ws, e), ws.state[STORE] != 0
     if e > 0:
         last = ws.chain[e - 1]
     status = search.place_line(ws, e, leaf, last, signs)
     if status == DONE:
         status, count = search.write_line(ws, e, leaf, last, signs, out, 0)
     if status == DONE:
-        search.end_line(ws, e)
+        nodes.end_line(ws, e)
     else:
-        search.give_up_line(ws, e)
+        nodes.give_up_line(ws, e)
     return status, count
 
 
@@ -48,7 +49,7 @@ def go_on(ws):
     more = True
     while more and ws.state[ENTERED] == 1:
         e = ws.state[DEPTH]
-        more = search.go_on(ws, e, search.is_leaf(ws, e))
+        more = nodes.go_on(ws, e, nodes.is_leaf(ws, e))
     return more
 
 
@@ -81,21 +82,25 @@ ARRANGEMENTS = [
 ]
 
 
-def sweep_of(W):
+def sweep_of(W, short=False):
+    """A sweep, with lines of few rows done as such or not."""
     W = W[(W != 0).any(axis=1)]
-    return Sweep(chamber_source(Arrangement(W)).flag(0))
+    sweep = Sweep(chamber_source(Arrangement(W)).flag(0))
+    address = few_rows.SHORT.address(sweep.space, 0, np.empty((1, 1), np.uint64), 0)
+    sweep.space.late[LATE_SHORT] = address if short else 0
+    return sweep
 
 
 @pytest.mark.parametrize("W", ARRANGEMENTS)
 def test_all_chambers_in_the_same_order(W):
-    sweep, found = sweep_of(W), list(sweep_of(W).blocks(10**6))
+    sweep, found = sweep_of(W), list(sweep_of(W, True).blocks(10**6))
     sweep.space.state[STORE], expected = 1, []
     while True:
         expected.append(line_of_many(sweep, np.zeros((40, 1), np.uint64)))
         if not go_on(sweep.space):
             break
     assert np.concatenate(found).tolist() == np.concatenate(expected).tolist()
-    assert sum(sweep_of(W).counts()) == sum(map(len, found))
+    assert sum(sweep_of(W, True).counts()) == sum(map(len, found))
 
 
 @pytest.mark.parametrize("store", [0, 1])

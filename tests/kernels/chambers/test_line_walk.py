@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from numba import njit
 
-from arrangements.kernels.chambers import line_walk, search, tableau
+from arrangements.kernels.chambers import line_walk, nodes, search, tableau
 from arrangements.kernels.chambers.workspace import CHILDREN, NEGATIVE, ROWS, STORE
 from arrangements.search import chamber_sweep
 from kernels import compiled
 from kernels.chambers.exact_tableau import affine_flag, flag_columns, ordered_points, pivoted
 
 insert, walk = compiled(line_walk.insert), line_walk.walk
-sort_points, choose = compiled(line_walk.sort_points), compiled(search.choose)
+sort_points, choose = compiled(line_walk.sort_points), compiled(nodes.choose)
 
 
 @njit
