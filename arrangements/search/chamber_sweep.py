@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb
 from typing import Any, TypeVar
 
@@ -39,6 +39,8 @@ _BITS = np.uint64(1) << np.arange(64, dtype=np.uint64)
 # Fewer chambers are not worth the time to compile what few rows have of their own, and still fewer
 # not that to look if it is compiled.
 _WORTH_COMPILING, _WORTH_A_LOOK = 2**20, 2**14
+# With ties at most points hardly a line is done so: after as many in vain it is no longer tried.
+_LINES_TRIED = 500
 # A call of the kernel takes well under a quarter of a second, so that Python can answer Ctrl-C.
 _LANES_PER_CALL = 4_000_000
 
@@ -70,6 +72,7 @@ def _layout(n: int, d: int) -> Layout:
         "bound": ((d - 1, 2, columns), f64),
         "factors": ((3, columns), f64),
         "eliminator": ((d,), i64),
+        "largest": ((columns, 8), f64),
         "narrow": ((d, pad), f32),
         "coefficient": ((8, pad + 16), f32),
         "low_high": ((2, pad), f32),
@@ -138,9 +141,10 @@ class Sweep:
         if self.flag.n > few_rows.MOST_ROWS:
             return
         most = _most(self.flag.n, self.flag.d)
-        if most > _WORTH_COMPILING or (most > _WORTH_A_LOOK and is_ready(few_rows.advance_short)):
-            address = few_rows.SHORT.address(self.space, 0, np.empty((1, 1), np.uint64), 0)
-            self.space.late[registers.LATE_SHORT] = address
+        if most > _WORTH_COMPILING or (most > _WORTH_A_LOOK and _has_few_rows()):
+            address = few_rows.ADVANCE.address(self.space, 0, np.empty((1, 1), np.uint64), 0)
+            self.space.late[registers.LATE_LINE] = address
+            self.space.state[registers.BALANCE] = _LINES_TRIED
 
     def restart(self, part: Part, enough: int = ALL) -> None:
         """Go to the beginning of a part; it starts no line once there are `enough` chambers."""
@@ -161,7 +165,10 @@ class Sweep:
     def advance(
         self, out: Packed, count: int, store: bool, budget: int | None = None
     ) -> tuple[bool, bool, int]:
-        """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
+        """One call of the kernel: (finished, `out` may be full, rows of `out` in use).
+
+        A sweep that counts has no multipliers: `store` stays as it is until `restart`.
+        """
         self.space.state[registers.STORE] = store
         while True:
             status, count = self._call(budget or self._budget, out, count)
@@ -188,7 +195,8 @@ class Sweep:
 
     def _call(self, budget: int, out: Packed, count: int) -> tuple[int, int]:
         """(status, rows of `out` in use) of a call of the kernel."""
-        status, count = kernel.advance(self.space, budget, out, count)
+        short = self.space.state[registers.BALANCE] > 0
+        status, count = (few_rows if short else kernel).advance(self.space, budget, out, count)
         return status, count
 
     def decide_as(self, other: Sweep) -> None:
@@ -248,6 +256,16 @@ class Sweep:
         while not finished:
             finished, _, count = self.advance(out, 0, False)
             yield count
+
+
+@cache
+def _kept_few_rows() -> bool:
+    """Whether the code of `few_rows` was in the cache when this was asked first."""
+    return is_ready(few_rows.advance)
+
+
+def _has_few_rows() -> bool:
+    return bool(few_rows.advance.overloads) or _kept_few_rows()
 
 
 @lru_cache(maxsize=64)

@@ -47,52 +47,21 @@ def sign_leaf(ws, e, p, last):
     written. Columns are scaled by the sign of the slope of each row, which is
     exact, so that a multiplier is negative where it differs from the slope in sign.
     """
-    negative = ws.masks[e, NEGATIVE, 0]
-    common = ws.masks[e, FIXED, 0] | negative
-    group = ws.masks[e - 1, GROUP, 0]
-    unproven = sign_children(ws, e - 1, p, last, common, negative, group)
-    ws.multiplier[ws.multiplier.shape[0] - 1, 0] = unproven
-
-
-@inlined
-def sign_own(ws, e, last, common):
-    """`sign_children` for the children of a node with columns of its own, of depth e."""
-    zero, unproven = splat(np.float32(0.0)), _ZERO
-    for i in range(0, last, 16):
-        slope, certain = load(ws.narrow, (e, i)), _16_LANES
-        low = high = splat(common)
-        for q in range(e):
-            x = with_sign_of(load(ws.narrow, (q, i)), slope)
-            certain &= less(splat(ws.threshold[0, q]), magnitude(x))
-            differ, entered = less(x, zero), ws.masks[q, GROUP, 0]
-            low = low ^ word_where(differ, entered)
-            high = high ^ word_where(differ >> _8, entered)
-        unproven |= (certain ^ _16_LANES) << np.uint64(i)
-        store(ws.flip, (0, i), low)
-        store(ws.flip, (0, i + 8), high)
-    return unproven
-
-
-@inlined
-def sign_children(ws, v, p, last, common, negative, group):
-    """`sign_leaf` of the child p of a node of depth v, whose tie is `group`.
-
-    common : signs to be flipped; negative : rows whose slope is negative
-    Returns the rows with a sign that is not proven.
-    """
+    v, negative = e - 1, ws.masks[e, NEGATIVE, 0]
     vp = ws.narrow[v, p]
     size = abs(vp)
     turned = negative if vp > 0 else ~negative
     proven = size > 16.0 * ws.narrow_bound[0, 0, v]
-    flips, zero = splat(common), splat(np.float32(0.0))
+    common = splat(ws.masks[e, FIXED, 0] | negative)
+    zero, group = splat(np.float32(0.0)), ws.masks[v, GROUP, 0]
     unproven = _ZERO
     for i in range(0, last, 16):
         shift = np.uint64(i)
         eliminator = load(ws.narrow, (v, i))
         certain = less(splat(ws.threshold[1, v]), magnitude(eliminator * splat(size)))
         differ = less(eliminator, zero) ^ negative >> shift
-        low = flips ^ word_where(differ, group)
-        high = flips ^ word_where(differ >> _8, group)
+        low = common ^ word_where(differ, group)
+        high = common ^ word_where(differ >> _8, group)
         scale = choose_lanes(negative >> shift, splat(-size), splat(size))
         eliminator = choose_lanes(turned >> shift, zero - eliminator, eliminator)
         for q in range(v):
@@ -104,4 +73,26 @@ def sign_children(ws, v, p, last, common, negative, group):
         unproven |= (certain ^ _16_LANES) << shift
         store(ws.flip, (0, i), low)
         store(ws.flip, (0, i + 8), high)
-    return unproven if proven else ~_ZERO
+    ws.multiplier[ws.multiplier.shape[0] - 1, 0] = unproven if proven else ~_ZERO
+
+
+@inlined
+def sign_own(ws, e, last):
+    """`sign_leaf` for the children of a node with columns of its own, of depth e.
+
+    Returns the rows with a sign that is not proven.
+    """
+    zero, unproven = splat(np.float32(0.0)), _ZERO
+    for i in range(0, last, 16):
+        slope, certain = load(ws.narrow, (e, i)), _16_LANES
+        low = high = splat(ws.masks[e, FIXED, 0] | ws.masks[e, NEGATIVE, 0])
+        for q in range(e):
+            x = with_sign_of(load(ws.narrow, (q, i)), slope)
+            certain &= less(splat(ws.threshold[0, q]), magnitude(x))
+            differ, entered = less(x, zero), ws.masks[q, GROUP, 0]
+            low = low ^ word_where(differ, entered)
+            high = high ^ word_where(differ >> _8, entered)
+        unproven |= (certain ^ _16_LANES) << np.uint64(i)
+        store(ws.flip, (0, i), low)
+        store(ws.flip, (0, i + 8), high)
+    return unproven

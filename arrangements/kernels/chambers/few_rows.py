@@ -8,24 +8,29 @@ the whole line again.
 import numpy as np
 from numba import types
 
-from arrangements.kernels.chambers.child_signs import sign_children, sign_own
+from arrangements.kernels.chambers import search
+from arrangements.kernels.chambers.child_signs import sign_leaf, sign_own
 from arrangements.kernels.chambers.nodes import close, descend, extend, is_full, narrow_node
 from arrangements.kernels.chambers.workspace import (
+    BALANCE,
     CHILDREN,
     DEPTH,
     ENOUGH,
     ENTERED,
     FIXED,
+    GROUP,
+    LATE_LINE,
     NEGATIVE,
     NO_POINTS,
     OWN,
+    PAUSED,
     ROWS,
     STORE,
     TAKEN,
     TIED,
     rows_of_word,
 )
-from arrangements.kernels.compilation import inlined, late_entry
+from arrangements.kernels.compilation import entry, inlined
 from arrangements.kernels.late import Late
 from arrangements.kernels.llvm.bit_masks import trailing_zeros
 from arrangements.kernels.llvm.vectors import (
@@ -43,6 +48,8 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _16 = np.uint64(16)
 _16_LANES = np.uint64(0xFFFF)
+ADVANCE = Late(search.advance, types.UniTuple(types.int64, 2))
+_advance = ADVANCE.call
 
 
 @inlined
@@ -79,12 +86,12 @@ def orient_children(ws, last, line, least):
 
 
 @inlined
-def emit_children(ws, line, margin, points, children, turned, signs, out, count):
+def emit_children(ws, line, margin, points, negative, children, signs, out, count):
     """Write the chambers of children; (rows on no proven side of some child, new count).
 
     line : slopes and constants of two times 16 rows
     margin : what combinations of these exceed in size if their sign is proved
-    turned : children that are on the negative side of themselves
+    negative : rows of negative slope, at least of those below the last child; as in ``ws.flip``
     """
     slopes, constants, next_slopes, next_constants = line
     unproven = _ZERO
@@ -100,8 +107,8 @@ def emit_children(ws, line, margin, points, children, turned, signs, out, count)
         below = less_in_two(first, second, least, least)
         unproven |= points & ~(above | below | itself)
         if signs:
-            own = itself & ~turned
-            out[np.uint64(count), 0] = (above & points) ^ ws.flip[0, j] ^ own
+            not_above = (above ^ negative) & points | itself
+            out[np.uint64(count), 0] = not_above ^ ws.flip[0, j]
         count += 1
     return unproven, count
 
@@ -119,15 +126,17 @@ def emit_short(ws, e, last, out, count):
     negative, unsure = orient_children(ws, last, line, ws.coefficient[6, lane])
     points = ~ws.masks[e, NO_POINTS, 0]
     children = points & rows_of_word(0, last)
+    negative &= points
+    ws.masks[e, NEGATIVE, 0] = negative
     if signs:
-        unsure |= sign_own(ws, e, last, ws.masks[e, FIXED, 0])
+        unsure |= sign_own(ws, e, last)
     if unsure & children != _ZERO:
         return False, count
     margin = ws.coefficient[7, lane]
-    unproven, total = emit_children(ws, line, margin, points, children, negative, signs, out, count)
+    unproven, total = emit_children(ws, line, margin, points, negative, children, signs, out, count)
     if unproven != _ZERO:
         return False, count
-    ws.masks[e, NEGATIVE, 0], ws.masks[e, CHILDREN, 0] = negative & children, children
+    ws.masks[e, CHILDREN, 0] = children
     ws.masks[e, TIED, 0] = ws.masks[e, TAKEN, 0] = _ZERO
     return True, total
 
@@ -142,11 +151,16 @@ def emit_child_line(ws, e, p, signs, out, count):
     itself = _ONE << np.uint64(p)
     points = ~(ws.masks[e, NO_POINTS, 0] | itself)
     children = points & (itself - _ONE)
+    negative &= points
     if signs:
-        fixed = ws.masks[e, FIXED, 0] | (itself & ws.masks[e, NEGATIVE, 0])
-        unsure |= sign_children(ws, e, p, p, fixed, negative, itself)
+        # as if p were chosen
+        ws.masks[e, GROUP, 0] = itself
+        ws.masks[e + 1, FIXED, 0] = ws.masks[e, FIXED, 0] | (itself & ws.masks[e, NEGATIVE, 0])
+        ws.masks[e + 1, NEGATIVE, 0] = negative
+        sign_leaf(ws, e + 1, p, p)
+        unsure |= ws.multiplier[ws.multiplier.shape[0] - 1, 0]
     margin = ws.coefficient[7, p]
-    unproven, total = emit_children(ws, line, margin, points, children, negative, signs, out, count)
+    unproven, total = emit_children(ws, line, margin, points, negative, children, signs, out, count)
     return (unsure & children) | unproven == _ZERO, total
 
 
@@ -171,6 +185,7 @@ def emit_plane(ws, e, out, count):
             return lines, count
         proved, total = emit_child_line(ws, e, p, signs, out, count)
         if not proved:
+            ws.state[BALANCE] -= 2
             return lines, count
         count = total
         lines += 1
@@ -192,16 +207,13 @@ def go_on_short(ws, e):
     ws.cursor[e] = j + 1
     extend(ws.chain, ws.state, e, j)
     close(ws.masks, ws.ties, e, j, 0, itself, ws.masks[e, TIED, 0] & itself != _ZERO)
-    descend(ws, e, j, MOST_ROWS)
+    descend(ws, e, j, MOST_ROWS, ws.state[STORE] != 0)
     return True
 
 
-@late_entry
+@inlined
 def advance_short(ws, budget, out, count):
-    """`advance` where rows are few, up to a line that ``few_rows`` cannot answer for.
-
-    Returns (what is left of `budget`, new count).
-    """
+    """Go on up to a line that is not for this module; (what is left of `budget`, new count)."""
     d = ws.table.shape[1]
     while budget > 0:
         e = ws.state[DEPTH]
@@ -214,8 +226,10 @@ def advance_short(ws, budget, out, count):
             narrow_node(ws, e, MOST_ROWS, last, ws.state[STORE] != 0)
             proved, total = emit_short(ws, e, last, out, count)
             if not proved:
+                ws.state[BALANCE] -= 2
                 return budget, count
             budget -= 1
+            ws.state[BALANCE] += 1
             ws.state[ENTERED] = 1
             ws.cursor[e] = max(trailing_zeros(~ws.masks[e, NO_POINTS, 0]) + 1, ws.span[e, 0])
             if e >= ws.state[OWN]:
@@ -223,9 +237,24 @@ def advance_short(ws, budget, out, count):
         if e == d - 3 and e >= ws.state[OWN] - 1:
             lines, count = emit_plane(ws, e, out, count)
             budget -= lines
+            ws.state[BALANCE] += lines
         if not go_on_short(ws, e):
             return budget, count
     return budget, count
 
 
-SHORT = Late(advance_short, types.UniTuple(types.int64, 2))
+@entry
+def advance(ws, budget, out, count):
+    """``search.advance`` where rows are few; that does the lines that are not for this module.
+
+    Those that were tried in vain are counted; after too many of them none is tried.
+    """
+    while ws.state[BALANCE] > 0:
+        budget, count = advance_short(ws, budget, out, count)
+        if budget <= 0:
+            return PAUSED, count
+        status, count = _advance(ws.late[LATE_LINE], (ws, 1, out, count))
+        budget -= 1
+        if status != PAUSED:
+            return status, count
+    return _advance(ws.late[LATE_LINE], (ws, budget, out, count))

@@ -141,16 +141,20 @@ def give_up_line(ws, e):
 
 
 @inlined
-def descend(ws, e, j, lanes):
-    """Make the node with j, which was chosen, the current one."""
+def descend(ws, e, j, lanes, signs):
+    """Make the node with j, which was chosen, the current one.
+
+    signs : whether signs of multipliers are asked for below; else these have no columns
+    """
     if e < ws.table.shape[1] - 3:
-        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, e, j, lanes, j)
+        last = j if signs else 0
+        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, ws.largest, e, j, lanes, last)
     ws.state[DEPTH] = e + 1
     ws.state[ENTERED] = 0
 
 
 @inlined
-def go_on(ws, e, leaf):
+def go_on(ws, e, leaf, signs):
     """Go to the next child of the node of depth e, or back to its parent; whether there is any."""
     d = ws.table.shape[1]
     stop = min(ws.span[e, 1], ws.state[ROWS])
@@ -160,5 +164,5 @@ def go_on(ws, e, leaf):
         return e > 0
     ws.cursor[e] = j + 1
     choose_inlined(ws.masks, ws.ties, ws.chain, ws.state, e, j)
-    descend(ws, e, j, (ws.state[ROWS] + 15) & ~15)
+    descend(ws, e, j, (ws.state[ROWS] + 15) & ~15, signs)
     return True

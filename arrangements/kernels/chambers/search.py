@@ -22,7 +22,6 @@ from arrangements.kernels.chambers.exact_signs import (
     ask,
     ask_ties,
 )
-from arrangements.kernels.chambers.few_rows import SHORT
 from arrangements.kernels.chambers.line_walk import WALKER, worth_walking
 from arrangements.kernels.chambers.minors import has_minors, meet_at_infinity, meet_at_point
 from arrangements.kernels.chambers.nodes import (
@@ -53,7 +52,6 @@ from arrangements.kernels.chambers.workspace import (
     GROUP,
     HAS_INFINITY,
     HAS_WIDE,
-    LATE_SHORT,
     LATE_WALK,
     NEEDS_WALK,
     NEGATIVE,
@@ -81,7 +79,6 @@ from arrangements.kernels.llvm.bit_masks import (
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _walk = WALKER.call
-_short = SHORT.call
 # When `emit_apart` prepares the signs of children.
 _NO_FLIPS, _FLIPS_AT_ONCE, _FLIPS_IN_EIGHTS = range(3)
 
@@ -570,10 +567,6 @@ def advance(ws, budget, out, count):
     asked for.
     """
     while True:
-        if ws.late[LATE_SHORT] != 0:
-            budget, count = _short(ws.late[LATE_SHORT], (ws, budget, out, count))
-            if budget <= 0:
-                return PAUSED, count
         e = ws.state[DEPTH]
         leaf = is_leaf(ws, e)
         if ws.state[ENTERED] == 0:
@@ -593,5 +586,5 @@ def advance(ws, budget, out, count):
                 count = total
             if budget <= 0:
                 return PAUSED, count
-        if not go_on(ws, e, leaf):
+        if not go_on(ws, e, leaf, ws.state[STORE] != 0):
             return DONE, count

@@ -14,7 +14,7 @@ from arrangements.kernels.llvm.vectors import (
     KEY_CENTER,
     KEY_SCALE,
     choose_lanes,
-    largest,
+    largest_of_rows,
     less,
     load,
     load_across,
@@ -69,7 +69,7 @@ def find_factors(bound, factors, eliminator, e, d, rounding):
     """How the columns of a node of depth e become those of its child; bounds of their errors.
 
     Multipliers are eliminated by column e, column c behind it by the one of e..c-1 that is largest
-    in the pivot row. So columns at most double in size.
+    in the pivot row. So columns at most double in size. Column e stays as it is.
 
     bound : (.., 2, k) float64, absolute errors and magnitudes, at e
     factors : (3, k) float64, the entries of the pivot row, alpha, beta
@@ -91,38 +91,41 @@ def find_factors(bound, factors, eliminator, e, d, rounding):
         alpha, beta, error = eliminations(up, vp, u_error, v_error, u_size, v_size, rounding)
         store(factors, (1, first), alpha)
         store(factors, (2, first), beta)
-        store(bound, (e + 1, 0, first), error)
-    bound[e + 1, 0, e], bound[e + 1, 1, e] = bound[e, 0, e], bound[e, 1, e]
+        itself = _ONE << np.uint64(e - first) if first <= e < first + 8 else _ZERO
+        store(bound, (e + 1, 0, first), choose_lanes(itself, u_error, error))
 
 
 @inlined
-def combine(table, e, c, v, alpha, beta, lanes):
-    """Column c of the next tableau, ``alpha column_c - beta column_v``; returns its magnitude."""
-    a, b, top = splat(alpha), splat(beta), splat(0.0)
+def combine(table, factors, largest, e, c, v, lanes):
+    """Column c of the next tableau, ``alpha column_c - beta column_v``, and ``largest[c]``."""
+    a, b, top = splat(factors[1, c]), splat(factors[2, c]), splat(0.0)
     for i in range(0, lanes, 8):
         x = load(table, (e, c, i)) * a - load(table, (e, v, i)) * b
         store(table, (e + 1, c, i), x)
         top = maximum(top, magnitude(x))
-    return largest(top)
+    store(largest, (c, 0), top)
 
 
 @entry
-def pivot(table, bound, factors, eliminator, e, p, lanes, last):
+def pivot(table, bound, factors, eliminator, largest, e, p, lanes, last):
     """Tableau of the node R + p of depth e + 1 from that of R; multipliers of rows < last only.
 
-    factors, eliminator : work space, see `find_factors`
+    factors, eliminator : work space, see `find_factors`; largest : (k, 8) float64, work space
+    Numbers that are read as vectors soon are written as vectors: others would have to wait.
     """
     d, some = table.shape[1], (last + 7) & ~7
     for c in range(0, d, 8):
         store(factors, (0, c), load_across(table, (e, c, p)))
     find_factors(bound, factors, eliminator, e, d, 6.0 * _U64)
     for q in range(e):
-        bound[e + 1, 1, q] = combine(table, e, q, e, factors[1, q], factors[2, q], some)
+        combine(table, factors, largest, e, q, e, some)
     for i in range(0, some, 8):
         store(table, (e + 1, e, i), load(table, (e, e, i)))
+    store(largest, (e, 0), splat(bound[e, 1, e]))
     for c in range(e + 1, d):
-        v = eliminator[c]
-        bound[e + 1, 1, c] = combine(table, e, c, v, factors[1, c], factors[2, c], lanes)
+        combine(table, factors, largest, e, c, eliminator[c], lanes)
+    for c in range(0, d, 8):
+        store(bound, (e + 1, 1, c), largest_of_rows(largest, (c, 0)))
 
 
 @inlined
@@ -354,7 +357,7 @@ def place_wide_points(ws, e):
     d = ws.table.shape[1]
     if e == d - 2 and e > 0:
         p, lanes = ws.chain[e - 1], (ws.state[ROWS] + 15) & ~15
-        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, e - 1, p, lanes, p)
+        pivot(ws.table, ws.bound, ws.factors, ws.eliminator, ws.largest, e - 1, p, lanes, p)
     orientation = 1.0 if e < d - 2 else -1.0
     slope_error, constant_error = ws.bound[e, 0, e], ws.bound[e, 0, e + 1]
     for i in range(ws.wide.shape[1]):

@@ -178,5 +178,5 @@ def advance(ws, sums, budget, out, count):
                 count = total
             if budget <= 0:
                 return PAUSED, count
-        if not go_on(ws, e, leaf):
+        if not go_on(ws, e, leaf, True):
             return DONE, count

@@ -25,11 +25,12 @@ NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 # whether `wide` and the float64 tableau belong to the current line; number of exact decisions; what
 # the minors among them cost, in lines; the number of chambers from which on no line is begun. The
 # ranking sweep has others from 11 on; that of chambers: depth to which `minors` is valid; whether
-# the last depth of it, or else of `matroid`, belongs to the current line.
+# the last depth of it, or else of `matroid`, belongs to the current line; how many lines were done
+# as those of few rows, less two for each that was tried in vain.
 DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
     range(11)
 )
-MINOR_DEPTH, HAS_INFINITY = 11, 12
+MINOR_DEPTH, HAS_INFINITY, BALANCE = 11, 12, 13
 
 # The sets of rows ``sums.sets``: of negative gain; those that add where they are above a point;
 # points certainly before a cut of a line, and those that may be; children that are to be written;
@@ -48,8 +49,8 @@ DONE, FULL, PAUSED, NOT_GENERIC = range(4)
 NEEDS_EXACT, BAD_PRIME, NEEDS_SIGNS, NEEDS_WALK, NEEDS_SETTLE = range(4, 9)
 
 # The kernels in `late`: what answers exactly, what walks along a line; of rankings, what orders the
-# blocks at a point and what finds rankings in registers; of chambers, what goes on if rows are few.
-LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND, LATE_SHORT = range(5)
+# blocks at a point and what finds rankings in registers; of chambers, what does a line of any kind.
+LATE_ANSWER, LATE_WALK, LATE_SETTLE, LATE_FIND, LATE_LINE = range(5)
 
 _ONE = np.uint64(1)
 
@@ -101,7 +102,7 @@ class Workspace(NamedTuple):
         row of eight columns at once, and some behind depth e, but not behind the array.
     bound : (d - 1, 2, k) float64
         Absolute error and magnitude of each column; k is a multiple of 16.
-    factors : (3, k) float64, eliminator : (d,) int64
+    factors : (3, k) float64, eliminator : (d,) int64, largest : (k, 8) float64
         What a pivot does with each column.
     narrow : (d, pad) float32, narrow_bound : (1, 2, k) float64
         The node's columns in single precision.
@@ -161,6 +162,7 @@ class Workspace(NamedTuple):
     bound: NDArray[np.float64]
     factors: NDArray[np.float64]
     eliminator: NDArray[np.int64]
+    largest: NDArray[np.float64]
     narrow: NDArray[np.float32]
     narrow_bound: NDArray[np.float64]
     coefficient: NDArray[np.float32]

@@ -308,16 +308,23 @@ def choose_lanes(typingctx, lanes, x, y):
 
 
 @intrinsic
-def largest(typingctx, x):
-    """Largest lane; all are >= 0."""
+def largest_of_rows(typingctx, array, index):
+    """The largest number of each of eight rows of eight, ``array[index], ..``; index is a tuple."""
+    # pairs of rows, then of pairs, .. : those lanes of both that belong together
+    steps = [0, 8, 2, 10, 4, 12, 6, 14], [0, 1, 8, 9, 4, 5, 12, 13], [0, 1, 2, 3, 8, 9, 10, 11]
 
     def codegen(context, builder, signature, args):
-        # patterns of such numbers are ordered like them, and integers are never NaN
-        patterns = builder.bitcast(args[0], ir.VectorType(I64, args[0].type.count))
-        top = call(builder, "llvm.vector.reduce.umax", patterns, I64)
-        return builder.bitcast(top, DOUBLE)
+        place = _address(context, builder, signature, args, _LLVM[DOUBLES])
+        rows = [builder.load(builder.gep(place, [ir.Constant(I32, k)]), align=8) for k in range(8)]
+        for k, lanes in enumerate(steps):
+            others = [lane + 2**k for lane in lanes]
+            kinds = [ir.Constant(ir.VectorType(I32, 8), chosen) for chosen in (lanes, others)]
+            pairs = zip(rows[::2], rows[1::2], strict=True)
+            halves = [[builder.shuffle_vector(*pair, kind) for kind in kinds] for pair in pairs]
+            rows = [builder.select(builder.fcmp_ordered(">", *both), *both) for both in halves]
+        return rows[0]
 
-    return types.float64(DOUBLES), codegen
+    return DOUBLES(array, index), codegen
 
 
 @intrinsic

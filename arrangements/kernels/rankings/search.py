@@ -102,6 +102,7 @@ def pivot_pair(ws, e, a, c):
             alpha, beta = ws.factors[1, k], ws.factors[2, k]
             size = combine(ws.table, new + k * pad, u, v, alpha, beta, lanes if k > e else some)
             ws.bound[e + 1, 1, k] = 2.0 * size
+    ws.bound[e + 1, 1, e] = ws.bound[e, 1, e]
     for i in range(some):
         ws.table[e + 1, e, i] = ws.table[e, e, i]
     # merged labels have the same row now: the same number, too

@@ -101,8 +101,8 @@ def line(sweep, out):
 def pivot(space, e, p, last):
     """The tableau of the child p of a node of depth e."""
     lanes = space.state[ROWS] + 15 & ~15
-    factors, eliminator = space.factors, space.eliminator
-    tableau.pivot(space.table, space.bound, factors, eliminator, e, p, lanes, last)
+    work = space.factors, space.eliminator, space.largest
+    tableau.pivot(space.table, space.bound, *work, e, p, lanes, last)
 
 
 def descend(sweep, e, j):

@@ -23,11 +23,11 @@ ARRANGEMENTS = [
 
 
 def leaves(W, most=200):
-    """The workspace of a sweep that counts, each time that a leaf is done."""
+    """The workspace of a sweep, each time that a leaf is done."""
     sweep = Sweep(chamber_source(Arrangement(W[(W != 0).any(axis=1)])).flag(0))
-    out, finished = np.empty((1, 1), np.uint64), False
+    out, finished = np.empty((100, 1), np.uint64), False
     while not finished and most > 0:
-        finished, _, _ = sweep.advance(out, 0, False, 1)
+        finished, _, _ = sweep.advance(out, 0, True, 1)
         if sweep.space.state[DEPTH] == sweep.flag.d - 2:
             most -= 1
             yield sweep.space

@@ -7,12 +7,13 @@ from numba import njit
 from arrangements import generators
 from arrangements.kernels.chambers import few_rows, nodes, search
 from arrangements.kernels.chambers.workspace import (
+    BALANCE,
     CHILDREN,
     DEPTH,
     DONE,
     ENOUGH,
     ENTERED,
-    LATE_SHORT,
+    LATE_LINE,
     NEGATIVE,
     ROWS,
     STORE,
@@ -49,7 +50,7 @@ def go_on(ws):
     more = True
     while more and ws.state[ENTERED] == 1:
         e = ws.state[DEPTH]
-        more = nodes.go_on(ws, e, nodes.is_leaf(ws, e))
+        more = nodes.go_on(ws, e, nodes.is_leaf(ws, e), ws.state[STORE] != 0)
     return more
 
 
@@ -86,8 +87,9 @@ def sweep_of(W, short=False):
     """A sweep, with lines of few rows done as such or not."""
     W = W[(W != 0).any(axis=1)]
     sweep = Sweep(chamber_source(Arrangement(W)).flag(0))
-    address = few_rows.SHORT.address(sweep.space, 0, np.empty((1, 1), np.uint64), 0)
-    sweep.space.late[LATE_SHORT] = address if short else 0
+    address = few_rows.ADVANCE.address(sweep.space, 0, np.empty((1, 1), np.uint64), 0)
+    sweep.space.late[LATE_LINE] = address
+    sweep.space.state[BALANCE] = 10**6 if short else 0
     return sweep
 
 
@@ -122,7 +124,7 @@ def test_each_line(W, store):
         if inner and proved:
             assert count == len(rows) and (store == 0 or (other[:count] == rows).all())
             assert children == int(space.masks[e, CHILDREN, 0])
-            assert negative == int(space.masks[e, NEGATIVE, 0]) & children
+            assert negative & children == int(space.masks[e, NEGATIVE, 0]) & children
         elif inner:
             assert count == 0
         answers += [proved] if inner else []
@@ -183,3 +185,15 @@ def test_a_plane_stops_if_there_is_no_room_or_enough():
         more, count = emit_plane(space, e, out, 0)
         space.state[ENOUGH] = enough
         assert done <= more and (count >= room or more == lines)
+
+
+def test_what_is_in_vain_is_not_tried_for_long():
+    """Lines that are given up count twice, and at the end none is tried."""
+    for W, goes_on in ((generators.generic(20, 6, 1).normals, True), (generators.braid(7), False)):
+        W = np.asarray(W if goes_on else W.normals, float)
+        sweep, other = sweep_of(W, True), sweep_of(W)
+        sweep.space.state[BALANCE] = 20
+        rows = np.concatenate(list(sweep.blocks(10**6)))
+        assert (rows == np.concatenate(list(other.blocks(10**6)))).all()
+        balance = int(sweep.space.state[BALANCE])
+        assert balance > 1000 if goes_on else -1 <= balance <= 0

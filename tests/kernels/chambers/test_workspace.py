@@ -27,7 +27,7 @@ def test_arrays_have_the_types_that_are_promised():
     space = chamber_sweep.workspace(flag)
     sums = value_sweep.sums_of(gains_of(np.arange(flag.n), flag), flag.d)
     found = [*dtypes(space), *dtypes(sums)]
-    assert len(found) == 43
+    assert len(found) == 44
     for name, dtype, promised in found:
         assert dtype == promised, name
 
@@ -35,7 +35,8 @@ def test_arrays_have_the_types_that_are_promised():
 def test_registers_and_sets_are_different():
     registers = [workspace.DEPTH, workspace.ENTERED, workspace.EXACT_DEPTH, workspace.ROWS]
     registers += [workspace.ROOT_SIGN, workspace.OWN, workspace.ENOUGH, workspace.STORE]
-    registers += [workspace.HAS_WIDE, workspace.EXACT_COUNT, workspace.WORK]
+    registers += [workspace.HAS_WIDE, workspace.EXACT_COUNT, workspace.WORK, workspace.BALANCE]
+    registers += [workspace.MINOR_DEPTH, workspace.HAS_INFINITY]
     space = chamber_sweep.workspace(affine_flag(*small_integers(0, 9, 3)))
-    assert len(set(registers)) == 11 and max(registers) < len(space.state)
+    assert len(set(registers)) == 14 and max(registers) < len(space.state)
     assert space.masks.shape[1] == workspace.TAKEN + 1
