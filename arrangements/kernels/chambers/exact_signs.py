@@ -194,6 +194,7 @@ def minor_sign(ws, lanes, size, last_column, i, j):
     suffices for it.
     """
     sign = float_minor_sign(lanes, ws.bound[0], ws.entries, ws.chain, size, last_column, i, j)
+    ws.state[WORK] += 1 + size * size * size // 128
     if sign != 0:
         return DONE, sign
     if ws.flag.shape[0] == 0:

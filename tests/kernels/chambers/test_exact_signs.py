@@ -14,6 +14,7 @@ from arrangements.kernels.chambers.workspace import (
     NEEDS_SIGNS,
     NEGATIVE,
     NOT_GENERIC,
+    WORK,
 )
 from arrangements.search import chamber_sweep
 from kernels import compiled
@@ -114,7 +115,9 @@ def test_signs_of_minors(kind, by_floats):
         scale = lcm(*(x.denominator for row in minor for x in row))
         expected = sign(determinant([[int(x * scale) for x in row] for row in minor]))
         status = DONE if expected else NOT_GENERIC
+        work = int(ws.state[WORK])
         assert minor_sign(ws, ws.table[0], size, last, i, -1 if alone else j) == (status, expected)
+        assert ws.state[WORK] > work  # so that no call takes long
         seen.add(expected)
     assert seen >= {-1, 1}
 
