@@ -25,6 +25,7 @@ from arrangements.kernels.chambers.workspace import (
     OWN,
     PAUSED,
     ROWS,
+    SPENT,
     STORE,
     TAKEN,
     TIED,
@@ -254,7 +255,9 @@ def advance(ws, budget, out, count):
         if budget <= 0:
             return PAUSED, count
         status, count = _advance(ws.late[LATE_LINE], (ws, 1, out, count))
-        budget -= 1
         if status != PAUSED:
             return status, count
+        budget -= ws.state[SPENT]
+        if budget <= 0:
+            return PAUSED, count
     return _advance(ws.late[LATE_LINE], (ws, budget, out, count))

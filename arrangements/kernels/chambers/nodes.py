@@ -20,6 +20,7 @@ from arrangements.kernels.chambers.workspace import (
     NEGATIVE,
     NO_POINTS,
     ROWS,
+    SPENT,
     STORE,
     TIED,
     WORK,
@@ -127,9 +128,9 @@ def end_line(ws, e):
         mark_parallel(ws.masks, ws.ties, ws.parallel, ws.state[ROWS])
     ws.state[ENTERED] = 1
     ws.cursor[e] = max(first_point(ws.masks, e) + 1, ws.span[e, 0])
-    work = ws.state[WORK]
+    ws.state[SPENT] = 1 + ws.state[WORK]
     ws.state[WORK] = 0
-    return 1 + work
+    return ws.state[SPENT]
 
 
 @inlined

@@ -29,6 +29,9 @@ from arrangements.kernels.llvm.vectors import (
 
 _U64 = 2.0**-53
 _U32 = 2.0**-24
+# More than all that a few roundings of singles lose below 2**-126, where each loses up to 2**-150
+# whatever its size.
+_UNDERFLOW = 1e-37
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 # Intervals of points lie between -1.002 and 1.002. The interval of a point that compares with
@@ -144,7 +147,7 @@ def narrow_columns(ws, e, lanes, last, signs):
             narrow_column(ws, e, q, last)
     for c in range(e, d if e == d - 3 else e + 2):
         narrow_column(ws, e, c, lanes)
-    more, least, unit = splat(1.001), splat(1e-37), splat(_U32)
+    more, least, unit = splat(1.001), splat(_UNDERFLOW), splat(_U32)
     for c in range(0, d, 8):
         error, size = load(ws.bound, (e, 0, c)), load(ws.bound, (e, 1, c))
         store(ws.narrow_bound, (0, 1, c), more * size)
@@ -165,7 +168,7 @@ def thresholds(bound, c, of_error, of_size):
     """Errors of the columns c..c+7, and those of ``x_q v_p - v x_q(p)`` for any row p."""
     error = load(bound, (0, 0, c))
     size = load(bound, (0, 1, c)) + error
-    return splat(1.001) * error, of_error * error + of_size * size + splat(1e-37)
+    return splat(1.001) * error, of_error * error + of_size * size + splat(_UNDERFLOW)
 
 
 @inlined
@@ -181,7 +184,7 @@ def own_coefficients(ws, e):
     ws.coefficient[5, lane] = np.float32(1.001 * slope_error)
     error = max(slope_error, constant_error)
     most = ws.narrow_bound[0, 1, e] + ws.narrow_bound[0, 1, e + 1] + 2.0 * error
-    rounded = 2.3 * _U32 * most * most + 1e-37
+    rounded = 2.3 * _U32 * most * most + _UNDERFLOW
     ws.coefficient[6, lane] = np.float32(1.001 * error)
     ws.coefficient[7, lane] = np.float32(2.1 * error * (most + error) + rounded)
     return lane
@@ -219,7 +222,7 @@ def child_coefficients(ws, last):
     error, size = ws.narrow_bound[0, 0], ws.narrow_bound[0, 1]
     # of a slope and a constant together
     most = 2.0 * (size[u] + error[u] + size[v] + error[v]) + size[w] + error[w]
-    rounded = splat(np.float32(2.3 * _U32 * most * most + 1e-37))
+    rounded = splat(np.float32(2.3 * _U32 * most * most + _UNDERFLOW))
     twice, most_twice = splat(np.float32(2.1)), splat(np.float32(2.1 * most))
     for i in range(0, last, 16):
         up, vp, wp = load(ws.narrow, (u, i)), load(ws.narrow, (v, i)), load(ws.narrow, (w, i))

@@ -26,11 +26,12 @@ NEGATIVE, FIXED, NO_POINTS, GROUP, CHILDREN, TIED, TAKEN = range(7)
 # the minors among them cost, in lines; the number of chambers from which on no line is begun. The
 # ranking sweep has others from 11 on; that of chambers: depth to which `minors` is valid; whether
 # the last depth of it, or else of `matroid`, belongs to the current line; how many lines were done
-# as those of few rows, less two for each that was tried in vain.
+# as those of few rows, less two for each that was tried in vain; how many lines would have taken as
+# long as the last line of `search` with its minors.
 DEPTH, ENTERED, EXACT_DEPTH, ROWS, ROOT_SIGN, OWN, STORE, HAS_WIDE, EXACT_COUNT, WORK, ENOUGH = (
     range(11)
 )
-MINOR_DEPTH, HAS_INFINITY, BALANCE = 11, 12, 13
+MINOR_DEPTH, HAS_INFINITY, BALANCE, SPENT = 11, 12, 13, 14
 
 # The sets of rows ``sums.sets``: of negative gain; those that add where they are above a point;
 # points certainly before a cut of a line, and those that may be; children that are to be written;

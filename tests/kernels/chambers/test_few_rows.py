@@ -15,7 +15,9 @@ from arrangements.kernels.chambers.workspace import (
     ENTERED,
     LATE_LINE,
     NEGATIVE,
+    PAUSED,
     ROWS,
+    SPENT,
     STORE,
 )
 from arrangements.model.arrangement import Arrangement
@@ -197,3 +199,16 @@ def test_what_is_in_vain_is_not_tried_for_long():
         assert (rows == np.concatenate(list(other.blocks(10**6)))).all()
         balance = int(sweep.space.state[BALANCE])
         assert balance > 1000 if goes_on else -1 <= balance <= 0
+
+
+def test_minors_of_other_lines_are_paid_for():
+    """No call takes long: a line that many minors decide spends the budget of the call."""
+    sweep = sweep_of(generators.generic(12, 6, 3).normals, True)
+    sweep.space.bound[0, 0] = 1.0  # floats prove little
+    out, status = np.zeros((40, 1), np.uint64), None
+    while status != PAUSED:
+        status, _ = few_rows.advance(sweep.space, 20, out, 0)
+        if status != PAUSED:
+            sweep._provide(status, out)
+    space = sweep.space
+    assert space.state[DEPTH] == 0 and space.state[ENTERED] == 1 and space.state[SPENT] > 20

@@ -15,9 +15,12 @@ float_determinant_sign = compiled(float_minors.float_determinant_sign)
 float_minor_sign = compiled(float_minors.float_minor_sign)
 
 
-def exact_sign(matrix):
-    """Sign of the determinant of a matrix of dyadic rationals."""
-    entries = [[Fraction(x) for x in row] for row in matrix.tolist()]
+def exact_sign(matrix, moves=0.0, errors=0.0):
+    """Sign of the determinant of ``matrix + moves * errors``, without rounding."""
+    shape = matrix.shape
+    parts = (np.broadcast_to(x, shape).ravel().tolist() for x in (matrix, moves, errors))
+    moved = [Fraction(x) + Fraction(m) * Fraction(e) for x, m, e in zip(*parts, strict=True)]
+    entries = [moved[k : k + shape[1]] for k in range(0, len(moved), shape[1])]
     scale = max(x.denominator for row in entries for x in row)
     return sign(determinant([[int(x * scale) for x in row] for row in entries]))
 
@@ -44,8 +47,8 @@ def test_proved_signs_are_right(size):
             found = {float_determinant_sign(matrix.copy(), error.copy(), size)}
             # whatever the entries are, within their errors
             for _ in range(4):
-                moved = matrix + rng.choice([-1.0, 0.0, 1.0], matrix.shape) * error / 2
-                found.add(exact_sign(moved) if 0 not in found else 0)
+                moves = rng.choice([-1.0, 0.0, 1.0], matrix.shape)
+                found.add(exact_sign(matrix, moves, error) if 0 not in found else 0)
             assert len(found) == 1 or 0 in found
             proved += 0 not in found
     assert proved > 40

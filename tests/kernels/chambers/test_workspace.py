@@ -36,7 +36,7 @@ def test_registers_and_sets_are_different():
     registers = [workspace.DEPTH, workspace.ENTERED, workspace.EXACT_DEPTH, workspace.ROWS]
     registers += [workspace.ROOT_SIGN, workspace.OWN, workspace.ENOUGH, workspace.STORE]
     registers += [workspace.HAS_WIDE, workspace.EXACT_COUNT, workspace.WORK, workspace.BALANCE]
-    registers += [workspace.MINOR_DEPTH, workspace.HAS_INFINITY]
+    registers += [workspace.MINOR_DEPTH, workspace.HAS_INFINITY, workspace.SPENT]
     space = chamber_sweep.workspace(affine_flag(*small_integers(0, 9, 3)))
-    assert len(set(registers)) == 14 and max(registers) < len(space.state)
+    assert len(set(registers)) == 15 and max(registers) < len(space.state)
     assert space.masks.shape[1] == workspace.TAKEN + 1
