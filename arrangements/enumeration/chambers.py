@@ -482,7 +482,7 @@ def _sweep_blocks(
     def work(sweep: Sweep) -> Iterator[Packed]:
         return sweep.blocks(size, growing)
 
-    found = in_parallel(flag, question.workers, work)
+    found = in_parallel(flag, question.workers, work, takes_part=False)
     yield from with_progress(found, progress, bound, len)
 
 
@@ -499,4 +499,5 @@ def _sweep_counts(
     def work(sweep: Sweep) -> Iterator[int]:
         return sweep.counts()
 
-    return with_progress(in_parallel(flag, question.workers, work), progress, total, int)
+    found = in_parallel(flag, question.workers, work, takes_part=True)
+    return with_progress(found, progress, total, int)

@@ -389,7 +389,7 @@ def _sweep_blocks(
     def work(sweep: RankingSweep) -> Iterator[Orders]:
         return sweep.blocks(size, growing)
 
-    found = in_parallel(flag, question.workers, work)
+    found = in_parallel(flag, question.workers, work, takes_part=False)
     yield from with_progress(found, progress, bound, len, question.noun)
 
 
@@ -402,5 +402,6 @@ def _sweep_counts(
     def work(sweep: RankingSweep) -> Iterator[int]:
         return sweep.counts()
 
-    found = in_parallel(model_flag(question.model, seed), question.workers, work)
+    flag = model_flag(question.model, seed)
+    found = in_parallel(flag, question.workers, work, takes_part=True)
     return with_progress(found, progress, total, int, question.noun)

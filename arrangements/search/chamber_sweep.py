@@ -274,20 +274,20 @@ def _most(n: int, d: int) -> int:
     return sum(comb(n, k) for k in range(d))
 
 
-def parts(flag: Flag, pieces: int) -> list[Part]:
-    """About equal parts that together are the sweep.
+def parts(flag: Flag, workers: int) -> list[Part]:
+    """Parts that together are the sweep, for threads to share out.
 
     The subtree of first hyperplane j has about C(j, d - 2) lines.
     """
-    if flag.d == 2 or pieces == 1:
+    if flag.d == 2 or workers == 1:
         return [WHOLE]
-    return cut(np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)]), pieces)
+    return cut(np.array([float(comb(j, flag.d - 2)) for j in range(flag.n)]), workers)
 
 
 def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     """All chambers in one array, which `workers` threads fill side by side."""
     check_workspace(flag, workers)
-    tasks, spare = parts(flag, 32 * workers), flag.n + 2
+    tasks, spare = parts(flag, workers), flag.n + 2
     most = threads.most_rows(tasks, *_most_chambers(flag))
     out = empty_rows(sum(most) + spare, -(-flag.n // 64), np.uint64)
     return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
@@ -306,10 +306,10 @@ def _most_chambers(flag: Flag) -> tuple[int, list[int]]:
 
 
 def in_parallel(
-    flag: Flag, workers: int, work: Callable[[Sweep], Iterator[Item]]
+    flag: Flag, workers: int, work: Callable[[Sweep], Iterator[Item]], *, takes_part: bool
 ) -> Iterator[Item]:
-    """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    """As `threads.items`, over the parts of the sweep."""
     check_workspace(flag, workers)
     if workers == 1:
         return work(Sweep(flag))
-    return threads.items(lambda: Sweep(flag), parts(flag, 16 * workers), work, workers)
+    return threads.items(lambda: Sweep(flag), parts(flag, workers), work, workers, takes_part)

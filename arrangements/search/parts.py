@@ -7,6 +7,7 @@ same on every machine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,6 +21,9 @@ Registers = NDArray[np.int64]
 
 # More than the number of children of any node, or of rows.
 ALL = 2**62
+# Of what is left, a thread takes one part in so many, divided by the number of threads; and how
+# small the last part is of all.
+_SHARES, _SMALLEST = 2, 256
 
 
 class Part(NamedTuple):
@@ -98,24 +102,22 @@ def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[
     return left
 
 
-def cut(weights: NDArray[np.float64], pieces: int) -> list[Part]:
-    """Parts of about equal weight below the root, and its own line before them.
+def cut(weights: NDArray[np.float64], workers: int) -> list[Part]:
+    """Parts below the root that threads share out, the largest first, and before them its own line.
+
+    Each part is a share of what is left, so that the last ones are small and all threads end at
+    about the same time.
 
     Parameters
     ----------
     weights : (n,) ndarray
-        Of the subtree of each child.
-    pieces : int
-        About how many parts.
-
-    Returns
-    -------
-    list of Part
-        The last children come first: they have the largest subtrees.
+        Of the subtree of each child, in increasing order.
+    workers : int
+        Threads.
     """
-    n = len(weights)
-    pieces = min(pieces, 8 * n)  # there are not more than n
-    goals = weights.sum() * np.arange(1, pieces) / pieces
+    n, share = len(weights), 1 / (_SHARES * workers)
+    steps = math.ceil(math.log(_SMALLEST * workers) / -math.log1p(-share))
+    goals = weights.sum() * (1 - share) ** np.arange(steps, 0, -1)
     cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)
     edges = [0, *(int(c) for c in cuts if c < n), n]
     below = [Part((), first, stop) for first, stop in pairwise(edges)]

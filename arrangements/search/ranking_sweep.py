@@ -285,12 +285,12 @@ def _pairs(c: Any) -> Any:
     return c * (c - 1) // 2
 
 
-def parts(flag: LabelFlag, pieces: int) -> list[Part]:
-    """About equal parts that together are the sweep."""
-    if flag.d == 2 or pieces == 1:
+def parts(flag: LabelFlag, workers: int) -> list[Part]:
+    """Parts that together are the sweep, for threads to share out."""
+    if flag.d == 2 or workers == 1:
         return [WHOLE]
     below = rankings_below(flag)
-    return cut(np.repeat([float(x) for x in below], np.arange(flag.n)), pieces)
+    return cut(np.repeat([float(x) for x in below], np.arange(flag.n)), workers)
 
 
 def rankings_below(flag: LabelFlag, depth: int = 0) -> list[int]:
@@ -313,7 +313,7 @@ def rankings_below(flag: LabelFlag, depth: int = 0) -> list[int]:
 def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
     """All rankings in one array, which `workers` threads fill side by side."""
     check_workspace(flag, workers)
-    tasks = parts(flag, 8 * workers)
+    tasks = parts(flag, workers)
     most = threads.most_rows(tasks, *_most_rankings(flag))
     out = empty_rows(sum(most), flag.n, np.uint8 if flag.n <= 256 else np.uint16)
     return threads.write_side_by_side(lambda: RankingSweep(flag), tasks, most, out, 0, workers)
@@ -329,10 +329,16 @@ def _most_rankings(flag: LabelFlag) -> tuple[int, list[int]]:
 
 
 def in_parallel(
-    flag: LabelFlag, workers: int, work: Callable[[RankingSweep], Iterator[Item]]
+    flag: LabelFlag,
+    workers: int,
+    work: Callable[[RankingSweep], Iterator[Item]],
+    *,
+    takes_part: bool,
 ) -> Iterator[Item]:
-    """Items of ``work(sweep)`` over the parts of the sweep, by `workers` threads, in any order."""
+    """As `threads.items`, over the parts of the sweep."""
     check_workspace(flag, workers)
     if workers == 1:
         return work(RankingSweep(flag))
-    return threads.items(lambda: RankingSweep(flag), parts(flag, 16 * workers), work, workers)
+    return threads.items(
+        lambda: RankingSweep(flag), parts(flag, workers), work, workers, takes_part
+    )

@@ -51,6 +51,8 @@ def write_side_by_side(
 ) -> NDArray[Any]:
     """All rows of the parts `tasks` of a sweep, by `workers` threads that write into `out`.
 
+    The caller's thread is one of them: it is awake, and a new one takes a while to be.
+
     Part k gets room for ``most[k]`` rows, the most it can have; if every part fills its room,
     nothing is moved afterwards. The kernel may need room for `spare` rows more than it fills, so
     slices overlap.
@@ -73,17 +75,15 @@ def write_side_by_side(
             errors.put(error)
             stop.set()
 
-    workers = min(workers, len(tasks))
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
-    for thread in threads:
-        thread.start()
+    others = _started(run, min(workers, len(tasks)) - 1)
     try:
-        for thread in threads:
+        run()
+        for thread in others:
             while thread.is_alive():
                 thread.join(0.1)
     finally:
         stop.set()
-        for thread in threads:
+        for thread in others:
             thread.join()
     if not errors.empty():
         raise errors.get()
@@ -100,11 +100,22 @@ def items(
     tasks: Sequence[Part],
     work: Callable[[Sweeper], Iterator[Item]],
     workers: int,
+    takes_part: bool,
 ) -> Iterator[Item]:
-    """Items of ``work(sweep)`` over the parts `tasks`, by `workers` threads, in any order."""
+    """Items of ``work(sweep)`` over the parts `tasks`, by `workers` threads, in any order.
+
+    takes_part : whether the caller's thread is one of them. Otherwise the others go on while it
+    does something with an item.
+    """
     shared = iter(tasks)
     ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
     stop = threading.Event()
+
+    def found() -> Iterator[Item]:
+        sweep = sweeps()
+        for task in shared:  # next() on the iterator of a list is atomic
+            sweep.restart(task)
+            yield from work(sweep)
 
     def put(item: Any) -> bool:
         while not stop.is_set():
@@ -117,34 +128,44 @@ def items(
 
     def run() -> None:
         try:
-            sweep = sweeps()
-            for task in shared:  # next() on the iterator of a list is atomic
-                sweep.restart(task)
-                for item in work(sweep):
-                    if not put((item, None)):
-                        return
+            for item in found():
+                if not put((item, None)):
+                    return
             put((None, None))
         except BaseException as error:  # handed to the caller's thread
             put((None, error))
 
-    workers = min(workers, len(tasks))
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
-    for thread in threads:
-        thread.start()
+    others = _started(run, min(workers, len(tasks)) - takes_part)
+    running = len(others)
+
+    def taken() -> Iterator[Item]:
+        nonlocal running
+        item, error = ready.get()
+        if error is not None:
+            raise error
+        if item is None:
+            running -= 1
+        else:
+            yield item
+
     try:
-        running = workers
+        for item in found() if takes_part else ():
+            yield item
+            while not ready.empty():
+                yield from taken()
         while running:
-            item, error = ready.get()
-            if error is not None:
-                raise error
-            if item is None:
-                running -= 1
-            else:
-                yield item
+            yield from taken()
     finally:
         stop.set()
-        for thread in threads:
+        for thread in others:
             thread.join()
+
+
+def _started(run: Callable[[], None], number: int) -> list[threading.Thread]:
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    return threads
 
 
 def answers(

@@ -156,7 +156,7 @@ def test_long_lines_with_crowded_points(exponent):
 def test_parts_cover_every_subtree_once():
     for n, d in ((12, 3), (40, 4), (9, 7)):
         flag = flag_module.Flag(np.random.default_rng(7).standard_normal((n, d)), True)
-        pieces = sweep.parts(flag, 8)
+        pieces = sweep.parts(flag, 3)
         assert pieces[0] == Part((), 0, 0, own=True)
         below = sorted(j for part in pieces[1:] for j in range(part.first, part.stop))
         assert below == list(range(n))
@@ -175,7 +175,7 @@ def test_parts_write_no_rows_but_their_own(n, d, seed):
     flag = flag_module.Flag(W, True)
     mark, total = np.uint64(0x0123456789ABCDEF), 0
     found = []
-    tasks = sweep.parts(flag, 64)
+    tasks = sweep.parts(flag, 4)
     for task, most in zip(tasks, most_rows(tasks, *sweep._most_chambers(flag)), strict=True):
         out = np.full((most + n + 2, -(-n // 64)), mark)
         runner = sweep.Sweep(flag, task)

@@ -285,15 +285,17 @@ def test_threads_agree_with_one(name, workers):
     together = sweep.listed_in_parallel(labels, workers)
     assert len(together) == len(answer)
     assert {tuple(row) for row in together.tolist()} == answer
-    blocks = sweep.in_parallel(labels, workers, lambda s: s.blocks(50))
-    assert {tuple(row) for block in blocks for row in block.tolist()} == answer
-    assert sum(sweep.in_parallel(labels, workers, lambda s: s.counts())) == len(answer)
+    for takes_part in (False, True):
+        blocks = sweep.in_parallel(labels, workers, lambda s: s.blocks(50), takes_part=takes_part)
+        assert {tuple(row) for block in blocks for row in block.tolist()} == answer
+    counts = sweep.in_parallel(labels, workers, lambda s: s.counts(), takes_part=True)
+    assert sum(counts) == len(answer)
 
 
 @pytest.mark.parametrize(("n", "d"), [(5, 2), (9, 3), (12, 4), (9, 7)])
 def test_parts_cover_every_subtree_once(n, d):
     labels = LabelFlag(np.random.default_rng(7).standard_normal((n, d)), True)
-    pieces = sweep.parts(labels, 8)
+    pieces = sweep.parts(labels, 3)
     if d > 2:
         assert pieces[0] == Part((), 0, 0, own=True)
         pairs = sorted(j for part in pieces[1:] for j in range(part.first, part.stop))
@@ -431,7 +433,7 @@ def test_lines_that_are_left_for_exact_numbers_and_resumed():
     answer = listed(labels)
     assert len(answer) == 4320
     found = []
-    for part in sweep.parts(labels, 16):
+    for part in sweep.parts(labels, 2):
         for block in sweep.RankingSweep(labels, part).blocks(100):
             found.extend(map(tuple, block.tolist()))
     assert len(found) == 4320 and set(found) == answer
