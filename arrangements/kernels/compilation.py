@@ -4,10 +4,12 @@ A part is made into machine code only within the entries that use it. Left to it
 optimise and compile every part, with all that it calls, also alone, and again in each caller.
 """
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any
 
 from llvmlite import ir
@@ -21,9 +23,31 @@ from arrangements.kernels.cache import keep_code
 
 # Arguments of numba's functions before those of the kernel: where to put the result and an error.
 _OWN_ARGUMENTS = 2
+# How the names of functions that Python calls begin: they take a kernel's arguments apart.
+_WRAPPER = "_ZN7cpython"
 
 
-class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+class _Library(JITCodeLibrary):  # type: ignore[misc]
+    """Code for which LLVM does nothing that matters little: a third of what it did by default."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if function.name.startswith(_WRAPPER) and not function.is_declaration:
+                # long for a workspace of 40 arrays; this costs 1 us a call
+                function.attributes.add("optnone")
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Simplify functions before they are inlined; all of it is optimised afterwards."""
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager(opt=1)
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+
+class _EntryLibrary(_Library):
     """Code of entries: what they take by reference (``kernels.shared``) may be loaded at once."""
 
     def add_ir_module(self, ir_module: Any) -> None:
@@ -38,7 +62,7 @@ class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
         super().add_ir_module(ir_module)
 
 
-class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+class _PartLibrary(_Library):
     """Code to be linked into that of entries, and optimised there."""
 
     def _optimize_final_module(self) -> None:
@@ -90,6 +114,10 @@ class _EntryCompiler(_PartCompiler):
     library = _EntryLibrary
 
 
+class _LateCompiler(_PartCompiler):
+    library = _Library
+
+
 class _OutlinedCompiler(_PartCompiler):
     library = _OutlinedLibrary
 
@@ -120,8 +148,32 @@ class _Entry(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, signature: Any) -> Any:
         """As numba's. KeyboardInterrupt ends it as soon as Python runs again."""
-        with _heeding_ctrl_c():
-            return super().compile(signature)
+        with _heeding_ctrl_c(), _uncollected():
+            return _with_room(super().compile, signature)
+
+
+def _call(function: Callable[[Any], Any], argument: Any) -> Any:
+    return function(argument)
+
+
+# Python keeps the frames of calls in pieces of 16 KiB, and returns a piece to the system once it is
+# empty. Numba compiles by deep recursion: whatever is called often where a piece ends asks the
+# system for the next one each time, 200,000 times for first rankings, a sixth of their time. The
+# frame of this function claims a megabyte, so that it gets a piece of two.
+_with_room = FunctionType(_call.__code__.replace(co_stacksize=2**17), globals(), "_with_room")
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No garbage collection: it looks at numba's objects again and again, a tenth of the time."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextmanager
@@ -168,7 +220,10 @@ def _comes_from_ctrl_c(error: BaseException | None) -> bool:
 
 def _entry(*, allocates: bool, pipeline: type[Compiler] = _EntryCompiler) -> Decorator:
     def decorate(function: Any) -> Any:
-        compiled = njit(nogil=True, pipeline_class=pipeline, **_options(allocates))(function)
+        # nothing else but Python and kernels calls it
+        compiled = njit(
+            nogil=True, no_cfunc_wrapper=True, pipeline_class=pipeline, **_options(allocates)
+        )(function)
         if not config.DISABLE_JIT:
             compiled.__class__ = _Entry
             keep_code(compiled)
@@ -205,7 +260,7 @@ def _part(
 entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
 # Called from Python or by its address (``kernels.late``), for too short a time to load all that is
 # passed by reference beforehand.
-late_entry = _entry(allocates=False, pipeline=Compiler)
+late_entry = _entry(allocates=False, pipeline=_LateCompiler)
 # Called from other kernels only.
 kernel, allocating_kernel = _part(), _part(allocates=True)
 # The same, with sums in any order, so that they vectorise: for proposals, never for a sign.
