@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from math import isfinite, lcm
+from math import frexp, isfinite, lcm, ldexp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,13 +86,21 @@ def _shorten(
     table: Table, signs: NDArray[np.float64], affine: bool, point: NDArray[np.float64], work: Work
 ) -> None:
     """Round `point` to few binary digits if all signs are still proved."""
+    # numbers one by one: they are few
+    numbers, rounded = point.tolist(), np.empty_like(point)
     if not affine:
-        point /= 2.0 ** np.frexp(np.abs(point).max())[1] / 2
+        exponent = frexp(max(map(abs, numbers)))[1] - 1
+        point[:] = numbers = [ldexp(x, -exponent) for x in numbers]
     for bits in _SHORT:
-        rounded = np.round(point * 2.0**bits) / 2.0**bits
+        rounded[:] = [_rounded(x, 2.0**bits) for x in numbers]
         if first_doubtful(table.floats, signs, len(signs), rounded, work.values) == len(signs):
             point[:] = rounded
             return
+
+
+def _rounded(x: float, unit: float) -> float:
+    """The nearest multiple of 1 / unit, a power of two; a large number is one."""
+    return round(x * unit) / unit if abs(x) < 2.0**53 / unit else x
 
 
 def _unscaled(system: HomogeneousRows, point: Sequence[float]) -> list[Fraction]:

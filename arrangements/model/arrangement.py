@@ -224,6 +224,8 @@ class Arrangement:
     @cached_property
     def loops(self) -> tuple[int, ...]:
         """Rows with zero normal: not hyperplanes, with the sign of the offset everywhere."""
+        if self.offsets is None:  # zero rows are refused
+            return ()
         return tuple(np.flatnonzero(~self.normals.any(axis=1)).tolist())
 
     @cached_property
@@ -676,10 +678,12 @@ def asked_arrangement(
     given = Arrangement.coerce(W, offsets)
     r = checked_rank(rank)
     # inner calls pass the arrangement on, so the warning, or the factorization, comes once
-    asked: dict[int | None, Arrangement] = given.__dict__.setdefault("_asked", {})
+    asked: dict[int | None, Arrangement | None] = given.__dict__.setdefault("_asked", {})
     if r not in asked:
-        asked[r] = _of_rank(given, r)
-    return asked[r]
+        found = _of_rank(given, r)
+        asked[r] = None if found is given else found  # in a circle it would be garbage for long
+    answer = asked[r]
+    return given if answer is None else answer
 
 
 def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ldexp, sqrt
+from operator import mul
 from typing import Any, Literal
 
 import numpy as np
@@ -43,6 +44,8 @@ _AT_ONCE = 8192
 _SPREAD = 0.01
 # Entries examined, and digits that most float32 numbers need in decimal.
 _SAMPLE, _FLOAT32_DIGITS = 500, 7
+# From so many columns on, LAPACK is faster than loops.
+_MANY_COLUMNS = 6
 # If neighbouring singular values are closer than this, small changes turn their directions around.
 _CLOSE = 0.01
 
@@ -274,11 +277,10 @@ def is_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
     if not n >= d > 0:
         return False
-    # products of such entries, and sums of them, do not overflow; what may get lost below 2**-1022
-    # is far less than e
-    if 1e-100 < np.abs(matrix).max() < 1e100 and _exceeds_noise(
-        matrix, _root_mean_square(matrix), 0.0
-    ):
+    with np.errstate(over="ignore", invalid="ignore"):
+        products = np.dot(matrix.T, matrix)
+        squares = float(products.trace())
+    if _is_moderate(squares, n * d) and _exceed_noise(products, n, sqrt(squares / (n * d)), 0.0):
         return True
     exponents = np.frexp(matrix)[1]
     exponents[matrix == 0] = numbers.NO_EXPONENT
@@ -286,7 +288,7 @@ def is_clearly_full(matrix: Floats) -> bool:
     shift = shift - (exponents + shift).max(axis=0)
     shift -= (exponents + shift).max(axis=1, keepdims=True)
     scaled = np.ldexp(matrix, shift)
-    return _exceeds_noise(scaled, _root_mean_square(scaled), 0.0)
+    return _exceed_noise(scaled.T @ scaled, n, _root_mean_square(scaled), 0.0)
 
 
 def is_clearly_full_centred(matrix: Floats) -> bool:
@@ -305,27 +307,46 @@ def is_clearly_full_centred(matrix: Floats) -> bool:
     False
     """
     n, d = matrix.shape
-    largest = np.abs(matrix).max(axis=0)
-    if not n > d or not (largest.min() > 1e-290 and largest.max() < 1e290):
+    if not n > d:
         return False
-    return _few_clearly_full(matrix, largest) if n < 4 * d else _many_clearly_full(matrix, largest)
+    if n < 4 * d and _few_clearly_full(matrix):
+        return True
+    largest = np.abs(matrix).max(axis=0)
+    if not (largest.min() > 1e-290 and largest.max() < 1e290):
+        return False
+    if n < 4 * d:
+        return _few_clearly_full(np.ldexp(matrix, -np.frexp(largest)[1]))
+    return _many_clearly_full(matrix, largest)
 
 
-def _few_clearly_full(matrix: Floats, largest: Floats) -> bool:
+def _few_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
-    entries = np.ldexp(matrix, -np.frexp(largest)[1])
-    rows = entries - entries.sum(axis=0) / n
-    error = sqrt(n * d) * (n + 3) * 2.0**-53
-    return _exceeds_noise(rows, _root_mean_square(entries), error)
+    with np.errstate(over="ignore"):
+        squares = float(np.vdot(matrix, matrix))
+    if not _is_moderate(squares, n * d):
+        return False
+    rows = matrix - np.add.reduce(matrix) / n
+    largest = sqrt(squares)  # or more
+    error = largest * sqrt(n * d) * (n + 3) * 2.0**-53
+    return _exceed_noise(np.dot(rows.T, rows), n, sqrt(squares / (n * d)), error)
 
 
-def _exceeds_noise(rows: Floats, size: float, error: float) -> bool:
+def _is_moderate(squares: float, size: int) -> bool:
+    """Whether products of entries with this sum of squares, and sums of them, do not overflow.
+
+    What may get lost below 2**-1022 is far less than e.
+    """
+    return 1e-200 * size < squares < 1e200
+
+
+def _exceed_noise(products: Floats, n: int, size: float, error: float) -> bool:
     """Whether all singular values exceed those of rounding entries of a size to 8 bits.
 
-    error : bound for the norm of the errors of `rows`, which must be far less
+    products : of the columns of n rows
+    error : bound for the norm of the errors of the rows, which must be far less
     """
-    least = 1.1 * _NOISE_ROOM * sqrt(1 / 6) * _noise(rows.shape, size, 8)
-    return _exceed(least, rows.T @ rows, len(rows), error)
+    noise = _noise((n, len(products)), size, 8)
+    return _exceed(1.1 * _NOISE_ROOM * sqrt(1 / 6) * noise, products, n, error)
 
 
 def _exceed(least: float, products: Floats, n: int, error: float) -> bool:
@@ -336,11 +357,30 @@ def _exceed(least: float, products: Floats, n: int, error: float) -> bool:
     d = len(products)
     if not (least**2 > 24 * (n + d + 4) * 2.0**-53 * products.trace() and least > 9 * error):
         return False
-    products.flat[:: d + 1] -= least**2
-    try:
-        np.linalg.cholesky(products)
-    except np.linalg.LinAlgError:
-        return False
+    return _has_cholesky(products, least**2)
+
+
+def _has_cholesky(products: Floats, shift: float) -> bool:
+    """Whether Cholesky factorization in floats succeeds, with a shift taken from the diagonal."""
+    d = len(products)
+    if d > _MANY_COLUMNS:
+        products.flat[:: d + 1] -= shift
+        try:
+            np.linalg.cholesky(products)
+        except np.linalg.LinAlgError:
+            return False
+        return True
+    # what few columns take is less than a call of LAPACK
+    factor: list[list[float]] = []
+    for i, row in enumerate(products.tolist()):
+        new: list[float] = []
+        for k, other in enumerate(factor):
+            new.append((row[k] - sum(map(mul, new, other))) / other[k])
+        pivot = row[i] - shift - sum(map(mul, new, new))
+        if not pivot > 0.0:
+            return False
+        new.append(sqrt(pivot))
+        factor.append(new)
     return True
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,6 +15,9 @@ _HUGE_PAGE = 2**21
 _FIRST_ROWS = 64
 # Shorter arrays are left as they are; NumPy asks for huge pages from this size on.
 _LONG, _ASKED = 2**20, 2**22
+# Up to so many bytes it is faster to fill a workspace with zeros than to lay out another one.
+_SMALL = 2**18
+Space = TypeVar("Space", bound=tuple[Any, ...])
 
 
 def empty_rows(rows: int, width: int, dtype: DTypeLike) -> NDArray[Any]:
@@ -72,6 +76,37 @@ def aligned_zeros(layout: Layout) -> dict[str, NDArray[Any]]:
         name: np.ndarray(shape, dtype, octets, first + start)
         for name, shape, dtype, start in layout.arrays
     }
+
+
+class Spare(Generic[Space]):
+    """Small workspaces that are done with, for the next sweep of the same size.
+
+    To lay out their arrays takes longer than a sweep of ten hyperplanes.
+
+    Parameters
+    ----------
+    laid_out : callable
+        Makes a named tuple of arrays, or of such tuples, as `aligned_zeros` does, the first of
+        which is an array.
+    """
+
+    def __init__(self, laid_out: Callable[[], Space]) -> None:
+        self._laid_out = laid_out
+        self._kept: deque[Space] = deque(maxlen=4)  # adding to it and taking from it are atomic
+
+    def take(self) -> Space:
+        """A workspace of zeros."""
+        try:
+            space = self._kept.pop()
+        except IndexError:
+            return self._laid_out()
+        space[0].base.fill(0)
+        return space
+
+    def keep(self, space: Space) -> None:
+        """Take back a workspace, if it is small."""
+        if space[0].base.nbytes <= _SMALL:
+            self._kept.append(space)
 
 
 def block_sizes(rows: int, growing: bool) -> Iterator[int]:

@@ -21,6 +21,7 @@ from arrangements.kernels.chambers.workspace import Workspace
 from arrangements.resources import limits
 from arrangements.resources.arrays import (
     Layout,
+    Spare,
     aligned_zeros,
     block_sizes,
     empty_rows,
@@ -94,16 +95,22 @@ def _layout(n: int, d: int) -> Layout:
         "flag": ((0, d, pad), u64),
         "flag_fields": ((0, 5), u64),
         "digits": ((0,), u64),
+        "parallel": ((pad,), i64),
     }
     return layout_of(shapes)
 
 
+@lru_cache(maxsize=16)
+def _spare(n: int, d: int) -> Spare[Workspace]:
+    return Spare(lambda: Workspace(**aligned_zeros(_layout(n, d))))
+
+
 def workspace(flag: Flag) -> Workspace:
-    """Fresh arrays at the root of the sweep of a flag."""
+    """Arrays at the root of the sweep of a flag."""
     n, d = flag.n, flag.d
     check_workspace(flag)
-    arrays = aligned_zeros(_layout(n, d))
-    space = Workspace(parallel=np.arange(64 * -(-n // 64)), **arrays)
+    space = _spare(n, d).take()
+    space.parallel[:] = np.arange(64 * -(-n // 64))
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0, :d] = flag.error
     space.bound[0, 1, :d] = flag.magnitude
@@ -129,7 +136,7 @@ class Sweep:
 
     def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
         self.flag = flag
-        self.space = workspace(flag)
+        self.space = self._first_space = workspace(flag)
         if part == WHOLE:  # not one line only, for example
             self._use_fast_lines()
         self.restart(part)
@@ -154,6 +161,10 @@ class Sweep:
     def has_enough(self, count: int) -> bool:
         """Whether a part had enough rows, the last `count` of which are taken out of the array."""
         return had_enough(count, self.space.state)
+
+    def release(self) -> None:
+        """Leave the workspace to later sweeps: this one is done."""
+        _spare(self.flag.n, self.flag.d).keep(self._first_space)
 
     def rest(self) -> list[Part]:
         """What is left of the part after `enough` chambers, as parts, the deepest first."""
@@ -311,5 +322,5 @@ def in_parallel(
     """As `threads.items`, over the parts of the sweep."""
     check_workspace(flag, workers)
     if workers == 1:
-        return work(Sweep(flag))
+        return threads.alone(Sweep(flag), work)
     return threads.items(lambda: Sweep(flag), parts(flag, workers), work, workers, takes_part)

@@ -21,6 +21,7 @@ from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspa
 from arrangements.resources import limits
 from arrangements.resources.arrays import (
     Layout,
+    Spare,
     aligned_zeros,
     block_sizes,
     empty_rows,
@@ -137,8 +138,20 @@ def check_workspace(flag: LabelFlag, workers: int = 1) -> None:
     limits.check_workspace(f"a sweep of {n} labels in rank {d}", needed)
 
 
+@lru_cache(maxsize=16)
+def _spare(n: int, d: int) -> Spare[RankingWorkspace]:
+    return Spare(lambda: _laid_out(_layout(n, d)))
+
+
+def _laid_out(layout: Layout) -> RankingWorkspace:
+    arrays: dict[str, Any] = aligned_zeros(layout)
+    for name, kind, members in _PARTS:
+        arrays[name] = kind._make(members(arrays))
+    return RankingWorkspace._make(map(arrays.__getitem__, RankingWorkspace._fields))
+
+
 def workspace(flag: LabelFlag) -> RankingWorkspace:
-    """Fresh arrays at the root of the sweep of a flag."""
+    """Arrays at the root of the sweep of a flag."""
     n, d = flag.n, flag.d
     if n > _MOST_LABELS:
         raise TooLargeError(
@@ -146,10 +159,7 @@ def workspace(flag: LabelFlag) -> RankingWorkspace:
             Remedy("fewer labels", "Ask for argmax_labels or top_k_sets, or drop labels."),
         )
     check_workspace(flag)
-    arrays = aligned_zeros(_layout(n, d))
-    for name, kind, members in _PARTS:
-        arrays[name] = kind._make(members(arrays))
-    space = RankingWorkspace._make(map(arrays.__getitem__, RankingWorkspace._fields))
+    space = _spare(n, d).take()
     space.table[0, :, :n] = flag.columns
     space.bound[0, 0, : flag.d] = flag.errors
     space.bound[0, 1, : flag.d] = flag.magnitude
@@ -178,7 +188,7 @@ class RankingSweep:
 
     def __init__(self, flag: LabelFlag, part: Part = WHOLE) -> None:
         self.flag = flag
-        self.space = workspace(flag)
+        self.space = self._first_space = workspace(flag)
         self.dtype = np.uint8 if flag.n <= 256 else np.uint16
         self.restart(part)
         self._attempt = 0
@@ -192,6 +202,10 @@ class RankingSweep:
     def has_enough(self, count: int) -> bool:
         """Whether a part had enough rows, the last `count` of which are taken out of the array."""
         return had_enough(count, self.space.state)
+
+    def release(self) -> None:
+        """Leave the workspace to later sweeps: this one is done."""
+        _spare(self.flag.n, self.flag.d).keep(self._first_space)
 
     def rest(self) -> list[Part]:
         """What is left of the part after `enough` rankings, as parts, the deepest first."""
@@ -338,7 +352,7 @@ def in_parallel(
     """As `threads.items`, over the parts of the sweep."""
     check_workspace(flag, workers)
     if workers == 1:
-        return work(RankingSweep(flag))
+        return threads.alone(RankingSweep(flag), work)
     return threads.items(
         lambda: RankingSweep(flag), parts(flag, workers), work, workers, takes_part
     )

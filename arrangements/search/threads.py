@@ -28,6 +28,10 @@ class Sweeping(Protocol):
         """One call of the kernel: (finished, `out` may be full, rows of `out` in use)."""
         ...
 
+    def release(self) -> None:
+        """Leave the workspace to later sweeps."""
+        ...
+
 
 Sweeper = TypeVar("Sweeper", bound=Sweeping)
 
@@ -166,6 +170,12 @@ def _started(run: Callable[[], None], number: int) -> list[threading.Thread]:
     for thread in threads:
         thread.start()
     return threads
+
+
+def alone(sweep: Sweeper, work: Callable[[Sweeper], Iterator[Item]]) -> Iterator[Item]:
+    """Items of ``work(sweep)``, which nobody uses afterwards."""
+    yield from work(sweep)
+    sweep.release()
 
 
 def answers(

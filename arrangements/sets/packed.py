@@ -5,6 +5,7 @@ sorts by columns of words, which is far faster than by rows of bytes.
 """
 
 from collections.abc import Set
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,9 @@ def unpack_signs(packed: Words, n: int) -> Signs:
     return signs
 
 
+@lru_cache(maxsize=64)
 def used_bits(n: int) -> Words:
-    """Words with the bits of `n` signs set: the mask that negates a row.
+    """Words with the bits of `n` signs set: the mask that negates a row; read-only.
 
     Examples
     --------
@@ -76,6 +78,7 @@ def used_bits(n: int) -> Words:
     """
     words = np.full(words_for(n), ~np.uint64(0))
     words[n // 64 :] = (1 << n % 64) - 1
+    words.setflags(write=False)
     return words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -468,6 +469,7 @@ def order_of(pattern: Any, model: ScoreModel | None, n: int) -> Orders:
     return given[None].astype(order_dtype(n))
 
 
+@lru_cache(maxsize=64)
 def order_dtype(n: int) -> np.dtype[Any]:
     """Smallest unsigned type that holds the labels 0..n-1."""
     return np.min_scalar_type(max(n - 1, 0))
