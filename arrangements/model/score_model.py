@@ -359,18 +359,21 @@ def tied_groups(W: ExactArray, b: ExactArray | None) -> list[list[int]]:
     [[0, 2]]
     """
     asked = _perhaps_tied(W, b)
+    if asked is not None:
+        W, b = W[asked], None if b is None else b[asked]
     groups: dict[tuple[Any, ...], list[int]] = {}
     # Python numbers: equal values are equal keys, whatever their types, and 0.0 equals -0.0
-    constants = [0] * len(asked) if b is None else b[asked].tolist()
-    for i, row, constant in zip(asked.tolist(), W[asked].tolist(), constants, strict=True):
+    constants = [0] * len(W) if b is None else b.tolist()
+    numbers_of = range(len(W)) if asked is None else asked.tolist()
+    for i, row, constant in zip(numbers_of, W.tolist(), constants, strict=True):
         groups.setdefault((*row, constant), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _perhaps_tied(W: ExactArray, b: ExactArray | None) -> NDArray[np.intp]:
-    """Rows whose bytes have the hash of those of another row; all rows if few, or without bytes."""
+def _perhaps_tied(W: ExactArray, b: ExactArray | None) -> NDArray[np.intp] | None:
+    """Rows whose bytes have the hash of those of another row; None, for all, if few or no bytes."""
     if W.size < 10_000 or W.dtype == object or (b is not None and b.dtype == object):
-        return np.arange(len(W))
+        return None
     constants = np.zeros(len(W)) if b is None else b + 0
     hashes = np.array(
         [hash(((row + 0).tobytes(), c.tobytes())) for row, c in zip(W, constants, strict=True)],

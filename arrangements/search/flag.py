@@ -20,6 +20,7 @@ from arrangements.exact.numbers import (
     read_only,
     times_common_denominator,
 )
+from arrangements.kernels.chambers.flag_columns import fill_columns, scale_floats
 from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
@@ -104,20 +105,20 @@ class Flag:
         matrix = self._matrix
         if matrix.dtype == np.float64:
             self._integers = None
-            exponents = np.frexp(matrix)[1].astype(np.int64)
-        else:
-            self._integers = self._integers_of(matrix)
-            exponents = self._bits.copy()
+            self.scaled, self.column_shift = np.empty(matrix.shape), np.empty(self.d, np.int64)
+            # one version of the kernel, whoever may write to the matrix
+            given = read_only(np.ascontiguousarray(matrix))
+            scale_floats(given, np.empty(matrix.shape, np.int32), self.column_shift, self.scaled)
+            return
+        self._integers = self._integers_of(matrix)
+        exponents = self._bits.copy()
         exponents[matrix == 0] = -(10**6)
         columns = -exponents.max(axis=0)
         rows = -(exponents + columns).max(axis=1)
         self.column_shift = columns
         shift = rows[:, None] + columns[None, :]
-        if self._integers is None:
-            self.scaled = np.ldexp(matrix, shift)
-        else:
-            pairs = zip(self._integers, shift.tolist(), strict=True)
-            self.scaled = np.array([list(map(scaled_float, row, shifts)) for row, shifts in pairs])
+        pairs = zip(self._integers, shift.tolist(), strict=True)
+        self.scaled = np.array([list(map(scaled_float, row, shifts)) for row, shifts in pairs])
 
     def _integers_of(self, matrix: NDArray[Any]) -> list[list[int]]:
         """Integer multiples of the rows; the rows themselves of an integer image."""
@@ -129,40 +130,35 @@ class Flag:
 
     def _mix(self) -> None:
         """Columns along the flag, their error bounds and magnitudes."""
-        d, x = self.d, self.scaled
-        self.pivot_column = d - 1
-        self.root_sign = 1
+        d = self.d
+        self.pivot_column = s = d - 1
+        self.root_sign, ratio = 1, [0.0] * s
         if self.central:
-            first = x[0].tolist()
+            first = self._row_at_infinity()
             self.pivot_column = s = max(range(d), key=[abs(entry) for entry in first].__getitem__)
-            self.root_sign = sign = 1 if first[s] > 0 else -1
-            others = [j for j in range(d) if j != s]
-            ratio = x[0, others] / first[s]
-            last = x[:, s] * sign
-            rest = x[:, others] - last[:, None] * (ratio * sign)
-        else:
-            rest, last = x[:, :-1], x[:, -1]
-        self.columns = self._along_flag(rest, last)
+            self.root_sign = 1 if first[s] > 0 else -1
+            ratio = [first[k] / first[s] for k in range(d) if k != s]
+        self.columns, largest = np.zeros((d, self.n)), np.zeros(d)
+        mix = _float_mixing(self.seed, d, _MIX_BITS)
+        fill_columns(
+            self.scaled,
+            s,
+            float(self.root_sign),
+            np.array(ratio),
+            self.central,
+            mix,
+            self.columns,
+            largest,
+        )
         # entries are below 1 in size and exact up to a rounding; the elimination gives below 2 and
         # 4 roundings, the product d terms of that size, 2 more roundings each, and d additions
         self.error = 2.0 * (d + 2) ** 2 * 2.0**-53
-        self.magnitude = np.abs(self.columns).max(axis=1, initial=0.0) + self.error
+        self.magnitude = largest + self.error
 
-    def _along_flag(
-        self, rest: NDArray[np.float64], last: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Columns of ``rest @ mix.T``, and the last one, (d, n).
-
-        Each product and each addition is rounded on its own: the error bound is about these
-        operations, and not about the way in which some library multiplies matrices.
-        """
-        columns = np.zeros((self.d, self.n))
-        sums = columns[:-1]
-        mix = _float_mixing(self.seed, self.d, _MIX_BITS)
-        for factors, column in zip(mix, rest.T, strict=True):
-            sums += factors * column
-        columns[-1] = last
-        return columns
+    def _row_at_infinity(self) -> list[Any]:
+        """Row 0 of a central arrangement, up to a positive factor."""
+        row: list[float] = self.scaled[0].tolist()
+        return row
 
     def constant_rows(self) -> tuple[list[int], list[int]]:
         """Rows whose sign is the same everywhere, and which of them are positive."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import lcm
+from operator import truediv
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,11 @@ class LabelFlag(_flag.Flag):
         """
         self._integers = self._integers_of(self._matrix)
         columns = zip(*self._integers, strict=True)
-        sizes = [max(abs(v).bit_length() for v in column) for column in columns]
+        sizes = [max(map(abs, column)).bit_length() for column in columns]
         self.column_shift = -np.array(sizes, np.int64)
-        shifts = self.column_shift.tolist()
-        self.scaled = np.array(
-            [list(map(_flag.scaled_float, row, shifts)) for row in self._integers]
-        )
+        units = [1 << size for size in sizes]
+        # correctly rounded quotients of integers
+        self.scaled = np.array([list(map(truediv, row, units)) for row in self._integers])
 
     def _integers_of(self, matrix: NDArray[Any]) -> list[list[int]]:
         """Differences from row 1, with a common denominator in each column."""
@@ -61,29 +61,17 @@ class LabelFlag(_flag.Flag):
 
     def _mix(self) -> None:
         """As for hyperplanes, with errors and magnitudes of the differences of lanes, rounded."""
-        if self.central:
-            self._mix_central()
-        else:
-            super()._mix()
+        super()._mix()
         lanes = self.magnitude
         self.errors = 2.0 * self.error + 1.01 * 2.0 * _UNIT * lanes
         self.magnitude = 2.0 * lanes
 
-    def _mix_central(self) -> None:
-        """The row at infinity may be tiny compared with the others."""
+    def _row_at_infinity(self) -> list[Any]:
+        """That of the pair (0, 1), in integers: it may be tiny compared with the others."""
         assert self._integers is not None
         shifts = self.column_shift.tolist()
         low = min(shifts)
-        top = [v << k - low for v, k in zip(self._integers[0], shifts, strict=True)]
-        s = max(range(self.d), key=[abs(v) for v in top].__getitem__)
-        self.pivot_column, self.root_sign = s, 1 if top[s] > 0 else -1
-        x = self.scaled
-        ratio = np.array([top[k] / top[s] for k in range(self.d) if k != s])
-        rest = np.delete(x, s, axis=1) - x[:, s, None] * ratio
-        rest[0] = 0.0
-        self.columns = self._along_flag(rest, x[:, s] * self.root_sign)
-        self.error = 2.0 * (self.d + 2) ** 2 * _UNIT
-        self.magnitude = np.abs(self.columns).max(axis=1) + self.error
+        return [v << k - low for v, k in zip(self._integers[0], shifts, strict=True)]
 
     def _shifted_bits(self) -> NDArray[np.int64]:
         """Bits of the largest entry of each row, columns shifted, and one bit for a difference.

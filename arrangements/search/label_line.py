@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, groupby, islice
+from math import frexp
 
 import numpy as np
 
@@ -47,8 +48,8 @@ def _has_few_bits(model: ScoreModel) -> bool:
     W = model.weights
     if not model.is_central or W.dtype != np.float64:
         return False
-    exponents = np.frexp(W[W != 0])[1]
-    return int(exponents.max() - exponents.min()) + _FLOAT_BITS < _MOST_BITS
+    sizes = [abs(entry) for entry in W.ravel().tolist() if entry]
+    return frexp(max(sizes))[1] - frexp(min(sizes))[1] + _FLOAT_BITS < _MOST_BITS
 
 
 def iter_line(model: ScoreModel, rows: int) -> Iterator[Orders]:

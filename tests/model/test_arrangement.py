@@ -1,6 +1,8 @@
 """The immutable holder, what it knows exactly, and genericity."""
 
+import gc
 import pickle
+import weakref
 from fractions import Fraction
 from itertools import combinations
 from unittest.mock import ANY
@@ -20,6 +22,8 @@ from arrangements import (
     ScoreModel,
     SignVectors,
     chambers,
+    count_chambers,
+    feasible,
     generators,
     low_rank_structure,
     rankings,
@@ -27,6 +31,7 @@ from arrangements import (
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import primes
+from arrangements.feasibility.interior import prepared
 from arrangements.model.arrangement import Arrangement
 
 
@@ -392,3 +397,19 @@ def test_families_travel(tmp_path):
     assert pickle.loads(pickle.dumps((A, A[2]))) == (A, A[2])
     np.save(tmp_path / "w.npy", generators.braid(4))
     assert np.array_equal(np.load(tmp_path / "w.npy"), generators.braid(4).normals)
+
+
+@pytest.mark.parametrize("question", [chambers, count_chambers, lambda A: feasible(A, [1, 1, 1])])
+def test_an_arrangement_is_freed_at_once(question):
+    """It is not part of a circle that waits for the garbage collector."""
+    gc.collect()
+    gc.disable()
+    try:
+        A = Arrangement([[1.5, 0.25], [0.5, 1.0], [1.0, 1.75]])
+        question(A)
+        prepared.cache_clear()
+        seen = weakref.ref(A)
+        del A
+        assert seen() is None
+    finally:
+        gc.enable()
