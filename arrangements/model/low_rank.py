@@ -277,7 +277,7 @@ def is_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
     if not n >= d > 0:
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         products = np.dot(matrix.T, matrix)
         squares = float(products.trace())
     if _is_moderate(squares, n * d) and _exceed_noise(products, n, sqrt(squares / (n * d)), 0.0):
@@ -321,7 +321,7 @@ def is_clearly_full_centred(matrix: Floats) -> bool:
 
 def _few_clearly_full(matrix: Floats) -> bool:
     n, d = matrix.shape
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         squares = float(np.vdot(matrix, matrix))
     if not _is_moderate(squares, n * d):
         return False

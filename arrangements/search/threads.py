@@ -79,16 +79,17 @@ def write_side_by_side(
             errors.put(error)
             stop.set()
 
-    others = _started(run, min(workers, len(tasks)) - 1)
+    others = _threads(run, min(workers, len(tasks)) - 1)
     try:
+        for thread in others:
+            thread.start()
         run()
         for thread in others:
             while thread.is_alive():
                 thread.join(0.1)
     finally:
         stop.set()
-        for thread in others:
-            thread.join()
+        _await(others)
     if not errors.empty():
         raise errors.get()
     total = 0
@@ -139,7 +140,7 @@ def items(
         except BaseException as error:  # handed to the caller's thread
             put((None, error))
 
-    others = _started(run, min(workers, len(tasks)) - takes_part)
+    others = _threads(run, min(workers, len(tasks)) - takes_part)
     running = len(others)
 
     def taken() -> Iterator[Item]:
@@ -153,6 +154,8 @@ def items(
             yield item
 
     try:
+        for thread in others:
+            thread.start()
         for item in found() if takes_part else ():
             yield item
             while not ready.empty():
@@ -161,15 +164,18 @@ def items(
             yield from taken()
     finally:
         stop.set()
-        for thread in others:
-            thread.join()
+        _await(others)
 
 
-def _started(run: Callable[[], None], number: int) -> list[threading.Thread]:
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(number)]
+def _threads(run: Callable[[], None], number: int) -> list[threading.Thread]:
+    return [threading.Thread(target=run, daemon=True) for _ in range(number)]
+
+
+def _await(threads: Iterable[threading.Thread]) -> None:
+    """Wait for the end of those that were started: Ctrl-C may have come before, or an error."""
     for thread in threads:
-        thread.start()
-    return threads
+        if thread.ident is not None:
+            thread.join()
 
 
 def alone(sweep: Sweeper, work: Callable[[Sweeper], Iterator[Item]]) -> Iterator[Item]:

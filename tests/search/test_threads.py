@@ -101,6 +101,31 @@ def test_errors_of_any_thread_end_all(error: BaseException, here: bool) -> None:
         assert threading.active_count() == before
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("can't start new thread")])
+@pytest.mark.parametrize("takes_part", [False, True, None])
+def test_errors_while_threads_are_started_end_those_that_run(
+    takes_part: bool | None, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, start, started = threading.active_count(), threading.Thread.start, []
+
+    def failing(thread: threading.Thread) -> None:
+        if len(started) == 2:
+            raise error
+        start(thread)
+        started.append(thread)
+
+    def sweep() -> Counting:
+        return Counting(threading.Barrier(1))
+
+    monkeypatch.setattr(threading.Thread, "start", failing)
+    with pytest.raises(type(error)):
+        if takes_part is None:
+            written(sweep, 5)
+        else:
+            list(items(sweep, TASKS, Counting.numbers, 5, takes_part))
+    assert len(started) == 2 and threading.active_count() == before
+
+
 def test_items_that_nobody_asks_for_end_the_threads() -> None:
     before = threading.active_count()
     for takes_part in (False, True):
