@@ -28,7 +28,7 @@ _WRAPPER = "_ZN7cpython"
 
 
 class _Library(JITCodeLibrary):  # type: ignore[misc]
-    """Code for which LLVM does nothing that matters little: a third of what it did by default."""
+    """Code for which LLVM leaves out what takes long and matters little."""
 
     def add_ir_module(self, ir_module: Any) -> None:
         for function in ir_module.functions:

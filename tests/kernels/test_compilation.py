@@ -1,12 +1,15 @@
 """Entries and parts: what Python may call, how parts are compiled, whether indices are checked."""
 
+import gc
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from numba import config, njit
+from llvmlite.binding import parse_assembly
+from numba import config, int64, njit
 from numba.core.errors import NumbaError
 
 from arrangements.kernels import compilation
@@ -53,6 +56,70 @@ def code(part):
 def test_what_is_inlined(kind, stays):
     lines = code(getattr(compilation, kind)(squares)).splitlines()
     assert any("call" in line and "squares" in line for line in lines) == stays
+
+
+@pytest.mark.parametrize("kind", ["entry", "late_entry", "allocating_entry"])
+def test_what_takes_arguments_apart_is_not_optimised(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    entry = getattr(compilation, kind)(squares)
+    entry(3)
+    module = parse_assembly(entry.inspect_llvm(entry.signatures[0]))
+    plain = {
+        function.name: any(b"optnone" in attributes for attributes in function.attributes)
+        for function in module.functions
+        if not function.is_declaration and "squares" in function.name
+    }
+    # the kernel itself, and what Python calls; nothing for C
+    assert sorted(plain.values()) == [False, True]
+    assert all(
+        name.startswith(compilation._WRAPPER) == is_plain for name, is_plain in plain.items()
+    )
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("fails", [True, False])
+def test_garbage_is_collected_as_before_a_compilation(enabled, fails, tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    seen = []
+
+    def types_of(*arguments):
+        seen.append(gc.isenabled())
+
+    monkeypatch.setattr(compilation.CPUDispatcher, "compile", types_of)
+    if fails:
+        monkeypatch.setattr(compilation.CPUDispatcher, "compile", lambda *_: seen[1])
+    entry = compilation.entry(squares)
+    (gc.enable if enabled else gc.disable)()
+    try:
+        with pytest.raises(IndexError) if fails else nullcontext():
+            entry.compile((int64,))
+        assert gc.isenabled() == enabled and seen in ([], [False])
+    finally:
+        gc.enable()
+
+
+def faults_of(call):
+    """The most pages that a function asks for below a stack of any depth."""
+    import resource  # not on Windows
+
+    def nothing():
+        pass
+
+    def deep(depth):
+        if depth:
+            return deep(depth - 1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(1000):
+            nothing()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    return max(call(deep, depth) for depth in range(300))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts faults of pages")
+def test_calls_have_room_below_a_compilation():
+    """Elsewhere, Python asks the system for memory at each call where a piece of its stack ends."""
+    assert faults_of(compilation._with_room) < 100
 
 
 def test_only_what_says_so_allocates():
