@@ -46,6 +46,8 @@ _SPREAD = 0.01
 _SAMPLE, _FLOAT32_DIGITS = 500, 7
 # From so many columns on, LAPACK is faster than loops.
 _MANY_COLUMNS = 6
+# Sums of squares between these: their sizes leave no room for overflow, nor for losses that matter.
+_LEAST_SQUARES, _MOST_SQUARES = 1e-200, 1e200
 # If neighbouring singular values are closer than this, small changes turn their directions around.
 _CLOSE = 0.01
 
@@ -294,8 +296,9 @@ def is_clearly_full(matrix: Floats) -> bool:
 def is_clearly_full_centred(matrix: Floats) -> bool:
     """The same of the rows less their mean: whether the differences of rows have rank d.
 
-    Only the columns are scaled, and the rounding is that of the entries before centring, at most 1
-    then. A mean of n entries and the difference from it add errors of ``(n + 3) u``.
+    Only the columns are scaled, unless it shows without. The rounding is that of the entries before
+    centring, at most 1 then. A mean of n entries and the difference from it add errors of
+    ``(n + 3) u``.
     Where there are many rows, they are not kept: a spread of a hundredth in each direction is far
     beyond the rounding to 8 bits.
 
@@ -326,7 +329,7 @@ def _few_clearly_full(matrix: Floats) -> bool:
     if not _is_moderate(squares, n * d):
         return False
     rows = matrix - np.add.reduce(matrix) / n
-    largest = sqrt(squares)  # or more
+    largest = sqrt(squares)  # at least as large as any entry, up to roundings
     error = largest * sqrt(n * d) * (n + 3) * 2.0**-53
     return _exceed_noise(np.dot(rows.T, rows), n, sqrt(squares / (n * d)), error)
 
@@ -334,9 +337,10 @@ def _few_clearly_full(matrix: Floats) -> bool:
 def _is_moderate(squares: float, size: int) -> bool:
     """Whether products of entries with this sum of squares, and sums of them, do not overflow.
 
-    What may get lost below 2**-1022 is far less than e.
+    No sum of products of two columns exceeds that of squares, and what products lose below
+    2**-1022 is less than 2**-1074 for each of `size`, far less than the e of `is_clearly_full`.
     """
-    return 1e-200 * size < squares < 1e200
+    return _LEAST_SQUARES * size < squares < _MOST_SQUARES
 
 
 def _exceed_noise(products: Floats, n: int, size: float, error: float) -> bool:

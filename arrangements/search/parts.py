@@ -115,7 +115,9 @@ def cut(weights: NDArray[np.float64], workers: int) -> list[Part]:
     workers : int
         Threads.
     """
-    n, share = len(weights), 1 / (_SHARES * workers)
+    n = len(weights)
+    workers = min(workers, n)  # others would have no part
+    share = 1 / (_SHARES * workers)
     steps = math.ceil(math.log(_SMALLEST * workers) / -math.log1p(-share))
     goals = weights.sum() * (1 - share) ** np.arange(steps, 0, -1)
     cuts = np.unique(np.searchsorted(np.cumsum(weights), goals) + 1)

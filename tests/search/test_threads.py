@@ -136,11 +136,17 @@ def test_items_that_nobody_asks_for_end_the_threads() -> None:
         assert threading.active_count() == before
 
 
+def test_more_threads_than_children_have_a_child_each() -> None:
+    _, *below = cut(np.ones(12), 10**15)
+    assert below == [Part((), k, k + 1) for k in range(11, -1, -1)]
+
+
 @pytest.mark.parametrize("workers", [2, 7])
 @pytest.mark.parametrize("n", [3, 50, 20_000])
 def test_parts_are_shares_of_what_is_left(n: int, workers: int) -> None:
     weights = np.arange(n) ** 2.0
     root, *below = cut(weights, workers)
+    workers = min(workers, n)
     assert root == Part((), 0, 0, own=True)
     assert below[0].stop == n and below[-1].first == 0
     assert all(part.first == after.stop < part.stop for part, after in pairwise(below))
