@@ -28,6 +28,7 @@ def _chambers() -> None:
     ar.chambers(generators.resonance(4))  # coincidences, decided exactly
     ar.chambers(generators.generic(300, 3, 0))  # long lines
     ar.chambers(generators.generic(30, 8, 0), limit=1)  # lines of few rows
+    ar.rankings(np.array([[0, 0], [2, 0], [0, 2], [2, 2]]), method="pairs")
 
 
 def _rankings() -> None:

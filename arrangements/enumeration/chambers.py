@@ -257,19 +257,11 @@ def count_chambers(
         progress = checked_flag("progress", progress)
         return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
     if question.automatic:
-        return _count_by_the_better(question, checked_flag("progress", progress), max_hours)
+        return count_by_the_better(question, checked_flag("progress", progress), max_hours)
     return question.count(progress, max_hours)
 
 
 # ------------------------------------------------------------------ the question
-
-
-def chamber_blocks(
-    arrangement: Arrangement, rows: int, workers: int, growing: bool
-) -> Iterator[SignVectors]:
-    """Blocks of chambers for other listings; the first ones are small if `growing`."""
-    question = chamber_question(arrangement, workers=workers)
-    return question.streamed(False, None, rows, growing=growing)
 
 
 def chamber_question(
@@ -278,8 +270,8 @@ def chamber_question(
     *,
     method: str = "auto",
     workers: int = 1,
-) -> Question[SignVectors]:
-    """The checked question of `chambers`, for callers that plan before they list."""
+) -> _Question:
+    """The checked question of `chambers`, for callers that plan before they list or count."""
     return _ask(W, offsets, method, "exact", None, None, workers)
 
 
@@ -393,8 +385,13 @@ class _Question(Question[SignVectors]):
         return map(len, self.blocks(FEW_ROWS, progress))
 
 
-def _count_by_the_better(question: _Question, progress: bool, max_hours: float | None) -> int:
-    """Number of chambers by the sweep or the characteristic polynomial: see `Count`."""
+def count_by_the_better(
+    question: _Question, progress: bool, max_hours: float | None, noun: str = "chambers"
+) -> int:
+    """Number of chambers by the sweep or the characteristic polynomial: see `Count`.
+
+    noun : what messages call them
+    """
     from arrangements.counting.chamber_counts import Count  # loads numba
     from arrangements.counting.nbc_counts import count_small  # loads numba
 
@@ -408,10 +405,10 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
     if not checked and looks_generic(question.arrangement):
         return question.count(progress, max_hours)
     counting = Count(question.arrangement, question.workers)
-    for seconds in _shown(counting, progress):
+    for seconds in _shown(counting, progress, noun):
         if not checked and counting.settled():
             checked = True
-            _check_hours(counting, max_hours)
+            _check_hours(counting, max_hours, noun)
         several = question.workers > 1 and seconds > _ALONE and counting.decided()
         if several and counting.leader is counting.sweep:
             return question.counted(progress, None)
@@ -421,20 +418,20 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
     return counting.count
 
 
-def _check_hours(counting: Count, max_hours: float | None) -> None:
+def _check_hours(counting: Count, max_hours: float | None, noun: str) -> None:
     """Refuse a count that takes too long by both methods, or warn if the better one takes long."""
     number = expected_chambers(counting.arrangement)
     seconds = counting.total_of(number)
-    what = f"about {limits.short(number)} chambers are expected; counting them"
+    what = f"about {limits.short(number)} {noun} are expected; counting them"
     limits.check_hours(what, int(1000 * seconds), 1000, max_hours, SLOW_COUNT)
 
 
-def _shown(counting: Count, progress: bool) -> Iterator[float]:
+def _shown(counting: Count, progress: bool, noun: str) -> Iterator[float]:
     """The portions of a count, with a bar on stderr that shows the elapsed share of the time."""
     if not progress:
         yield from counting.portions()
         return
-    untimed = "chambers: {l_bar}{bar}| {elapsed}"
+    untimed = noun + ": {l_bar}{bar}| {elapsed}"
     with ProgressBar(1.0, "of the time", timed=untimed + "<{remaining}", untimed=untimed) as bar:
         shown = 0.0
         for seconds in counting.portions():

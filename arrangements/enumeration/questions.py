@@ -29,8 +29,8 @@ _FREE_BYTES = 64 * 2**20
 ONE_BLOCK_BYTES = 512 * 2**20
 _ATTEMPTS = 6
 # Least number of patterns that a sweep counts in a second (2.6 GHz, one thread): in general
-# position 4 to 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 3 * 10**5. For
-# predictions.
+# position 4 to 10 times 10**7, of resonance(6) 1.6 * 10**6, rankings of {0, 1}^5 by a sweep over
+# labels 3 * 10**5. For predictions.
 _GENERIC_PACE, _DEGENERATE_PACE = 4e7, 4e5
 # The same for the methods that solve linear programs.
 _SLOW_PACE = {"incremental": 2e5, "reverse_search": 1e4}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_integer
+from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.ranking_counts import expected_count, known_count, most_rankings
-from arrangements.enumeration.chambers import chamber_blocks
+from arrangements.enumeration.chambers import chamber_question, count_by_the_better
 from arrangements.enumeration.questions import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -23,17 +24,20 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
-from arrangements.resources import limits
-from arrangements.search.label_flag import model_flag
+from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
-from arrangements.sets.rankings import Orders, Rankings, order_dtype, orders_of_signs, oriented
+from arrangements.sets.rankings import Orders, Rankings, order_dtype, oriented
 
 if TYPE_CHECKING:
-    from arrangements.search.ranking_sweep import RankingSweep
+    from arrangements.search.pair_sweep import PairHyperplanes
 
 Method = Literal["auto", "sweep", "pairs", "incremental"]
 
 _METHODS = ("auto", "sweep", "pairs", "incremental")
+
+# To look whether ties are frequent takes a tenth of a millisecond, to list so many rankings a few.
+# Beyond so many labels, or hyperplanes, signs of pairs take too long to become places.
+_WORTH_A_LOOK, _MOST_PAIRED_LABELS, _MOST_HYPERPLANES = 100_000, 128, 1024
 
 
 def rankings(
@@ -65,7 +69,8 @@ def rankings(
         Default zeros. With equal offsets the rankings are closed under reversal, and one of
         each pair is stored.
     method : {"auto", "sweep", "pairs", "incremental"}
-        All methods find the same set of rankings, in another order. "auto" is the sweep.
+        All methods find the same set of rankings, in another order. "auto" is "pairs" if labels
+        seem to tie often, else "sweep".
     rank : "exact" or int
         "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
         of column-centred rank r that W was meant to be: W itself if its rank is at most r, the
@@ -120,8 +125,10 @@ def rankings(
     Exact: signs that floating point cannot prove are decided in integer arithmetic. The sweep
     visits flats of the braid arrangement, which are set partitions (docs/algorithms.md): at depth k
     it handles n - k blocks instead of n (n - 1) / 2 pairs. "pairs" lists the chambers of the
-    differences ``W[i] - W[j]``, formed exactly; "incremental" inserts one label at a time, with
-    about 2 log2(n) cone tests per ranking of each prefix of the labels. If the column-centred W has
+    hyperplanes of the differences ``W[i] - W[j]``, formed exactly. That is faster if many of them
+    meet in special ways, as for small integers: {0, 1}^5 has 121 hyperplanes for 496 pairs.
+    "incremental" inserts one label at a time, with about 2 log2(n) cone tests per ranking of each
+    prefix of the labels. If the column-centred W has
     rank n - 1, every order occurs and no search is needed. Cover [1]_ and, with offsets, Good and
     Tideman [2]_ give the number of generic rankings: see `generic_ranking_count`.
 
@@ -230,8 +237,9 @@ def count_rankings(
     Notes
     -----
     Exact. With method "auto": n! if the column-centred W has rank n - 1; in rank 1, and in rank
-    2 without offsets, by an exact sort of the slopes of the n (n - 1) / 2 differences; else the
-    sweep runs without storing rankings.
+    2 without offsets, by an exact sort of the slopes of the n (n - 1) / 2 differences; else a
+    sweep runs without storing rankings. If labels seem to tie often, it is `count_chambers` of the
+    hyperplanes where two labels tie.
 
     Examples
     --------
@@ -258,7 +266,7 @@ def ranking_question(
     return _ask(score_model(W, offsets, droppable=False), method, workers)
 
 
-def model_question(model: ScoreModel, method: str = "auto") -> Question[Rankings]:
+def model_question(model: ScoreModel, method: str = "auto") -> _RankingQuestion:
     """The question about the rankings of a checked model."""
     return _ask(model, method, 1)
 
@@ -310,17 +318,54 @@ class _RankingQuestion(Question[Rankings]):
         expected = expected_count(self.model)
         return None if expected is None else -(-expected // self.sides)
 
+    @property
+    def has_one_row(self) -> bool:
+        """Whether there is nothing to sweep."""
+        return self.model.rank + (not self.model.is_central) < 2
+
+    @property
+    def may_be_by_pairs(self) -> bool:
+        """Whether a sweep over pairs may be the faster one, and it is worth while to look."""
+        return self.model.n_labels <= _MOST_PAIRED_LABELS and self.bound() >= _WORTH_A_LOOK
+
+    @cached_property
+    def by_pairs(self) -> bool:
+        """Whether a sweep is one over pairs."""
+        if self.method != "auto":
+            return self.method == "pairs"
+        if not self.may_be_by_pairs:
+            return False
+        from arrangements.search.pair_sweep import often_tied  # loads numba
+
+        often = often_tied(self._first_flag)
+        return often and self.hyperplanes.arrangement.n_hyperplanes <= _MOST_HYPERPLANES
+
+    @cached_property
+    def _first_flag(self) -> LabelFlag:
+        return model_flag(self.model, 0)
+
+    def flag(self, seed: int) -> LabelFlag:
+        """Coordinates of a sweep over labels."""
+        return model_flag(self.model, seed) if seed else self._first_flag
+
+    @cached_property
+    def hyperplanes(self) -> PairHyperplanes:
+        """Where two labels tie."""
+        from arrangements.search.pair_sweep import pair_hyperplanes  # loads numba
+
+        return pair_hyperplanes(self.model)
+
     def blocks(
         self, rows: int | None, progress: bool, seed: int = 0, *, growing: bool = False
     ) -> Iterator[Orders]:
-        if self.method == "pairs":
-            found, total = _pair_blocks(self, rows or BLOCK_ROWS, growing), None
-        elif self.method == "incremental":
+        if self.method == "incremental":
             found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), None
+        elif self.has_one_row:
+            found, total = iter([_one_order(self.model)]), 1
+        elif self.method == "pairs":
+            return _sweep_blocks(self, rows, progress, seed, growing)
         elif self.model.has_all_orders:
             found, total = _insertion_blocks(self, rows or BLOCK_ROWS, growing), self.bound()
-        elif self.model.rank + (not self.model.is_central) < 2:
-            found, total = iter([_one_order(self.model)]), 1
         elif needs_integers(self.model):
             found, total = _line_blocks(self, rows or BLOCK_ROWS), None
         else:
@@ -330,13 +375,24 @@ class _RankingQuestion(Question[Rankings]):
     def closed_form(self) -> int | None:
         if self.method == "auto":
             return known_count(self.model)
-        trivial = self.model.has_all_orders or self.model.rank + (not self.model.is_central) < 2
-        return most_rankings(self.model) if trivial and self.method == "sweep" else None
+        known = self.has_one_row and self.method in ("sweep", "pairs")
+        known |= self.model.has_all_orders and self.method == "sweep"
+        return most_rankings(self.model) if known else None
 
     def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
-        if self.method in ("pairs", "incremental"):
+        if self.method == "incremental":
             return map(len, self.blocks(FEW_ROWS, progress))
         return _sweep_counts(self, progress, total, seed)
+
+    def count(self, progress: bool, max_hours: float | None = None) -> int:
+        if self.method == "auto" and self.closed_form() is None and self.by_pairs:
+            return count_by_the_better(
+                chamber_question(self.hyperplanes.arrangement, workers=self.workers),
+                checked_flag("progress", progress),
+                max_hours,
+                self.noun,
+            )
+        return super().count(progress, max_hours)
 
 
 def _one_order(model: ScoreModel) -> Orders:
@@ -345,18 +401,6 @@ def _one_order(model: ScoreModel) -> Orders:
     best_first = sorted(range(len(values)), key=lambda i: -values[i])
     orders = np.array([best_first], order_dtype(len(values)))
     return oriented(orders) if model.is_central and len(values) > 1 else orders
-
-
-def _pair_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
-    """Rankings from the chambers of the differences of all pairs."""
-    model = question.model
-    n, d = model.n_labels, model.rank + (not model.is_central)
-    pairs = n * (n - 1) // 2
-    limits.check_workspace(f"a sweep of {pairs} pairs of labels", pairs**2 * max(d - 1, 2) // 8)
-    for block in chamber_blocks(model.differences, rows, question.workers, growing):
-        stored = block[: len(block) // question.sides].to_array()
-        orders = orders_of_signs(stored, model.n_labels)
-        yield oriented(orders) if question.half else orders
 
 
 def _insertion_blocks(question: _RankingQuestion, rows: int, growing: bool) -> Iterator[Orders]:
@@ -377,19 +421,15 @@ def _sweep_blocks(
     question: _RankingQuestion, rows: int | None, progress: bool, seed: int, growing: bool
 ) -> Iterator[Orders]:
     """Blocks of the sweep along the random flag number `seed`."""
-    from arrangements.search.ranking_sweep import in_parallel, listed_in_parallel  # loads numba
-
-    flag, bound = model_flag(question.model, seed), question.bound()
+    bound = question.bound()
     in_one = rows is None and not progress and bound * question.row_bytes <= ONE_BLOCK_BYTES
-    if in_one and question.workers > 1:
-        yield listed_in_parallel(flag, question.workers)
+    if in_one and question.workers > 1 and not question.by_pairs:
+        from arrangements.search.ranking_sweep import listed_in_parallel  # loads numba
+
+        yield listed_in_parallel(question.flag(seed), question.workers)
         return
     size = rows or question.convenient_rows(min(bound, 2**40), progress)
-
-    def work(sweep: RankingSweep) -> Iterator[Orders]:
-        return sweep.blocks(size, growing)
-
-    found = in_parallel(flag, question.workers, work, takes_part=False)
+    found = _swept(question, seed, lambda sweep: sweep.blocks(size, growing), takes_part=False)
     yield from with_progress(found, progress, bound, len, question.noun)
 
 
@@ -397,11 +437,26 @@ def _sweep_counts(
     question: _RankingQuestion, progress: bool, total: int | None, seed: int
 ) -> Iterator[int]:
     """Numbers of rows of the sweep along the random flag number `seed`, without the rows."""
-    from arrangements.search.ranking_sweep import in_parallel  # loads numba
-
-    def work(sweep: RankingSweep) -> Iterator[int]:
-        return sweep.counts()
-
-    flag = model_flag(question.model, seed)
-    found = in_parallel(flag, question.workers, work, takes_part=True)
+    found = _swept(question, seed, lambda sweep: sweep.counts(), takes_part=True)
     return with_progress(found, progress, total, int, question.noun)
+
+
+def _swept(
+    question: _RankingQuestion,
+    seed: int,
+    work: Callable[[Any], Iterator[Any]],
+    *,
+    takes_part: bool,
+) -> Iterator[Any]:
+    """Items of ``work(sweep)`` over the parts of the sweep along the random flag number `seed`."""
+    workers = question.workers
+    if question.by_pairs:
+        from arrangements.search import pair_sweep  # loads numba
+
+        hyperplanes = question.hyperplanes
+        flag = pair_sweep.pair_flag(hyperplanes, seed)
+        return pair_sweep.in_parallel(hyperplanes, flag, workers, work, takes_part=takes_part)
+    from arrangements.search import ranking_sweep  # loads numba
+
+    flag = question.flag(seed)
+    return ranking_sweep.in_parallel(flag, workers, work, takes_part=takes_part)

@@ -50,7 +50,7 @@ def most_rows(source: Source, flag: Flag | None, parts: list[Part]) -> NDArray[n
     parts : list of Part
         Whose children are numbered below those of their node, as `partition` has them.
     """
-    bound = float(min(source.question.bound(), 1 << 1000))
+    bound = float(min(source.bound(flag), 1 << 1000))
     if flag is None:
         return np.full(len(parts), bound)
     before = []
@@ -71,7 +71,7 @@ def most_rows(source: Source, flag: Flag | None, parts: list[Part]) -> NDArray[n
 class _Cutting:
     def __init__(self, source: Source, flag: Flag, expected: int, rows: int) -> None:
         self.source, self.flag, self.rows = source, flag, rows
-        self.scale = float(expected / max(expected, source.question.bound()))
+        self.scale = float(expected / max(expected, source.bound(flag)))
         self.weights = [source.weights(flag, depth) * self.scale for depth in range(flag.d - 1)]
         self.parts: list[Part] = []
 
@@ -90,7 +90,7 @@ class _Cutting:
         first = 0
         for child in large:
             self._group(prefix, first, child, total)
-            self._node((*prefix, child), self.source.children(child))
+            self._node((*prefix, child), self.source.children(self.flag, child))
             first = child + 1
         self._group(prefix, first, children, total)
 

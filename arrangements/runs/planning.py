@@ -138,8 +138,8 @@ def plan_run(
 
 
 def _planned(source: Source, seed: int, workers: int, rows_per_part: int | None) -> RunPlan:
-    flag, bound = source.flag(seed), source.question.bound()
-    expected = source.question.expected(0) or bound
+    flag = source.flag(seed)
+    expected = source.question.expected(0) or source.question.bound()
     refuse_beyond_floats(expected, source.noun)
     rows = rows_per_part or default_rows(source, expected)
     least = max(rows, expected // _MOST_PARTS)
@@ -148,7 +148,7 @@ def _planned(source: Source, seed: int, workers: int, rows_per_part: int | None)
     probes = _Probes(source, flag, seed, expected, rows)
     places = _drawn(len(parts))
     shares = np.array([probes.share_of(parts[k], most[k]) for k in places.tolist()])
-    generic = expected >= bound or flag is None
+    generic = flag is None or expected >= source.bound(flag)
     sizes = most if generic else _sizes(most, places, shares, expected)
     total = float(sizes.sum())
     end = simulated(sizes.tolist(), least, workers)

@@ -146,7 +146,7 @@ def record_of(source: Source, flag: Flag | None, seed: int, expected: int, rows:
         rows_per_part=rows,
         expected_rows=expected,
         seed=seed,
-        coordinates=_coordinates_digest(flag),
+        coordinates=_coordinates_digest(source, flag),
         parts=(),
     )
 
@@ -192,13 +192,13 @@ def read_source(folder: Folder, record: Record) -> Source:
 
 def flag_of(record: Record, source: Source) -> Flag | None:
     """The coordinates of a run; all its parts, wherever they are made, must have the same."""
-    flag = source.flag(record.seed)
-    if _coordinates_digest(flag) != record.coordinates:
-        raise InputError(
-            "the coordinates of this run come out differently here, perhaps because NumPy has "
-            "another version than where it was begun; go on there, or begin it again."
-        )
-    return flag
+    for flag in source.flags(record.seed):
+        if _coordinates_digest(source, flag) == record.coordinates:
+            return flag
+    raise InputError(
+        "the coordinates of this run come out differently here, perhaps because NumPy has "
+        "another version than where it was begun; go on there, or begin it again."
+    )
 
 
 def read_totals(folder: Folder, record: Record) -> int | None:
@@ -248,7 +248,5 @@ def _names_digest(source: Source) -> str:
     return digest_of(json.dumps(source.names).encode())
 
 
-def _coordinates_digest(flag: Flag | None) -> str:
-    if flag is None:
-        return ""
-    return digest_of(repr(flag.mix.tolist()).encode())
+def _coordinates_digest(source: Source, flag: Flag | None) -> str:
+    return "" if flag is None else digest_of(source.coordinates(flag).encode())

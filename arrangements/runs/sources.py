@@ -7,6 +7,7 @@ opens a run has the same one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import suppress
 from math import comb
 from typing import Any, ClassVar
@@ -27,7 +28,8 @@ from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.model.signs import as_signs
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import Flag, arrangement_flag
-from arrangements.search.label_flag import LabelFlag, model_flag
+from arrangements.search.label_flag import LabelFlag
+from arrangements.search.pair_sweep import PairSweep, pair_flag
 from arrangements.search.ranking_sweep import RankingSweep, rankings_below
 from arrangements.sets import packed, storage
 from arrangements.sets.pattern_set import PatternSet
@@ -88,12 +90,27 @@ class Source(ABC):
         """Arrays that hold the question, exactly."""
 
     @abstractmethod
+    def flags(self, seed: int) -> Iterator[Flag | None]:
+        """Coordinates of sweeps that find these patterns, the fastest one first.
+
+        None if there is nothing to cut into parts.
+        """
+
     def flag(self, seed: int) -> Flag | None:
-        """Coordinates of the sweep; None if there is nothing to cut into parts."""
+        """Coordinates of the fastest sweep."""
+        return next(self.flags(seed))
+
+    def coordinates(self, flag: Flag) -> str:
+        """Text that differs for flags whose sweeps differ: runs are known by it."""
+        return repr(flag.mix.tolist())
 
     @abstractmethod
     def sweep(self, flag: Flag) -> Sweep | RankingSweep:
         """A sweep along the flag."""
+
+    def bound(self, flag: Flag | None) -> int:
+        """Most rows of a sweep along the flag, reached in general position."""
+        return self.question.bound()
 
     @property
     @abstractmethod
@@ -105,7 +122,7 @@ class Source(ABC):
         """Most rows below each child of a node of this depth, that of the child's line included."""
 
     @abstractmethod
-    def children(self, child: int) -> int:
+    def children(self, flag: Flag, child: int) -> int:
         """Children of a node are below this number, if this child leads to it."""
 
     @property
@@ -195,22 +212,17 @@ class _Chambers(Source):
     def members(self) -> storage.Members:
         return storage.arrangement_members(self._arrangement)
 
-    def flag(self, seed: int) -> Flag | None:
+    def flags(self, seed: int) -> Iterator[Flag | None]:
         flag = arrangement_flag(self._arrangement, seed)
-        return None if flag is None or flag.d == 2 else flag
+        yield None if flag is None or flag.d == 2 else flag
 
     def sweep(self, flag: Flag) -> Sweep:
         return Sweep(flag)
 
     def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
-        varies = np.ones(flag.n, np.int64)
-        varies[flag.constant_rows()[0]] = 0
-        smaller = (np.cumsum(varies) - varies).tolist()
-        levels = range(1, flag.d - 1 - depth)
-        # a row without points on any line is no child
-        return varies * _floats([sum(comb(m, k) for k in levels) for m in smaller])
+        return _most_chambers_below(flag, depth)
 
-    def children(self, child: int) -> int:
+    def children(self, flag: Flag, child: int) -> int:
         return child
 
     def to_words(self, rows: Rows) -> NDArray[np.uint64]:
@@ -242,14 +254,27 @@ class _Chambers(Source):
         return SignVectors(rows, self.n, half=half, arrangement=self._arrangement)
 
 
+def _most_chambers_below(flag: Flag, depth: int) -> NDArray[np.float64]:
+    varies = np.ones(flag.n, np.int64)
+    varies[flag.constant_rows()[0]] = 0
+    smaller = (np.cumsum(varies) - varies).tolist()
+    levels = range(1, flag.d - 1 - depth)
+    # a row without points on any line is no child
+    return varies * _floats([sum(comb(m, k) for k in levels) for m in smaller])
+
+
 class _Rankings(Source):
-    """The rankings of a score model."""
+    """The rankings of a score model.
+
+    The sweep along a `LabelFlag` is one over labels, that along another `Flag` one over pairs of
+    them. Which is faster is a guess; a run that was begun with one of them goes on with it.
+    """
 
     noun = "rankings"
 
     def __init__(self, model: ScoreModel) -> None:
         self._model = model
-        self._question = model_question(model, "sweep")
+        self._question = model_question(model)
         self.n, self.half = model.n_labels, self._question.half
 
     @property
@@ -279,20 +304,41 @@ class _Rankings(Source):
     def members(self) -> storage.Members:
         return storage.score_model_members(self._model)
 
-    def flag(self, seed: int) -> LabelFlag | None:
+    def flags(self, seed: int) -> Iterator[Flag | None]:
         if self._model.rank + (not self._model.is_central) <= 2:
-            return None
-        return model_flag(self._model, seed)
+            yield None
+            return
+        question = self._question
+        if question.by_pairs:
+            yield pair_flag(question.hyperplanes, seed)
+            yield question.flag(seed)
+            return
+        yield question.flag(seed)
+        if question.may_be_by_pairs:
+            yield pair_flag(question.hyperplanes, seed)
 
-    def sweep(self, flag: Flag) -> RankingSweep:
-        assert isinstance(flag, LabelFlag)
-        return RankingSweep(flag)
+    def coordinates(self, flag: Flag) -> str:
+        over_pairs = "" if isinstance(flag, LabelFlag) else f", {flag.n} pairs"
+        return super().coordinates(flag) + over_pairs
+
+    def sweep(self, flag: Flag) -> Sweep | RankingSweep:
+        if isinstance(flag, LabelFlag):
+            return RankingSweep(flag)
+        return PairSweep(flag, self._question.hyperplanes)
+
+    def bound(self, flag: Flag | None) -> int:
+        if flag is None or isinstance(flag, LabelFlag):
+            return self.question.bound()
+        return chamber_question(self._question.hyperplanes.arrangement).bound()
 
     def weights(self, flag: Flag, depth: int) -> NDArray[np.float64]:
-        assert isinstance(flag, LabelFlag)
+        if not isinstance(flag, LabelFlag):
+            return _most_chambers_below(flag, depth)
         return np.repeat(_floats(rankings_below(flag, depth)), np.arange(flag.n))
 
-    def children(self, child: int) -> int:
+    def children(self, flag: Flag, child: int) -> int:
+        if not isinstance(flag, LabelFlag):
+            return child
         larger = int((1 + np.sqrt(1 + 8 * child)) // 2)  # pairs are numbered by it, then the other
         larger += (child >= larger * (larger + 1) // 2) - (child < larger * (larger - 1) // 2)
         return larger * (larger - 1) // 2

@@ -132,11 +132,19 @@ class Sweep:
 
     Iterating over `blocks` runs it. Each sweep owns its `space`, so sweeps of one flag may run in
     several threads.
+
+    Attributes
+    ----------
+    row : tuple of int and dtype
+        Entries of a row that it writes, and their type.
     """
+
+    row: tuple[int, np.dtype[Any]]
 
     def __init__(self, flag: Flag, part: Part = WHOLE) -> None:
         self.flag = flag
         self.space = self._first_space = workspace(flag)
+        self.row = -(-flag.n // 64), np.dtype(np.uint64)
         if part == WHOLE:  # not one line only, for example
             self._use_fast_lines()
         self.restart(part)
@@ -161,6 +169,11 @@ class Sweep:
     def has_enough(self, count: int) -> bool:
         """Whether a part had enough rows, the last `count` of which are taken out of the array."""
         return had_enough(count, self.space.state)
+
+    @property
+    def line_rows(self) -> int:
+        """Most rows of a line, for which a kernel needs room before it begins one."""
+        return self.flag.n + 2
 
     def release(self) -> None:
         """Leave the workspace to later sweeps: this one is done."""
@@ -247,11 +260,10 @@ class Sweep:
             minors[0, :, self.flag.n] = minors[0, :, 0]
         return minors
 
-    def blocks(self, rows: int, growing: bool = False) -> Iterator[Packed]:
-        """Blocks of at most `rows` chambers (at least one line), each a new (m, words) array."""
-        words, line = self.space.masks.shape[2], self.flag.n + 2
+    def blocks(self, rows: int, growing: bool = False) -> Iterator[NDArray[Any]]:
+        """Blocks of at most `rows` rows (at least one line), each a new array."""
         for size in block_sizes(rows, growing):
-            out, count = empty_rows(max(size, line), words, np.uint64), 0
+            out, count = empty_rows(max(size, self.line_rows), *self.row), 0
             finished = full = False
             while not (finished or full):
                 finished, full, count = self.advance(out, count, True)
@@ -321,6 +333,4 @@ def in_parallel(
 ) -> Iterator[Item]:
     """As `threads.items`, over the parts of the sweep."""
     check_workspace(flag, workers)
-    if workers == 1:
-        return threads.alone(Sweep(flag), work)
     return threads.items(lambda: Sweep(flag), parts(flag, workers), work, workers, takes_part)

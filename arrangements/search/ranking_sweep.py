@@ -351,8 +351,6 @@ def in_parallel(
 ) -> Iterator[Item]:
     """As `threads.items`, over the parts of the sweep."""
     check_workspace(flag, workers)
-    if workers == 1:
-        return threads.alone(RankingSweep(flag), work)
     return threads.items(
         lambda: RankingSweep(flag), parts(flag, workers), work, workers, takes_part
     )

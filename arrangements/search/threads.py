@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 
 
 class Sweeping(Protocol):
-    """What `Sweep` and `RankingSweep` have in common."""
+    """What the sweeps have in common."""
 
     def restart(self, part: Part) -> None:
         """Go to the beginning of a part."""
@@ -110,8 +110,26 @@ def items(
     """Items of ``work(sweep)`` over the parts `tasks`, by `workers` threads, in any order.
 
     takes_part : whether the caller's thread is one of them. Otherwise the others go on while it
-    does something with an item.
+    does something with an item. One worker is always that thread, and has one part, the whole.
     """
+    if workers == 1:
+        return _alone(sweeps(), work)
+    return _shared(sweeps, tasks, work, workers, takes_part)
+
+
+def _alone(sweep: Sweeper, work: Callable[[Sweeper], Iterator[Item]]) -> Iterator[Item]:
+    """Items of ``work(sweep)``, which nobody uses afterwards."""
+    yield from work(sweep)
+    sweep.release()
+
+
+def _shared(
+    sweeps: Callable[[], Sweeper],
+    tasks: Sequence[Part],
+    work: Callable[[Sweeper], Iterator[Item]],
+    workers: int,
+    takes_part: bool,
+) -> Iterator[Item]:
     shared = iter(tasks)
     ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
     stop = threading.Event()
@@ -176,12 +194,6 @@ def _await(threads: Iterable[threading.Thread]) -> None:
     for thread in threads:
         if thread.ident is not None:
             thread.join()
-
-
-def alone(sweep: Sweeper, work: Callable[[Sweeper], Iterator[Item]]) -> Iterator[Item]:
-    """Items of ``work(sweep)``, which nobody uses afterwards."""
-    yield from work(sweep)
-    sweep.release()
 
 
 def answers(

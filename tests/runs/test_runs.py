@@ -19,6 +19,7 @@ from arrangements.runs.planning import plan_run, simulated
 from arrangements.runs.reading import draw
 from arrangements.runs.record import read_record
 from arrangements.runs.sources import chamber_source, ranking_source
+from arrangements.search.label_flag import LabelFlag
 from arrangements.search.parts import WHOLE, Part
 
 pytest.importorskip("pyarrow")
@@ -92,6 +93,52 @@ def test_rankings_of_a_run_are_those_of_the_listing(
     scores = np.asarray(W, object) @ np.array(run.witness(listed[0]), object)
     scores = scores + (0 if b is None else np.asarray(b, object))
     assert (np.diff(scores[listed[0]].astype(float)) < 0).all()
+
+
+TIED = np.array([[i >> k & 1 for k in range(4)] for i in range(16)])
+
+
+@pytest.mark.parametrize("rows", [None, 100])
+@pytest.mark.parametrize("b", [None, np.arange(16) % 2])
+def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
+    rows: int | None, b: Any, tmp_path: Path
+) -> None:
+    source = ranking_source(ar.ScoreModel(TIED, b))
+    assert not isinstance(source.flag(0), LabelFlag)
+    run = ar.write_rankings(TIED, tmp_path / "a", b, rows_per_part=rows)
+    listed = ar.rankings(TIED, b, method="sweep")
+    found = np.concatenate([block.to_array() for block in run])
+    assert len(found) == len(listed) and ar.Rankings.from_array(found) == listed
+    assert ar.check_run(tmp_path / "a")
+    again = ar.write_rankings(TIED, tmp_path / "b", b, rows_per_part=rows, workers=3)
+    assert again.complete and contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+@pytest.mark.parametrize("begun_with_pairs", [False, True])
+def test_a_run_goes_on_with_the_sweep_that_began_it(
+    begun_with_pairs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = ranking_source(ar.ScoreModel(TIED))
+    both = [source.bound(flag) for flag in source.flags(0)]
+    assert len(set(both)) == 2 and both[1] == source.question.bound()
+    now = "arrangements.search.pair_sweep.often_tied"
+    monkeypatch.setattr(now, lambda flag: begun_with_pairs)
+    ar.write_rankings(TIED, tmp_path / "a", rows_per_part=100)
+    begun = contents(tmp_path / "a")
+    for k, path in enumerate(sorted((tmp_path / "a").glob("part-*"))):
+        if k % 2:
+            path.unlink()
+    (tmp_path / "a" / "complete.json").unlink()
+    monkeypatch.setattr(now, lambda flag: not begun_with_pairs)
+    run = ar.write_rankings(TIED, tmp_path / "a")
+    assert run.complete and contents(tmp_path / "a") == begun
+    ar.write_rankings(TIED, tmp_path / "b", rows_per_part=100)
+    assert contents(tmp_path / "b").keys() != begun.keys()
+    saved = tmp_path / "places.npz"
+    right = ar.fold_rankings(TIED, "places", checkpoint=saved)
+    monkeypatch.setattr(now, lambda flag: begun_with_pairs)
+    assert (ar.fold_rankings(TIED, "places", checkpoint=saved) == right).all()
+    assert (ar.fold_rankings(TIED, "places") == right).all()
 
 
 @pytest.mark.parametrize("name", ["generic", "resonance", "two words"])
@@ -628,6 +675,9 @@ def test_a_plan_of_a_degenerate_run_comes_from_beginnings(monkeypatch: pytest.Mo
         assert "beginnings" in found.assumed and 0.5 < found.efficiency <= 1
         assert found.largest == pytest.approx(max(sizes) / sum(sizes), rel=0.5)
         assert found.parts >= len(sizes)
+    tied = plan_run(TIED, rankings=True, workers=2, rows_per_part=100)
+    assert "beginnings" in tied.assumed and 0.5 < tied.efficiency <= 1 and tied.parts > 20
+    assert tied.expected == pytest.approx(5376, rel=0.3)
     again = plan_run(W, workers=4, rows_per_part=rows)
     assert (again.parts, again.efficiency) == (found.parts, found.efficiency)
 

@@ -1,0 +1,191 @@
+"""Rankings as chambers of the hyperplanes where two labels tie: best if many of these coincide.
+
+The ranking sweep (`search.ranking_sweep`) settles each point with ties by itself. Where most points
+have ties, as for labels with small integer entries, the chamber sweep is several times as fast: it
+has one row for all pairs of labels with the same hyperplane, and finds the ties of a line together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.kernels.chambers.workspace import ENOUGH
+from arrangements.kernels.rankings.from_signs import write_orders
+from arrangements.model.arrangement import Arrangement
+from arrangements.model.hyperplane import proportional_rows
+from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.resources import limits
+from arrangements.search import chamber_sweep, threads
+from arrangements.search.chamber_sweep import Packed, Sweep
+from arrangements.search.flag import Flag, arrangement_flag
+from arrangements.search.label_flag import LabelFlag
+from arrangements.search.parts import WHOLE, Part
+from arrangements.sets.rankings import order_dtype
+
+Item = TypeVar("Item")
+
+# About what an entry of the row of a pair takes, as an integer of Python, some times over.
+_PAIR_BYTES = 128
+# Rows of signs that become rankings while they are in a cache of the processor.
+_ROWS = 2048
+# Random points that are looked at, and how many of them have ties where this sweep is faster than
+# the other one (measured: half of them or more where it is, a fifth or less where it is not).
+_POINTS, _WITH_TIES = 16, 4
+# Scores that differ by less than this share of all differences are taken to be tied there.
+_CLOSE = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class PairHyperplanes:
+    """The different hyperplanes where two labels tie, and what their signs say about places.
+
+    Attributes
+    ----------
+    n : int
+        Labels.
+    arrangement : Arrangement
+        The hyperplanes, with + where the smaller label of their first pair scores higher. Pairs are
+        ordered by the larger label, then the smaller one.
+    word : (k,) ndarray of int64
+    mask, flip : (k, pad) ndarray of uint64
+        As in ``kernels.rankings.from_signs``. If a label ties with several others on one
+        hyperplane, there is a row for each of them.
+    """
+
+    n: int
+    arrangement: Arrangement
+    word: NDArray[np.int64]
+    mask: Packed
+    flip: Packed
+
+
+def pair_hyperplanes(model: ScoreModel) -> PairHyperplanes:
+    """The hyperplanes of the pairs of at least two labels.
+
+    Examples
+    --------
+    >>> found = pair_hyperplanes(ScoreModel([[0, 0], [1, 0], [0, 1], [1, 1]]))
+    >>> found.arrangement.normals.tolist()
+    [[-1, 0], [0, -1], [1, -1], [-1, -1]]
+    """
+    n = model.n_labels
+    pairs = n * (n - 1) // 2
+    needed = pairs * _PAIR_BYTES * (model.dimension + 2)
+    limits.check_workspace(f"the differences of {pairs} pairs of labels", needed)
+    lower, upper = np.tril_indices(n, -1)
+    rows = of_pairs(model, upper, lower).integer_rows
+    groups = list(proportional_rows(rows).values())
+    first = np.array([group[0] for group in groups])
+    hyperplane = np.empty(len(rows), np.int64)
+    for k, group in enumerate(groups):
+        hyperplane[group] = k
+    turned = np.array([next(entry for entry in row if entry) < 0 for row in rows])
+    opposite = turned != turned[first][hyperplane]
+    # of each label, which bit being 1 says that the other one is above it
+    labels, bits = np.concatenate([upper, lower]), np.tile(hyperplane, 2)
+    word, mask, flip = _questions(n, labels, bits, np.concatenate([opposite, ~opposite]))
+    return PairHyperplanes(n, of_pairs(model, upper[first], lower[first]), word, mask, flip)
+
+
+def _questions(
+    n: int, labels: NDArray[np.intp], bits: NDArray[np.int64], is_one: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], Packed, Packed]:
+    """`word`, `mask` and `flip`: each label asks whether bits are 1, or 0 where not `is_one`."""
+    order = np.lexsort((bits, labels))
+    labels, bits, is_one = labels[order], bits[order], is_one[order]
+    # the same bit of the same label again: one more row
+    again = np.flatnonzero((np.diff(labels) != 0) | (np.diff(bits) != 0)) + 1
+    starts = np.concatenate([[0], again])
+    repeat = np.arange(len(bits)) - np.repeat(starts, np.diff([*starts, len(bits)]))
+    rows, row = np.unique(np.stack([bits // 64, repeat], axis=1), axis=0, return_inverse=True)
+    mask = np.zeros((len(rows), -(-n // 8) * 8), np.uint64)
+    flip = np.zeros_like(mask)
+    bit = np.uint64(1) << (bits % 64).astype(np.uint64)
+    place = row.reshape(-1), labels
+    np.bitwise_or.at(mask, place, bit)
+    np.bitwise_or.at(flip, place, np.where(is_one, np.uint64(0), bit))
+    return np.ascontiguousarray(rows[:, 0]), mask, flip
+
+
+class PairSweep(Sweep):
+    """A sweep over the hyperplanes of pairs that writes rankings.
+
+    Parameters
+    ----------
+    flag : Flag
+        Of ``hyperplanes.arrangement``.
+    hyperplanes : PairHyperplanes
+    part : Part, optional
+    """
+
+    def __init__(self, flag: Flag, hyperplanes: PairHyperplanes, part: Part = WHOLE) -> None:
+        super().__init__(flag, part)
+        self._hyperplanes = hyperplanes
+        self.row = hyperplanes.n, np.dtype(order_dtype(hyperplanes.n))
+        self._place = np.zeros(hyperplanes.mask.shape[1], np.uint64)
+        self._signs = np.empty((max(_ROWS, self.line_rows), *self.space.masks.shape[2:]), np.uint64)
+
+    def advance(
+        self, out: NDArray[Any], count: int, store: bool, budget: int | None = None
+    ) -> tuple[bool, bool, int]:
+        """One call of the kernel: (finished, `out` may be full, rankings in `out`)."""
+        if not store:
+            return super().advance(self._signs, count, False, budget)
+        signs, state = self._signs[: len(out) - count], self.space.state
+        state[ENOUGH] -= count  # the kernel counts the rows of `signs`
+        finished, full, found = super().advance(signs, 0, True, budget)
+        state[ENOUGH] += count
+        asked, stop = self._hyperplanes, count + found
+        write_orders(
+            signs[:found], asked.word, asked.mask, asked.flip, self._place, out[count:stop]
+        )
+        # `signs` may be full while there is room in `out`
+        full = full and (len(signs) < len(self._signs) or stop >= state[ENOUGH])
+        return finished, full, stop
+
+
+def in_parallel(
+    hyperplanes: PairHyperplanes,
+    flag: Flag,
+    workers: int,
+    work: Callable[[PairSweep], Iterator[Item]],
+    *,
+    takes_part: bool,
+) -> Iterator[Item]:
+    """As `threads.items`, over the parts of the sweep."""
+    chamber_sweep.check_workspace(flag, workers)
+    tasks = chamber_sweep.parts(flag, workers)
+    return threads.items(lambda: PairSweep(flag, hyperplanes), tasks, work, workers, takes_part)
+
+
+def pair_flag(hyperplanes: PairHyperplanes, seed: int) -> Flag:
+    """Flag coordinates of the hyperplanes, in rank at least 2."""
+    flag = arrangement_flag(hyperplanes.arrangement, seed)
+    assert flag is not None
+    return flag
+
+
+def often_tied(flag: LabelFlag) -> bool:
+    """Whether more labels tie than need to, at many of some random vertices.
+
+    A guess, which costs nothing but time if it is wrong: scores are compared in floats.
+
+    At a vertex of the arrangement d - 1 independent pairs tie, so that n labels have at most
+    n - d + 1 different scores, and in general position as many.
+    """
+    n, pairs = flag.n, flag.d - 1
+    rng = np.random.default_rng(n)
+    labels = rng.permuted(np.tile(np.arange(n), (_POINTS, 1)), axis=1)
+    first, step = labels[:, :pairs], pairs if 2 * pairs <= n else 1
+    second = labels[:, step : step + pairs]
+    rows = flag.columns.T
+    normals, _ = np.linalg.qr((rows[first] - rows[second]).transpose(0, 2, 1), mode="complete")
+    scores = np.sort(normals[:, :, -1] @ flag.columns, axis=1)
+    gaps = np.diff(scores, axis=1)
+    different = 1 + (gaps > _CLOSE * gaps.sum(axis=1, keepdims=True)).sum(axis=1)
+    return int((different < n - pairs).sum()) >= _WITH_TIES
