@@ -37,7 +37,7 @@ _METHODS = ("auto", "sweep", "pairs", "incremental")
 
 # To look whether ties are frequent takes a tenth of a millisecond, to list so many rankings a few.
 # Beyond so many labels, or hyperplanes, signs of pairs take too long to become places.
-_WORTH_A_LOOK, _MOST_PAIRED_LABELS, _MOST_HYPERPLANES = 100_000, 128, 1024
+_WORTH_A_LOOK, _MOST_PAIRED_LABELS, _MOST_HYPERPLANES = 100_000, 256, 2048
 
 
 def rankings(

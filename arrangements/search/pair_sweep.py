@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.kernels.chambers.workspace import ENOUGH
-from arrangements.kernels.rankings.from_signs import write_orders
+from arrangements.kernels.rankings.from_signs import AT_ONCE, LANES, write_orders
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.hyperplane import proportional_rows
 from arrangements.model.score_model import ScoreModel, of_pairs
@@ -34,8 +34,8 @@ _PAIR_BYTES = 128
 # Rows of signs that become rankings while they are in a cache of the processor.
 _ROWS = 2048
 # Random points that are looked at, and how many of them have ties where this sweep is faster than
-# the other one (measured: half of them or more where it is, a fifth or less where it is not).
-_POINTS, _WITH_TIES = 16, 4
+# the other one. (By measurement, both take as long if it is a tenth of all points.)
+_POINTS, _WITH_TIES = 16, 2
 # Scores that differ by less than this share of all differences are taken to be tied there.
 _CLOSE = 1e-8
 
@@ -103,7 +103,7 @@ def _questions(
     starts = np.concatenate([[0], again])
     repeat = np.arange(len(bits)) - np.repeat(starts, np.diff([*starts, len(bits)]))
     rows, row = np.unique(np.stack([bits // 64, repeat], axis=1), axis=0, return_inverse=True)
-    mask = np.zeros((len(rows), -(-n // 8) * 8), np.uint64)
+    mask = np.zeros((len(rows), -(-n // LANES) * LANES), np.uint64)
     flip = np.zeros_like(mask)
     bit = np.uint64(1) << (bits % 64).astype(np.uint64)
     place = row.reshape(-1), labels
@@ -127,7 +127,7 @@ class PairSweep(Sweep):
         super().__init__(flag, part)
         self._hyperplanes = hyperplanes
         self.row = hyperplanes.n, np.dtype(order_dtype(hyperplanes.n))
-        self._place = np.zeros(hyperplanes.mask.shape[1], np.uint64)
+        self._place = np.empty((AT_ONCE, hyperplanes.mask.shape[1]), np.uint64)
         self._signs = np.empty((max(_ROWS, self.line_rows), *self.space.masks.shape[2:]), np.uint64)
 
     def advance(

@@ -173,9 +173,9 @@ def test_auto_is_the_sweep_over_pairs_where_ties_are_frequent() -> None:
     assert not model_question(ScoreModel(cube(4)), "sweep").by_pairs
     assert not model_question(ScoreModel(cube(3))).by_pairs  # not worth a look
     assert not model_question(ScoreModel(RNG.normal(size=(20, 4)))).by_pairs
-    many = np.unique(RNG.integers(-4, 5, (90, 3)), axis=0)
+    many = np.unique(RNG.integers(-6, 7, (100, 3)), axis=0)
     question = model_question(ScoreModel(many))
-    assert often_tied(question.flag(0)) and question.hyperplanes.arrangement.n_hyperplanes > 1024
+    assert often_tied(question.flag(0)) and question.hyperplanes.arrangement.n_hyperplanes > 2048
     assert not question.by_pairs
     found = rankings(cube(4))
     assert len(found) == 5376 == count_rankings(cube(4)) and found == rankings(

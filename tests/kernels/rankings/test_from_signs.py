@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arrangements.kernels.rankings.from_signs import write_orders
+from arrangements.kernels.rankings.from_signs import AT_ONCE, write_orders
 
 RNG = np.random.default_rng(11)
 
@@ -38,10 +38,12 @@ def test_labels_are_in_the_order_of_their_scores(n, dtype):
         above = (scores[:, i] > scores[:, j]).astype(np.uint64)
         signs[:, p // 64] |= above << np.uint64(p % 64)
     orders = np.full((len(scores) + 1, n), 77, dtype)
-    place = np.full(mask.shape[1], 5, np.uint64)  # as an earlier call left it
-    write_orders(signs, word, mask, flip, place, orders[: len(scores)])
-    assert orders[:-1].tolist() == np.argsort(-scores, axis=1).tolist()
-    assert (orders[-1] == 77).all()
+    place = np.full((AT_ONCE, mask.shape[1]), 5, np.uint64)  # as an earlier call left it
+    for m in (len(scores), *range(6)):
+        orders[:] = 77
+        write_orders(signs[:m], word, mask, flip, place, orders[:m])
+        assert orders[:m].tolist() == np.argsort(-scores[:m], axis=1).tolist()
+        assert (orders[m:] == 77).all()
 
 
 def test_one_bit_may_count_several_times():
@@ -54,5 +56,5 @@ def test_one_bit_may_count_several_times():
     mask[2, 1], flip[2, 1] = 2, 2  # a bit that is 0: label 0 is above 1
     signs = np.array([[1], [0]], np.uint64)
     orders = np.zeros((2, 3), np.uint8)
-    write_orders(signs, word, mask, flip, np.zeros(8, np.uint64), orders)
+    write_orders(signs, word, mask, flip, np.zeros((AT_ONCE, 8), np.uint64), orders)
     assert orders.tolist() == [[0, 1, 2], [2, 0, 1]]
