@@ -335,10 +335,12 @@ class _RankingQuestion(Question[Rankings]):
             return self.method == "pairs"
         if not self.may_be_by_pairs:
             return False
-        from arrangements.search.pair_sweep import often_tied  # loads numba
+        from arrangements.search import pair_sweep  # loads numba
 
-        often = often_tied(self._first_flag)
-        return often and self.hyperplanes.arrangement.n_hyperplanes <= _MOST_HYPERPLANES
+        if not pair_sweep.often_tied(self._first_flag):
+            return False
+        few = self.hyperplanes.arrangement.n_hyperplanes <= _MOST_HYPERPLANES
+        return few and pair_sweep.has_small_minors(self.hyperplanes)
 
     @cached_property
     def _first_flag(self) -> LabelFlag:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.kernels.chambers.minors import MOST
 from arrangements.kernels.chambers.workspace import ENOUGH
 from arrangements.kernels.rankings.from_signs import AT_ONCE, LANES, write_orders
 from arrangements.model.arrangement import Arrangement
@@ -88,11 +89,11 @@ def pair_hyperplanes(model: ScoreModel) -> PairHyperplanes:
     opposite = turned != turned[first][hyperplane]
     # of each label, which bit being 1 says that the other one is above it
     labels, bits = np.concatenate([upper, lower]), np.tile(hyperplane, 2)
-    word, mask, flip = _questions(n, labels, bits, np.concatenate([opposite, ~opposite]))
+    word, mask, flip = _bits_asked(n, labels, bits, np.concatenate([opposite, ~opposite]))
     return PairHyperplanes(n, of_pairs(model, upper[first], lower[first]), word, mask, flip)
 
 
-def _questions(
+def _bits_asked(
     n: int, labels: NDArray[np.intp], bits: NDArray[np.int64], is_one: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], Packed, Packed]:
     """`word`, `mask` and `flip`: each label asks whether bits are 1, or 0 where not `is_one`."""
@@ -129,6 +130,12 @@ class PairSweep(Sweep):
         self.row = hyperplanes.n, np.dtype(order_dtype(hyperplanes.n))
         self._place = np.empty((AT_ONCE, hyperplanes.mask.shape[1]), np.uint64)
         self._signs = np.empty((max(_ROWS, self.line_rows), *self.space.masks.shape[2:]), np.uint64)
+
+    def blocks(self, rows: int, growing: bool = False) -> Iterator[NDArray[Any]]:
+        """Blocks of at most `rows` rankings."""
+        for block in super().blocks(rows, growing):
+            for start in range(0, len(block), rows):
+                yield block[start : start + rows]
 
     def advance(
         self, out: NDArray[Any], count: int, store: bool, budget: int | None = None
@@ -170,8 +177,17 @@ def pair_flag(hyperplanes: PairHyperplanes, seed: int) -> Flag:
     return flag
 
 
+def has_small_minors(hyperplanes: PairHyperplanes) -> bool:
+    """Whether the sweep finds ties in floats, so that it is fast where they are frequent.
+
+    Numbers such as multiples of 0.1 as floats nearly tie everywhere. Then nearly all signs are
+    decided exactly by both sweeps, and that over labels needs fewer.
+    """
+    return pair_flag(hyperplanes, 0).small_integers(MOST) is not None
+
+
 def often_tied(flag: LabelFlag) -> bool:
-    """Whether more labels tie than need to, at many of some random vertices.
+    """Whether more labels tie than need to, or nearly tie, at some of a few random vertices.
 
     A guess, which costs nothing but time if it is wrong: scores are compared in floats.
 

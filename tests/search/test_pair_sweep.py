@@ -32,6 +32,7 @@ def _by_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweep over pairs whenever there is something to sweep."""
     monkeypatch.setattr(questions, "_WORTH_A_LOOK", 0)
     monkeypatch.setattr(pair_sweep, "often_tied", lambda flag: True)
+    monkeypatch.setattr(pair_sweep, "has_small_minors", lambda hyperplanes: True)
 
 
 def swept(sweep: PairSweep, part: Part, rows: int = 10**5, enough: int = 2**62) -> Any:
@@ -102,6 +103,7 @@ def test_equals_naive_at_random(rows: Any) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(questions, "_WORTH_A_LOOK", 0)
         patch.setattr(pair_sweep, "often_tied", lambda flag: True)
+        patch.setattr(pair_sweep, "has_small_minors", lambda hyperplanes: True)
         found = rankings(W, b)
     assert set(map(tuple, found.to_array().tolist())) == naive.rankings(W, b)
 
@@ -148,6 +150,8 @@ def test_blocks_are_full() -> None:
     rows = pair_sweep._ROWS + 400
     first, second = map(len, PairSweep(pair_flag(found, 0), found).blocks(rows))
     assert first + second == 2688 and rows - 42 < first <= rows
+    small = list(map(len, PairSweep(pair_flag(found, 0), found).blocks(5)))
+    assert sum(small) == 2688 and max(small) == 5
 
 
 @pytest.mark.parametrize(
@@ -177,6 +181,13 @@ def test_auto_is_the_sweep_over_pairs_where_ties_are_frequent() -> None:
     question = model_question(ScoreModel(many))
     assert often_tied(question.flag(0)) and question.hyperplanes.arrangement.n_hyperplanes > 2048
     assert not question.by_pairs
+    # multiples of 0.1, as floats, nearly tie
+    tenths = [0.1 * k for k in range(4)]
+    sums = [(x, y, x + y) for x in tenths for y in tenths]
+    for W, b in ((cube(4), np.arange(16) * 0.1), (sums, np.arange(16) % 2)):
+        question = model_question(ScoreModel(W, b))
+        assert often_tied(question.flag(0)) and not question.by_pairs
+    assert model_question(ScoreModel(0.1 * np.array(cube(4)))).by_pairs  # exact multiples
     found = rankings(cube(4))
     assert len(found) == 5376 == count_rankings(cube(4)) and found == rankings(
         cube(4), method="sweep"
