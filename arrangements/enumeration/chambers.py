@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -256,8 +256,6 @@ def count_chambers(
     if question.method == "characteristic":
         progress = checked_flag("progress", progress)
         return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
-    if question.automatic:
-        return count_by_the_better(question, checked_flag("progress", progress), max_hours)
     return question.count(progress, max_hours)
 
 
@@ -270,9 +268,13 @@ def chamber_question(
     *,
     method: str = "auto",
     workers: int = 1,
-) -> _Question:
-    """The checked question of `chambers`, for callers that plan before they list or count."""
-    return _ask(W, offsets, method, "exact", None, None, workers)
+    noun: str = "chambers",
+) -> Question[SignVectors]:
+    """The checked question of `chambers`, for callers that plan before they list or count.
+
+    noun : what messages call them
+    """
+    return replace(_ask(W, offsets, method, "exact", None, None, workers), noun=noun)
 
 
 def _ask(
@@ -310,14 +312,13 @@ class _Question(Question[SignVectors]):
     If `automatic`, `method` is only that of listings, and a count may choose another.
     """
 
-    noun = "chambers"
-
     arrangement: Arrangement
     method: str
     within: Within | None
     prune: Prune | None
     workers: int
     automatic: bool = False
+    noun: str = "chambers"
 
     @property
     def half(self) -> bool:
@@ -379,19 +380,19 @@ class _Question(Question[SignVectors]):
             return 1 << self.arrangement.n_hyperplanes
         return None
 
+    def count(self, progress: bool, max_hours: float | None = None) -> int:
+        if self.automatic:
+            return _count_by_the_better(self, checked_flag("progress", progress), max_hours)
+        return super().count(progress, max_hours)
+
     def counts(self, progress: bool, total: int | None, seed: int = 0) -> Iterator[int]:
         if self.method == "sweep":
             return _sweep_counts(self, progress, total, seed)
         return map(len, self.blocks(FEW_ROWS, progress))
 
 
-def count_by_the_better(
-    question: _Question, progress: bool, max_hours: float | None, noun: str = "chambers"
-) -> int:
-    """Number of chambers by the sweep or the characteristic polynomial: see `Count`.
-
-    noun : what messages call them
-    """
+def _count_by_the_better(question: _Question, progress: bool, max_hours: float | None) -> int:
+    """Number of chambers by the sweep or the characteristic polynomial: see `Count`."""
     from arrangements.counting.chamber_counts import Count  # loads numba
     from arrangements.counting.nbc_counts import count_small  # loads numba
 
@@ -403,12 +404,12 @@ def count_by_the_better(
         return known
     checked = question.bound() <= question.harmless(max_hours)
     if not checked and looks_generic(question.arrangement):
-        return question.count(progress, max_hours)
+        return replace(question, automatic=False).count(progress, max_hours)
     counting = Count(question.arrangement, question.workers)
-    for seconds in _shown(counting, progress, noun):
+    for seconds in _shown(counting, progress, question.noun):
         if not checked and counting.settled():
             checked = True
-            _check_hours(counting, max_hours, noun)
+            _check_hours(counting, max_hours, question.noun)
         several = question.workers > 1 and seconds > _ALONE and counting.decided()
         if several and counting.leader is counting.sweep:
             return question.counted(progress, None)
@@ -480,7 +481,7 @@ def _sweep_blocks(
         return sweep.blocks(size, growing)
 
     found = in_parallel(flag, question.workers, work, takes_part=False)
-    yield from with_progress(found, progress, bound, len)
+    yield from with_progress(found, progress, bound, len, question.noun)
 
 
 def _sweep_counts(
@@ -497,4 +498,4 @@ def _sweep_counts(
         return sweep.counts()
 
     found = in_parallel(flag, question.workers, work, takes_part=True)
-    return with_progress(found, progress, total, int)
+    return with_progress(found, progress, total, int, question.noun)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ SLOW_COUNT = Remedy(
 class Question(ABC, Generic[Found]):
     """A checked call: what to list, and by which method."""
 
-    noun: ClassVar[str]  # plural of what is listed; iter_<noun> and count_<noun> are functions
+    noun: str  # plural of what is listed; iter_<noun> and count_<noun> are functions
     method: str
     workers: int
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.checks import check_option, checked_integer
 from arrangements.counting.ranking_counts import expected_count, known_count, most_rankings
-from arrangements.enumeration.chambers import chamber_question, count_by_the_better
+from arrangements.enumeration.chambers import chamber_question
 from arrangements.enumeration.questions import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -36,8 +36,9 @@ Method = Literal["auto", "sweep", "pairs", "incremental"]
 _METHODS = ("auto", "sweep", "pairs", "incremental")
 
 # To look whether ties are frequent takes a tenth of a millisecond, to list so many rankings a few.
-# Beyond so many labels, or hyperplanes, signs of pairs take too long to become places.
-_WORTH_A_LOOK, _MOST_PAIRED_LABELS, _MOST_HYPERPLANES = 100_000, 256, 2048
+# Beyond so many labels, or hyperplanes, signs of pairs take too long to become places; beyond such
+# a rank minors are too large.
+_WORTH_A_LOOK, _MOST_PAIRED_LABELS, _MOST_HYPERPLANES, _MOST_RANK = 100_000, 256, 2048, 16
 
 
 def rankings(
@@ -326,7 +327,9 @@ class _RankingQuestion(Question[Rankings]):
     @property
     def may_be_by_pairs(self) -> bool:
         """Whether a sweep over pairs may be the faster one, and it is worth while to look."""
-        return self.model.n_labels <= _MOST_PAIRED_LABELS and self.bound() >= _WORTH_A_LOOK
+        model = self.model
+        small = model.n_labels <= _MOST_PAIRED_LABELS and model.rank <= _MOST_RANK
+        return small and self.bound() >= _WORTH_A_LOOK
 
     @cached_property
     def by_pairs(self) -> bool:
@@ -388,12 +391,9 @@ class _RankingQuestion(Question[Rankings]):
 
     def count(self, progress: bool, max_hours: float | None = None) -> int:
         if self.method == "auto" and self.closed_form() is None and self.by_pairs:
-            return count_by_the_better(
-                chamber_question(self.hyperplanes.arrangement, workers=self.workers),
-                checked_flag("progress", progress),
-                max_hours,
-                self.noun,
-            )
+            asked = self.hyperplanes.arrangement
+            question = chamber_question(asked, workers=self.workers, noun=self.noun)
+            return question.count(progress, max_hours)
         return super().count(progress, max_hours)
 
 

@@ -329,6 +329,18 @@ def of_pairs(model: ScoreModel, first: Rows, second: Rows) -> Arrangement:
     return Arrangement(*_split(rows[first] - rows[second]))
 
 
+def reduced_differences(model: ScoreModel, first: Rows, second: Rows) -> ExactArray:
+    """Rows (w, b) of `of_pairs`, w in the `columns` of the model only: int64, or objects.
+
+    Examples
+    --------
+    >>> reduced_differences(ScoreModel([[1, 0, 2], [3, 0, 5]]), [0], [1]).tolist()
+    [[-2, 0]]
+    """
+    rows = model._integers[:, [*model.columns, -1]]
+    return rows[first] - rows[second]
+
+
 def _without_ties(
     weights: ExactArray,
     offsets: ExactArray | None,

@@ -235,10 +235,7 @@ class _Chambers(Source):
         with suppress(TooLargeError):
             if self._arrangement.is_generic:
                 return self.question.bound() * self.question.sides, "the closed form"
-            hours = _CHEAP_SECONDS / 3600
-            count = count_by_polynomial(self._arrangement, False, hours)
-            return count, "the characteristic polynomial"
-        return None
+        return _cheap_polynomial(self._arrangement)
 
     def row_of(self, pattern: Any) -> Rows | None:
         signs = as_signs(pattern, self.n, self._arrangement.labels)
@@ -350,8 +347,11 @@ class _Rankings(Source):
         return orders_of_words(words, self.n)
 
     def known_number(self) -> tuple[int, str] | None:
-        known = model_question(self._model).closed_form()
-        return None if known is None else (known, "the closed form")
+        known = self._question.closed_form()
+        if known is not None:
+            return known, "the closed form"
+        by_pairs = self._question.by_pairs
+        return _cheap_polynomial(self._question.hyperplanes.arrangement) if by_pairs else None
 
     def row_of(self, pattern: Any) -> Rows:
         return order_of(pattern, self._model, self.n)
@@ -365,6 +365,13 @@ class _Rankings(Source):
 
     def wrapped(self, rows: Rows, half: bool = False) -> Rankings:
         return Rankings(rows, half=half, model=self._model)
+
+
+def _cheap_polynomial(arrangement: Arrangement) -> tuple[int, str] | None:
+    with suppress(TooLargeError):
+        count = count_by_polynomial(arrangement, False, _CHEAP_SECONDS / 3600)
+        return count, "the characteristic polynomial"
+    return None
 
 
 def _floats(numbers: list[int]) -> NDArray[np.float64]:

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.exact.numbers import integer_rows
 from arrangements.kernels.chambers.minors import MOST
 from arrangements.kernels.chambers.workspace import ENOUGH
 from arrangements.kernels.rankings.from_signs import AT_ONCE, LANES, write_orders
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.hyperplane import proportional_rows
-from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.model.score_model import ScoreModel, reduced_differences
 from arrangements.resources import limits
 from arrangements.search import chamber_sweep, threads
 from arrangements.search.chamber_sweep import Packed, Sweep
@@ -73,24 +74,56 @@ def pair_hyperplanes(model: ScoreModel) -> PairHyperplanes:
     >>> found = pair_hyperplanes(ScoreModel([[0, 0], [1, 0], [0, 1], [1, 1]]))
     >>> found.arrangement.normals.tolist()
     [[-1, 0], [0, -1], [1, -1], [-1, -1]]
+
+    Raises
+    ------
+    TooLargeError
+        If the differences do not fit into memory.
     """
     n = model.n_labels
     pairs = n * (n - 1) // 2
-    needed = pairs * _PAIR_BYTES * (model.dimension + 2)
+    needed = pairs * _PAIR_BYTES * (model.rank + 2)
     limits.check_workspace(f"the differences of {pairs} pairs of labels", needed)
     lower, upper = np.tril_indices(n, -1)
-    rows = of_pairs(model, upper, lower).integer_rows
-    groups = list(proportional_rows(rows).values())
-    first = np.array([group[0] for group in groups])
-    hyperplane = np.empty(len(rows), np.int64)
-    for k, group in enumerate(groups):
-        hyperplane[group] = k
-    turned = np.array([next(entry for entry in row if entry) < 0 for row in rows])
+    rows = reduced_differences(model, upper, lower)
+    first, hyperplane, turned = (_grouped if rows.dtype == np.int64 else _grouped_objects)(rows)
     opposite = turned != turned[first][hyperplane]
     # of each label, which bit being 1 says that the other one is above it
     labels, bits = np.concatenate([upper, lower]), np.tile(hyperplane, 2)
     word, mask, flip = _bits_asked(n, labels, bits, np.concatenate([opposite, ~opposite]))
-    return PairHyperplanes(n, of_pairs(model, upper[first], lower[first]), word, mask, flip)
+    different = rows[first]
+    arrangement = Arrangement(different[:, :-1], None if model.is_central else different[:, -1])
+    return PairHyperplanes(n, arrangement, word, mask, flip)
+
+
+def _grouped(
+    rows: NDArray[np.int64],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """The first row of each class of proportional ones, the class of each row, and which turn.
+
+    Those turn whose first number other than zero is negative.
+    """
+    primitive = rows // np.gcd.reduce(rows, axis=1)[:, None]
+    lead = primitive[np.arange(len(rows)), (primitive != 0).argmax(axis=1)]
+    turned = lead < 0
+    primitive[turned] *= -1
+    _, first, group = np.unique(primitive, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[group.reshape(-1)], turned
+
+
+def _grouped_objects(
+    rows: NDArray[Any],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """As `_grouped`, for integers of any size and for numbers of a field."""
+    groups = list(proportional_rows(integer_rows(rows)).values())
+    group = np.empty(len(rows), np.intp)
+    for k, members in enumerate(groups):
+        group[members] = k
+    turned = np.array([next(entry for entry in row if entry) < 0 for row in rows.tolist()])
+    return np.array([members[0] for members in groups], np.intp), group, turned
 
 
 def _bits_asked(
@@ -166,6 +199,8 @@ def in_parallel(
 ) -> Iterator[Item]:
     """As `threads.items`, over the parts of the sweep."""
     chamber_sweep.check_workspace(flag, workers)
+    needed = workers * max(_ROWS, flag.n) * flag.n // 8
+    limits.check_workspace(f"signs of {flag.n} hyperplanes", needed)
     tasks = chamber_sweep.parts(flag, workers)
     return threads.items(lambda: PairSweep(flag, hyperplanes), tasks, work, workers, takes_part)
 

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import factorial
 from typing import Any
 
 import naive
@@ -15,7 +16,7 @@ from arrangements import ScoreModel, TooLargeError, count_rankings, iter_ranking
 from arrangements.enumeration import rankings as questions
 from arrangements.enumeration.rankings import model_question
 from arrangements.model.hyperplane import proportional_rows
-from arrangements.model.score_model import of_pairs
+from arrangements.model.score_model import reduced_differences
 from arrangements.search import pair_sweep
 from arrangements.search.label_flag import model_flag
 from arrangements.search.pair_sweep import PairSweep, often_tied, pair_flag, pair_hyperplanes
@@ -59,6 +60,8 @@ def swept(sweep: PairSweep, part: Part, rows: int = 10**5, enough: int = 2**62) 
         ([[1, 2]] * 3 + [[0, 0]], [3, 1, 2, 0]),  # labels that never tie
         (RNG.integers(-2, 3, (12, 2)), np.arange(12)),
         (RNG.normal(size=(13, 3)), None),
+        (10**40 * np.array(cube(3), object) + 1, None),
+        (np.array(cube(2)) @ [[1, 2, 3, 0], [0, 2, 1, 0]], None),  # of rank 2
     ],
 )
 def test_hyperplanes_are_different_and_say_who_is_above(W: Any, b: Any) -> None:
@@ -66,13 +69,15 @@ def test_hyperplanes_are_different_and_say_who_is_above(W: Any, b: Any) -> None:
     found = pair_hyperplanes(model)
     rows = found.arrangement.integer_rows
     assert len(proportional_rows(rows)) == len(rows)
-    for pair in zip(*np.triu_indices(model.n_labels, 1), strict=True):
-        (row,) = of_pairs(model, *([i] for i in pair)).integer_rows
-        assert len(proportional_rows([*rows, row])) == len(rows)
+    assert found.arrangement.dimension == model.rank
+    width = len(rows[0])
+    for row in reduced_differences(model, *np.triu_indices(model.n_labels, 1)).tolist():
+        assert len(proportional_rows([*rows, row[:width]])) == len(rows)
     # at a point, each label counts those above it
-    point = np.array([*range(10**6 + 1, 10**6 + 1 + model.dimension), 1], object) ** 2
-    scores = np.array(model.integer_rows, object) @ point
-    signs = np.where(np.array(rows, object) @ point > 0, 1, -1)
+    point = np.array([*range(10**6 + 1, 10**6 + 1 + model.rank), 1], object) ** 2
+    labels = reduced_differences(model, np.arange(model.n_labels), [0] * model.n_labels)
+    scores = labels.astype(object) @ point
+    signs = np.where(np.array(rows, object) @ point[:width] > 0, 1, -1)
     assert len(set(scores.tolist())) == model.n_labels
     words = pack_signs(signs[None].astype(np.int8))[0]
     bits = np.bitwise_count((words[found.word][:, None] ^ found.flip) & found.mask)
@@ -212,6 +217,30 @@ def test_more_than_256_labels() -> None:
         x = np.array([Fraction(v) for v in found.witness(i)])
         scores = W @ x
         assert sorted(range(272), key=lambda k: -scores[k]) == found[i].tolist()
+
+
+def test_many_columns_cost_nothing() -> None:
+    wide = np.zeros((64, 3_000), np.int64)
+    wide[:, [5, 700, 2_900]] = list(product(range(4), repeat=3))
+    question = model_question(ScoreModel(wide))
+    assert question.by_pairs and question.hyperplanes.arrangement.dimension == 3
+    assert len(rankings(wide, limit=4)) == 4
+
+
+def test_messages_are_about_rankings(capfd: pytest.CaptureFixture[str]) -> None:
+    W = np.unique(np.random.default_rng(1).integers(-3, 4, (24, 4)), axis=0)
+    number = count_rankings(W, workers=2, progress=True)
+    assert number == count_rankings(W, method="sweep")
+    shown = capfd.readouterr().err
+    assert "rankings" in shown and "chambers" not in shown
+    with pytest.raises(TooLargeError, match="rankings are expected; counting them"):
+        count_rankings(cube(6), max_hours=1e-6)
+
+
+@pytest.mark.parametrize(("d", "orders"), [(4, 14), (5, 516), (6, 124187)])
+def test_comparative_probabilities(d: int, orders: int) -> None:
+    # OEIS A009997: orders of all subsets of d elements by a probability, up to permutations
+    assert count_rankings(cube(d)) == orders * 2**d * factorial(d)
 
 
 def test_too_many_pairs_are_refused_at_once() -> None:
