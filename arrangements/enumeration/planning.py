@@ -292,6 +292,8 @@ class _Counting:
 
 def _counting(question: Any, rankings: bool, share: float) -> _Counting:
     """Count for two shares of the time."""
+    if rankings and question.as_chambers is not None:
+        question, rankings = question.as_chambers, False
     began = time.perf_counter()
     known = question.closed_form()
     if known is not None:

@@ -30,6 +30,7 @@ from arrangements.sets.rankings import Orders, Rankings, order_dtype, oriented
 
 if TYPE_CHECKING:
     from arrangements.search.pair_sweep import PairHyperplanes
+    from arrangements.sets.sign_vectors import SignVectors
 
 Method = Literal["auto", "sweep", "pairs", "incremental"]
 
@@ -389,11 +390,17 @@ class _RankingQuestion(Question[Rankings]):
             return map(len, self.blocks(FEW_ROWS, progress))
         return _sweep_counts(self, progress, total, seed)
 
+    @cached_property
+    def as_chambers(self) -> Question[SignVectors] | None:
+        """What a count asks instead, if anything: how many chambers the hyperplanes have."""
+        if self.method != "auto" or self.closed_form() is not None or not self.by_pairs:
+            return None
+        asked = self.hyperplanes.arrangement
+        return chamber_question(asked, workers=self.workers, noun=self.noun)
+
     def count(self, progress: bool, max_hours: float | None = None) -> int:
-        if self.method == "auto" and self.closed_form() is None and self.by_pairs:
-            asked = self.hyperplanes.arrangement
-            question = chamber_question(asked, workers=self.workers, noun=self.noun)
-            return question.count(progress, max_hours)
+        if self.as_chambers is not None:
+            return self.as_chambers.count(progress, max_hours)
         return super().count(progress, max_hours)
 
 

@@ -12,8 +12,15 @@ from hypothesis import given
 from ranking_examples import SMALL, Example, cube, ranked
 from strategies import labels_with_offsets
 
-from arrangements import ScoreModel, TooLargeError, count_rankings, iter_rankings, rankings
+from arrangements import (
+    ScoreModel,
+    TooLargeError,
+    count_rankings,
+    iter_rankings,
+    rankings,
+)
 from arrangements.enumeration import rankings as questions
+from arrangements.enumeration.planning import plan
 from arrangements.enumeration.rankings import model_question
 from arrangements.model.hyperplane import proportional_rows
 from arrangements.model.score_model import reduced_differences
@@ -241,6 +248,13 @@ def test_messages_are_about_rankings(capfd: pytest.CaptureFixture[str]) -> None:
 def test_comparative_probabilities(d: int, orders: int) -> None:
     # OEIS A009997: orders of all subsets of d elements by a probability, up to permutations
     assert count_rankings(cube(d)) == orders * 2**d * factorial(d)
+
+
+def test_a_plan_counts_as_count_rankings_does() -> None:
+    found = plan(cube(6), rankings=True, seconds=3)
+    assert (found.expected, found.exact) == (124187 * 2**6 * factorial(6), True)
+    assert found.counted and found.counting_method == "characteristic"
+    assert found.counting_seconds < 3 < found.streaming_seconds
 
 
 def test_too_many_pairs_are_refused_at_once() -> None:
