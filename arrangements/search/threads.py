@@ -113,23 +113,10 @@ def items(
     does something with an item. One worker is always that thread, and has one part, the whole.
     """
     if workers == 1:
-        return _alone(sweeps(), work)
-    return _shared(sweeps, tasks, work, workers, takes_part)
-
-
-def _alone(sweep: Sweeper, work: Callable[[Sweeper], Iterator[Item]]) -> Iterator[Item]:
-    """Items of ``work(sweep)``, which nobody uses afterwards."""
-    yield from work(sweep)
-    sweep.release()
-
-
-def _shared(
-    sweeps: Callable[[], Sweeper],
-    tasks: Sequence[Part],
-    work: Callable[[Sweeper], Iterator[Item]],
-    workers: int,
-    takes_part: bool,
-) -> Iterator[Item]:
+        sweep = sweeps()
+        yield from work(sweep)
+        sweep.release()
+        return
     shared = iter(tasks)
     ready: queue.Queue[Any] = queue.Queue(maxsize=2 * workers)
     stop = threading.Event()
