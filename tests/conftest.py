@@ -25,6 +25,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("rough handling")
     group.addoption("--rough", type=int, default=1, metavar="N", help="N times as many cases")
     group.addoption("--rough-seed", type=int, default=0, metavar="S", help="other cases")
+    group.addoption("--attack", type=int, default=1, metavar="N", help="N times as many inputs")
+    group.addoption("--attack-seed", type=int, default=0, metavar="S", help="other inputs")
 
 
 @pytest.fixture

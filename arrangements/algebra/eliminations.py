@@ -7,8 +7,9 @@ that exceeds all minors (Hadamard's bound), it is zero only if it is zero.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isqrt
+from math import isqrt, prod
 
+from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.integer_image import residues_above_minors
 from arrangements.exact.number_field import field_of_rows
@@ -108,15 +109,19 @@ def _scaled(row: Row | list[int], p: int) -> Row:
     return tuple(a * inverse % p for a in row)
 
 
+# Exponents of Mersenne primes 2**p - 1 (OEIS A000043). To look for a prime of some thousand bits
+# instead takes seconds.
+_MERSENNE = (31, 61, 89, 107, 127, 521, 607, 1279, 2203, 2281, 3217, 4253, 4423, 9689, 9941)
+_MERSENNE += (11213, 19937, 21701, 23209, 44497, 86243, 110503, 132049, 216091, 756839, 859433)
+
+
 def _prime_above_minors(rows: list[list[int]]) -> int:
     """A prime above the absolute value of every minor of the rows."""
-    from flint import fmpz  # loads slowly
-
     squares = sorted((sum(e * e for e in row) for row in rows), reverse=True)
-    bound = 1
-    for square in squares[: len(rows[0]) if rows else 0]:
-        bound *= max(1, square)
-    candidate = fmpz(max(2**31, isqrt(bound) + 1)) | 1
-    while not candidate.is_prime():
-        candidate += 2
-    return int(candidate)
+    bits = isqrt(prod(max(1, s) for s in squares[: len(rows[0]) if rows else 0])).bit_length()
+    exponent = next((p for p in _MERSENNE if p > bits), None)
+    if exponent is None:
+        raise TooLargeError(
+            f"minors may have {bits} bits; expected at most {_MERSENNE[-1]}. Pass smaller numbers."
+        )
+    return 2**exponent - 1

@@ -1,0 +1,134 @@
+"""Attacks on optimal chambers, depths and quadratic forms."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import ldexp
+from random import Random
+from typing import Any
+
+import inputs
+import naive
+from about_chambers import dead
+from cases import Case, question
+
+fraction = naive.fraction
+
+
+def _cost(rng: Random, size: int) -> Any:
+    """A number such that sums of some of them lose the small ones in floats."""
+    return rng.choice(
+        (
+            *(rng.choice((0.1, 0.2, -0.3, 0.2)), rng.randint(-3, 3), rng.randint(1, 3)),
+            *((2.0**60, 2.0**60, 0.1, 0.2), (10**18, 1, 2, 3), (1e300, 1e-300, 1, 1))[size],
+        )
+    )
+
+
+@question("best_chamber", 40)
+def _(rng: Random) -> Iterator[Case]:
+    name = rng.choice(("small", "small", "gauss", inputs.kind(rng)))
+    n = rng.randint(3, 8)
+    W = inputs.matrix(rng, n, rng.randint(2, 3), name)
+    b = inputs.vector(rng, n, name) if rng.random() < 0.3 else None
+    if dead(W, b):
+        return
+    size, two = rng.randrange(3), rng.random() < 0.6
+    costs: Any = [[_cost(rng, size) for _ in range(n)] for _ in range(2)]
+    pairs = [[fraction(x) for x in row] for row in costs]
+    if not two:
+        costs, pairs = costs[1], [[Fraction(0)] * n, pairs[1]]
+    right = min(sum(pairs[x > 0][i] for i, x in enumerate(s)) for s in naive.chambers(W, b))
+    for method in ("bounds", "sweep"):
+        text = f"(o := best_chamber({W!r}, {costs!r}, {b!r}, method={method!r})).value, o.verify()"
+        yield Case(text, (right, True))
+
+
+@question("best_chamber: many rows", 2)
+def _(rng: Random) -> Iterator[Case]:
+    n = rng.choice((30, 60))
+    W = [[rng.gauss(0, 1) for _ in range(3)] for _ in range(n)]
+    costs = [rng.choice((10**18, 1, 2, 3)) * rng.choice((1, -1)) for _ in range(n)]
+    call = f"best_chamber({W!r}, {costs!r}, method="
+    yield Case(f"{call}'bounds').value == {call}'sweep').value", True)
+
+
+@question("max_feasible", 20)
+def _(rng: Random) -> Iterator[Case]:
+    W, b = inputs.arrangement(rng)
+    if dead(W, b):
+        return
+    size, method = rng.randrange(3), rng.choice(("auto", "bounds", "sweep"))
+    weights = [abs(_cost(rng, size)) for _ in W]
+    exact = [fraction(w) for w in weights]
+    right = max(
+        sum(w for w, x in zip(exact, s, strict=True) if x > 0) for s in naive.chambers(W, b)
+    )
+    yield Case(f"max_feasible({W!r}, {b!r}, weights={weights!r}, method={method!r}).value", right)
+
+
+def depth(point: list[Any], data: list[list[Any]]) -> int:
+    """Least number of data in a closed halfspace around a point."""
+    rows = [[fraction(c) - fraction(x) for c, x in zip(row, point, strict=True)] for row in data]
+    moved = [row for row in rows if any(row)]
+    fewest = min(sum(x > 0 for x in s) for s in naive.chambers(moved)) if moved else 0
+    return len(rows) - len(moved) + fewest
+
+
+@question("halfspace_depth", 60)
+def _(rng: Random) -> Iterator[Case]:
+    n, d, name = rng.randint(1, 6), rng.randint(1, 3), inputs.kind(rng)
+    data = inputs.matrix(rng, n, d, name)
+    points = [rng.choice(([0] * d, data[0], inputs.vector(rng, d, name))) for _ in range(2)]
+    yield Case(f"halfspace_depth({points!r}, {data!r}).tolist()", [depth(x, data) for x in points])
+
+
+@question("halfspace_depth: a far point", 30)
+def _(rng: Random) -> Iterator[Case]:
+    n, d = rng.randint(2, 6), rng.randint(1, 3)
+    shift = rng.choice((-51, -1000, 0))
+    data = [[ldexp(rng.randint(-30, 30), shift) for _ in range(d)] for _ in range(n)]
+    data.insert(rng.randrange(n), [rng.choice((1, -1, 0.5)) * 2.0**1023 for _ in range(d)])
+    points = [[0.0] * d]
+    yield Case(f"halfspace_depth({points!r}, {data!r}).tolist()", [depth(points[0], data)])
+
+
+@question("halfspace_median", 8)
+def _(rng: Random) -> Iterator[Case]:
+    n, d, name = rng.randint(1, 5), rng.randint(1, 2), inputs.kind(rng)
+    data = inputs.matrix(rng, n, d, name)
+    call = f"halfspace_median({data!r})"
+    if d == 1:
+        deep = (min(sum(y <= x for y in data), sum(y >= x for y in data)) for x in data)
+        yield Case(f"{call}.depth", max(deep))
+    at = f"[halfspace_depth([x], {data!r})[0] >= m.depth for x in (*m.vertices, m.point)]"
+    yield Case(f"(m := {call}).depth * 0 == 0 and all({at})", True)
+
+
+def _squares(V: list[list[Any]], signs: Any) -> Fraction:
+    sums = (
+        sum(x * fraction(v) for x, v in zip(signs, c, strict=True)) for c in zip(*V, strict=True)
+    )
+    return sum((total**2 for total in sums), Fraction(0))
+
+
+@question("binary_quadratic", 15)
+def _(rng: Random) -> Iterator[Case]:
+    n, d = inputs.shape(rng, 5)
+    V = inputs.matrix(rng, n, d)
+    linear = inputs.vector(rng, n, inputs.kind(rng)) if rng.random() < 0.5 else None
+    low = rng.choice((-1, 0))
+    exact = [fraction(x) for x in linear or [0] * n]
+    right = max(
+        _squares(V, x) + sum(a * b for a, b in zip(exact, x, strict=True))
+        for x in product((low, 1), repeat=n)
+    )
+    yield Case(f"binary_quadratic({V!r}, {linear!r}, domain=({low}, 1)).value", right)
+
+
+@question("l1_pca", 15)
+def _(rng: Random) -> Iterator[Case]:
+    n, d = inputs.shape(rng, 5)
+    X = inputs.matrix(rng, n, d)
+    right = max(_squares(X, x) for x in product((-1, 1), repeat=n))
+    yield Case(f"l1_pca({X!r}).square", right)

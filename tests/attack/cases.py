@@ -1,0 +1,172 @@
+"""What an attack is made of: a question draws cases, and a case is text with a known answer.
+
+The text of a case is a Python expression of public functions. It can be pasted after
+``from cases import *`` to see again what went wrong.
+"""
+
+import faulthandler
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import naive
+import numpy as np
+import pandas
+import scipy.sparse
+import sympy
+
+import arrangements
+from arrangements import ArrangementError
+
+SECONDS = 60
+
+
+class Refused:
+    """The answer to questions that have none: an error of the package."""
+
+    def __repr__(self) -> str:
+        return "a refusal"
+
+
+REFUSED = Refused()
+
+
+@dataclass(frozen=True)
+class Case:
+    """An expression and its value."""
+
+    text: str
+    expected: Any
+    may_refuse: bool = False  # an error of the package, or a warning of doubt, is as good
+
+
+Question = Callable[[Random], Iterator[Case]]
+# Name -> how many cases the shortest attack has, and what draws them.
+QUESTIONS: dict[str, tuple[int, Question]] = {}
+
+
+def question(name: str, draws: int) -> Callable[[Question], Question]:
+    """Register a question about the public function of this name (before a colon)."""
+
+    def register(draw: Question) -> Question:
+        assert name not in QUESTIONS, name
+        QUESTIONS[name] = draws, draw
+        return draw
+
+    return register
+
+
+# What expressions may use to make answers comparable.
+
+
+def signs(found: Any) -> set[tuple[int, ...]]:
+    """Rows of a set of patterns, or of an array."""
+    rows = found.to_array() if hasattr(found, "to_array") else np.asarray(found)
+    tuples = [tuple(row) for row in rows.tolist()]
+    assert len(set(tuples)) == len(tuples), "a row twice"
+    return set(tuples)
+
+
+def blocks(found: Any) -> set[tuple[int, ...]]:
+    """Rows of all blocks."""
+    tuples = [
+        tuple(row)
+        for block in found
+        for row in np.asarray(getattr(block, "to_array", lambda b=block: b)()).tolist()
+    ]
+    assert len(set(tuples)) == len(tuples), "a row twice"
+    return set(tuples)
+
+
+def proved(found: Any) -> list[bool]:
+    """Answers of certificates, all of which hold."""
+    assert found.verify(), "a proof does not hold"
+    return np.atleast_1d(found.feasible).astype(bool).tolist()
+
+
+def coefficients(poly: Any) -> tuple[int, ...]:
+    """Of a polynomial in t, ascending."""
+    return tuple(int(c) for c in reversed(poly.all_coeffs()))
+
+
+_NAMES: dict[str, Any] = {
+    **{name: getattr(arrangements, name) for name in arrangements.__all__},
+    "arrangements": arrangements,
+    **{"signs": signs, "blocks": blocks, "proved": proved, "coefficients": coefficients},
+    **{
+        "naive": naive,
+        "np": np,
+        "pandas": pandas,
+        "scipy": scipy,
+        "sympy": sympy,
+        "Fraction": Fraction,
+    },
+    **{"inf": float("inf"), "nan": float("nan")},
+}
+
+
+def value(text: str) -> Any:
+    """The value of an expression."""
+    return eval(text, dict(_NAMES))
+
+
+class _TooLate(BaseException):
+    """No `Exception`, so that nothing takes it for a failure of its own."""
+
+
+def problem(case: Case) -> str | None:
+    """What is wrong with the answer to a case, or None."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise _TooLate
+
+    before = signal.signal(signal.SIGALRM, stop)
+    doubtful = False
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            signal.alarm(SECONDS)
+            found = value(case.text)
+            signal.alarm(0)
+        doubtful = any(w.category.__module__ == "arrangements" for w in warned)
+        foreign = [w for w in warned if w.category.__module__ != "arrangements"]
+        if foreign:
+            return f"warns {foreign[0].category.__name__}: {foreign[0].message}"
+    except ArrangementError as error:
+        if case.expected is REFUSED or case.may_refuse:
+            return None
+        return f"refuses: {error}"
+    except _TooLate:
+        return f"takes more than {SECONDS} s"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    if found == case.expected or (doubtful and case.may_refuse):
+        return None
+    return f"answers {str(found)[:300]}, right is {str(case.expected)[:300]}"
+
+
+def attack(name: str, seed: int, times: int, most: int = 3) -> list[str]:
+    """Cases of a question that go wrong, at most `most` of each way to go wrong."""
+    draws, draw = QUESTIONS[name]
+    rng, ways, problems = Random(f"{seed} {name}"), Counter[str](), []
+    # a kernel that never returns keeps Python from handling an alarm
+    faulthandler.dump_traceback_later(600 * times, exit=True)
+    for _ in range(draws * times):
+        for case in draw(rng):
+            wrong = problem(case)
+            if wrong is None:
+                continue
+            way = " ".join(wrong.split()[:2]) if wrong.startswith("warns") else wrong.split()[0]
+            ways[way] += 1
+            if ways[way] <= most:
+                problems.append(f"{case.text}  # {wrong}")
+    faulthandler.cancel_dump_traceback_later()
+    return problems

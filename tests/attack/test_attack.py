@@ -1,0 +1,57 @@
+"""A differential fuzzer: random inputs of unpleasant kinds to every public question.
+
+``pytest tests/attack`` takes about a minute; ``--attack 60`` tries sixty times as many cases, and
+``--attack-seed 1`` others.
+"""
+
+import re
+from pathlib import Path
+
+import about_chambers
+import about_models
+import about_optima
+import about_rankings
+import about_structure
+import pytest
+from cases import QUESTIONS, attack
+
+import arrangements
+
+ABOUT = (about_chambers, about_models, about_optima, about_rankings, about_structure)
+# Public functions that no question here asks, by why not.
+ELSEWHERE = {
+    "files, pictures and pages": """
+        check_run explore load_matrix load_names load_vector open_run plot_arrangement plot_bjorner
+        plot_depth plot_rankings plot_zonotope write_certificate
+    """.split(),
+    "compared with enumerations and published values in tests of their own": """
+        automorphisms chamber_orbits chamber_walk check_chirotope coboundary_polynomial
+        cocharacteristic_polynomial count_monotone_paths defining_polynomial depth_region
+        freeness generic_ranking_count inductive_chain is_formal is_free is_inductively_free
+        is_reflection is_supersolvable iter_chamber_edges low_rank_structure
+        minimal_generated_number modular_chain primitive_eulerian_polynomial reduction_modulo
+        translation_for_cosine varchenko_determinant varchenko_matrix verify
+    """.split(),
+    "names of chambers, rankings and differences in the language of the paper": """
+        braid_matrix equivalent_softmax ranking_pattern sign_pattern
+    """.split(),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_right_for_odd_numbers(name: str, request: pytest.FixtureRequest) -> None:
+    times, seed = request.config.getoption("attack"), request.config.getoption("attack_seed")
+    problems = attack(name, seed, times)
+    assert not problems, "\n".join(["", *problems])
+
+
+def test_every_question_is_asked_somewhere() -> None:
+    texts = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in ABOUT)
+    public = {
+        name
+        for name in arrangements.__all__
+        if name[0].islower() and callable(getattr(arrangements, name))
+    }
+    asked = {name for name in public if re.search(rf"(?<![.\w]){name}\(|\"{name}\"", texts)}
+    elsewhere = {name for names in ELSEWHERE.values() for name in names}
+    assert public - asked == elsewhere
