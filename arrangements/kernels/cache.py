@@ -3,13 +3,17 @@
 Code belongs to a processor: numba's keys hold its name and features, so that machines which share a
 folder, as those of a cluster share a home, each find their own. It is taken only if every file of
 kernels is what it was: an entry holds the code of its parts, and these stand in other files than
-numba looks at. What cannot be read is made again and what cannot be written is not kept, both
-silently. Where no folder can be written to at all, entries are compiled in every process, after one
-warning.
+numba looks at.
+
+Files of the cache are unpickled and executed. So each begins with a digest of the rest, and damaged
+ones are made again. A folder that other users can write to is not used. What cannot be written is
+not kept, silently. If no folder is left, every process compiles for itself, after one warning.
 """
 
 import contextlib
 import os
+import pickle
+import stat
 import uuid
 import warnings
 from collections.abc import Iterator
@@ -18,24 +22,59 @@ from hashlib import blake2b
 from typing import IO, Any
 
 from numba import config
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 _UNCACHED = (
     "no folder for compiled kernels can be written to, so that every process compiles them again; "
     "set NUMBA_CACHE_DIR to one that can."
 )
-_warned: list[bool] = []
+_OPEN = (
+    "compiled kernels are not kept in {}: other users can write to it. Take the right away "
+    "(chmod go-w), or set NUMBA_CACHE_DIR to a folder of yours."
+)
+_DIGEST_BYTES = 16
+_warned: set[str] = set()
+
+
+def _warn_once(message: str) -> None:
+    if message not in _warned:
+        _warned.add(message)
+        # from nowhere in the source, so that it is one line
+        warnings.warn_explicit(message, UserWarning, "arrangements", 0)
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=_DIGEST_BYTES).digest()
 
 
 class _Files(IndexDataCacheFile):  # type: ignore[misc]
-    """Index and data files that may be truncated or of another origin: then as if not there."""
+    """Index and data files that may be damaged or of another origin: then as if not there."""
+
+    def _read(self, path: str) -> Any:
+        with open(path, "rb") as stream:
+            digest, data = stream.read(_DIGEST_BYTES), stream.read()
+        return pickle.loads(data) if digest == _digest(data) else None
+
+    def _write(self, path: str, content: Any) -> None:
+        data = self._dump(content)
+        with self._open_for_write(path) as stream:
+            stream.write(_digest(data) + data)
 
     def _load_index(self) -> dict[Any, str]:
         with contextlib.suppress(Exception):  # unpickling raises anything
-            index = super()._load_index()
-            if isinstance(index, dict):
+            stamp, index = self._read(self._index_path)
+            if stamp == (self._version, self._source_stamp) and isinstance(index, dict):
                 return index
         return {}
+
+    def _save_index(self, index: dict[Any, str]) -> None:
+        self._write(self._index_path, ((self._version, self._source_stamp), index))
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(self._data_path(name))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
 
     def load(self, key: Any) -> Any:
         """What is kept for a key, or None."""
@@ -71,6 +110,63 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
 
 @cache
+def others_can_write(folder: str) -> bool:
+    """Whether users other than this one, the administrator and the package's owner can write there.
+
+    A group counts as this user alone if it has the user's name and no other members, as many
+    systems make one for each user, or if it is the administrator's.
+    """
+    if os.name != "posix":
+        return False
+    found = os.stat(folder)
+    if found.st_uid not in (os.geteuid(), 0, os.stat(__file__).st_uid):
+        return True
+    group = bool(found.st_mode & stat.S_IWGRP) and not _is_own_group(found.st_gid)
+    return group or bool(found.st_mode & stat.S_IWOTH)
+
+
+def _is_own_group(number: int) -> bool:
+    import grp  # not on Windows
+    import pwd
+
+    with contextlib.suppress(KeyError):  # users of containers may have no name
+        group, user = grp.getgrgid(number), pwd.getpwuid(os.geteuid()).pw_name
+        return (number == 0 or group.gr_name == user) and {*group.gr_mem} <= {user, "root"}
+    return number == 0
+
+
+def _make_private(folder: str) -> None:
+    """Make a folder and those above it that are missing, for this user alone."""
+    missing, folder = [], os.path.abspath(folder)
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for path in reversed(missing):
+        with contextlib.suppress(FileExistsError):  # another process was faster
+            os.mkdir(path, 0o700)
+
+
+class _PrivateFolder:
+    """Of numba's ways to find a folder: refuse one that others can write to."""
+
+    def ensure_cache_path(self) -> None:
+        """Raise OSError if the folder cannot or should not be used."""
+        folder = self.get_cache_path()  # type: ignore[attr-defined]
+        _make_private(folder)
+        if others_can_write(folder):
+            _warn_once(_OPEN.format(folder))
+            raise PermissionError(folder)
+        super().ensure_cache_path()  # type: ignore[misc]
+
+
+class _Place(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [
+        type(locator.__name__, (_PrivateFolder, locator), {})
+        for locator in CompileResultCacheImpl._locator_classes
+    ]
+
+
+@cache
 def digest_of_sources(folder: str = os.path.dirname(__file__)) -> bytes:
     """Digest of all Python files below a folder, of their names and contents.
 
@@ -89,6 +185,8 @@ def digest_of_sources(folder: str = os.path.dirname(__file__)) -> bytes:
 
 class _Cache(FunctionCache):  # type: ignore[misc]
     """The cache of one entry."""
+
+    _impl_class = _Place
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -125,7 +223,4 @@ def keep_code(dispatcher: Any) -> None:
     try:
         dispatcher._cache = _Cache(dispatcher.py_func)
     except RuntimeError:  # no folder can be written to
-        if not _warned:
-            _warned.append(True)
-            # from nowhere in the source, so that it is one line
-            warnings.warn_explicit(_UNCACHED, UserWarning, "arrangements", 0)
+        _warn_once(_UNCACHED)

@@ -1,6 +1,7 @@
 """Compiled code between processes: kept where that is possible, made again where it is damaged."""
 
 import errno
+import getpass
 import os
 import pickle
 import shutil
@@ -10,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numba import config, njit
 from numba.core.registry import cpu_target
@@ -94,12 +96,56 @@ def test_damaged_files_are_made_again(folder, suffix, content, capfd, recwarn):
 
 
 def test_an_index_of_other_software(folder):
-    (path,) = folder.glob("*.nbi")
-    version = path.read_bytes()[: len(pickle.dumps("0.0.0", protocol=-1)) + 10]
-    for stored in ([1, 2], "text", ("stamp",)):
-        path.write_bytes(version + pickle.dumps(stored))
+    files = kept()._cache._cache_file
+    for stored in ([1, 2], "text", ("stamp",), (("0.0", files._source_stamp), {})):
+        files._write(files._index_path, stored)
         assert hits(kept()) == 0
         assert hits(kept()) == 1
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_any_flipped_bit_is_found(folder, suffix):
+    (path,) = folder.glob(f"*{suffix}")
+    whole = path.read_bytes()
+    for place in np.linspace(0, 8 * len(whole) - 1, 25).astype(int).tolist():
+        damaged = bytearray(whole)
+        damaged[place // 8] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        assert hits(kept()) == 0, place
+        assert hits(kept()) == 1  # it was made again
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("mode", [0o777, 0o702, 0o1777])
+def test_a_folder_that_others_can_write_to_is_not_used(tmp_path, monkeypatch, mode):
+    opened = tmp_path / "open"
+    opened.mkdir()
+    monkeypatch.setattr(config, "CACHE_DIR", str(opened))
+    first = kept()
+    (folder,) = opened.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700 and first(21) == 42 and hits(kept()) == 1
+    folder.chmod(mode)
+    cache.others_can_write.cache_clear()
+    with pytest.warns(UserWarning, match=r"not kept in .*: other users can write to it"):
+        elsewhere = kept()
+    assert Path(elsewhere.stats.cache_path) != folder
+    cache.others_can_write.cache_clear()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_groups_of_more_than_the_user_count_as_others(tmp_path):
+    grp = pytest.importorskip("grp")
+    tmp_path.chmod(0o770)
+    for group in grp.getgrall()[:20]:
+        try:
+            os.chown(tmp_path, -1, group.gr_gid)
+        except PermissionError:
+            continue
+        cache.others_can_write.cache_clear()
+        user = getpass.getuser()
+        own = group.gr_gid == 0 or group.gr_name == user
+        alone = own and {*group.gr_mem} <= {user, "root"}
+        assert cache.others_can_write(str(tmp_path)) is not alone
 
 
 def full(*arguments):
