@@ -83,12 +83,10 @@ def basis_of_degrees(rows: Sequence[Sequence[int]], degrees: Sequence[int]) -> l
             for factor in monomials(r, degree - lower)
         ]
         # of generators that are independent so far, multiples are independent
-        chosen = linear.row_basis([*known, *solutions]) if known or solutions else ()
-        if not set(range(len(known))) <= set(chosen):
+        chosen = linear.completion(known, solutions)
+        if chosen is None or len(chosen) != degrees.count(degree):
             return None
-        new = [solutions[k - len(known)] for k in chosen if k >= len(known)]
-        if len(new) != degrees.count(degree):
-            return None
+        new = [solutions[k] for k in chosen]
         names = list(places)
         for row in new:
             found.append((degree, {names[k]: c for k, c in enumerate(row) if c}))

@@ -211,8 +211,7 @@ def _basis(A: Arrangement, roots: tuple[int, ...]) -> tuple[tuple[Poly, ...], ..
     r = len(first)
     # further coordinates, on which no hyperplane depends
     units = [[int(i == j) for j in range(d)] for i in range(d)]
-    every = linear.row_basis([*first, *units]) if d else ()
-    forms = [*first, *(units[k - r] for k in every if k >= r)]
+    forms = [*first, *(units[k] for k in linear.completion(first, units) or ())]
     inverse = linear.inverse(forms) or []
     others = [row for i, row in enumerate(rows) if i not in chosen]
     scaled = [primitive(linear.matrix_product([row], inverse)[0]) for row in [*first, *others]]

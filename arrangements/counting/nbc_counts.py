@@ -114,7 +114,8 @@ def _as_integers(W: NDArray[np.float64], exponents: NDArray[np.int32]) -> NDArra
     found = np.full_like(W, np.inf)
     for bits in (16, 8, 4, 1):
         scaled = np.ldexp(W, bits - exponents)
-        whole = (scaled == np.rint(scaled)).all(axis=(1, 2))
+        # what is zero now may have been a number of any size below that of its row
+        whole = ((scaled == np.rint(scaled)) & ((scaled != 0) | (W == 0))).all(axis=(1, 2))
         if not whole.any():  # nor with fewer bits
             break
         found[whole] = scaled[whole]

@@ -23,12 +23,14 @@ all chains compete, these are kept in proportion. Chains that are followed one b
 in the pencil, and see the rest, where most flats may be, in a few leaps.
 
 In general position every chain of a level counts the same, and the sums are the numbers themselves.
-One prime is enough, since nothing here is proved.
+One prime is enough, since nothing here is proved. The rows themselves draw it: every fixed one has
+matrices that are singular modulo it, and a fresh one now and then gives another estimate.
 """
 
 from __future__ import annotations
 
 from math import ceil
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,6 +148,8 @@ def random_chains(arrangement: Arrangement, seed: int = 0, most: int | None = No
     levels = []
     for k in range(rank):
         chain, row, size = _covers(tables, p)
+        if not len(chain):  # the rank is less modulo this prime
+            return _generic_chains(len(rows), rank, arrangement.is_central)
         levels.append(Level(inside, (tables[:, :, 0] != 0).sum(axis=1).astype(float), shares))
         every = np.column_stack([inside[chain], inside[chain, -1] + size])
         worth = Level(every, size, shares[chain]).worth()
@@ -186,7 +190,8 @@ def _residues(arrangement: Arrangement, rng: np.random.Generator) -> tuple[Table
     rank = len(columns)
     if not arrangement.is_central:
         columns.append(-1)
-    p, residues = residue_rows([[row[c] for c in columns] for row in rows], 0)
+    kept = [[row[c] for c in columns] for row in rows]
+    p, residues = residue_rows(kept, Random(hash(tuple(map(tuple, kept)))))
     table = residues.reshape(len(rows), len(columns))
     mixed = np.zeros((len(rows), rank + _HASHES), np.uint64)
     mix = rng.integers(1, p, (len(columns), rank + _HASHES)).astype(np.uint64)

@@ -33,6 +33,7 @@ from arrangements.exact.number_field import (
 )
 from arrangements.exact.residues import (
     PRIME_BITS,
+    Attempt,
     moduli_of,
     primes_from,
     primes_with_roots_of_unity,
@@ -160,7 +161,7 @@ class _Image:
         return near + shift
 
 
-def residue_rows(rows: Sequence[Sequence[Any]], attempt: int) -> tuple[int, NDArray[np.uint64]]:
+def residue_rows(rows: Sequence[Sequence[Any]], attempt: Attempt) -> tuple[int, NDArray[np.uint64]]:
     """A prime, and residues of integer rows or of rows of numbers of a field modulo it.
 
     A minor of the residues that is not zero proves that of the rows to be so.
@@ -286,7 +287,7 @@ def _primes_above(bits: int, field: NumberField, attempt: int) -> dict[int, int]
     return roots
 
 
-def split_primes(field: NumberField, count: int, attempt: int = 0) -> dict[int, int]:
+def split_primes(field: NumberField, count: int, attempt: Attempt = 0) -> dict[int, int]:
     """Primes modulo which the minimal polynomial has a root, and such a root of each.
 
     Examples

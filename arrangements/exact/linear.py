@@ -81,10 +81,27 @@ def column_basis(rows: Rows) -> tuple[int, ...]:
     return _pivots(reduced)
 
 
+def completion(first: Rows, others: Rows) -> tuple[int, ...] | None:
+    """Find other rows that make a basis of all rows with the first ones; None if these depend.
+
+    Examples
+    --------
+    >>> completion([[1, 1, 0]], [[2, 2, 0], [0, 1, 0]])
+    (1,)
+    """
+    rows, count = [*first, *others], len(first)
+    chosen = row_basis(rows)
+    if not set(range(count)) <= set(chosen):  # a prime may hide one of them
+        chosen = column_basis(_transposed(rows))
+        if not set(range(count)) <= set(chosen):
+            return None
+    return tuple(i - count for i in chosen if i >= count)
+
+
 def independent_rows(rows: Rows) -> tuple[int, ...]:
     """Find rows proved independent by a minor non-zero modulo a prime; rarely too few.
 
-    Of numbers of a field never too few.
+    Of numbers of a field these are all that lie outside the span of the rows before them.
 
     Examples
     --------
@@ -92,10 +109,13 @@ def independent_rows(rows: Rows) -> tuple[int, ...]:
     (0, 2)
     """
     found = independent_modulo_prime(rows)
-    if rows and len(found) < min(len(rows), len(rows[0])):
-        if (field := field_of_rows(rows)) is not None:
-            return field_linear.independent_rows(rows, field)
-    return found
+    most = min(len(rows), len(rows[0])) if rows else 0
+    field = field_of_rows(rows)
+    if field is None or found == tuple(range(most)):
+        return found
+    # after so many independent rows none lies outside their span
+    stop = found[-1] + 1 if len(found) == most else len(rows)
+    return field_linear.independent_rows(rows[:stop], field)
 
 
 def independent_modulo_prime(rows: Rows) -> tuple[int, ...]:

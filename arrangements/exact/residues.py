@@ -3,19 +3,24 @@
 Primes only say how an answer is found: every use either proves its answer or notices that a prime
 was bad, and tries again with others. The first attempt takes fixed primes, so that runs can be
 compared; the later ones take fresh random ones, since for every fixed list there is an input that
-all of its primes are bad for.
+all of its primes are bad for. An estimate, which proves nothing, takes primes that a generator
+draws whose seed is the input: the same for the same input, and hardly ever bad.
 """
 
 import secrets
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import prod
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.exact.numbers import read_only
+
+# 0 takes the fixed primes, any other number fresh random ones, a generator those that it draws.
+Attempt = int | Random
 
 # Every prime lies above 2**30, so m of them multiply to more than 2**(30 m).
 PRIME_BITS = 30
@@ -56,17 +61,28 @@ def primes(count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def random_primes(count: int) -> tuple[int, ...]:
-    """Fresh distinct primes between 2**30 and 2**31."""
-    found: set[int] = set()
+def _below(attempt: Attempt, limit: int) -> int:
+    """A random number from 0 to limit - 1."""
+    return attempt.randrange(limit) if isinstance(attempt, Random) else secrets.randbelow(limit)
+
+
+def random_primes(count: int, attempt: Attempt = 1) -> tuple[int, ...]:
+    """Distinct random primes between 2**30 and 2**31.
+
+    Examples
+    --------
+    >>> random_primes(1, Random(5)) == random_primes(1, Random(5)) != random_primes(1)
+    True
+    """
+    found: dict[int, None] = {}
     while len(found) < count:
-        candidate = 2**PRIME_BITS + 1 + 2 * secrets.randbelow(2 ** (PRIME_BITS - 1))
+        candidate = 2**PRIME_BITS + 1 + 2 * _below(attempt, 2 ** (PRIME_BITS - 1))
         if is_prime(candidate):
-            found.add(candidate)
+            found[candidate] = None
     return tuple(found)
 
 
-def primes_with_roots_of_unity(n: int, count: int, attempt: int) -> tuple[int, ...]:
+def primes_with_roots_of_unity(n: int, count: int, attempt: Attempt) -> tuple[int, ...]:
     """Distinct primes p between 2**30 and 2**31, n a divisor of p - 1: the largest, or random ones.
 
     Examples
@@ -79,7 +95,7 @@ def primes_with_roots_of_unity(n: int, count: int, attempt: int) -> tuple[int, .
     k = most
     while len(found) < count:
         if attempt:
-            k = least + secrets.randbelow(most - least + 1)
+            k = least + _below(attempt, most - least + 1)
         if is_prime(k * n + 1):
             found[k * n + 1] = None
         k -= 1
@@ -101,21 +117,21 @@ def root_of_unity(n: int, p: int) -> int:
     raise AssertionError("p is no prime")
 
 
-def primes_from(attempt: int) -> Iterator[int]:
+def primes_from(attempt: Attempt) -> Iterator[int]:
     """Primes of an attempt without end, as `moduli_of` takes them; random ones may be repeated."""
     count = 16
     if attempt:
         while True:
-            yield from random_primes(count)
+            yield from random_primes(count, attempt)
     yield from primes(count)
     while True:
         yield from primes(2 * count)[count:]
         count *= 2
 
 
-def moduli_of(attempt: int, count: int) -> tuple[int, ...]:
+def moduli_of(attempt: Attempt, count: int) -> tuple[int, ...]:
     """Primes of an attempt: the fixed ones for attempt 0, then random ones, others each time."""
-    return random_primes(count) if attempt else primes(count)
+    return random_primes(count, attempt) if attempt else primes(count)
 
 
 def moduli_above(bits: int, attempt: int = 0) -> tuple[int, ...]:

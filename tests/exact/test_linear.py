@@ -64,6 +64,8 @@ def test_independent_rows_never_claims_too_much(rows):
 
 def test_a_minor_divisible_by_the_prime():
     assert linear.independent_rows([[P, 0], [0, 1]]) == (1,)
+    assert linear.completion([[P, 0]], [[1, 0], [1, 1], [0, 1]]) == (1,)
+    assert linear.completion([[P, 0], [1, 0]], [[0, 1]]) is None
     assert linear.row_basis([[P, 0], [0, 1]]) == (0, 1)
     assert linear.column_basis([[P, 1], [0, 1]]) == (0, 1)
 
