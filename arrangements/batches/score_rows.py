@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import ExactArray, fractions, nearest_float, primitive
+from arrangements.exact.numbers import ExactArray, fractions, nearest_floats, primitive
 from arrangements.exact.products import product
 from arrangements.model.arrangement import Arrangement, with_column
 from arrangements.model.labels import Label
@@ -97,12 +97,15 @@ class ScoreRows:
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
-        """Rows (w, b), or w if central, (n, D), rounded where float64 does not hold an entry."""
-        W = _nearest(self.weights)
+        """Rows (w, b), or w if central, (n, D), rounded where float64 does not hold an entry.
+
+        Infinite beyond the range of float64, where they prove nothing.
+        """
+        W = nearest_floats(self.weights)
         if not self.affine:
             return W
         assert self.offsets is not None
-        return np.hstack([W, _nearest(self.offsets)[:, None]])
+        return np.hstack([W, nearest_floats(self.offsets)[:, None]])
 
     @cached_property
     def _singles(self) -> NDArray[np.float32] | None:
@@ -227,7 +230,8 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
         with np.errstate(invalid="ignore"):
             scaled = rows / safe[:, None]
         squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
-    return np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
+    norms: NDArray[np.float64] = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
+    return norms if (safe == 1).all() else np.nextafter(norms, np.inf)  # safe may be subnormal
 
 
 def as_integers(row: Sequence[Fraction]) -> list[int]:
@@ -239,13 +243,3 @@ def as_integers(row: Sequence[Fraction]) -> list[int]:
     [2, -3]
     """
     return primitive(list(row))
-
-
-def _nearest(values: ExactArray) -> NDArray[np.float64]:
-    """Nearest floats; infinite beyond their range, where they prove nothing."""
-    if values.dtype != object:
-        return np.asarray(values, np.float64)
-    found = np.empty(values.shape)
-    for place, entry in np.ndenumerate(values):
-        found[place] = nearest_float(entry)
-    return found

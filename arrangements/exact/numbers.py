@@ -263,20 +263,18 @@ def nearest_float(value: int | Fraction | FieldElement) -> float:
 
 
 def nearest_floats(values: ExactArray) -> NDArray[np.float64]:
-    """The nearest float64 of each number of an exact array; of irrational numbers, almost.
-
-    Raises
-    ------
-    OverflowError
-        If a rational number is beyond their range.
+    """The nearest float64 of each number of an exact array, as `nearest_float` gives it.
 
     Examples
     --------
-    >>> nearest_floats(np.array([Fraction(1, 2), 3], dtype=object))
-    array([0.5, 3. ])
+    >>> nearest_floats(np.array([Fraction(1, 2), 10**400], dtype=object))
+    array([0.5, inf])
     """
     if field_of_array(values) is None:
-        return values.astype(np.float64, copy=False)
+        try:
+            return values.astype(np.float64, copy=False)
+        except OverflowError:  # an entry is beyond their range
+            pass
     found = [nearest_float(entry) for entry in values.flat]
     return np.array(found, np.float64).reshape(values.shape)
 

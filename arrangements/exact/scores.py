@@ -91,10 +91,7 @@ def positive_rows(W: ExactArray, b: ExactArray | None, points: ExactArray) -> ND
 
 def _floats(values: ExactArray) -> NDArray[np.float64]:
     """The nearest float64 of each number; infinite if one is too large or too small for that."""
-    try:
-        floats = nearest_floats(values)
-    except OverflowError:
-        return np.full(values.shape, np.inf)
+    floats = nearest_floats(values)
     if values.dtype == object and (np.abs(floats[values != 0]) < _TINY).any():
         return np.full(values.shape, np.inf)
     return floats

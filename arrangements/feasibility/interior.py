@@ -89,6 +89,7 @@ def _shorten(
     # numbers one by one: they are few
     numbers, rounded = point.tolist(), np.empty_like(point)
     if not affine:
+        # what is lost below 2**-1074 is far less than what the bound has to spare
         exponent = frexp(max(map(abs, numbers)))[1] - 1
         point[:] = numbers = [ldexp(x, -exponent) for x in numbers]
     for bits in _SHORT:

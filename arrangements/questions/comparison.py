@@ -26,7 +26,7 @@ from arrangements.enumeration.rankings import rankings
 from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.errors import InputError, TiedLabelsError, shown
 from arrangements.exact import numbers
-from arrangements.exact.numbers import ExactArray
+from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
 from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
@@ -405,7 +405,7 @@ class _Kind(ABC):
         if self.rows.offsets is None:
             return points
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            W, b = self.rows.weights.astype(float), self.rows.offsets.astype(float)
+            W, b = nearest_floats(self.rows.weights), nearest_floats(self.rows.offsets)
             scale = np.abs(b).max() / np.abs(W).max()
         scale = scale if np.isfinite(scale) and scale > 0 else 1.0
         return points * scale * 2.0 ** rng.uniform(-3, 3, (m, 1))

@@ -305,3 +305,9 @@ def test_what_people_and_programs_read() -> None:
     assert "smallest leads found: " in found.summary() and "<a> (" in found.summary()
     assert "<noscript>" in found.to_html() and "&lt;a&gt; (" in found.to_html()
     assert "__SUMMARY__" not in found.to_html() and "__AUDIT__" not in found.to_html()
+
+
+def test_numbers_beyond_floats() -> None:
+    large = 10**400
+    found = audit([[large, 1], [1, large], [0, 0], [-large, -1], [-1, -large]])
+    assert found.can_win.tolist() == [True, True, False, True, True]

@@ -157,3 +157,10 @@ def test_several_outputs_in_a_call():
         compare(W, V, ["rankings", "colours"])
     with pytest.raises(InputError, match="k is 2, but it is about top labels"):
         compare(W, V, ["rankings"], k=2)
+
+
+def test_random_inputs_of_numbers_beyond_floats() -> None:
+    large = 10**400
+    first = SoftmaxClassifier([[large, 1], [1, large], [0, 1]], [large, 0, 1])
+    second = SoftmaxClassifier([[large, 1], [1, large], [0, 2]], [large, 0, 1])
+    assert compare(first, second, "rankings", most_listed=0, inputs=20).verify()
