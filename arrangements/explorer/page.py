@@ -134,10 +134,7 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
     if live:
 
         def answer(attribute: str, old: Any, new: Any) -> None:
-            message = json.loads(new["message"][0])
-            # equal data is not sent again: the number makes equal replies differ
-            reply = {**session.handle(message), "number": message["number"]}
-            tell.data = {"reply": [json.dumps(reply)]}
+            tell.data = {"reply": [_reply(session, new)]}
 
         ask.on_change("data", answer)
     parts = _parts(i, session, stored, command)
@@ -157,6 +154,16 @@ def _add_panel(document: Document, i: int, state: State, live: bool, command: st
     # a document knows the models that its roots reach, and nothing else is kept up to date
     parts["cosines"].js_on_change("tags", CustomJS(args={"ask": ask, "tell": tell}, code=""))
     return ask
+
+
+def _reply(session: Session, data: Any) -> str:
+    """The reply to a message of the page, or of whatever else has its address."""
+    try:
+        message = json.loads(data["message"][0])
+        # equal data is not sent again: the number makes equal replies differ
+        return json.dumps({**session.handle(message), "number": message["number"]})
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return json.dumps({"error": "the message was not understood."})
 
 
 def _parts(i: int, session: Session, stored: Json | None, command: str) -> dict[str, Any]:

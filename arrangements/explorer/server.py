@@ -1,8 +1,15 @@
-"""The explorer in a browser: a server for this machine alone, with one session for each window."""
+"""The explorer in a browser: a server for this user alone, with one session for each window.
+
+The server listens on the loopback interface. Two things keep others out. The address holds a random
+token, which other users of the machine do not know. And a request must name the host that was
+bound: a page from elsewhere whose name was made to point here (DNS rebinding) names its own. Both
+are checked before anything is computed.
+"""
 
 from __future__ import annotations
 
 import gc
+import secrets
 import webbrowser
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -44,13 +51,12 @@ def serve(
         add_page(document, panels, title, about, live=True)
 
     try:
-        server, port = _server(fill, port)
+        server, address = _server(fill, port)
     except OSError as error:
         raise InputError(
             f"port {port} cannot be used ({error.strerror or error}); choose another one, or 0 for "
             "one that is free."
         ) from error
-    address = f"http://localhost:{port}/"
     server.start()
     gc.freeze()  # to search all that is loaded for garbage would delay replies by 0.1 s
     say(address)
@@ -66,15 +72,17 @@ def serve(
         server.io_loop.close(all_fds=True)
 
 
-def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, int]:
-    """A server that nobody else on the network reaches, nor a page from elsewhere; and its port."""
+def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, str]:
+    """A server that only this user reaches, and its address."""
     from bokeh.application import Application  # an extra
     from bokeh.application.handlers.function import FunctionHandler  # an extra
+    from bokeh.server.connection import ServerConnection  # an extra
     from bokeh.server.server import BaseServer  # an extra
     from bokeh.server.tornado import BokehTornado  # an extra
-    from bokeh.server.util import bind_sockets, create_hosts_allowlist  # an extra
+    from bokeh.server.util import bind_sockets  # an extra
     from tornado.httpserver import HTTPServer  # with Bokeh
     from tornado.ioloop import IOLoop  # with Bokeh
+    from tornado.web import ErrorHandler  # with Bokeh
 
     class Prompt(HTTPServer):
         """Sends small messages at once.
@@ -88,10 +96,32 @@ def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, in
             stream.set_nodelay = lambda value: None
             super().handle_stream(stream, address)
 
+    class Silent(ServerConnection):
+        """Does not tell the traceback of an error, nor the paths in it."""
+
+        def error(self, message: Any, text: str) -> Any:
+            reply = super().error(message, "the message was not understood")
+            reply.content["traceback"] = None
+            return reply
+
+    class Guarded(BokehTornado):
+        """Answers requests to the hosts that were bound."""
+
+        def find_handler(self, request: Any, **more: Any) -> Any:
+            if request.host in hosts:
+                return super().find_handler(request, **more)
+            return self.get_handler_delegate(request, ErrorHandler, {"status_code": 403})
+
+        def new_connection(self, *arguments: Any) -> ServerConnection:
+            connection = Silent(*arguments)
+            self._clients.add(connection)
+            return connection
+
     sockets, port = bind_sockets("127.0.0.1", port)
-    origins = create_hosts_allowlist(None, port)
+    hosts = [f"localhost:{port}", f"127.0.0.1:{port}"]
+    token = secrets.token_urlsafe(24)
     application = Application(FunctionHandler(fill))
-    pages = BokehTornado({"/": application}, extra_websocket_origins=origins)
+    pages = Guarded({"/": application}, prefix=token, extra_websocket_origins=hosts)
     http = Prompt(pages)
     http.add_sockets(sockets)
-    return BaseServer(IOLoop.current(), pages, http), port
+    return BaseServer(IOLoop.current(), pages, http), f"http://localhost:{port}/{token}/"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
 from arrangements.errors import ArrangementError, InputError, shown
@@ -21,6 +20,8 @@ _GRID = 100
 # Steps that can be undone.
 _MOST_UNDONE = 100
 PICTURES = ("plane", "sphere", "graph")
+# A coordinate of a row is at most this many units of the picture.
+_FARTHEST = 10**9
 # No message that a page sends is longer.
 _LONGEST = 10_000
 
@@ -191,6 +192,7 @@ class Session:
 
 
 def _snapped(value: Any, unit: Fraction) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise InputError(f"to holds {shown(value)}; expected finite numbers.")
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not abs(value) <= _FARTHEST * unit:  # nan is not
+        raise InputError(f"to holds {shown(value)}; expected numbers of at most 10^9 units.")
     return Fraction(round(Fraction(value) / unit * _GRID), _GRID) * unit

@@ -1,12 +1,16 @@
 """`explore`, its files and its command."""
 
+import asyncio
 import builtins
+import json
 import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +30,7 @@ from arrangements import (
     explore,
     generators,
 )
-from arrangements.explorer.page import Panel, add_page
+from arrangements.explorer.page import Panel, _reply, add_page
 from arrangements.explorer.session import Session
 from arrangements.explorer.state import state_of
 from arrangements.explorer.steps import stored_steps
@@ -134,8 +138,8 @@ def test_the_server_hears_only_messages() -> None:
 
 
 @contextmanager
-def served(*arguments: str, cwd: Path) -> Iterator[str]:
-    """The address of a server, which Ctrl-C ends without a word of anything else."""
+def served(*arguments: str, cwd: Path, refuses: bool = False) -> Iterator[str]:
+    """The address of a server, which Ctrl-C ends; it says so, and what it refused."""
     errors = cwd / "errors.txt"
     with (
         open(errors, "w") as stream,
@@ -154,13 +158,16 @@ def served(*arguments: str, cwd: Path) -> Iterator[str]:
             process.send_signal(signal.SIGINT)
             process.wait(10)
     assert process.returncode == 130
-    assert errors.read_text() == "arrangements: error: interrupted\n"
+    said = errors.read_text()
+    assert said.endswith("arrangements: error: interrupted\n")
+    assert (said.count("\n") > 1) == refuses, said
 
 
 def test_the_server_is_for_this_machine_and_ends(tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
     with served("w.txt", cwd=tmp_path) as address:
-        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        port = urllib.parse.urlsplit(address).port
+        assert port is not None
         assert b"6 rankings of 3 labels" in urllib.request.urlopen(address, timeout=30).read()
         taken = run("w.txt", "--no-open", "--port", str(port), cwd=tmp_path)
         assert taken.returncode == 2 and f"port {port} cannot be used" in taken.stderr
@@ -169,6 +176,94 @@ def test_the_server_is_for_this_machine_and_ends(tmp_path: Path) -> None:
         assert {host for host, at in hosts if int(at, 16) == port} == {"0100007F"}
     with pytest.raises(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         pass
+
+
+def test_odd_messages_have_a_reply_without_paths() -> None:
+    session = Session(state_of([[1, 0], [0, 1]]))
+    numbers = (10**400, -(10**10), 1e300, float("inf"), float("nan"), True)
+    moves = [{"do": "move", "row": 0, "to": [x, 1], "number": 1} for x in numbers]
+    texts = ["", "{", "[]", "1", "null", '{"do":"draw"}', "[" * 10**5, *map(json.dumps, moves)]
+    texts.append('{"do":"move","row":0,"to":[1e400,1],"number":3}')
+    for data in [*({"message": [text]} for text in texts), {}, {"message": []}, {"message": 3}, 7]:
+        reply = json.loads(_reply(session, data))
+        assert set(reply) <= {"error", "number"} and "/" not in reply["error"], data
+
+
+def status(address: str, **headers: str) -> int:
+    """The status of a GET."""
+    request = urllib.request.Request(address, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def test_the_server_answers_nobody_without_its_token_or_under_another_name(tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    with served("w.txt", cwd=tmp_path, refuses=True) as address:
+        parts = urllib.parse.urlsplit(address)
+        own, token = f"http://localhost:{parts.port}", parts.path.strip("/")
+        assert len(token) >= 32 and status(address) == 200
+        assert status(f"http://127.0.0.1:{parts.port}/{token}/") == 200
+        for path in (
+            "",
+            "/",
+            "/autoload.js",
+            "/metadata",
+            "/ws",
+            f"/{token[:-1]}/",
+            "/static/js/bokeh.min.js",
+        ):
+            assert status(own + path) == 404, path
+        for host in ("evil.example", f"evil.example:{parts.port}", "localhost", ""):
+            assert status(address, Host=host) == 403, host
+            assert status(f"{address}ws", Host=host) == 403, host
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "opens"),
+    [
+        ("localhost", "localhost", True),
+        ("evil.example", "evil.example", False),
+        ("localhost", "evil.example", False),
+    ],
+)
+def test_a_socket_is_opened_by_the_page_alone(
+    host: str, origin: str, opens: bool, tmp_path: Path
+) -> None:
+    tornado = pytest.importorskip("tornado.websocket")
+    (tmp_path / "w.txt").write_text("1 0\n0 1\n1 1\n")
+    with served("w.txt", cwd=tmp_path, refuses=True) as address:
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            page = answer.read().decode()
+        (session,) = set(re.findall(r'"token":"([^"]+)"', page))
+        port = urllib.parse.urlsplit(address).port
+
+        async def first_message(sent: str | None) -> Any:
+            request = tornado.httpclient.HTTPRequest(
+                address.replace("http", "ws") + "ws",
+                headers={"Host": f"{host}:{port}", "Origin": f"http://{origin}:{port}"},
+            )
+            socket = await tornado.websocket_connect(request, subprotocols=["bokeh", session])
+            found = [await socket.read_message() for _ in range(3)]
+            if sent is not None:
+                for part in ('{"msgid":"1","msgtype":"PATCH-DOC"}', "{}", sent):
+                    await socket.write_message(part)
+                found = [await socket.read_message() for _ in range(3)]
+            socket.close()
+            return found
+
+        if opens:
+            assert "ACK" in asyncio.run(first_message(None))[0]
+            bad = '{"events":[{"kind":"ModelChanged","model":{"id":"x"},"attr":"y","new":1}]}'
+            reply = asyncio.run(first_message(bad))
+            assert "ERROR" in reply[0] and "site-packages" not in "".join(map(str, reply))
+            assert "Traceback" not in "".join(map(str, reply))
+        else:
+            with pytest.raises(tornado.httpclient.HTTPClientError, match="403"):
+                asyncio.run(first_message(None))
 
 
 def test_of_preset() -> None:
