@@ -18,6 +18,38 @@ To add a command:
 5. Name it in `COMMANDS` of `cli.application`, and test it in ``tests/cli/test_cli.py``.
 """
 
-from arrangements.cli.application import BAD_INPUT, BROKEN_PIPE, INTERRUPTED, main
+import os
 
-__all__ = ["BAD_INPUT", "BROKEN_PIPE", "INTERRUPTED", "main"]
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Run the command line.
+
+    Returns
+    -------
+    int
+        Exit status: 0 for success, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM, 141
+        when the reader of stdout has gone.
+
+    Notes
+    -----
+    Signals are handled before anything else is imported, since Ctrl-C may come meanwhile.
+    """
+    try:
+        from arrangements.cli.interruption import Interruption  # Ctrl-C while it is imported
+
+        with Interruption() as interruption:
+            try:
+                from arrangements.cli.application import run  # the same
+            except (KeyboardInterrupt, SystemExit):
+                _say(interruption.message)
+                return interruption.status
+            return run(interruption)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return 130
+
+
+def _say(what: str) -> None:
+    os.write(2, f"arrangements: error: {what}\n".encode())

@@ -98,31 +98,23 @@ def _fail(message: object, status: int) -> int:
     return status
 
 
-def main() -> int:
-    """Run the command line.
-
-    Returns
-    -------
-    int
-        Exit status: 0 for success, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM, 141
-        when the reader of stdout has gone.
-    """
-    with Interruption() as interruption:
-        try:
-            with warnings.catch_warnings():
-                warnings.showwarning = _Warnings()
-                warnings.simplefilter("always", UserWarning)
-                with cli.make_context("arrangements", sys.argv[1:]) as context:
-                    cli.invoke(context)
-            if interruption.received is not None:  # a search that keeps what it has found
-                return _fail(interruption.message, interruption.status)
-        except BaseException as error:
-            if interruption.received is not None:
-                # CPython ends by SIGINT itself if text it executed was interrupted, be that
-                # handled or not, unless it has executed other text since.
-                exec("")
-                return _fail(interruption.message, interruption.status)
-            return _status(error)
+def run(interruption: Interruption) -> int:
+    """Run the command that `sys.argv` names; its exit status."""
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _Warnings()
+            warnings.simplefilter("always", UserWarning)
+            with cli.make_context("arrangements", sys.argv[1:]) as context:
+                cli.invoke(context)
+        if interruption.received is not None:  # a search that keeps what it has found
+            return _fail(interruption.message, interruption.status)
+    except BaseException as error:
+        if interruption.received is not None:
+            # CPython ends by SIGINT itself if text it executed was interrupted, be that
+            # handled or not, unless it has executed other text since.
+            exec("")
+            return _fail(interruption.message, interruption.status)
+        return _status(error)
     return 0
 
 

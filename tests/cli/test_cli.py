@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import arrangements
-from arrangements import cli, generators
+from arrangements import generators
+from arrangements.cli import application
 from arrangements.cli.wording import REMEDIES
 from arrangements.files import matrices as files
 from arrangements.resources import limits
@@ -160,7 +161,7 @@ def test_remedies_are_options(run: Any, tmp_path: Path, monkeypatch: pytest.Monk
     np.save(tmp_path / "w.npy", generators.generic(400, 4, 0))
     for command in ("chambers", "rankings"):
         status, _, err = run(command, "w.npy", "-o", "out.npz")
-        assert status == cli.BAD_INPUT and "are allowed. Write them to a .csv" in err
+        assert status == application.BAD_INPUT and "are allowed. Write them to a .csv" in err
         assert "iter_" not in err and "max_bytes" not in err
 
 
@@ -232,12 +233,12 @@ def test_closed_pipe_is_quiet(tmp_path: Path) -> None:
         assert len(process.stdout.readline()) == 61
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait() == cli.BROKEN_PIPE
+        assert process.wait() == application.BROKEN_PIPE
 
 
 @pytest.mark.parametrize(
     ("number", "status", "word"),
-    [(signal.SIGINT, cli.INTERRUPTED, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+    [(signal.SIGINT, application.INTERRUPTED, "interrupted"), (signal.SIGTERM, 143, "terminated")],
 )
 def test_ctrl_c_and_sigterm(tmp_path: Path, number: int, status: int, word: str) -> None:
     np.save(tmp_path / "w.npy", generators.generic(300, 6, 0))
@@ -317,7 +318,7 @@ def test_output_that_cannot_be_written_is_refused_first(
     (tmp_path / name).mkdir()
     arguments = ("-o", name) if command == "bench" else ("none.npy", "-o", name)
     assert run(command, *arguments) == (
-        cli.BAD_INPUT,
+        application.BAD_INPUT,
         "",
         f"arrangements: error: cannot write {name}: it is a folder.\n",
     )
@@ -456,7 +457,7 @@ def test_input_is_not_overwritten(tmp_path: Path) -> None:
             capture_output=True,
             text=True,
         )
-        assert done.returncode == cli.BAD_INPUT and "another file" in done.stderr
+        assert done.returncode == application.BAD_INPUT and "another file" in done.stderr
     assert path.read_text() == "1 0\n0 1\n"
 
 
@@ -565,12 +566,12 @@ def test_long_values_are_cut(run: Any) -> None:
 # Ctrl-C while text is executed, as dataclasses and namedtuple do when modules are loaded.
 IN_EXEC = """
 import os, signal, sys
-from arrangements.cli import application
+from arrangements.cli import application, main
 class Commands:
     def make_context(self, *arguments):
         exec("os.kill(os.getpid(), signal.SIGINT)")
 application.cli = Commands()
-sys.exit(application.main())
+sys.exit(main())
 """
 
 
@@ -578,7 +579,10 @@ def test_ctrl_c_while_text_is_executed(tmp_path: Path) -> None:
     (tmp_path / "executed.py").write_text(IN_EXEC)
     process = started([sys.executable, "-m", "executed"], tmp_path)
     _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (cli.INTERRUPTED, "arrangements: error: interrupted\n")
+    assert (process.returncode, err) == (
+        application.INTERRUPTED,
+        "arrangements: error: interrupted\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -596,6 +600,51 @@ def test_options_that_are_no_numbers_or_files(
     status, out, err = run(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+# A signal while a module is imported.
+IN_IMPORT = """
+import importlib.abc, os, sys
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Finder())
+from arrangements.cli import main
+sys.argv = ["arrangements", "count", "-"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "module",
+    ["click", "arrangements.errors", "arrangements.cli.wording", "numpy", "arrangements.model"],
+)
+def test_a_signal_while_modules_are_imported(module: str, number: signal.Signals) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_IMPORT.format(module=module, number=int(number))],
+        capture_output=True,
+        text=True,
+        input="1 0\n0 1\n",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    said = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}[number]
+    assert (done.returncode, done.stderr) == (128 + number, f"arrangements: error: {said}\n")
+
+
+def test_ctrl_c_before_signals_are_handled() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            IN_IMPORT.format(module="arrangements.cli.interruption", number=int(signal.SIGINT)),
+        ],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (done.returncode, done.stderr) == (130, "arrangements: error: interrupted\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

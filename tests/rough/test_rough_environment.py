@@ -17,7 +17,8 @@ import pytest
 from oracle import report
 
 import arrangements
-from arrangements import SignVectors, cli, generators
+from arrangements import SignVectors, generators
+from arrangements.cli import application
 
 ROOT = Path(arrangements.__file__).parent.parent
 PYTHON = f"{sys.executable} -m arrangements"
@@ -56,7 +57,7 @@ VARIABLES = {
     "NUMBA_NUM_THREADS": ["1"],
     "OMP_NUM_THREADS": ["1"],
 }
-STATUSES = {0, cli.BAD_INPUT, cli.BROKEN_PIPE}
+STATUSES = {0, application.BAD_INPUT, application.BROKEN_PIPE}
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ import pytest
 from oracle import judged, report
 
 from arrangements import Rankings, SignVectors, chambers, cli, rankings
+from arrangements.cli import application
 from arrangements.cli.application import COMMANDS
 from arrangements.files import matrices as files
 
@@ -167,7 +168,7 @@ class Shell:
             return out, f"leaves {odd}" if odd else f"says {said[0]}" if said else None
         if status == 1 and arguments[0] == "check" and out and not err:
             return out, None  # a file that is no certificate: that is its verdict
-        if status != cli.BAD_INPUT:
+        if status != application.BAD_INPUT:
             return None, f"ends with {status}: {err[-200:]}"
         if len(said) != 1 or not said[0].startswith("arrangements: error: ") or len(err) > 700:
             return None, f"says {len(err.splitlines())} lines, {len(err)} characters: {err[:200]!r}"
