@@ -111,8 +111,10 @@ def _scaled(row: Row | list[int], p: int) -> Row:
 
 # Exponents of Mersenne primes 2**p - 1 (OEIS A000043). To look for a prime of some thousand bits
 # instead takes seconds.
-_MERSENNE = (31, 61, 89, 107, 127, 521, 607, 1279, 2203, 2281, 3217, 4253, 4423, 9689, 9941)
-_MERSENNE += (11213, 19937, 21701, 23209, 44497, 86243, 110503, 132049, 216091, 756839, 859433)
+_MERSENNE = (
+    *(31, 61, 89, 107, 127, 521, 607, 1279, 2203, 2281, 3217, 4253, 4423, 9689, 9941, 11213),
+    *(19937, 21701, 23209, 44497, 86243, 110503, 132049, 216091, 756839, 859433),
+)
 
 
 def _prime_above_minors(rows: list[list[int]]) -> int:

@@ -18,6 +18,7 @@ from arrangements.cli.explorer_commands import explore
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.optimum_commands import best, depth, places
+from arrangements.cli.output import printable
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
@@ -89,8 +90,7 @@ class _Warnings:
 def _say(text: str) -> None:
     """Write a line to standard error; if that is closed, the exit status must do."""
     with suppress(OSError):
-        # an argument that is no text has surrogates, which cannot be written
-        click.echo(text.encode(errors="backslashreplace").decode(), err=True)
+        click.echo(printable(text), err=True)
 
 
 def _fail(message: object, status: int) -> int:

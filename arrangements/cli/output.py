@@ -1,18 +1,40 @@
 """Printing: lines, JSON, and messages for terminals only."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any
 
 import click
 
+# Control characters, marks that reverse the direction of text, and halves of characters.
+_COMMANDS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    r"""Text in which characters that command a terminal, or cannot be written, are escapes.
+
+    Newlines and tabs stay.
+
+    Examples
+    --------
+    >>> printable("cat\x1b[2J\n")
+    'cat\\x1b[2J\n'
+    """
+    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)
+
 
 def write_out(text: str | bytes) -> None:
-    """Write all of it to stdout now, so that a closed pipe is noticed here."""
+    """Write all of it to stdout now, so that a closed pipe is noticed here.
+
+    Text may hold names that somebody else chose, so it becomes `printable`; bytes are so already.
+    """
     if sys.stdout is None:
         raise click.UsageError("standard output is closed.")
-    sys.stdout.buffer.write(text.encode() if isinstance(text, str) else text)
+    sys.stdout.buffer.write(printable(text).encode() if isinstance(text, str) else text)
     sys.stdout.buffer.flush()
 
 
@@ -98,7 +120,7 @@ def announce_compilation() -> None:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Lines of columns, aligned at the right."""
-    lines = [[str(entry) for entry in row] for row in (header, *rows)]
+    lines = [[str(entry).replace("\n", "\\n") for entry in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "  ".join(entry.rjust(width) for entry, width in zip(line, widths, strict=True)) + "\n"
