@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
@@ -24,6 +24,7 @@ from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import largest_rows, positive_rows
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
+from arrangements.model.label_sets import read_label_set
 from arrangements.model.labels import (
     Label,
     as_labels,
@@ -703,13 +704,13 @@ class SigmoidClassifier(LinearClassifier):
         on = as_signs(signs, self.n_labels, self.labels) > 0
         return self.names(np.flatnonzero(on))
 
-    def decision_region(self, on: Collection[Label], *, rank: Rank = "exact") -> Certificate:
+    def decision_region(self, on: Iterable[Label], *, rank: Rank = "exact") -> Certificate:
         """Inputs for which the given labels are on, and the others off.
 
         Parameters
         ----------
-        on : collection of labels
-            Names or rows; may be empty.
+        on : collection of labels, or (n,) mask
+            Names or rows; may be empty. docs/words.md says what is a mask.
         rank : "exact" or int
             As in `arrangements.feasible`.
 
@@ -731,10 +732,10 @@ class SigmoidClassifier(LinearClassifier):
         """
         from arrangements.batches.one_question import feasible  # loads numba
 
-        if isinstance(on, str) or not isinstance(on, Collection):
+        if isinstance(on, str) or not isinstance(on, Iterable):
             raise InputError(f"on is {shown(on)}; expected a collection, as [0, 2].")
         signs = np.full(self.n_labels, -1, np.int8)
-        signs[self._indices(on)] = 1
+        signs[read_label_set(on, self.labels, self.n_labels, "on")] = 1
         return feasible(self.arrangement, signs, rank=rank)
 
 

@@ -104,8 +104,8 @@ def tie_set(
     ----------
     W, offsets, rank, ties, labels
         As in `rankings`.
-    tied : int or str, or iterable of them
-        Rows of W, or labels, at least one.
+    tied : int or str, or iterable of them, or (n,) mask
+        Rows of W, or labels, at least one. docs/words.md says what is a mask.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def tie_set(
     True
     """
     model = score_model(W, offsets, labels, ties, rank)
-    rows = asked_rows(tied, model, given_labels(W) if labels is None else labels)
+    rows = asked_rows(tied, model, given_labels(W) if labels is None else labels, "tied")
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
     wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]

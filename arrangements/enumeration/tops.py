@@ -33,11 +33,12 @@ from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.rankings import model_rankings
-from arrangements.errors import InputError, Remedy
+from arrangements.errors import Remedy
 from arrangements.exact.numbers import ExactArray
 from arrangements.feasibility.label_rows import LabelRows, Labels
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, as_labels, given_labels, named_rows, rows_of
+from arrangements.model.label_sets import read_label_set
+from arrangements.model.labels import Label, as_labels, given_labels, named_rows
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.resources import limits
@@ -130,7 +131,7 @@ def argmax_labels(
     ----------
     W, offsets, rank, ties, labels, progress
         As in `rankings`.
-    candidates : iterable of int or str, optional
+    candidates : iterable of int or str, or (n,) mask, optional
         Rows of W, or labels, to ask about. Default all.
     proofs : bool
         Return `Certificates` of all labels asked about, those that can be first and those that
@@ -724,14 +725,11 @@ def _asked(
     """Labels of the model to ask about, ascending, without those that were dropped."""
     if candidates is None:
         return np.arange(model.n_labels)
-    try:
-        rows = asked_rows(candidates, model, labels)
-    except InputError as error:
-        raise InputError(f"candidates: {error}") from error
+    rows = asked_rows(candidates, model, labels, "candidates")
     return np.flatnonzero(np.isin(model.kept, rows))
 
 
-def asked_rows(given: Any, model: ScoreModel, labels: Iterable[Any] | None) -> list[int]:
-    """The addressed rows of the caller, including those that were dropped."""
+def asked_rows(given: Any, model: ScoreModel, labels: Iterable[Any] | None, name: str) -> list[int]:
+    """The rows of the caller in a set of labels, including those that were dropped."""
     n = model.n_labels + len(model.dropped)
-    return rows_of(given, as_labels(labels, n), n)
+    return read_label_set(given, as_labels(labels, n), n, name)

@@ -13,7 +13,8 @@ import numpy as np
 from arrangements.errors import InputError, first_line, named, shown
 from arrangements.files.arrays import is_stored
 from arrangements.files.matrices import check_name, load_matrix, text_lines
-from arrangements.model.labels import Label, names_of, rows_of, similar_names
+from arrangements.model.label_sets import read_label_sets, rows_of_mask, rows_of_sparse
+from arrangements.model.labels import Label, names_of, similar_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
 
@@ -28,7 +29,8 @@ def load_label_sets(
     path : str or path-like
         ``.npy``, ``.npz`` (of ``numpy.savez`` or ``scipy.sparse.save_npz``) or ``.safetensors``: a
         matrix with a row for each set and a column for each label, in which 0 or -1 means off.
-        ``.jsonl``: a list of names or numbers of rows in each line; ``.json``: a list of these.
+        ``.jsonl``: a list of names or numbers of rows in each line, or n entries 0 and 1, or false
+        and true; ``.json``: a list of these.
         Anything else is text: in each line names or numbers separated by commas, or, if every line
         has n entries 0 and 1, the rows of such a matrix.
     n : int
@@ -81,13 +83,8 @@ def _of_matrix(path: str | os.PathLike[str], n: int) -> list[list[int]]:
             raise InputError(
                 f"{named(path)}, row {i}, column {j}, is {matrix[i, j]}; expected 0 or 1 (or -1)."
             )
-        return [np.flatnonzero(row > 0).tolist() for row in matrix]
-    entries = matrix.tocoo()
-    if not np.isin(entries.data, (-1, 0, 1)).all():
-        raise InputError(f"{named(path)} has other entries than 0 and 1.")
-    rows = (matrix > 0).tocsr()
-    rows.sort_indices()
-    return [part.tolist() for part in np.split(rows.indices, rows.indptr[1:-1])]
+        return rows_of_mask(matrix > 0)
+    return rows_of_sparse(matrix, n, named(path), off=(0, -1))
 
 
 def _sparse(path: str | os.PathLike[str]) -> Any:
@@ -115,22 +112,11 @@ def _of_json(
     else:
         filled = [(f"{file}, line {i}", line) for i, line in enumerate(lines, 1) if line.strip()]
         sets = [(place, _value(line, place)) for place, line in filled]
-    rows = _rows_by_name(labels, n)
-    return [_json_set(one, place, rows, n, labels) for place, one in sets]
-
-
-def _json_set(
-    one: Any, place: str, rows: dict[str, int], n: int, labels: tuple[Label, ...] | None
-) -> list[int]:
-    """Rows of names, and of integers by the rule of `rows_of`."""
-    if not isinstance(one, list):
-        raise InputError(f"{place}, is {shown(one)}; expected a list of labels.")
-    try:
-        integers = rows_of([entry for entry in one if type(entry) is int], labels, n)
-    except InputError as error:
-        raise InputError(f"{place}: {error}") from error
-    names = [_row(entry, rows, place) for entry in one if type(entry) is not int]
-    return sorted({*integers, *names})
+    for place, one in sets:
+        if not isinstance(one, list):
+            raise InputError(f"{place}, is {shown(one)}; expected a list of labels.")
+    places, given = [place for place, _ in sets], [one for _, one in sets]
+    return [sorted(rows) for rows in read_label_sets(given, labels, n, file, places=places)]
 
 
 def _value(text: str, place: str) -> Any:
@@ -146,9 +132,14 @@ def _of_text(
     while lines and not lines[-1].strip():
         lines.pop()
     table = list(_entries(lines, file))
-    if table and all(len(row) == n and set(row) <= {"0", "1"} for row in table):
-        return [[i for i, entry in enumerate(row) if entry == "1"] for row in table]
     rows = _rows_by_name(labels, n)
+    if table and all(len(row) == n and set(row) <= {"0", "1"} for row in table):
+        if n < 3 and all(len(rows.keys() & row) == n for row in table):
+            raise InputError(
+                f"{file} has only lines of {n} entries 0 and 1, which may be names of labels or a "
+                "mask; write names that are no numbers, or a .npy file."
+            )
+        return [[i for i, entry in enumerate(row) if entry == "1"] for row in table]
     return [_text_set(row, f"{file}, line {i}", rows) for i, row in enumerate(table, 1)]
 
 

@@ -25,13 +25,14 @@ from arrangements.batches.certificates import Certificates
 from arrangements.batches.deciding import decide
 from arrangements.batches.score_rows import ScoreRows
 from arrangements.batches.top_certificate import TopCertificate
-from arrangements.checks import checked_flag, checked_integer, listed
-from arrangements.errors import InputError, named, shown
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.errors import InputError, named
 from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.feasibility.certificates import Certificate
 from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import with_column
-from arrangements.model.labels import Label, rows_of
+from arrangements.model.label_sets import read_label_sets
+from arrangements.model.labels import Label
 from arrangements.model.low_rank import exact_rank, numerical_rank
 from arrangements.model.score_model import tied_groups
 from arrangements.questions.models import Rows, rows_of_model
@@ -249,7 +250,7 @@ def audit(
     offsets: ArrayLike | None = None,
     *,
     labels: Iterable[Label] | None = None,
-    sets: Iterable[Iterable[Label]] | None = None,
+    sets: ArrayLike | Iterable[Iterable[Label]] | None = None,
     pairs: bool = False,
     source: str = "the model",
     checkpoint: str | os.PathLike[str] | None = None,
@@ -267,8 +268,9 @@ def audit(
         Default zeros.
     labels : sequence of int or str, optional
         Names of the rows, such as the words of a vocabulary.
-    sets : iterable of collections of labels, optional
+    sets : iterable of collections of labels, or (m, n) mask, optional
         Label sets of a sigmoid classifier, which are possible if some input has exactly these on.
+        docs/words.md says which 0/1 matrices are masks.
     pairs : bool
         Also find all pairs of labels that can be the two best.
     source : str
@@ -310,7 +312,7 @@ def audit(
     limits.check_time_limit(time_limit)
     workers = checked_integer("workers", workers, 1)
     rows = rows_of_model(W, "W", offsets, labels)
-    asked = None if sets is None else _asked_sets(rows, sets)
+    asked = None if sets is None else _read_sets(sets, rows)
     end = None if time_limit is None else began + time_limit
     work = _Work(rows, asked, checked_flag("pairs", pairs), workers, end)
     log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
@@ -571,17 +573,10 @@ def _leads(rows: Rows, part: NDArray[np.intp], points: NDArray[np.float64]) -> N
         return np.asarray((own - scores.max(axis=1, initial=-np.inf)) / length)
 
 
-def _asked_sets(rows: Rows, sets: Iterable[Iterable[Label]]) -> list[list[int]]:
-    """Rows of label sets."""
-    found = []
-    for i, one in enumerate(listed("sets", sets)):
-        if isinstance(one, str) or not isinstance(one, Iterable):
-            raise InputError(f"sets[{i}] is {shown(one)}; expected a collection of labels.")
-        try:
-            found.append(sorted(set(rows_of(one, rows.labels, len(rows.weights)))))
-        except InputError as error:
-            raise InputError(f"sets[{i}]: {error}") from error
-    return found
+def _read_sets(sets: Any, rows: Rows) -> list[list[int]]:
+    """Rows of label sets, ascending."""
+    found = read_label_sets(sets, rows.labels, len(rows.weights), "sets")
+    return [sorted(map(int, one)) for one in found]
 
 
 def _duplicates(rows: Rows) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
@@ -18,7 +18,8 @@ from arrangements.checks import check_option, checked_flag, checked_integer, lis
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact import numbers
 from arrangements.model.arrangement import Arrangement, asked_arrangement, rows_and_offsets
-from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.label_sets import read_label_sets
+from arrangements.model.labels import Label, as_labels, given_labels
 from arrangements.model.low_rank import (
     Rank,
     checked_rank,
@@ -38,7 +39,7 @@ def feasible_many(
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
-    on: Iterable[Iterable[Label]] | None = None,
+    on: ArrayLike | Iterable[Iterable[Label]] | None = None,
     others: Literal["off", "free"] = "off",
     either: int | None = None,
     workers: int = 1,
@@ -55,8 +56,9 @@ def feasible_many(
     signs : (m, n) array_like of -1, 0, 1, or iterable of m str of "-", "+", and "0" or "*"
         0 (or "*" in a string) means "either". A row of 0 and 1 without -1 is refused, since its
         zeros probably stand for -.
-    on : iterable of m collections of labels, optional
-        Instead of `signs`: the rows, or labels, that are on (+).
+    on : iterable of m collections of labels, or (m, n) mask, optional
+        Instead of `signs`: the rows, or labels, that are on (+). docs/words.md says which 0/1
+        matrices are masks.
     others : {"off", "free"}
         With `on`: all other rows are off (-), or either.
     either : 0, optional
@@ -98,6 +100,8 @@ def feasible_many(
     [False, True, True]
     >>> feasible_many(triangle, on=[[0, 1], []], offsets=[0, 0, 3]).feasible.tolist()
     [True, False]
+    >>> feasible_many(triangle, on=np.array([[1, 1, 0], [1, 1, 1]])).feasible.tolist()
+    [True, False]
     """
     arrangement = asked_arrangement(W, offsets, rank)
     rows = ScoreRows.of(arrangement)
@@ -106,7 +110,8 @@ def feasible_many(
         raise InputError("expected either signs or on: sign vectors, or the labels that are on.")
     check_option("others", others, ("off", "free"))
     if on is not None:
-        sets = _as_sets(on, rows, "on")
+        given = read_label_sets(on, rows.labels, rows.n, "on")
+        sets = given.tolist() if isinstance(given, np.ndarray) else given
         questions = Questions.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
         questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, either))
@@ -115,7 +120,7 @@ def feasible_many(
 
 def can_be_top(
     W: ArrayLike | Arrangement,
-    sets: Iterable[Iterable[Label] | Label],
+    sets: ArrayLike | Iterable[Iterable[Label] | Label],
     offsets: ArrayLike | None = None,
     *,
     ordered: bool = False,
@@ -132,9 +137,9 @@ def can_be_top(
     ----------
     W : (n, d) array_like, Arrangement, ScoreModel or classifier
         Weights of the labels, a row for each. Models bring their offsets and labels.
-    sets : iterable of m collections of labels, or (m, k) ndarray of rows
+    sets : iterable of m collections of labels, (m, k) array of rows, or (m, n) mask
         Rows, or names, that shall score strictly higher than all others. A label by itself is a
-        set of one.
+        set of one. docs/words.md says which 0/1 matrices are masks.
     offsets : (n,) array_like, optional
         Default zeros.
     ordered : bool
@@ -175,10 +180,11 @@ def can_be_top(
     rows = _label_rows(W, offsets, labels, rank)
     effort = _Effort.checked(workers, progress, time_limit, client)
     kind: Kind = "orders" if checked_flag("ordered", ordered) else "sets"
-    if isinstance(sets, np.ndarray) and sets.ndim == 2 and rows.labels is None:
-        questions = Questions.of_array(rows, kind, _checked_array(sets, rows.n))
+    found = read_label_sets(sets, rows.labels, rows.n, "sets", least=1, ordered=kind == "orders")
+    if isinstance(found, np.ndarray):
+        questions = Questions.of_array(rows, kind, found)
     else:
-        questions = Questions.of_sets(rows, kind, _as_sets(sets, rows, "sets", least=1))
+        questions = Questions.of_sets(rows, kind, found)
     if (questions.sizes == 1).all():
         questions.kind = "orders"  # the same, without a threshold
     return effort.decided(questions)
@@ -273,48 +279,6 @@ def _label_rows(
         warn_if_low_rank(weights, lambda: exact_rank(weights, centred=True), centred=True)
     b = None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
     return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
-
-
-def _as_sets(given: Any, rows: ScoreRows, name: str, least: int = 0) -> list[list[int]]:
-    """Rows of each collection of labels."""
-    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-        raise InputTypeError(f"{name} is {shown(given)}; expected collections of labels.")
-    asked = [_collection(one) for one in listed(name, given)]
-    flat = [label for one in asked for label in one]
-    try:
-        found = iter(rows_of(flat, rows.labels, rows.n)) if flat else iter(())
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from error
-    sets = [[next(found) for _ in one] for one in asked]
-    for i, one in enumerate(sets):
-        if len(set(one)) < len(one):
-            raise InputError(f"{name}[{i}] is {shown(asked[i])}; expected distinct labels.")
-        if len(one) < least:
-            raise InputError(f"{name}[{i}] is empty; expected at least one label.")
-    return sets
-
-
-def _collection(one: Any) -> Sequence[Any]:
-    if isinstance(one, str) or not isinstance(one, Iterable):
-        return [one]
-    return one.tolist() if isinstance(one, np.ndarray) else list(one)
-
-
-def _checked_array(sets: NDArray[Any], n: int) -> NDArray[np.int64]:
-    """An (m, k) array of distinct rows."""
-    if sets.dtype.kind not in "iu" or not sets.shape[1]:
-        raise InputTypeError(
-            f"sets has dtype {sets.dtype} and shape {sets.shape}; expected rows, (m, k) integers."
-        )
-    tops = sets.astype(np.int64)
-    if len(tops) and not (0 <= tops.min() and tops.max() < n):
-        i = int(np.flatnonzero(((tops < 0) | (tops >= n)).any(axis=1))[0])
-        raise InputError(f"sets[{i}] is {tops[i].tolist()}; expected rows of {n}, from 0.")
-    ordered = np.sort(tops, axis=1)
-    twice = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
-    if len(twice):
-        raise InputError(f"sets[{twice[0]}] is {tops[twice[0]].tolist()}; expected distinct rows.")
-    return tops
 
 
 def _sign_rows(signs: Any, n: int, either: int | None) -> NDArray[np.int8]:

@@ -150,7 +150,7 @@ def test_numbers_of_the_caller() -> None:
         ([], "empty"),
         ([3], "no label 3:"),
         ([-1], "no label -1:"),
-        ([True], "label True is"),
+        ([True], "expected a mask of 3 booleans"),
         ("0", "'0'"),
     ],
 )

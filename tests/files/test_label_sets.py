@@ -72,10 +72,14 @@ def test_numbers_are_names_of_labels_without_names(tmp_path: Path) -> None:
         ),
         ("s.jsonl", '["cat"]\n{"a": 1}\n', "line 2, is {'a': 1}; expected a list of labels"),
         ("s.jsonl", "[\n", "line 1 is not JSON"),
-        ("s.json", '[["cat"], [1.5]]', "s.json, set 1: 1.5 is not the name of a label"),
+        (
+            "s.json",
+            '[["cat"], [1.5]]',
+            "s.json, set 1: label 1.5 is neither a name nor a row number",
+        ),
         ("s.npy", MATRIX[:, :2], r"shape \(4, 2\); expected a column for each of 3 labels"),
         ("s.npy", 2 * MATRIX, "row 0, column 0, is 2; expected 0 or 1"),
-        ("s.npz", scipy.sparse.csr_matrix(2 * MATRIX), "other entries than 0 and 1"),
+        ("s.npz", scipy.sparse.csr_matrix(2 * MATRIX), "has an entry 2; expected a mask"),
         ("s.npz", "PK", "cannot read .*s.npz"),
     ],
 )

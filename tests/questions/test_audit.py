@@ -153,7 +153,7 @@ def test_what_is_not_decided_in_time() -> None:
     ("ask", "message"),
     [
         (lambda: audit(SQUARE, labels=NAMES[:4]), "4 labels were given for 5 rows"),
-        (lambda: audit(SQUARE, sets=["ne"]), r"sets\[0\] is 'ne'; expected a collection"),
+        (lambda: audit(SQUARE, sets=["ne"]), r"sets\[0\]: 'ne' is not the name of a label"),
         (lambda: audit(SQUARE, sets=[[0], [9]]), r"sets\[1\]: there is no label 9: rows"),
         (lambda: audit([[1, np.nan]]), "W, row 0, column 1, is nan"),
         (lambda: audit(SQUARE, [1]), r"offsets has shape \(1,\)"),

@@ -141,7 +141,7 @@ def test_refusals(arguments: Any, message: str) -> None:
         ([[0], []], r"sets\[1\] is empty"),
         ([[0], [1, 1]], r"sets\[1\] is \[1, 1\]; expected distinct labels"),
         ([[0], [2]], "no label 2: rows are numbered from 0 to 1"),
-        (np.array([[0, 0]]), r"sets\[0\] is \[0, 0\]; expected distinct rows"),
+        (np.array([[0, 0]]), r"sets\[0\] is \[0, 0\]; expected distinct labels"),
         (np.array([[0, 5]]), r"sets\[0\] is \[0, 5\]; expected rows of 2"),
     ],
 )

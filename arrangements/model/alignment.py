@@ -1,0 +1,115 @@
+"""Values of pandas put into the order of the rows or columns that they belong to.
+
+docs/words.md has the rule. If the index of a Series (or the columns of a DataFrame) holds the same
+labels as the rows, its values go to the rows of these labels. Other labels are refused. An index
+0, 1, .., which pandas makes by default, says nothing, and neither do rows without labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import is_frame
+
+
+def is_series(value: Any) -> bool:
+    """Tell if this is a Series of pandas, or works like one."""
+    return hasattr(value, "iloc") and hasattr(value, "index") and not hasattr(value, "columns")
+
+
+def column_names(frame: Any) -> tuple[str, ...] | None:
+    """Names of the columns of a DataFrame, as text; None for other things and for 0, 1, .."""
+    if not is_frame(frame):
+        return None
+    names = tuple(map(str, frame.columns))
+    return None if names == _numbered(len(names)) else names
+
+
+def align(value: Any, names: Sequence[Any] | None, name: str, what: str = "rows") -> Any:
+    """A Series in the order of the names; anything else as it is.
+
+    Parameters
+    ----------
+    value : object
+    names : sequence of int or str, optional
+        What the entries belong to, in order.
+    name : str
+        Name of the argument in messages.
+    what : str
+        What has the names, in messages.
+
+    Raises
+    ------
+    InputError
+        If the index has other labels than `names`, or one of both is 0, 1, .. in another order, so
+        that it is not clear whether it means positions.
+    """
+    if not is_series(value):
+        return value
+    order = matching_order(value.index, names, f"the index of {name}", what)
+    return value if order is None else value.iloc[order]
+
+
+def align_columns(value: Any, names: Sequence[Any] | None, name: str, what: str = "columns") -> Any:
+    """A DataFrame with its columns in the order of the names, or a Series in that order.
+
+    Anything else is returned as it is.
+    """
+    if is_frame(value) and hasattr(value, "iloc"):
+        order = matching_order(value.columns, names, f"the columns of {name}", what)
+        return value if order is None else value.iloc[:, order]
+    return align(value, names, name, what)
+
+
+def matching_order(
+    given: Any, names: Sequence[Any] | None, name: str, what: str
+) -> list[int] | None:
+    """Positions of the names among the labels of an axis; None if positions count, or agree.
+
+    Axes of different lengths are left to the check of the shape.
+
+    Examples
+    --------
+    >>> matching_order(["b", "a"], ["a", "b"], "the index of offsets", "rows")
+    [1, 0]
+    >>> matching_order(["a", "c"], ["a", "b"], "the index of offsets", "rows")
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: 'b', a label of the rows, is not in the index of offsets, and 'c' is. \
+Use the labels of the rows there, or pass an array to go by position.
+    """
+    own = [str(label) for label in given]
+    numbered = _numbered(len(own))
+    wanted = numbered if names is None else tuple(map(str, names))
+    if len(own) != len(wanted) or tuple(own) == wanted:
+        return None
+    places = {label: i for i, label in enumerate(own)}
+    same = len(places) == len(own) and places.keys() == set(wanted)
+    if wanted == numbered or tuple(own) == numbered:
+        if not same:
+            return None
+        raise InputError(
+            f"{name} is {shown(list(given))}, and the {what} have the {_numbers_or_labels(names)}: "
+            "by label or by position? Put both into one order, or pass an array to go by position."
+        )
+    if same:
+        return [places[label] for label in wanted]
+    missing = next((label for label in wanted if label not in places), None)
+    if missing is None:
+        raise InputError(f"a label occurs twice in {name}; expected each label of the {what} once.")
+    extra = next((label for label in own if label not in set(wanted)), None)
+    instead = "" if extra is None else f", and {extra!r} is"
+    raise InputError(
+        f"{missing!r}, a label of the {what}, is not in {name}{instead}. Use the labels of the "
+        f"{what} there, or pass an array to go by position."
+    )
+
+
+def _numbers_or_labels(names: Sequence[Any] | None) -> str:
+    return "numbers 0, 1, .." if names is None else f"labels {shown(list(names))}"
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    return tuple(map(str, range(n)))
