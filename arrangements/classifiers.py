@@ -23,6 +23,7 @@ from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.exact.scores import largest_rows, positive_rows
+from arrangements.model.alignment import align_columns, column_names
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.label_sets import read_label_set
 from arrangements.model.labels import (
@@ -90,6 +91,7 @@ class LinearClassifier(ABC):
     weights: ExactArray
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
+    _columns: tuple[str, ...] | None  # names of the coordinates
     # What `compare` compares.
     outputs: ClassVar[str]
 
@@ -99,13 +101,14 @@ class LinearClassifier(ABC):
         offsets: ArrayLike | None = None,
         labels: Iterable[Label] | None = None,
     ) -> None:
-        labels = given_labels(weights) if labels is None else labels
-        weights, offsets = rows_and_offsets(weights, offsets)
+        labels, columns = given_labels(weights, labels), column_names(weights)
+        weights, offsets = rows_and_offsets(weights, offsets, labels)
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))
+        self.__dict__["_columns"] = columns
 
     @property
     def n_labels(self) -> int:
@@ -136,6 +139,7 @@ class LinearClassifier(ABC):
             If the last dimension of x is not d, or a score is not a finite float64.
         """
         numbers.refuse_masked(x, "x")
+        x = align_columns(x, self._columns, "x", "columns of the weights")
         points = numbers.as_floats(x, "x")
         if points.ndim == 0 or points.shape[-1] != self.dimension:
             raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")
@@ -196,7 +200,9 @@ class LinearClassifier(ABC):
         Raises
         ------
         InputError
-            If `fitted` is not fitted, or not a classifier with one row of weights for each class.
+            If `fitted` is not fitted, or not a classifier with one row of weights for each class,
+            or if it is one for the other class of models: `SoftmaxClassifier` refuses what gives an
+            input any number of labels, `SigmoidClassifier` what gives it one of several classes.
 
         Examples
         --------
@@ -207,8 +213,18 @@ class LinearClassifier(ABC):
         >>> SigmoidClassifier.from_estimator(fitted).labels
         ('yes',)
         """
-        coef, intercept, classes = _fitted_rows(fitted)
-        return cls(*cls._of_classes(coef, intercept, classes))
+        coef, intercept, classes, columns = _fitted_rows(fitted)
+        several = _has_several_labels(fitted)
+        if several if cls.outputs == "rankings" else len(coef) > 1 and not several:
+            other = "SigmoidClassifier" if several else "SoftmaxClassifier"
+            number = "any number of labels" if several else f"one of {len(classes)} classes"
+            raise InputError(
+                f"fitted is a {type(fitted).__name__} that gives each input {number}; use "
+                f"{other}.from_estimator."
+            )
+        found = cls(*cls._of_classes(coef, intercept, classes))
+        found.__dict__["_columns"] = columns
+        return found
 
     @staticmethod
     @abstractmethod
@@ -281,6 +297,8 @@ class LinearClassifier(ABC):
         ('cat', 'dog')
         """
         members = storage.row_members("weights", self.weights, self.offsets, self.labels)
+        if self._columns is not None:
+            members["columns"] = np.array(self._columns)
         storage.save(path, members | {"kind": np.array(type(self).__name__)})
 
     @classmethod
@@ -307,10 +325,14 @@ class LinearClassifier(ABC):
     def _from_members(cls, members: storage.Members) -> Self:
         if (kind := str(members["kind"])) != cls.__name__:
             raise InputError(f"it holds a {kind}")
-        return cls(*storage.rows("weights", members))  # type: ignore[arg-type]
+        found = cls(*storage.rows("weights", members))  # type: ignore[arg-type]
+        if "columns" in members:
+            found.__dict__["_columns"] = tuple(members["columns"].tolist())
+        return found
 
     def _points(self, x: ArrayLike) -> tuple[ExactArray, tuple[int, ...]]:
         """Inputs as exact rows, and the shape of what they index."""
+        x = align_columns(x, self._columns, "x", "columns of the weights")
         shape = numbers.plain_array(x, "x").shape
         if not shape or shape[-1] != self.dimension:
             raise InputError(f"x has shape {shape}; expected (..., {self.dimension}).")
@@ -739,8 +761,21 @@ class SigmoidClassifier(LinearClassifier):
         return feasible(self.arrangement, signs, rank=rank)
 
 
-def _fitted_rows(fitted: Any) -> tuple[ExactArray, ExactArray, list[Any]]:
-    """``coef_``, ``intercept_`` and ``classes_`` of an estimator, or of the estimators in it."""
+def _has_several_labels(fitted: Any) -> bool:
+    """Tell if an estimator gives each input any number of labels (scikit-learn: multilabel)."""
+    binarizers = (getattr(fitted, name, None) for name in ("label_binarizer_", "_label_binarizer"))
+    kinds = [str(getattr(binarizer, "y_type_", "")) for binarizer in binarizers]
+    by_output = any(kind.__name__ == "MultiOutputClassifier" for kind in type(fitted).__mro__)
+    return by_output or any(kind.startswith("multilabel") for kind in kinds)
+
+
+def _fitted_rows(
+    fitted: Any,
+) -> tuple[ExactArray, ExactArray, list[Any], tuple[str, ...] | None]:
+    """``coef_``, ``intercept_`` and ``classes_`` of an estimator, or of the estimators in it.
+
+    Also the names of the columns, if it was fitted to a DataFrame.
+    """
     name = type(fitted).__name__
     if hasattr(fitted, "steps"):
         raise InputError(
@@ -768,4 +803,6 @@ def _fitted_rows(fitted: Any) -> tuple[ExactArray, ExactArray, list[Any]]:
             f"fitted is a {name} with {len(coef)} rows of weights for {len(classes)} classes; "
             "expected one row for each, or one for two."
         )
-    return coef, numbers.as_exact_vector(np.concatenate(sized), len(coef), "intercept_"), classes
+    offsets = numbers.as_exact_vector(np.concatenate(sized), len(coef), "intercept_")
+    columns = getattr(fitted, "feature_names_in_", getattr(parts[0], "feature_names_in_", None))
+    return coef, offsets, classes, None if columns is None else tuple(map(str, columns))

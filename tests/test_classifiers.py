@@ -262,6 +262,41 @@ def test_estimators_of_scikit_learn() -> None:
     assert (binary.predict(X)[:, 0] == fitted.predict(X)).all()
 
 
+def test_estimators_of_the_other_kind() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.multioutput import MultiOutputClassifier
+    from sklearn.svm import LinearSVC
+
+    X = np.random.default_rng(0).standard_normal((60, 2))
+    on = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X.sum(axis=1) > 0]).astype(int)
+    one = np.where(on[:, 0], "cat", np.where(on[:, 1], "dog", "cow"))
+    ridge = linear_model.RidgeClassifier()
+    for several in (OneVsRestClassifier(LinearSVC()), MultiOutputClassifier(LinearSVC()), ridge):
+        fitted = several.fit(X, on)
+        assert (SigmoidClassifier.from_estimator(fitted).predict(X) == fitted.predict(X)).all()
+        with pytest.raises(InputError, match=r"any number of labels; use SigmoidClassifier\.from"):
+            SoftmaxClassifier.from_estimator(fitted)
+    plain = (linear_model.LogisticRegression(), linear_model.SGDClassifier(random_state=0))
+    for single in (*plain, LinearSVC(), ridge, OneVsRestClassifier(LinearSVC())):
+        fitted = single.fit(X, one)
+        assert (SoftmaxClassifier.from_estimator(fitted).predict(X) == fitted.predict(X)).all()
+        with pytest.raises(InputError, match=r"one of 3 classes; use SoftmaxClassifier\.from"):
+            SigmoidClassifier.from_estimator(fitted)
+
+
+def test_features_of_estimators_have_names() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    import pandas as pd
+
+    X = pd.DataFrame(np.random.default_rng(0).standard_normal((30, 2)), columns=["x", "y"])
+    fitted = linear_model.LogisticRegression().fit(X, np.where(X["x"] > X["y"], "cat", "dog"))
+    model = SoftmaxClassifier.from_estimator(fitted)
+    assert (model.predict(X[["y", "x"]]) == fitted.predict(X)).all()
+    with pytest.raises(InputError, match="'x', a label of the columns"):
+        model.predict(X.rename(columns={"x": "z"}))
+
+
 def test_estimators_that_have_no_scores_of_classes() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model")
     from sklearn.multiclass import OneVsOneClassifier

@@ -18,6 +18,7 @@ from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.faces.chamber_sets import asked_chambers, listed
 from arrangements.faces.flat_orders import order_of_flats
+from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.resources import limits
@@ -155,7 +156,7 @@ def varchenko_matrix(
     S = listed(asked_chambers(W, offsets, rank))
     if S.arrangement is None:
         raise InputError("these sign vectors belong to no arrangement; pass chambers(W).")
-    return VarchenkoMatrix(S, _weights(weights, S.n))
+    return VarchenkoMatrix(S, _weights(weights, S.n, S.arrangement))
 
 
 def varchenko_determinant(
@@ -212,7 +213,7 @@ def varchenko_determinant(
     576
     """
     A = asked_arrangement(W, offsets, rank)
-    a = _weights(weights, A.n_hyperplanes)
+    a = _weights(weights, A.n_hyperplanes, A)
     leads = [members[0] for members in A.coincident_classes]
     order = order_of_flats(A)
     of_space = (order.ranks == 0).astype(np.int64)[:, None]
@@ -236,11 +237,12 @@ def varchenko_determinant(
     return Mul(*factors)
 
 
-def _weights(given: Sequence[Any] | None, n: int) -> tuple[Any, ...]:
+def _weights(given: Sequence[Any] | None, n: int, A: Arrangement) -> tuple[Any, ...]:
     """Weights as exact numbers, or symbols."""
     if given is None:
         from sympy import Symbol  # loads slowly
 
         return tuple(Symbol(f"a{i}") for i in range(n))
+    given = align(given, A.labels, "weights")
     exact = numbers.fractions(numbers.as_exact_vector(given, n, "weights"))
     return tuple(int(w) if isinstance(w, Fraction) and w.denominator == 1 else w for w in exact)

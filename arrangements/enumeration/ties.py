@@ -139,7 +139,7 @@ def tie_set(
     True
     """
     model = score_model(W, offsets, labels, ties, rank)
-    rows = asked_rows(tied, model, given_labels(W) if labels is None else labels, "tied")
+    rows = asked_rows(tied, model, given_labels(W, labels), "tied")
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
     wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]

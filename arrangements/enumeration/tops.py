@@ -172,7 +172,7 @@ def argmax_labels(
     array([0, 1, 2, 3])
     """
     model = score_model(W, offsets, labels, ties, rank)
-    asked = _asked(candidates, model, given_labels(W) if labels is None else labels)
+    asked = _asked(candidates, model, given_labels(W, labels))
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
     if not checked_flag("proofs", proofs):
         if model.has_all_orders:

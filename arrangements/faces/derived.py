@@ -15,6 +15,7 @@ from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
 from arrangements.faces.coordinates import chosen_labels, flat, of_rows, row_indices, traces
 from arrangements.faces.result import NO_ROW, AffineMap, Derived
+from arrangements.model.alignment import align_columns, column_names
 from arrangements.model.arrangement import Arrangement, Rows
 from arrangements.model.labels import Label
 
@@ -175,6 +176,7 @@ def localization(
         raise InputError("localization needs either rows or point=; give exactly one of them.")
     everything = range(A.n_hyperplanes)
     if point is not None:
+        point = align_columns(point, column_names(A), "point", "columns of W")
         x = numbers.as_exact_vector(point, A.dimension, "point")
         nowhere = np.zeros((A.dimension, 0), np.int64)
         maps = AffineMap(nowhere, x), AffineMap(nowhere.T, np.zeros(0, np.int64))
@@ -298,7 +300,10 @@ def union(*arrangements: ArrayLike | Arrangement) -> Derived:
     >>> union([[1, 0], [0, 1]], Arrangement([[1, 1]], [-1])).arrangement.offsets.tolist()
     [0, 0, -1]
     """
-    parts = _coerced(arrangements, "union")
+    columns = next(filter(None, map(column_names, arrangements)), None)
+    name = "an arrangement"
+    alike = [align_columns(A, columns, name, "coordinates") for A in arrangements]
+    parts = _coerced(tuple(alike), "union")
     dimensions = sorted({A.dimension for A in parts})
     if len(dimensions) > 1:
         raise InputError(f"the dimensions {dimensions} differ; expected arrangements in one space.")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import field_of_rows
+from arrangements.model.alignment import align_columns, column_names
 from arrangements.model.arrangement import (
     Arrangement,
     asked_arrangement,
@@ -166,6 +167,7 @@ def region_containing(
     array([ 1, -1,  0], dtype=int8)
     """
     arrangement = Arrangement.coerce(W, offsets)
+    point = align_columns(point, column_names(arrangement), "point", "columns of W")
     single = numbers.plain_array(point, "point").ndim == 1
     points = numbers.as_exact_matrix(
         [point] if single else point,  # type: ignore[arg-type]

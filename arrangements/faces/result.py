@@ -13,6 +13,7 @@ from arrangements.addresses import public_class
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.model.alignment import align_columns
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
 from arrangements.model.signs import as_signs, sign_values
@@ -158,6 +159,7 @@ class Derived:
         """
         if isinstance(signs, str | Mapping):
             signs = as_signs(signs, len(self.rows), self.arrangement.labels)
+        signs = align_columns(signs, self.arrangement.labels, "signs", "rows")
         given = sign_values(signs, "signs")
         if given.ndim == 0 or given.shape[-1] != len(self.rows):
             raise InputError(

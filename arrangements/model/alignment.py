@@ -7,8 +7,10 @@ labels as the rows, its values go to the rows of these labels. Other labels are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import is_frame
@@ -19,21 +21,34 @@ def is_series(value: Any) -> bool:
     return hasattr(value, "iloc") and hasattr(value, "index") and not hasattr(value, "columns")
 
 
-def column_names(frame: Any) -> tuple[str, ...] | None:
-    """Names of the columns of a DataFrame, as text; None for other things and for 0, 1, .."""
-    if not is_frame(frame):
-        return None
-    names = tuple(map(str, frame.columns))
+def column_names(value: Any) -> tuple[str, ...] | None:
+    """Names of the columns of a DataFrame, or those that a model remembers of its matrix.
+
+    The names 0, 1, .., which pandas makes by default, do not count.
+
+    Examples
+    --------
+    >>> column_names([[1, 2]]) is None
+    True
+    """
+    if not _has_columns(value):
+        known: tuple[str, ...] | None = getattr(value, "_columns", None)
+        return known if isinstance(known, tuple) else None
+    names = tuple(map(str, value.columns))
     return None if names == _numbered(len(names)) else names
 
 
-def align(value: Any, names: Sequence[Any] | None, name: str, what: str = "rows") -> Any:
-    """A Series in the order of the names; anything else as it is.
+def _has_columns(value: Any) -> bool:
+    return hasattr(value, "columns") and (is_frame(value) or hasattr(value, "to_numpy"))
+
+
+def align(value: Any, names: Iterable[Any] | None, name: str, what: str = "rows") -> Any:
+    """A Series, or the rows of a DataFrame, in the order of the names; anything else as it is.
 
     Parameters
     ----------
     value : object
-    names : sequence of int or str, optional
+    names : iterable of int or str, optional
         What the entries belong to, in order.
     name : str
         Name of the argument in messages.
@@ -46,25 +61,27 @@ def align(value: Any, names: Sequence[Any] | None, name: str, what: str = "rows"
         If the index has other labels than `names`, or one of both is 0, 1, .. in another order, so
         that it is not clear whether it means positions.
     """
-    if not is_series(value):
+    if not hasattr(value, "iloc") or not hasattr(value, "index"):
         return value
     order = matching_order(value.index, names, f"the index of {name}", what)
     return value if order is None else value.iloc[order]
 
 
-def align_columns(value: Any, names: Sequence[Any] | None, name: str, what: str = "columns") -> Any:
+def align_columns(value: Any, names: Iterable[Any] | None, name: str, what: str) -> Any:
     """A DataFrame with its columns in the order of the names, or a Series in that order.
 
     Anything else is returned as it is.
     """
-    if is_frame(value) and hasattr(value, "iloc"):
-        order = matching_order(value.columns, names, f"the columns of {name}", what)
-        return value if order is None else value.iloc[:, order]
-    return align(value, names, name, what)
+    if not _has_columns(value):
+        return align(value, names, name, what)
+    order = matching_order(value.columns, names, f"the columns of {name}", what)
+    if order is None:
+        return value
+    return value.iloc[:, order] if hasattr(value, "iloc") else np.asarray(value)[:, order]
 
 
 def matching_order(
-    given: Any, names: Sequence[Any] | None, name: str, what: str
+    given: Any, names: Iterable[Any] | None, name: str, what: str
 ) -> list[int] | None:
     """Positions of the names among the labels of an axis; None if positions count, or agree.
 
@@ -107,7 +124,7 @@ Use the labels of the rows there, or pass an array to go by position.
     )
 
 
-def _numbers_or_labels(names: Sequence[Any] | None) -> str:
+def _numbers_or_labels(names: Iterable[Any] | None) -> str:
     return "numbers 0, 1, .." if names is None else f"labels {shown(list(names))}"
 
 

@@ -15,6 +15,7 @@ from arrangements.errors import DegenerateArrangementError, InputError, InputTyp
 from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.numbers import ExactArray
+from arrangements.model.alignment import align, column_names, is_series
 from arrangements.model.genericity import prove_generic
 from arrangements.model.hyperplane import (
     Equation,
@@ -64,7 +65,8 @@ class Arrangement:
         Default zeros: a central arrangement.
     labels : sequence of int or str, optional
         Labels of the hyperplanes; integers stay integers, everything else becomes text. Default the
-        index of a DataFrame, unless that is 0..n-1.
+        index of a DataFrame, unless that is 0..n-1. Offsets in a Series are put into their order
+        (docs/words.md), and points in a DataFrame into that of the columns.
     low_rank : LowRankStructure, optional
         How the normals were found, if they take the place of a matrix of higher rank.
 
@@ -100,6 +102,7 @@ class Arrangement:
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
     low_rank: LowRankStructure | None
+    _columns: tuple[str, ...] | None  # names of the coordinates
 
     def __init__(
         self,
@@ -109,8 +112,8 @@ class Arrangement:
         *,
         low_rank: LowRankStructure | None = None,
     ) -> None:
+        labels, columns = given_labels(normals, labels), column_names(normals)
         if isinstance(normals, Arrangement):
-            labels = normals.labels if labels is None else labels
             low_rank = normals.low_rank if low_rank is None else low_rank
             normals, offsets = rows_and_offsets(normals, offsets)
         elif (found := split_hyperplanes(normals)) is not None:
@@ -118,17 +121,20 @@ class Arrangement:
                 raise InputError("offsets were given with hyperplanes, which have their own.")
             normals, offsets, own = found
             labels = own if labels is None else labels
+        else:
+            normals, offsets = rows_and_offsets(normals, offsets, labels)
         W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
         W, b = numbers.in_one_field(W, b)
-        names = given_labels(normals) if labels is None else labels
-        names = as_labels(names, len(W), distinct=False)
+        names = as_labels(labels, len(W), distinct=False)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
         _check_no_empty_row(W, b)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # attributes are set once, past the __setattr__ that makes the object immutable
-        self.__dict__.update(normals=W, offsets=b, labels=names, low_rank=low_rank)
+        self.__dict__.update(
+            normals=W, offsets=b, labels=names, low_rank=low_rank, _columns=columns
+        )
 
     @classmethod
     def coerce(
@@ -163,7 +169,7 @@ class Arrangement:
             raise InputTypeError(
                 f"W is {shown(W)}, a set of answers; pass the arrangement or weights themselves."
             )
-        return cls(W, offsets, given_labels(W))
+        return cls(W, offsets)
 
     @property
     def n_hyperplanes(self) -> int:
@@ -482,11 +488,13 @@ class Arrangement:
         )
 
     def _with_rows(self, rows: list[int]) -> "Arrangement":
-        return Arrangement(
+        found = Arrangement(
             self.normals[rows],
             None if self.offsets is None else self.offsets[rows],
             None if self.labels is None else [self.labels[i] for i in rows],
         )
+        found.__dict__["_columns"] = self._columns
+        return found
 
     def __or__(self, other: object) -> "Arrangement":
         """The arrangement of `union`."""
@@ -543,7 +551,8 @@ class Arrangement:
         return notebook.card(repr(self), facts, picture, table)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.normals, self.offsets, self.labels, self.low_rank)
+        members = (self.normals, self.offsets, self.labels, self.low_rank, self._columns)
+        return _rebuilt, members
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an Arrangement is immutable; build a new one to change {name!r}")
@@ -570,21 +579,29 @@ def _rebuilt(
     offsets: ExactArray | None,
     labels: tuple[Label, ...] | None,
     low_rank: LowRankStructure | None,
+    columns: tuple[str, ...] | None = None,
 ) -> Arrangement:
     """An arrangement from a pickle."""
-    return Arrangement(normals, offsets, labels, low_rank=low_rank)
+    found = Arrangement(normals, offsets, labels, low_rank=low_rank)
+    found.__dict__["_columns"] = columns
+    return found
 
 
 def rows_and_offsets(
-    W: "ArrayLike | Arrangement", offsets: ArrayLike | None
+    W: "ArrayLike | Arrangement", offsets: ArrayLike | None, labels: Any = None
 ) -> tuple[ArrayLike, ArrayLike | None]:
     """Rows and offsets meant by the arguments of a public function; an Arrangement brings both.
+
+    Offsets in a Series are put into the order of the labels of W, or else of `labels`.
 
     Examples
     --------
     >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
     [3]
     """
+    if is_series(offsets):
+        own = given_labels(W)
+        offsets = align(offsets, labels if own is None else own, "offsets")
     if not isinstance(W, Arrangement):
         return W, offsets
     if offsets is None:
@@ -633,6 +650,8 @@ def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
     if isinstance(several, (list, tuple)) and any(as_equation(part) for part in several):
         return [row for part in several for row in _rows_of_equation(A, part)]
     array = numbers.plain_array(several, name)
+    if array.dtype == bool and is_series(several):
+        array = np.asarray(align(several, A.labels, name))
     if array.dtype == bool and array.shape == (n,):
         return [int(i) for i in np.flatnonzero(array)]
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):

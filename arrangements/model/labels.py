@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from arrangements.checks import checked_integer, listed
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import is_frame, refuse_masked
+from arrangements.model.alignment import align, is_series
 
 Label = int | str
 
@@ -78,11 +79,20 @@ def _label(given: Any) -> Label:
     return int(given) if _is_integer(given) else text
 
 
-def given_labels(W: Any) -> Iterable[Any] | None:
-    """Labels that come with W: those of an Arrangement, or the index of a DataFrame.
+def given_labels(W: Any, labels: Any = None) -> Any:
+    """The argument `labels`, or what comes with W: labels of an Arrangement, index of a DataFrame.
 
-    The index 0, 1, .., which pandas makes by default, does not count.
+    The index 0, 1, .., which pandas makes by default, does not count. A Series is put into the
+    order of the index of W.
     """
+    if is_frame(labels):
+        raise InputTypeError(
+            "labels is a DataFrame; expected a sequence, such as one column of it."
+        )
+    if hasattr(labels, "__next__"):
+        return listed("labels", labels)
+    if labels is not None:
+        return align(labels, given_labels(W), "labels") if is_series(labels) else labels
     if not is_frame(W):
         return getattr(W, "labels", None) if hasattr(W, "normals") else None
     index = list(W.index)

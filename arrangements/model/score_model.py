@@ -88,9 +88,10 @@ class ScoreModel:
         dropped: Mapping[int, int] | None = None,
         low_rank: LowRankStructure | None = None,
     ) -> None:
-        W, b = _exact(*rows_and_offsets(weights, offsets))
+        labels = given_labels(weights, labels)
+        W, b = _exact(*rows_and_offsets(weights, offsets, labels))
         W, b = numbers.in_one_field(W, b)
-        names = as_labels(given_labels(weights) if labels is None else labels, len(W))
+        names = as_labels(labels, len(W))
         groups = tied_groups(W, b)
         if groups:
             raise _tied(groups, names)
@@ -303,8 +304,8 @@ def score_model(
         )
     if hasattr(W, "witnesses"):
         raise InputTypeError(f"W is {shown(W)}, a set of answers; pass the weights themselves.")
-    labels = given_labels(W) if labels is None else labels
-    weights, constants = _exact(*rows_and_offsets(W, offsets))
+    labels = given_labels(W, labels)
+    weights, constants = _exact(*rows_and_offsets(W, offsets, labels))
     names = as_labels(labels, len(weights))
     r = checked_rank(rank)
     if r is None:

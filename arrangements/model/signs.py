@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import plain_array, refuse_masked
+from arrangements.model.alignment import align
 from arrangements.model.labels import Label, rows_of
 
 Signs = NDArray[np.int8]
@@ -49,7 +50,7 @@ def as_signs(
             )
         vector = np.array([_VALUES[c] for c in signs], np.int8)
     else:
-        vector = sign_values(signs, "signs")
+        vector = sign_values(align(signs, labels, "signs"), "signs")
         if not zero_one:
             refuse_zero_one(vector, " If 0 means either sign, ask feasible(.., either=0).")
     if vector.shape != (n,):

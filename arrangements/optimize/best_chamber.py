@@ -22,6 +22,7 @@ from arrangements.errors import InputError
 from arrangements.exact.numbers import brief_text
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
+from arrangements.model.alignment import align, align_columns, column_names
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.labels import names_of
 from arrangements.model.low_rank import Rank
@@ -245,7 +246,8 @@ def best_chamber(
     limits.check_time_limit(time_limit)
     limits.check_max_hours(max_hours)
     deadline = None if time_limit is None else monotonic() + time_limit
-    value = _value(arrangement.n_hyperplanes, costs, step, statistic, objective)
+    value = _value(arrangement, costs, step, statistic, objective)
+    within = align_columns(within, column_names(arrangement), "within", "columns of W")
     region = None if within is None else as_region(within, arrangement.dimension)
     question = _Question(arrangement, region, value, sense, deadline)
     sweep = partial(
@@ -261,7 +263,7 @@ def best_chamber(
 
 
 def _value(
-    n: int, costs: Any, step: Any, statistic: Any, objective: Any
+    arrangement: Arrangement, costs: Any, step: Any, statistic: Any, objective: Any
 ) -> Costs | StepValue | StatisticValue:
     """What the caller wants to be least or largest."""
     if sum(x is not None for x in (costs, step, statistic)) != 1:
@@ -270,8 +272,10 @@ def _value(
         raise InputError(
             "statistic and objective belong together: the value is objective(V.T @ s)."
         )
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
     if costs is not None:
-        return Costs.of(costs, n)
+        return Costs.of(costs, n, labels)
+    statistic = align(statistic, labels, "statistic")
     return StepValue(step, n) if step is not None else StatisticValue(statistic, objective, n)
 
 

@@ -20,6 +20,7 @@ from arrangements.errors import InputError, LowRankWarning
 from arrangements.exact.numbers import as_exact_vector, brief_text, fractions
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
+from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, rows_of
 from arrangements.model.low_rank import Rank
@@ -170,7 +171,7 @@ def best_ranking(
         return _nearest(model, reference, workers, client, progress, max_hours, time_limit)
     if time_limit is not None:
         raise InputError("time_limit goes with reference; gains need all rankings: leave it out.")
-    n = model.n_labels
+    n, gains = model.n_labels, align(gains, model.labels, "gains")
     values = _Gains.of(gains, _usual(n) if discounts is None else discounts, n)
     step = Step(None, partial(_Largest, gains=values), better)
     found = folded(ranking_source(model), step, None, workers, client, progress, max_hours)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, fractions, plain_array
+from arrangements.model.alignment import align_columns
 
 # Sums of absolute values below this fit in int64 with room for a difference.
 _MOST = 2**61
@@ -55,14 +57,15 @@ class Costs:
     denominator: int
 
     @classmethod
-    def of(cls, given: ArrayLike, n: int) -> Costs:
-        """Costs of + at each row, (n,), or of - and of +, (2, n).
+    def of(cls, given: ArrayLike, n: int, labels: Sequence[Any] | None = None) -> Costs:
+        """Costs of + at each row, (n,), or of - and of +, (2, n); of pandas, by the labels.
 
         Raises
         ------
         InputError
             If the shape is another, or an entry is no number.
         """
+        given = align_columns(given, labels, "costs", "rows")
         shape = plain_array(given, "costs").shape
         if shape == (2, n):
             sides = as_exact_matrix(given, "costs") if n else np.zeros(shape, object)

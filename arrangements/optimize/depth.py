@@ -18,6 +18,7 @@ from arrangements.exact.numbers import (
     in_one_field,
     times_common_denominator,
 )
+from arrangements.model.alignment import align_columns, column_names
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
@@ -84,6 +85,7 @@ def halfspace_depth(
     >>> halfspace_depth([[1, 1], [0, 0], [0.5, 0.5], [3, 1]], square)
     array([2, 1, 1, 0])
     """
+    points = align_columns(points, column_names(data), "points", "columns of data")
     cloud, asked = as_exact_matrix(data, "data"), as_exact_matrix(points, "points")
     if cloud.shape[1] != asked.shape[1]:
         raise InputError(

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.exact.numbers import as_objects
+from arrangements.model.alignment import align_columns, column_names
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
@@ -95,6 +96,7 @@ def place_range(
     if simplex:
         region, model = Arrangement(np.eye(d, dtype=np.int64)), _on_simplex(model)
     elif within is not None:
+        within = align_columns(within, column_names(W), "within", "columns of W")
         region = as_region(within, d)
     if n == 1:
         return np.zeros((1, 2), np.int64)

@@ -17,7 +17,9 @@ from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, brief_text, fractions
 from arrangements.feasibility.certificates import Certificate
+from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import given_labels
 from arrangements.optimize.by_sweep import better
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
@@ -203,6 +205,7 @@ def binary_quadratic(
     n = len(matrix)
     terms = (Fraction(0),) * n
     if linear is not None:
+        linear = align(linear, given_labels(V), "linear")
         terms = fractions(as_exact_vector(linear, n, "linear"))
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
         raise InputError(f"domain is {shown(domain)}; expected (-1, 1) or (0, 1).")

@@ -12,6 +12,7 @@ from arrangements.addresses import public_class
 from arrangements.batches.certificates import Certificates
 from arrangements.checks import checked_flag
 from arrangements.errors import InputError
+from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
 from arrangements.optimize.best_chamber import Optimum, best_chamber
@@ -120,6 +121,7 @@ def max_feasible(
         )
     arrangement = asked_arrangement(W, offsets, rank)
     costs = np.ones(arrangement.n_hyperplanes, np.int64) if weights is None else weights
+    costs = align(costs, arrangement.labels, "weights")
     found = best_chamber(
         arrangement,
         costs,

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.errors import InputError, MissingDependencyError, shown
-from arrangements.exact.numbers import as_exact_matrix
+from arrangements.exact.numbers import as_exact_matrix, is_frame
+from arrangements.model.alignment import align
 from arrangements.optimize.separation import separated, with_products
 from arrangements.resources import limits
 
@@ -120,7 +121,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : (n, d) array_like
         y : (n,) array_like
-            Labels of two classes.
+            Labels of two classes. If X is a DataFrame, a Series is put into the order of its index.
         sample_weight : (n,) array_like, optional
             What an error at each point costs, at least 0; default 1.
 
@@ -134,6 +135,10 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If there is one class, there are more than two, or all weights are zero.
         """
         self._check_parameters()
+        if is_frame(X):
+            index: Any = X.index  # type: ignore[union-attr]
+            y = align(y, index, "y", "rows of X")
+            sample_weight = align(sample_weight, index, "sample_weight", "rows of X")
         data, targets = validate_data(self, X, y, dtype="numeric")
         check_classification_targets(targets)
         self.classes_, member = np.unique(targets, return_inverse=True)

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray, read_only
+from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import given_labels
 from arrangements.oriented_matroids.chirotopes import Subset, subset_at
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid, as_vectors
 
@@ -127,6 +129,7 @@ def same_oriented_matroid(
     >>> same_oriented_matroid([[1, 0], [0, 1]], [[1, 0], [1, 0]])
     OrientedMatroidComparison(different, rows (0, 1) independent in one only)
     """
+    W2 = align(W2, given_labels(W1), "W2", "rows of W1")
     first, second = as_vectors(W1, "W1"), as_vectors(W2, "W2")
     if len(first) != len(second):
         raise InputError(

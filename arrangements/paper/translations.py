@@ -24,6 +24,7 @@ from arrangements.exact.numbers import (
     plain_array,
     rounded_text,
 )
+from arrangements.model.alignment import align, align_columns, column_names
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
 from arrangements.paper.definitions import exact_vector
@@ -197,6 +198,7 @@ def same_softmax(
     >>> same_softmax([[1, 0], [0, 1]], [[3, 5], [2, 7]])
     SameSoftmax(False)
     """
+    W2 = align(align_columns(W2, column_names(W1), "W2", "columns of W1"), given_labels(W1), "W2")
     first, second = in_one_field(_exact_objects(W1, "W1"), _exact_objects(W2, "W2"))
     if first.shape != second.shape:
         raise InputError(f"W1 has shape {first.shape} and W2 {second.shape}; expected the same.")

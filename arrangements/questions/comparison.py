@@ -29,6 +29,7 @@ from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray, nearest_floats
 from arrangements.exact.scores import float_scores
 from arrangements.feasibility.certificates import Certificate
+from arrangements.model.alignment import align_columns
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import of_pairs, score_model
 from arrangements.questions.models import Rows, own_outputs, rows_of_model
@@ -319,16 +320,14 @@ def _aligned(first: Rows, second: Rows) -> tuple[Rows, Rows]:
         )
     if first.labels is None or second.labels is None:
         labels = second.labels if first.labels is None else first.labels
-        return Rows(first.weights, first.offsets, labels), Rows(
-            second.weights, second.offsets, labels
-        )
+        return first._replace(labels=labels), second._replace(labels=labels)
     places = {str(label): i for i, label in enumerate(second.labels)}
     alien = next((label for label in first.labels if str(label) not in places), None)
     if alien is not None:
         raise InputError(f"model2 has no label {shown(alien)}; expected the labels of model1.")
     order = [places[str(label)] for label in first.labels]
     offsets = None if second.offsets is None else second.offsets[order]
-    return first, Rows(second.weights[order], offsets, first.labels)
+    return first, Rows(second.weights[order], offsets, first.labels, second.columns)
 
 
 def _are_several(outputs: Any) -> bool:
@@ -603,8 +602,12 @@ def _number_of_inputs(inputs: Any) -> int | None:
 
 def _given_inputs(inputs: Any, models: tuple[_Kind, _Kind]) -> list[ExactArray]:
     pair = inputs if isinstance(inputs, tuple) and len(inputs) == 2 else (inputs, inputs)
+    names = [model.rows.columns for model in models]
+    if pair[0] is pair[1]:  # the coordinates of both models are the same
+        names = [names[0] or names[1], names[1] or names[0]]
     found = []
-    for model, given in zip(models, pair, strict=True):
+    for model, given, columns in zip(models, pair, names, strict=True):
+        given = align_columns(given, columns, "inputs", "columns of a model")
         points = numbers.as_exact_matrix(given, "inputs")
         d = model.rows.weights.shape[1]
         if points.shape[1] != d:

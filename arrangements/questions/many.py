@@ -17,6 +17,7 @@ from arrangements.batches.score_rows import ScoreRows
 from arrangements.checks import check_option, checked_flag, checked_integer, listed
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact import numbers
+from arrangements.model.alignment import align, align_columns
 from arrangements.model.arrangement import Arrangement, asked_arrangement, rows_and_offsets
 from arrangements.model.label_sets import read_label_sets
 from arrangements.model.labels import Label, as_labels, given_labels
@@ -114,7 +115,7 @@ def feasible_many(
         sets = given.tolist() if isinstance(given, np.ndarray) else given
         questions = Questions.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
-        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, either))
+        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, either, rows.labels))
     return effort.decided(questions)
 
 
@@ -269,8 +270,8 @@ def _label_rows(
             raise InputError("offsets were given with a model, which has its own.")
         labels = W.labels if labels is None else labels
         W, offsets = W.weights, W.offsets
-    labels = given_labels(W) if labels is None else labels
-    W, offsets = rows_and_offsets(W, offsets)
+    labels = given_labels(W, labels)
+    W, offsets = rows_and_offsets(W, offsets, labels)
     weights = numbers.as_exact_matrix(W, "W")
     r = checked_rank(rank)
     if r is not None:
@@ -281,7 +282,9 @@ def _label_rows(
     return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
 
 
-def _sign_rows(signs: Any, n: int, either: int | None) -> NDArray[np.int8]:
+def _sign_rows(
+    signs: Any, n: int, either: int | None, labels: tuple[Label, ...] | None
+) -> NDArray[np.int8]:
     """An (m, n) array of signs, from an array, a sparse matrix or a DataFrame, or from strings."""
     wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
     if not wanted or either not in (None, 0):
@@ -290,12 +293,13 @@ def _sign_rows(signs: Any, n: int, either: int | None) -> NDArray[np.int8]:
         raise InputTypeError(f"signs is {shown(signs)}; expected several: [{shown(signs)}].")
     if hasattr(signs, "to_array"):  # a set of sign vectors
         signs = signs.to_array()
+    signs = align_columns(signs, labels, "signs", "rows")
     if hasattr(signs, "toarray"):  # a sparse matrix
         signs = signs.toarray()
     elif numbers.is_frame(signs):
         signs = signs.to_numpy()
     if not isinstance(signs, np.ndarray):
-        signs = listed("signs", signs)
+        signs = [align(row, labels, "a row of signs") for row in listed("signs", signs)]
         if any(isinstance(one, str) for one in signs):
             return _of_strings(signs, n)
     values = sign_values(signs, "signs")

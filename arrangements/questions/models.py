@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.numbers import ExactArray
+from arrangements.model.alignment import column_names
 from arrangements.model.arrangement import rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, names_of
 from arrangements.model.score_model import ScoreModel
@@ -21,6 +22,7 @@ class Rows(NamedTuple):
     weights: ExactArray
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
+    columns: tuple[str, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -39,20 +41,22 @@ def rows_of_model(
     offsets: ArrayLike | None = None,
     labels: Iterable[Label] | None = None,
 ) -> Rows:
-    """Rows of a classifier, an arrangement or a matrix.
+    """Rows of a classifier, an arrangement or a matrix, and the names of its columns.
 
     Examples
     --------
     >>> rows_of_model([[1, 2]], "W", labels=["cat"]).names
     ('cat',)
     """
+    columns = column_names(model)
     if isinstance(model, ScoreModel) or own_outputs(model):
         if offsets is not None:
             raise InputError(f"offsets were given with {name}, which has its own.")
-        model, offsets, own = model.weights, model.offsets, model.labels
+        labels = model.labels if labels is None else labels
+        model, offsets = model.weights, model.offsets
     else:
-        own = given_labels(model)
-        model, offsets = rows_and_offsets(model, offsets)
+        labels = given_labels(model, labels)
+        model, offsets = rows_and_offsets(model, offsets, labels)
     W = numbers.as_exact_matrix(model, name)
     b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-    return Rows(W, b, as_labels(own if labels is None else labels, len(W)))
+    return Rows(W, b, as_labels(labels, len(W)), columns)

@@ -31,7 +31,9 @@ from arrangements.feasibility.cone_system import (
 )
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test, invert
 from arrangements.kernels.cone.incremental import NewRow, Nodes, extend_nodes
+from arrangements.model.alignment import align, align_columns, column_names
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.labels import given_labels
 from arrangements.resources.interrupts import answering_ctrl_c
 from arrangements.sets.packed import Words, pack_signs
 
@@ -164,7 +166,7 @@ class IncrementalListing:
         d = self._arrangement.dimension
         given = self._arrangement.integer_rows
         rows = [list(row) if len(row) == d + 1 else [*row, 0] for row in given]
-        rows, polyhedron = _in_one_field(rows, _parse_polyhedron(within, d))
+        rows, polyhedron = _in_one_field(rows, _parse_polyhedron(within, self._arrangement))
         found = _interior_constraints(polyhedron, d + 1)
         if found is None:
             return False
@@ -324,14 +326,18 @@ def select(nodes: Nodes, which: slice | NDArray[Any], copy: bool = False) -> Nod
     return chosen
 
 
-def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], d: int) -> IntRows:
+def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], arrangement: Arrangement) -> IntRows:
     """Integer rows (-A_i, c_i), which must be >= 0 at (x, 1)."""
     if not isinstance(within, (tuple, list)) or len(within) != 2:
         raise InputError("within must be a pair (A, c), for the polyhedron A @ x <= c.")
-    A = as_exact_matrix(within[0], "within[0]", allow_no_rows=True)
+    left, right = within
+    d = arrangement.dimension
+    right = align(right, given_labels(left), "within[1]", "rows of within[0]")
+    left = align_columns(left, column_names(arrangement), "within[0]", "columns of W")
+    A = as_exact_matrix(left, "within[0]", allow_no_rows=True)
     if A.shape[1] != d:
         raise InputError(f"within[0] has shape {A.shape}; expected (q, {d}): one column per x_j.")
-    c = as_exact_vector(within[1], len(A), "within[1]")
+    c = as_exact_vector(right, len(A), "within[1]")
     entries = np.empty((len(A), d + 1), dtype=object)
     A, c = in_one_field(A, c)
     entries[:, :d], entries[:, d] = -as_objects(A), as_objects(c)

@@ -12,6 +12,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, shown
 from arrangements.exact.numbers import read_only, refuse_masked
+from arrangements.model.alignment import align_columns
 from arrangements.model.labels import names_of
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.sets import packed as rows_of
@@ -251,7 +252,9 @@ class SignVectors(PatternSet):
         return rows_of.pack_signs(vector[None]) if vector.all() else None
 
     def _many(self, patterns: "ArrayLike | Sequence[str]") -> NDArray[Any]:
-        return _sign_rows(patterns, "patterns", self.n)
+        labels = None if self.arrangement is None else self.arrangement.labels
+        aligned = align_columns(patterns, labels, "patterns", "rows")
+        return _sign_rows(aligned, "patterns", self.n)
 
     def _parsed_many(self, patterns: NDArray[Any]) -> tuple[Words, NDArray[np.bool_]]:
         for row in patterns[(patterns >= 0).all(axis=1) & (patterns == 0).any(axis=1)][:1]:
