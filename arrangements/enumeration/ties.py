@@ -138,8 +138,9 @@ def tie_set(
     >>> tie_set(square, [0, 2], offsets=[0, 1, 0, 1]) is None
     True
     """
+    labels = given_labels(W, labels)
     model = score_model(W, offsets, labels, ties, rank)
-    rows = asked_rows(tied, model, given_labels(W, labels), "tied")
+    rows = asked_rows(tied, model, labels, "tied")
     if not rows:
         raise InputError("tied is empty; expected at least one row of W.")
     wanted = [model.kept.index(model.dropped.get(row, row)) for row in rows]

@@ -171,8 +171,9 @@ def argmax_labels(
     >>> argmax_labels([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
     array([0, 1, 2, 3])
     """
+    labels = given_labels(W, labels)
     model = score_model(W, offsets, labels, ties, rank)
-    asked = _asked(candidates, model, given_labels(W, labels))
+    asked = _asked(candidates, model, labels)
     effort, answer = checked_effort(workers, progress, max_hours), callers_rows(model, named)
     if not checked_flag("proofs", proofs):
         if model.has_all_orders:

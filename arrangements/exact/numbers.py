@@ -447,7 +447,7 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
     """NumPy array of `value`; lists are left to NumPy, sparse matrices are made dense."""
     refuse_masked(value, name)
     if is_frame(value):
-        return _by_columns(value)
+        return by_columns(value)
     if hasattr(value, "toarray"):
         value = value.toarray()
     if isinstance(value, np.ndarray):
@@ -473,7 +473,7 @@ def is_frame(value: Any) -> bool:
     return all(hasattr(value, name) for name in ("columns", "index", "items"))
 
 
-def _by_columns(frame: Any) -> NDArray[Any]:
+def by_columns(frame: Any) -> NDArray[Any]:
     """Array of a DataFrame: pandas would round large integers beside a column of floats."""
     columns = [np.asarray(column) for _, column in frame.items()]
     if len({column.dtype for column in columns}) == 1:

@@ -208,13 +208,12 @@ def explore(
     kind = show or ("chambers" if isinstance(W, Arrangement) else "rankings")
     state: State
     if kind == "chambers":
-        given = Arrangement.coerce(W, offsets)
-        if labels is not None:
-            given = Arrangement(given.normals, given.offsets, labels)
+        own = labels is None
+        given = Arrangement.coerce(W, offsets) if own else Arrangement(W, offsets, labels)
         A = asked_arrangement(given, None, rank)
         state = state_of(A.normals, A.offsets, A.labels, kind, plane)
     else:
-        model = score_model(W, offsets, None if labels is None else list(labels), ties, rank)
+        model = score_model(W, offsets, labels, ties, rank)
         state = state_of(model.weights, model.offsets, model.labels, kind, plane)
     return Explorer((Panel(state),), View(state).title)
 

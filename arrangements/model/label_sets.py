@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from arrangements.checks import listed
 from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.exact.numbers import is_frame, plain_array, refuse_masked
+from arrangements.exact.numbers import by_columns, is_frame, plain_array, refuse_masked
 from arrangements.model.alignment import is_series, matching_order
 from arrangements.model.labels import Label, rows_of
 
@@ -150,13 +150,7 @@ def _as_table(given: Any, labels: Labels, name: str) -> NDArray[Any] | None:
     A DataFrame that is a mask has its columns in the order of the labels afterwards.
     """
     if is_frame(given):
-        columns = [np.asarray(column) for _, column in given.items()]
-        array = np.empty((len(given.index), len(columns)), dtype=object)
-        for j, column in enumerate(columns):
-            array[:, j] = column
-        if len({column.dtype for column in columns}) == 1:
-            array = array.astype(columns[0].dtype)
-        return _mask_in_order(array, given.columns, labels, f"the columns of {name}")
+        return _mask_in_order(by_columns(given), given.columns, labels, f"the columns of {name}")
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):  # of polars
         array = np.asarray(given.to_numpy())
         return _mask_in_order(array, given.columns, labels, f"the columns of {name}")
@@ -169,7 +163,7 @@ def _as_table(given: Any, labels: Labels, name: str) -> NDArray[Any] | None:
         return None
     raise InputError(
         f"{name} has dtype {array.dtype} and shape {array.shape}; expected several sets: (m, k) "
-        f"row numbers, or an (m, n) mask."
+        "row numbers, or an (m, n) mask."
     )
 
 
@@ -304,6 +298,8 @@ def _entries(one: Any, labels: Labels, place: str) -> list[Any]:
     """A label, or the entries of a collection, in a list."""
     if isinstance(one, (list, tuple, range)):
         return list(one)
+    if isinstance(one, (str, int, np.integer)):
+        return [one]
     if isinstance(one, Mapping):
         raise InputTypeError(
             f"{place} is a {type(one).__name__}; expected labels, or a mask in the order of the "
@@ -319,8 +315,7 @@ def _entries(one: Any, labels: Labels, place: str) -> list[Any]:
     elif any(hasattr(one, part) for part in _ARRAYS):
         array = plain_array(one, place)
     else:
-        single = isinstance(one, str) or not isinstance(one, Iterable)
-        return [one] if single else listed(place, one)
+        return listed(place, one) if isinstance(one, Iterable) else [one]
     if array.ndim > 1:
         raise InputError(f"{place} has shape {array.shape}; expected one set of labels.")
     return array.tolist() if array.ndim else [array.item()]
@@ -329,11 +324,7 @@ def _entries(one: Any, labels: Labels, place: str) -> list[Any]:
 def _repeated(row: Sequence[Any], n: int, place: str) -> InputError:
     hint = ""
     if len(row) > 2 and all(entry in (0, 1) for entry in row):
-        hint = (
-            f" A mask has an entry for each of {n} labels."
-            if len(row) != n
-            else (" To pass masks, make all sets masks.")
-        )
+        hint = f" A mask has an entry for each of {n} labels, and all sets are masks or none."
     return InputError(f"{place} is {shown(list(row))}; expected distinct labels.{hint}")
 
 

@@ -16,7 +16,7 @@ from arrangements.checks import check_option
 from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.linear import column_basis
 from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.labels import Label, as_labels
+from arrangements.model.labels import Label, as_labels, given_labels
 from arrangements.model.low_rank import Rank
 from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.pictures.colours import Colour, label_colours, shade
@@ -351,6 +351,7 @@ def plot_arrangement(
     """
     limits = checked_limits(limits)
     arrangement = _in_rank_columns(asked_arrangement(W, offsets, rank))
+    labels = None if labels is None else given_labels(W, labels)
     names = as_labels(labels, arrangement.n_hyperplanes) or arrangement.labels
     drawn = (2, 3) if arrangement.is_central else (2,)
     hint = _without_offsets(arrangement.dimension)

@@ -96,6 +96,10 @@ ASKED: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         lambda: argmax_labels(ROWS, OFFSETS, candidates=["dog", "pig"], labels=NAMES),
         lambda: argmax_labels(W, series(OFFSETS), candidates=series([False, True, False, True])),
     ),
+    "candidates by labels= of an iterator": (
+        lambda: argmax_labels(ROWS, OFFSETS, candidates=["dog"], labels=NAMES),
+        lambda: argmax_labels(ROWS, OFFSETS, candidates=["dog"], labels=iter(NAMES)),
+    ),
     "tie_set": (
         lambda: tie_set(ROWS, [0, 1], OFFSETS, labels=NAMES),
         lambda: tie_set(W, ["cat", "dog"], series(OFFSETS)),

@@ -189,7 +189,7 @@ def test_ordered_tops_are_no_masks() -> None:
         (scipy.sparse.csr_array(MASK[:, :3]), r"mask of shape \(15, 3\)"),
         (scipy.sparse.csr_array(3 * MASK), "has an entry 3; expected a mask"),
         ([[True, False]], "has 2 entries, and booleans among them; expected a mask of 4"),
-        ([[1, 0, 0, 0], [0, 2]], "To pass masks, make all sets masks"),
+        ([[1, 0, 0, 0], [0, 2]], "and all sets are masks or none"),
         ([True, False, False, True], "booleans among them"),
         (np.array([True, False, False, True]), "expected several sets"),
         (MASK / 2, "dtype float64; expected row numbers, or a mask"),

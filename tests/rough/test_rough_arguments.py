@@ -237,6 +237,7 @@ OWN = {
     "SignVectors.contains.patterns": "['++', '+-']",
     "SignVectors.other": _SIGNS,
     "SigmoidClassifier.other": f"SigmoidClassifier({W}, {B})",
+    "SigmoidClassifier.from_estimator.fitted": "types.SimpleNamespace(coef_=[[1]], classes_='ab')",
     "SigmoidClassifier.active.signs": "[1, 1, -1, 1]",
     "SoftmaxClassifier.other": f"SoftmaxClassifier({W}, {B})",
     "change_of_basis.matrix": "[[1, 1], [0, 1]]",
