@@ -8,7 +8,7 @@ within its error, and chance would hardly have brought it there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import NO_EXPONENT, ExactArray
+from arrangements.model.row_relations import keep_zeros, row_classes
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -65,11 +66,27 @@ def recovered_product(
     """
     if matrix.dtype != np.float64:
         return None  # integers and fractions were not rounded
+    classes = row_classes(matrix, centred)
+    found = _recovered(matrix[classes.first], r, bits, centred)
+    if found is None:
+        return None
+    factor = classes.expanded(found.factor)
+    loose = np.isin(classes.of, found.float_rows)
+    return replace(
+        found,
+        factor=numbers.read_only(numbers.as_exact_matrix(factor.tolist())),
+        basis=tuple(classes.first[list(found.basis)].tolist()),
+        float_rows=tuple(np.flatnonzero(loose).tolist()),
+    )
+
+
+def _recovered(matrix: Floats, r: int, bits: int, centred: bool) -> RecoveredProduct | None:
+    """`recovered_product` of rows of which none is a multiple of another."""
     rows = _Rows(matrix, r, bits, centred)
     best = _best_fit(rows)
     if best is None:
         return None
-    exact, is_plain = _exact_rows(best, centred)
+    exact, is_plain = _exact_rows(rows, best)
     if is_plain:
         return None
     basis, units = best.at.basis, numbers.as_objects(1 / best.sizes)
@@ -81,10 +98,9 @@ def recovered_product(
         return None
     if rows.outer.any():
         factor = factor * [[Fraction(2) ** int(power)] for power in rows.outer]
-    # barycentric coordinates add up to one, so any of them may go
-    shown = factor[:, 1:] if centred else factor
     return RecoveredProduct(
-        factor=numbers.read_only(numbers.as_exact_matrix(shown.tolist())),
+        # barycentric coordinates add up to one, so any of them may go
+        factor=factor[:, 1:] if centred else factor,
         basis=tuple(basis.tolist()),
         denominator=int(best.bottoms[best.fits].max(initial=1)),
         residual=residual,
@@ -433,24 +449,46 @@ def simple_fractions(values: Floats, errors: Floats) -> tuple[Floats, Floats, Fl
 # ------------------------------------------------------------------ exact rows
 
 
-def _exact_rows(fit: _Fit, centred: bool) -> tuple[ExactArray, bool]:
+def _exact_rows(rows: _Rows, fit: _Fit) -> tuple[ExactArray, bool]:
     """Rows outside the basis in terms of the basis rows; whether all are floats as computed.
 
-    Rows that do not fit keep their floats, except for entries near zero, and for rows that are
-    proportional to each other. Barycentric coordinates add up to one.
+    Rows that do not fit keep their floats, except for entries near zero, for zeros of the matrix,
+    and for rows that are proportional to each other. Barycentric coordinates add up to one.
     """
-    values, errors = fit.at.values, fit.at.errors
+    values, errors, sizes = fit.at.values, fit.at.errors, numbers.as_objects(fit.sizes)
     exact = _as_fractions(fit.tops, fit.bottoms) * numbers.as_objects(fit.factors)[:, None]
-    if centred:
+    if rows.centred:
         fit.fits &= np.array([total == 1 for total in exact.sum(axis=1)], np.bool_)
     floats, n_zeros = _floats_and_zeros(values, errors)
-    exact[~fit.fits] = (floats / numbers.as_objects(fit.sizes))[~fit.fits]
-    if centred:
+    exact[~fit.fits] = (floats / sizes)[~fit.fits]
+    if rows.centred:
         exact[:, 0] = 1 - exact[:, 1:].sum(axis=1)
-        changes = 0
-    else:
-        changes = _make_proportional(exact, values, errors, np.flatnonzero(~fit.fits))
+    changes = _keep_zeros(rows, fit, exact, sizes)
+    if not rows.centred:
+        loose = np.flatnonzero(~fit.fits)
+        # the first row of a class gives its direction to all: one with as many zeros as possible
+        zeros = (rows.matrix[fit.at.others[loose]] == 0).sum(axis=1)
+        loose = loose[np.argsort(-zeros, kind="stable")]
+        changes += _make_proportional(exact, values, errors, loose)
     return exact, not (fit.count or n_zeros or changes)
+
+
+def _keep_zeros(rows: _Rows, fit: _Fit, exact: ExactArray, sizes: ExactArray) -> int:
+    """`keep_zeros` for the rows that do not fit."""
+    at = fit.at
+    if fit.fits.all():
+        return 0
+    n, k = len(rows.matrix), len(at.basis)
+    coordinates = np.full((n, k), Fraction(0), dtype=object)
+    coordinates[at.basis, np.arange(k)] = Fraction(1)
+    coordinates[at.others] = exact * sizes
+    errors, loose = np.zeros((n, k)), np.zeros(n, np.bool_)
+    errors[at.others], loose[at.others] = at.errors, ~fit.fits
+    unit = float(np.ldexp(2.0, -rows.bits))
+    changes = keep_zeros(rows.matrix, at.basis, coordinates, loose, errors, rows.centred, unit)
+    if changes:
+        exact[~fit.fits] = (coordinates[at.others] / sizes)[~fit.fits]
+    return changes
 
 
 def _floats_and_zeros(values: Floats, errors: Floats) -> tuple[ExactArray, int]:
