@@ -38,6 +38,7 @@ from arrangements.files.arrays import (
 )
 from arrangements.files.expressions import expression, is_expression
 from arrangements.files.names import names_in_json
+from arrangements.model.rounding import printed_form, with_print
 
 
 class _SignBlock(Protocol):
@@ -102,7 +103,8 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
         fraction ``1/3``, or an irrational number without blanks, such as ``(1+sqrt(5))/2``,
         ``2**(1/3)*sqrt(2)`` or ``cos(2*pi/7)``: integers, ``+ - * / **``, ``sqrt``, ``cos`` and
         ``sin`` of rational multiples of ``pi``, and ``GoldenRatio``. A first line of names is
-        skipped, and so is a separator at the end of every line.
+        skipped, and so is a separator at the end of every line. The array from text also knows to
+        how many digits its decimals were printed, which `LowRankWarning` and ``rank=`` use.
 
     Raises
     ------
@@ -315,7 +317,11 @@ def _parse(content: bytes, name: str, key: str | None) -> NDArray[Any]:
 
 
 def _parse_text(content: bytes, name: str) -> NDArray[Any]:
-    return _numbers(_text_rows(content, name)[1], name)
+    rows = _text_rows(content, name)[1]
+    matrix = _numbers(rows, name)
+    entries = (entry for _, row in rows for entry in row)
+    printed = printed_form(entry for entry in entries if _DECIMAL.fullmatch(entry))
+    return matrix if printed is None else with_print(matrix, printed)
 
 
 def _text_rows(content: bytes, name: str) -> tuple[list[str] | None, _TextRows]:

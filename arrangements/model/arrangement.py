@@ -16,6 +16,7 @@ from arrangements.exact import linear, numbers
 from arrangements.exact.number_field import FieldElement, NumberField
 from arrangements.exact.numbers import ExactArray
 from arrangements.model.alignment import align, column_names, is_series
+from arrangements.model.clear_rank import is_clearly_full
 from arrangements.model.genericity import prove_generic
 from arrangements.model.hyperplane import (
     Equation,
@@ -30,10 +31,10 @@ from arrangements.model.low_rank import (
     LowRankStructure,
     Rank,
     checked_rank,
-    is_clearly_full,
     structure_of,
     warn_if_low_rank,
 )
+from arrangements.model.rounding import Printed, printed_in
 from arrangements.model.shortcuts import Shortcut, public
 
 Rows = Label | Equation | Iterable[Label | Equation]
@@ -103,6 +104,7 @@ class Arrangement:
     labels: tuple[Label, ...] | None
     low_rank: LowRankStructure | None
     _columns: tuple[str, ...] | None  # names of the coordinates
+    _printed: Printed | None = None
 
     def __init__(
         self,
@@ -113,6 +115,7 @@ class Arrangement:
         low_rank: LowRankStructure | None = None,
     ) -> None:
         labels, columns = given_labels(normals, labels), column_names(normals)
+        printed = printed_in(normals)
         if isinstance(normals, Arrangement):
             low_rank = normals.low_rank if low_rank is None else low_rank
             normals, offsets = rows_and_offsets(normals, offsets)
@@ -135,6 +138,8 @@ class Arrangement:
         self.__dict__.update(
             normals=W, offsets=b, labels=names, low_rank=low_rank, _columns=columns
         )
+        if printed is not None:
+            self.__dict__["_printed"] = printed
 
     @classmethod
     def coerce(
@@ -707,14 +712,16 @@ def asked_arrangement(
 
 def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
     if rank is not None:
-        structure = structure_of(given.normals, rank)
+        structure = structure_of(given.normals, rank, printed=given._printed)
         try:
             return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
         except DegenerateArrangementError as error:
             raise DegenerateArrangementError(
                 f"in the approximation of rank {rank}, {error}"
             ) from error
-    if given.low_rank is None and warn_if_low_rank(given.normals, lambda: given.rank):
+    if given.low_rank is None and warn_if_low_rank(
+        given.normals, lambda: given.rank, printed=given._printed
+    ):
         given.__dict__["rank"] = given.dimension  # which was proved in passing
     return given
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import NO_EXPONENT, ExactArray
+from arrangements.model.rounding import Rounding
 from arrangements.model.row_relations import keep_zeros, row_classes
 
 Floats = NDArray[np.float64]
@@ -49,14 +50,18 @@ class RecoveredProduct:
 
 
 def recovered_product(
-    matrix: ExactArray, r: int, bits: int, centred: bool
+    matrix: ExactArray, r: int, rounding: Rounding | int, centred: bool
 ) -> RecoveredProduct | None:
-    """Product of inner dimension r behind a matrix with entries of this many bits, if any.
+    """Product of inner dimension r behind a matrix with rounded entries, if any.
 
     Parameters
     ----------
     matrix : (n, d) ndarray of float64
         Its rank up to rounding is r; if `centred`, the rank after column-centring.
+    r : int
+    rounding : Rounding or int
+        An integer is the number of bits of the entries.
+    centred : bool
 
     Returns
     -------
@@ -67,7 +72,11 @@ def recovered_product(
     if matrix.dtype != np.float64:
         return None  # integers and fractions were not rounded
     classes = row_classes(matrix, centred)
-    found = _recovered(matrix[classes.first], r, bits, centred)
+    if isinstance(rounding, int):
+        rounding = Rounding(rounding)
+    if rounding.halves is not None:
+        rounding = replace(rounding, halves=rounding.halves[classes.first])
+    found = _recovered(matrix[classes.first], r, rounding, centred)
     if found is None:
         return None
     factor = classes.expanded(found.factor)
@@ -80,9 +89,11 @@ def recovered_product(
     )
 
 
-def _recovered(matrix: Floats, r: int, bits: int, centred: bool) -> RecoveredProduct | None:
+def _recovered(
+    matrix: Floats, r: int, rounding: Rounding, centred: bool
+) -> RecoveredProduct | None:
     """`recovered_product` of rows of which none is a multiple of another."""
-    rows = _Rows(matrix, r, bits, centred)
+    rows = _Rows(matrix, r, rounding, centred)
     best = _best_fit(rows)
     if best is None:
         return None
@@ -120,22 +131,32 @@ class _Rows:
     `outer`, if their sizes differ so much that no simple fractions lie between them.
     """
 
-    def __init__(self, matrix: ExactArray, r: int, bits: int, centred: bool) -> None:
-        self.rank, self.bits, self.centred = r, bits, centred
+    def __init__(self, matrix: Floats, r: int, rounding: Rounding, centred: bool) -> None:
+        self.rank, self.bits, self.centred, self.fixed = r, rounding.bits, centred, rounding.fixed
         mantissas, powers = numbers.mantissas(matrix)
+        halves = np.zeros(matrix.shape) if rounding.halves is None else rounding.halves
+        # errors of comparable size: floats have errors in proportion
+        levels = powers if rounding.halves is None else numbers.mantissas(halves)[1]
         sizes = np.zeros(len(matrix), np.intc)
         if not centred:
-            sizes = powers.max(axis=1)
+            sizes = levels.max(axis=1)
             sizes[sizes == NO_EXPONENT] = 0
-        columns = (powers - sizes[:, None]).max(axis=0)
+        columns = (levels - sizes[:, None]).max(axis=0)
         columns[columns <= NO_EXPONENT // 2] = 0
         self.columns = columns
         wide = np.ptp(sizes) > _WIDE
         self.outer = sizes if wide else np.zeros_like(sizes)
         self.matrix = np.ldexp(mantissas, powers - self.outer[:, None] - columns)
+        self.halves = np.ldexp(halves, -self.outer[:, None] - columns)
         self.exponents = sizes - self.outer
-        rows = np.ldexp(self.matrix, -self.exponents[:, None])
-        self.squares = (rows * rows).mean(axis=1)
+        rows, errors = (
+            np.ldexp(values, -self.exponents[:, None]) for values in (self.matrix, self.halves)
+        )
+        # Variances of independent errors add up: that of storing an entry, a sixth of the unit
+        # roundoff squared, r / 2 times as much for the sums, and that of printing it.
+        unit = np.ldexp(1.0, -self.bits) + np.ldexp(1.0, -53)  # of the entries, and of this
+        squares = (rows * rows).mean(axis=1, keepdims=True)
+        self.variances = unit**2 * (1 + r / 2) / 6 * squares + errors**2 / 3
         if centred:
             rows = rows - rows.mean(axis=0)
             height = np.linalg.norm(rows, axis=1).max()
@@ -152,13 +173,8 @@ class _Rows:
         inverse = Q @ np.linalg.inv(R).T
         values = self.rows[others] @ inverse
         values += (self.rows[others] - values @ self.rows[basis]) @ inverse
-        # Variances of independent errors add up: that of storing an entry, a sixth of the unit
-        # roundoff squared, and r / 2 times as much for the sums.
-        spread = np.sqrt(self.squares[others] + values**2 @ self.squares[basis])
-        unit = np.ldexp(1.0, -self.bits) + np.ldexp(1.0, -53)  # of the entries, and of this
-        deviation = unit * np.sqrt((1 + self.rank / 2) / 6)
-        sizes = np.linalg.norm(inverse[: self.matrix.shape[1]], axis=0)
-        errors = np.outer(_DEVIATIONS * deviation * spread, sizes)
+        variances = self.variances[others] + values**2 @ self.variances[basis]
+        errors = _DEVIATIONS * np.sqrt(variances @ inverse[: self.matrix.shape[1]] ** 2)
         shifts = self.exponents[others][:, None] - self.exponents[basis]
         return _Coordinates(basis, others, np.ldexp(values, shifts), np.ldexp(errors, shifts))
 
@@ -191,13 +207,14 @@ def _deviation(rows: _Rows, coordinates: ExactArray, basis: Indices) -> tuple[fl
     """
     W = numbers.as_objects(rows.matrix)
     meant = linear.matrix_product(coordinates.tolist(), W[basis].tolist())
-    off = np.abs(np.array(meant, dtype=object) - W).max(axis=1).astype(np.float64)
-    sizes = np.abs(rows.matrix).max(axis=1)
-    terms = sizes + np.abs(coordinates).astype(np.float64) @ sizes[basis]
-    allowed = _rounding(rows.rank, rows.bits) * terms
+    off = np.abs(np.array(meant, dtype=object) - W).astype(np.float64)
+    sizes, shares = np.abs(rows.matrix).max(axis=1), np.abs(coordinates).astype(np.float64)
+    terms = sizes + shares @ sizes[basis]
+    allowed = _rounding(rows.rank, rows.bits) * terms[:, None]
+    allowed = allowed + rows.halves + shares @ rows.halves[basis]
     ratios = off / np.where(allowed == 0, 1, allowed)
     with np.errstate(over="ignore"):  # infinite where W is that large
-        of_entries = np.ldexp(allowed, rows.outer + rows.columns.max())
+        of_entries = np.ldexp(allowed.max(axis=1), rows.outer + rows.columns.max())
     return float(ratios.max()), float(of_entries.max())
 
 
@@ -476,7 +493,7 @@ def _exact_rows(rows: _Rows, fit: _Fit) -> tuple[ExactArray, bool]:
 def _keep_zeros(rows: _Rows, fit: _Fit, exact: ExactArray, sizes: ExactArray) -> int:
     """`keep_zeros` for the rows that do not fit."""
     at = fit.at
-    if fit.fits.all():
+    if fit.fits.all() or rows.fixed:
         return 0
     n, k = len(rows.matrix), len(at.basis)
     coordinates = np.full((n, k), Fraction(0), dtype=object)
@@ -484,7 +501,8 @@ def _keep_zeros(rows: _Rows, fit: _Fit, exact: ExactArray, sizes: ExactArray) ->
     coordinates[at.others] = exact * sizes
     errors, loose = np.zeros((n, k)), np.zeros(n, np.bool_)
     errors[at.others], loose[at.others] = at.errors, ~fit.fits
-    unit = float(np.ldexp(2.0, -rows.bits))
+    size = float(np.median(np.abs(rows.matrix).max(axis=1)))
+    unit = float(np.ldexp(2.0, -rows.bits) + 4 * rows.halves.max() / size)
     changes = keep_zeros(rows.matrix, at.basis, coordinates, loose, errors, rows.centred, unit)
     if changes:
         exact[~fit.fits] = (coordinates[at.others] / sizes)[~fit.fits]

@@ -25,6 +25,7 @@ from arrangements.model.low_rank import (
     structure_of,
     warn_if_low_rank,
 )
+from arrangements.model.rounding import printed_in
 
 Ties = Literal["error", "drop"]
 Rows = NDArray[np.integer[Any]] | list[int]
@@ -307,14 +308,14 @@ def score_model(
     labels = given_labels(W, labels)
     weights, constants = _exact(*rows_and_offsets(W, offsets, labels))
     names = as_labels(labels, len(weights))
-    r = checked_rank(rank)
+    r, printed = checked_rank(rank), printed_in(W)
     if r is None:
         model = _without_ties(weights, constants, names, ties, droppable, None)
-        if warn_if_low_rank(model.weights, lambda: model.rank, centred=True):
+        if warn_if_low_rank(model.weights, lambda: model.rank, True, printed):
             model.__dict__["columns"] = tuple(range(model.dimension))
         return model
     # rows that differ only by rounding may tie in the matrix that was meant
-    structure = structure_of(weights, r, centred=True)
+    structure = structure_of(weights, r, True, printed)
     return _without_ties(structure.factor, constants, names, ties, droppable, structure)
 
 

@@ -30,6 +30,7 @@ from arrangements.model.labels import (
     rows_of,
 )
 from arrangements.model.low_rank import Rank, checked_rank, structure_of, warn_if_low_rank
+from arrangements.model.rounding import printed_in
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
     as_chirotope,
@@ -164,10 +165,10 @@ class OrientedMatroid:
         matrix = as_vectors(W, "W")
         r = checked_rank(rank)
         if r is not None:
-            matrix = structure_of(matrix, r).factor
+            matrix = structure_of(matrix, r, printed=printed_in(W)).factor
         found, signs = matrix_signs(numbers.integer_rows(matrix), matrix.shape[1])
         if r is None:
-            warn_if_low_rank(matrix, lambda: found)
+            warn_if_low_rank(matrix, lambda: found, printed=printed_in(W))
         labels = as_labels(given_labels(W), len(matrix), distinct=False)
         return cls(len(matrix), found, signs, matrix, labels)
 

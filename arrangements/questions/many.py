@@ -28,6 +28,7 @@ from arrangements.model.low_rank import (
     structure_of,
     warn_if_low_rank,
 )
+from arrangements.model.rounding import printed_in
 from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
 from arrangements.resources.limits import check_time_limit
 from arrangements.resources.progress import ProgressBar
@@ -271,13 +272,13 @@ def _label_rows(
         labels = W.labels if labels is None else labels
         W, offsets = W.weights, W.offsets
     labels = given_labels(W, labels)
+    r, printed = checked_rank(rank), printed_in(W)
     W, offsets = rows_and_offsets(W, offsets, labels)
     weights = numbers.as_exact_matrix(W, "W")
-    r = checked_rank(rank)
     if r is not None:
-        weights = structure_of(weights, r, centred=True).factor
+        weights = structure_of(weights, r, True, printed).factor
     else:
-        warn_if_low_rank(weights, lambda: exact_rank(weights, centred=True), centred=True)
+        warn_if_low_rank(weights, lambda: exact_rank(weights, True), True, printed)
     b = None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
     return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
 

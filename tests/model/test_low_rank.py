@@ -34,19 +34,20 @@ from arrangements import (
     tie_set,
 )
 from arrangements.exact import linear
-from arrangements.exact.numbers import as_objects, integer_rows
-from arrangements.model.low_rank import (
-    _rank_up_to_rounding,
-    exact_rank,
-    is_clearly_full,
-    is_clearly_full_centred,
-    numerical_rank,
-    stored_bits,
-)
+from arrangements.exact.numbers import as_exact_matrix, as_objects, integer_rows
+from arrangements.model.clear_rank import is_clearly_full, is_clearly_full_centred
+from arrangements.model.low_rank import exact_rank
+from arrangements.model.numerical_rank import numerical_rank as judged_rank
+from arrangements.model.rounding import stored_bits
 
 CUBE3 = np.array(list(product((0, 1), repeat=3)))
 CUBE4 = np.array(list(product((0, 1), repeat=4)))
 TYPES = ("f8", "f4", "f2")
+
+
+def numerical_rank(W, centred=False):
+    """Rank up to rounding of any numbers."""
+    return judged_rank(as_exact_matrix(W), None, centred).rank
 
 
 def as_product(A, kind, seed, extra=2):
@@ -612,5 +613,5 @@ def test_clear_ranks_of_differences_are_those_of_exact_arithmetic():
         W += rng.integers(-1, 2, d) * 2.0 ** rng.integers(0, 60)
         if is_clearly_full_centred(W):
             clear += 1
-            assert exact_rank(W, True) == d == _rank_up_to_rounding(W, None, centred=True)
+            assert exact_rank(W, True) == d == numerical_rank(W, centred=True)
     assert clear > 100
