@@ -203,6 +203,8 @@ class MissingDependencyError(ArrangementError, ImportError):
 class LowRankWarning(_Explained, UserWarning):
     """The exact rank exceeds the rank up to rounding: rounding errors count as directions.
 
+    The rank up to rounding is an estimate from the digits of the entries and the singular values.
+
     Examples
     --------
     >>> issubclass(LowRankWarning, UserWarning)

@@ -101,7 +101,7 @@ KEYWORDS = [
 NO_RANK = {
     *("change_of_basis", "cone", "decone", "deletion", "essentialization", "localization"),
     *("restriction", "simplify", "region_containing"),
-    *("audit", "zonotope", "plot_zonotope", "centre"),
+    *("zonotope", "plot_zonotope", "centre"),
     *("defining_polynomial", "reduction_modulo", "is_good_reduction", "count_points_modulo"),
     *("cosine_matrix", "difference_cosine_matrix", "equivalent_models", "equivalent_softmax"),
 }

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from arrangements.cli.options import (
     POSITIVE_NUMBER,
     certificate_option,
     check_certificate,
+    rank_option,
 )
 from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
 from arrangements.errors import InputError, named
@@ -31,6 +33,7 @@ from arrangements.errors import InputError, named
 )
 @click.option("--pairs", is_flag=True, help="Also which pairs of labels can be the two best.")
 @click.option("--sets", metavar="FILE", help="Also which of these label sets are possible.")
+@rank_option
 @click.option("-o", "--output", metavar="OUT", help="Write the report to a .html or .json file.")
 @certificate_option
 @click.option("--resume", is_flag=True, help="Go on with an audit that was interrupted.")
@@ -91,13 +94,18 @@ def audit(
 
 def _write_certificate(path: str, asked: dict[str, Any]) -> None:
     """Write which labels can win, and which sets are possible, with proofs."""
-    from arrangements import can_be_top, feasible_many, write_certificate
+    from arrangements import LowRankWarning, can_be_top, feasible_many, write_certificate
+    from arrangements.questions.meant_rows import rank_of_differences
+    from arrangements.questions.models import rows_of_model
 
-    W, b = asked["W"], asked["offsets"]
+    W, b, rank = asked["W"], asked["offsets"], asked["rank"]
+    of_labels = rank if rank == "exact" else rank_of_differences(rows_of_model(W, "W"), rank)
     effort = {"workers": asked["workers"], "time_limit": asked["time_limit"]}
-    proofs = [can_be_top(W, [[i] for i in range(len(W))], b, **effort)]
-    if asked["sets"]:
-        proofs.append(feasible_many(W, offsets=b, on=asked["sets"], **effort))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LowRankWarning)  # the audit has warned
+        proofs = [can_be_top(W, [[i] for i in range(len(W))], b, rank=of_labels, **effort)]
+        if asked["sets"]:
+            proofs.append(feasible_many(W, offsets=b, on=asked["sets"], rank=rank, **effort))
     write_certificate(proofs, path)
 
 

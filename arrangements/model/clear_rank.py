@@ -58,7 +58,8 @@ def is_clearly_full(matrix: Floats) -> bool:
     shift = shift - (exponents + shift).max(axis=0)
     shift -= (exponents + shift).max(axis=1, keepdims=True)
     scaled = np.ldexp(matrix, shift)
-    return _exceed_noise(scaled.T @ scaled, n, sqrt(float(np.vdot(scaled, scaled)) / scaled.size), 0.0)
+    products = scaled.T @ scaled
+    return _exceed_noise(products, n, sqrt(float(products.trace()) / scaled.size), 0.0)
 
 
 def is_clearly_full_centred(matrix: Floats) -> bool:

@@ -141,12 +141,15 @@ def low_rank_structure(W: ArrayLike, rank: int, *, centred: bool = False) -> Low
     multiplies all rows by the same matrix, without rounding.
 
     The entries tell how they were rounded: the length of the mantissas to which type, so that
-    float32 numbers in a float64 array are recognised, and their decimals to how many digits, if they
-    were printed with 5 to 16 digits or so many decimals. Numbers that `load_matrix` read bring the
-    digits of their text. O(n d min(n, d)) for a singular value decomposition.
+    float32 numbers in a float64 array are recognised, and their decimals to how many digits, if
+    they were printed with 5 to 16 digits or with one number of decimals. Numbers that `load_matrix`
+    read bring the digits of their text. O(n d min(n, d)) for a singular value decomposition.
 
-    Equal, opposite and proportional rows of W stay so, and zero rows. A recovered matrix is zero
-    wherever W is, unless W was printed with fixed decimals, whose zeros are any small numbers.
+    Equal, opposite and proportional rows of W stay so, and zero rows stay zero. If `centred`, equal
+    rows stay equal. Rows that are zero in one column (or, if `centred`, have an entry in common)
+    stay in one hyperplane, as far as their errors allow, unless W was printed with fixed decimals,
+    whose zeros are any small numbers. Equal and proportional columns of W are so in every recovered
+    matrix, since its rows are combinations of rows of W.
 
     Examples
     --------
@@ -239,23 +242,6 @@ def warn_if_low_rank(
             LowRankWarning(
                 f"{_named(centred)} has exact rank {rank} but numerical rank {found}, like a "
                 f"product A @ B {rounding}: here its rounding errors count as directions, "
-                "and coincidences of the rows of A are lost.",
-                Remedy("low rank", text, found),
-            )
-        )
-    return False
-    if is_clearly_full_centred(matrix) if centred else is_clearly_full(matrix):
-        return True
-    found = _rank_up_to_rounding(matrix, None, centred)
-    if found < min(matrix.shape) and found < (rank := exact_rank()):
-        text = (
-            f"Pass the factor A itself, which has the same answer as A @ B without rounding; or "
-            f"rank={found}, which infers the product from the rounded numbers."
-        )
-        warn(
-            LowRankWarning(
-                f"{_named(centred)} has exact rank {rank} but numerical rank {found}, like a "
-                "product A @ B stored in floats: here its rounding errors count as directions, "
                 "and coincidences of the rows of A are lost.",
                 Remedy("low rank", text, found),
             )

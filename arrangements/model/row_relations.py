@@ -82,7 +82,8 @@ def row_classes(matrix: ExactArray, centred: bool) -> RowClasses:
     """
     rows: Sequence[Sequence[Any]] = matrix.tolist() if centred else numbers.integer_rows(matrix)
     seen: dict[tuple[Any, ...], int] = {}
-    first, of, multiples = [], np.full(len(matrix), -1, np.intp), [Fraction(1)] * len(matrix)
+    first: list[int] = []
+    of, multiples = np.full(len(matrix), -1, np.intp), [Fraction(1)] * len(matrix)
     for i, row in enumerate(rows):
         at = 0 if centred else next((j for j, entry in enumerate(row) if entry), None)
         if at is None:
@@ -92,7 +93,9 @@ def row_classes(matrix: ExactArray, centred: bool) -> RowClasses:
         if of[i] == len(first):
             first.append(i)
         elif not centred:
-            multiples[i] = Fraction(matrix[i, at].item()) / Fraction(matrix[first[of[i]], at].item())
+            multiples[i] = Fraction(float(matrix[i, at])) / Fraction(
+                float(matrix[first[of[i]], at])
+            )
     return RowClasses(np.array(first, np.intp), of, multiples)
 
 
@@ -154,9 +157,8 @@ def keep_zeros(
         if not given:
             continue
         row = coordinates[i].tolist()
-        k = len(row)
-        given = [[Fraction(int(j == at)) for j in range(k)] for at in range(k) if not row[at]] + given
-        moved = _rest(row, _orthogonal(given))
+        axes = np.eye(len(row), dtype=int)[[not value for value in row]]  # zeros stay, too
+        moved = _rest(row, _orthogonal([*numbers.as_objects(axes).tolist(), *given]))
         total = sum(moved) if centred else Fraction(1)
         if not total:
             continue

@@ -27,14 +27,16 @@ from arrangements.batches.score_rows import ScoreRows
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, named
-from arrangements.exact.numbers import ExactArray, nearest_floats
+from arrangements.exact.numbers import nearest_floats
 from arrangements.feasibility.certificates import Certificate
 from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import with_column
 from arrangements.model.label_sets import read_label_sets
 from arrangements.model.labels import Label
-from arrangements.model.low_rank import exact_rank, numerical_rank
+from arrangements.model.low_rank import Rank, checked_rank
+from arrangements.model.numerical_rank import numerical_rank
 from arrangements.model.score_model import tied_groups
+from arrangements.questions.meant_rows import MeantRows, meant_rows, rank_of_rows
 from arrangements.questions.models import Rows, rows_of_model
 from arrangements.questions.progress_log import ProgressLog
 from arrangements.resources import limits
@@ -142,7 +144,8 @@ class Audit:
         lines = [
             f"labels: {n} in dimension {facts['dimension']}, {facts['numbers']}, "
             + ("with biases" if facts["biases"] else "without biases"),
-            f"rank: {facts['rank']}, numerically {facts['numerical rank']}",
+            f"rank: {facts['rank']}, numerically {facts['numerical rank']}"
+            + (f"; taken for {facts['low rank']}" if "low rank" in facts else ""),
             "duplicates: " + (_first(self._groups()) or "none"),
             f"can win: {_share((self.can_win == 1).sum(), n)}",
         ]
@@ -249,6 +252,7 @@ def audit(
     W: Any,
     offsets: ArrayLike | None = None,
     *,
+    rank: Rank = "exact",
     labels: Iterable[Label] | None = None,
     sets: ArrayLike | Iterable[Iterable[Label]] | None = None,
     pairs: bool = False,
@@ -266,6 +270,11 @@ def audit(
         Weights of the labels, a row for each. Models bring their offsets and labels.
     offsets : (n,) array_like, optional
         Default zeros.
+    rank : "exact" or int
+        "exact" takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer r asks about the matrix of rank r that W was meant to be, see
+        `low_rank_structure`: about differences of its rows, which may have rank r - 1, and for
+        `sets` about the rows.
     labels : sequence of int or str, optional
         Names of the rows, such as the words of a vocabulary.
     sets : iterable of collections of labels, or (m, n) mask, optional
@@ -296,6 +305,11 @@ def audit(
     TooLargeError
         If the numbers do not fit into memory.
 
+    Warns
+    -----
+    LowRankWarning
+        If `rank` is "exact" and W looks like a rounded product of lower rank.
+
     See Also
     --------
     can_be_top, feasible_many : the same questions, with their proofs.
@@ -311,19 +325,22 @@ def audit(
     began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
     limits.check_time_limit(time_limit)
     workers = checked_integer("workers", workers, 1)
-    rows = rows_of_model(W, "W", offsets, labels)
-    asked = None if sets is None else _read_sets(sets, rows)
+    given = rows_of_model(W, "W", offsets, labels)
+    asked = None if sets is None else _read_sets(sets, given)
     end = None if time_limit is None else began + time_limit
+    rows = meant_rows(given, checked_rank(rank), asked is not None)
     work = _Work(rows, asked, checked_flag("pairs", pairs), workers, end)
     log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
     work.run(log, checked_flag("progress", progress))
-    facts = _facts(rows, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    facts = _facts(given, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    if rows.structure is not None:
+        facts["low rank"] = repr(rows.structure)
     if log is not None:
         log.remove()
     return Audit(
         source,
         facts,
-        rows.names,
+        given.names,
         work.can_win,
         work.leads,
         dict(sorted(work.held_down_by.items())),
@@ -352,14 +369,16 @@ class _Work:
 
     def __init__(
         self,
-        rows: Rows,
+        meant: MeantRows,
         sets: list[list[int]] | None,
         pairs: bool,
         workers: int,
         end: float | None,
     ) -> None:
+        rows = meant.of_labels
         n, m = len(rows.weights), len(sets or ())
         self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
+        self.meant = meant
         W, b = rows.weights, rows.offsets
         same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
         self.label_rows = ScoreRows(W) if same else ScoreRows(W, b)
@@ -377,15 +396,16 @@ class _Work:
     @cached_property
     def signed(self) -> NDArray[np.intp]:
         """Labels that have a sign: all but those whose score is 0 everywhere."""
-        W, b = self.rows.weights, self.rows.offsets
+        W, b = self.meant.of_signs.weights, self.rows.offsets
         return np.flatnonzero(W.any(axis=1) | (False if b is None else b != 0))
 
     @cached_property
     def sign_rows(self) -> ScoreRows:
         """The rows of these."""
-        W, b = self.rows.weights, self.rows.offsets
+        W, b = self.meant.of_signs.weights, self.rows.offsets
         if len(self.signed) == len(W) and len(W):
-            return ScoreRows(W, b) if self.label_rows.offsets is not b else self.label_rows
+            same = self.label_rows.weights is W and self.label_rows.offsets is b
+            return self.label_rows if same else ScoreRows(W, b)
         return ScoreRows(W[self.signed], None if b is None else b[self.signed])
 
     @cached_property
@@ -442,7 +462,7 @@ class _Work:
             refused = found[k]
             assert isinstance(refused, TopCertificate) and refused.weights is not None
             held[str(part[k])] = _largest((j, -y) for j, y in refused.weights.items() if y < 0)
-        leads = _leads(self.rows, part, found.float_points())
+        leads = _leads(self.meant, part, found.float_points())
         return {
             "rows": part.tolist(),
             "can_win": found.feasible.astype(int).tolist(),
@@ -560,11 +580,15 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
     return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
-def _leads(rows: Rows, part: NDArray[np.intp], points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _leads(
+    meant: MeantRows, part: NDArray[np.intp], points: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Leads of some labels at their points; NaN where there is none, and for the point 0."""
+    rows = meant.of_labels
     with np.errstate(all="ignore"):
-        size = np.abs(points).max(axis=1, initial=0)
-        length = size * np.sqrt(np.square(points / size[:, None]).sum(axis=1))
+        inputs = points if meant.inputs is None else points @ meant.inputs.T
+        size = np.abs(inputs).max(axis=1, initial=0)
+        length = size * np.sqrt(np.square(inputs / size[:, None]).sum(axis=1))
         W = nearest_floats(rows.weights)
         b = 0 if rows.offsets is None else nearest_floats(rows.offsets)
         scores = points @ W.T + b
@@ -600,22 +624,18 @@ def _facts(rows: Rows, stored: str) -> dict[str, Any]:
         "dimension": W.shape[1],
         "numbers": stored.removeprefix("torch.") if stored not in ("", "object") else kind,
         "biases": rows.offsets is not None,
-        "rank": _exact_rank(W),
-        "numerical rank": numerical_rank(W),
+        "rank": rank_of_rows(W, False),
+        "numerical rank": numerical_rank(W, rows.printed, False).rank,
     }
 
 
-def _exact_rank(W: ExactArray) -> int:
-    """Rank; that of a part of the rows, if it is as large as can be."""
-    some = np.unique(np.linspace(0, len(W) - 1, 2 * W.shape[1]).astype(int))
-    rank = exact_rank(W[some], centred=False)
-    return rank if rank == min(W.shape) else exact_rank(W, centred=False)
-
-
-def _digest(rows: Rows, sets: Sequence[Sequence[int]] | None) -> str:
+def _digest(rows: MeantRows, sets: Sequence[Sequence[int]] | None) -> str:
     """What tells the questions of one audit from those of another."""
     found = hashlib.sha256()
-    for array in (rows.weights, rows.offsets):
+    arrays = [rows.of_labels.weights, rows.of_labels.offsets]
+    if rows.structure is not None:
+        arrays.append(rows.of_signs.weights)
+    for array in arrays:
         if array is None or array.dtype == object:
             found.update(repr(None if array is None else array.tolist()).encode())
         else:

@@ -13,16 +13,18 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.model.alignment import column_names
 from arrangements.model.arrangement import rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, names_of
+from arrangements.model.rounding import Printed, printed_in
 from arrangements.model.score_model import ScoreModel
 
 
 class Rows(NamedTuple):
-    """Weights, offsets and labels as exact numbers."""
+    """Weights, offsets and labels as exact numbers, and how the weights were printed."""
 
     weights: ExactArray
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
     columns: tuple[str, ...] | None = None
+    printed: Printed | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ def rows_of_model(
     >>> rows_of_model([[1, 2]], "W", labels=["cat"]).names
     ('cat',)
     """
-    columns = column_names(model)
+    columns, printed = column_names(model), printed_in(model)
     if isinstance(model, ScoreModel) or own_outputs(model):
         if offsets is not None:
             raise InputError(f"offsets were given with {name}, which has its own.")
@@ -59,4 +61,4 @@ def rows_of_model(
         model, offsets = rows_and_offsets(model, offsets, labels)
     W = numbers.as_exact_matrix(model, name)
     b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
-    return Rows(W, b, as_labels(labels, len(W)), columns)
+    return Rows(W, b, as_labels(labels, len(W)), columns, printed)
