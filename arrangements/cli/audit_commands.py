@@ -63,6 +63,11 @@ def audit(
     with proofs.
     """
     check_certificate(certificate, file, names, sets, output)
+    if certificate is not None and sets is not None and options["rank"] != "exact":
+        raise click.UsageError(
+            "--certificate is about one matrix, and with --rank labels and --sets are about two: "
+            "leave out one of these options."
+        )
     from arrangements.questions.audit import check_report
 
     if output is not None:
@@ -105,7 +110,7 @@ def _write_certificate(path: str, asked: dict[str, Any]) -> None:
         warnings.simplefilter("ignore", LowRankWarning)  # the audit has warned
         proofs = [can_be_top(W, [[i] for i in range(len(W))], b, rank=of_labels, **effort)]
         if asked["sets"]:
-            proofs.append(feasible_many(W, offsets=b, on=asked["sets"], rank=rank, **effort))
+            proofs.append(feasible_many(W, offsets=b, on=asked["sets"], **effort))
     write_certificate(proofs, path)
 
 

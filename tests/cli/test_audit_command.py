@@ -108,3 +108,23 @@ def test_ctrl_c_keeps_what_is_decided(tmp_path: Path) -> None:
     subprocess.run([*command, "--resume"], check=True, **options)
     assert not part.exists()
     assert len(json.loads((tmp_path / "r.json").read_text())["labels"]) == 20_000
+
+
+def test_a_low_rank_is_warned_of_and_taken(run: Any, tmp_path: Path) -> None:
+    A = np.array([[1.0, 0.2], [-0.4, 1.0], [-1.0, -0.3], [0.3, -1.0], [0.1, 0.05]])
+    W = A @ np.random.default_rng(0).normal(size=(2, 4))
+    np.savetxt(tmp_path / "w.txt", W, fmt="%.15g")
+    (tmp_path / "s.csv").write_text("0,1\n2,3\n")
+    status, out, err = run("audit", "w.txt", "--sets", "s.csv", "--certificate", "a.jsonl")
+    assert status == 0 and "can win: 5 of 5" in out
+    assert err.count("numerical rank 2") == 1 and "--rank 2" in err
+    arguments = ("audit", "w.txt", "--rank", "2", "--certificate", "b.jsonl")
+    status, out, err = run(*arguments)
+    assert (status, err) == (0, "") and "can win: 4 of 5" in out and "taken for Low" in out
+    assert "leave out one of these" in run(*arguments, "--sets", "s.csv")[2]
+    assert (
+        "possible label sets: 1 of 2" in run("audit", "w.txt", "--rank", "2", "--sets", "s.csv")[1]
+    )
+    for name in ("a.jsonl", "b.jsonl"):
+        assert run("check", name)[0] == 0
+    assert "expected an integer" in run("audit", "w.txt", "--rank", "9")[2]

@@ -76,7 +76,10 @@ def products(kind, n_cases, seed):
         B += rng.normal(size=B.shape) * (rng.random(B.shape) < 0.5)
         W = ROUNDED[kind](F @ B)
         i, j, k = rng.integers(0, len(A), 3)
-        W, A = np.vstack([W, W[i], -W[j], 4 * W[k], 0 * W[0]]), np.vstack([A, A[[i, j, k]], 0 * A[0]])
+        W, A = (
+            np.vstack([W, W[i], -W[j], 4 * W[k], 0 * W[0]]),
+            np.vstack([A, A[[i, j, k]], 0 * A[0]]),
+        )
         W[:, 0] *= rng.random() < 0.8
         order = rng.permutation(len(A))
         values = np.linalg.svd(W, compute_uv=False)
@@ -87,7 +90,7 @@ def products(kind, n_cases, seed):
 
 @pytest.mark.parametrize("kind", ROUNDED)
 def test_relations_of_rows_survive(kind):
-    for _, W, r in products(kind, 60, 0):
+    for _, W, r in products(kind, 30, 0):
         check_rows(W, low_rank_structure(W, r).factor)
         try:
             check_rows(W, low_rank_structure(W, r - 1).factor)  # mostly a projection
@@ -97,7 +100,7 @@ def test_relations_of_rows_survive(kind):
 
 @pytest.mark.parametrize("kind", ["f8", "f4", "%.15g"])
 def test_zeros_of_a_product_survive(kind):
-    for _, W, r in products(kind, 60, 1):
+    for _, W, r in products(kind, 30, 1):
         found = low_rank_structure(W, r)
         if found.source == "recovered":
             check_zeros(W, found.factor, r)
@@ -112,7 +115,7 @@ def lines(A):
 @pytest.mark.parametrize("kind", ["f8", "f4", "%.15g"])
 def test_a_product_in_the_plane_has_two_chambers_a_line(kind):
     rng = np.random.default_rng(2)
-    for _ in range(120):
+    for _ in range(40):
         A = rng.integers(-3, 4, (6, 2))
         A[4], A[5] = A[int(rng.integers(4))], -A[int(rng.integers(4))]
         if not A.any(axis=1).all() or np.linalg.matrix_rank(A) < 2:
@@ -139,7 +142,7 @@ def test_equal_rows_of_cosines_have_equal_signs():
 def test_equal_labels_of_a_product_tie():
     rng = np.random.default_rng(4)
     for kind in ("f8", "f4", "%.15g"):
-        for _ in range(20):
+        for _ in range(5):
             A = rng.normal(size=(6, 2)) + [[0, 0], [3, 0], [0, 3], [3, 3], [5, 1], [1, 7]]
             W = ROUNDED[kind](A @ rng.normal(size=(2, 5)) + rng.normal(size=5))
             twice = np.vstack([W, W[2], W[4]])
@@ -149,21 +152,24 @@ def test_equal_labels_of_a_product_tie():
 
 
 def test_rows_with_a_zero_in_common_are_dependent():
-    """Irrational rows in a plane, which no fraction tells, of a product of rank 3."""
+    """Rows in planes, which no fraction tells: no basis spans three planes by pairs of rows."""
     rng = np.random.default_rng(5)
-    for _ in range(20):
-        A, B = rng.normal(size=(8, 3)), rng.normal(size=(3, 5))
-        A[:5, 2], B[:2, 3] = 0, 0
+    for _ in range(10):
+        A, B = rng.normal(size=(12, 3)), rng.normal(size=(3, 6))
+        for k in range(3):
+            A[4 * k : 4 * k + 4, k] = 0
+            B[[j for j in range(3) if j != k], k] = 0
         W = A @ B
-        assert not W[:5, 3].any()
-        assert len(chambers(W, rank=3)) == len(chambers(A)) < 58
+        found = low_rank_structure(W, 3)
+        check_zeros(W, found.factor, 3)
+        assert count_chambers(found.factor) == count_chambers(A) < 134
 
 
 def test_labels_with_an_entry_in_common_are_on_a_line():
     rng = np.random.default_rng(6)
     for _ in range(10):
-        A, B = rng.normal(size=(7, 2)), rng.normal(size=(2, 4))
-        A[:4, 1], B[0, 2] = 0.5, 0
+        A, B = rng.normal(size=(8, 2)), rng.normal(size=(2, 4))
+        A[:4, 1], A[4:, 0], B[0, 2], B[1, 3] = 0.5, 0.7, 0, 0
         W = A @ B
-        assert len(set(W[:4, 2])) == 1
+        assert len(set(W[:4, 2])) == len(set(W[4:, 3])) == 1
         assert rankings(W, rank=2) == rankings(A)

@@ -14,8 +14,11 @@ from arrangements import (
     Arrangement,
     Audit,
     InputError,
+    LowRankWarning,
     SoftmaxClassifier,
+    argmax_labels,
     audit,
+    feasible_many,
     top_k_sets,
 )
 from arrangements.batches.deciding import decide
@@ -87,7 +90,8 @@ def test_ranks() -> None:
     low = rng.integers(-3, 4, (40, 2)) @ rng.integers(-3, 4, (2, 5))
     assert audit(low).facts["rank"] == 2
     rounded = (rng.standard_normal((40, 2)) @ rng.standard_normal((2, 5))).astype(np.float32)
-    facts = audit(rounded).facts
+    with pytest.warns(LowRankWarning):
+        facts = audit(rounded).facts
     assert (facts["rank"], facts["numerical rank"]) == (5, 2)
 
 
@@ -311,3 +315,40 @@ def test_numbers_beyond_floats() -> None:
     large = 10**400
     found = audit([[large, 1], [1, large], [0, 0], [-large, -1], [-1, -large]])
     assert found.can_win.tolist() == [True, True, False, True, True]
+
+
+def test_a_low_rank_is_warned_of_and_taken(tmp_path: Path) -> None:
+    """A label in the middle, behind a product whose rounding lets it win."""
+    rng = np.random.default_rng(0)
+    A = np.array([[1.0, 0.2], [-0.4, 1.0], [-1.0, -0.3], [0.3, -1.0], [0.1, 0.05]])
+    sets = [[0], [0, 1], [2, 3], [0, 1, 2, 3, 4]]
+    known = audit(A, sets=sets, pairs=True)
+    for kind in ("f8", "f4", "%.15g"):
+        B = rng.normal(size=(2, 4))
+        W = (
+            np.vectorize(lambda x: float(f"{x:.15g}"))(A @ B)
+            if "%" in kind
+            else (A @ B).astype(kind)
+        )
+        with pytest.warns(LowRankWarning, match="numerical rank 2.* rank=2") as caught:
+            found = audit(W, sets=sets)
+        assert [warning.filename for warning in caught] == [__file__]
+        assert found.can_win.tolist() == [1] * 5
+        found = audit(W, rank=2, sets=sets, pairs=True)
+        assert found.can_win.tolist() == known.can_win.tolist() == [1, 1, 1, 1, 0]
+        assert np.flatnonzero(found.can_win).tolist() == argmax_labels(W, rank=2).tolist()
+        assert known.possible is not None and found.possible is not None
+        assert found.possible.tolist() == known.possible.tolist()
+        on = feasible_many(W, on=sets, rank=2).feasible
+        assert found.possible.tolist() == on.astype(int).tolist()
+        assert known.pairs is not None and (found.pairs == known.pairs).all()
+        assert "taken for LowRankStructure(rank 2" in found.summary()
+        # inputs are those of the model: their lengths do not depend on the coordinates
+        best = np.max([audit(W, rank=2).leads[0], 0])
+        assert best == pytest.approx(audit(A @ np.linalg.qr(B.T)[1].T).leads[0], rel=0.2)
+    # with one label at the mean, differences have one rank less
+    simplex = np.column_stack([rng.normal(size=(7, 2)), np.ones(7)]) @ rng.normal(size=(3, 6))
+    found = audit(simplex, rank=3, sets=[[0]])
+    assert np.flatnonzero(found.can_win).tolist() == argmax_labels(simplex, rank=2).tolist()
+    with pytest.raises(InputError, match="rank"):
+        audit(simplex, rank="2")
