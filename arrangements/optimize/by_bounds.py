@@ -156,7 +156,7 @@ class Bounding:
             else:
                 self._try(children, bounds)
                 order = np.flatnonzero(keep)
-                order = order[np.argsort(bounds[order].astype(float), kind="stable")]
+                order = order[np.argsort(bounds[order], kind="stable")]  # exact: no floats
                 for first in range(0, len(order), _NODES // 2):
                     chosen = order[first : first + _NODES // 2]
                     chosen_nodes = select(children, chosen, copy=True)
@@ -194,7 +194,7 @@ class Bounding:
 
     def _try(self, nodes: Nodes, bounds: NDArray[Any]) -> None:
         """See whether the points of the most promising nodes lie in better chambers."""
-        promising = np.argsort(bounds.astype(float), kind="stable")[:_TRIED]
+        promising = np.argsort(bounds, kind="stable")[:_TRIED]
         values = nodes.points[promising] @ self._system.floats
         signs = np.where(values > 0, 1, -1).astype(np.int8)
         if self._lead:

@@ -27,7 +27,8 @@ def proposals(arrangement: Arrangement, costs: Costs) -> Iterator[NDArray[np.int
     system, affine = prepared(arrangement)
     rows = system.floats.T
     rows = rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    gains = np.array([float(g) for g in costs.gains])
+    unit = 1 << max(map(abs, costs.gains), default=0).bit_length()  # gains may exceed all floats
+    gains = np.array([g / unit for g in costs.gains])
     rng = np.random.default_rng(0)
     infinity, rows = (rows[0], rows[1:]) if affine else (None, rows)
     for start in range(_STARTS):

@@ -15,7 +15,13 @@ from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError, shown
-from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, brief_text, fractions
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_exact_vector,
+    brief_text,
+    fractions,
+    nearest_float,
+)
 from arrangements.feasibility.certificates import Certificate
 from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement
@@ -267,7 +273,8 @@ class L1Component:
     direction : (d,) ndarray of float64
         Of length 1.
     value : float
-        Sum of the absolute projections of the data onto it, the largest of all directions.
+        Sum of the absolute projections of the data onto it, the largest of all directions;
+        infinite if it exceeds every float.
     signs : (n,) ndarray of int8
         Signs of the projections.
     square : Fraction
@@ -347,4 +354,5 @@ def l1_pca(
     size = max(map(abs, total))
     direction = np.array([float(x / size) for x in total])
     length = float(np.linalg.norm(direction))
-    return L1Component(direction / length, float(size) * length, best.x, best.value)
+    value = nearest_float(size * Fraction(length))
+    return L1Component(direction / length, value, best.x, best.value)

@@ -73,6 +73,16 @@ def test_l1_component(seed):
     assert np.isclose(found.value**2, float(found.square))
 
 
+def test_l1_components_at_the_ends_of_the_range():
+    """No float is the largest sum of absolute projections, but its square is exact."""
+    found = l1_pca([[1e308], [1e308]])
+    assert (found.value, found.direction.tolist()) == (np.inf, [1.0])
+    assert found.square == (2 * Fraction(1e308)) ** 2
+    found = l1_pca([[1e308, 1e-300], [-5e307, 5e-324]])
+    assert found.value == 1.5e308 and found.signs.tolist() == [1, -1]
+    assert l1_pca([[5e-324, 0], [0, 5e-324]]).value == 5e-324  # of 1.4 times as much, the nearest
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
