@@ -13,6 +13,8 @@ from arrangements.kernels.cone.directions import FOUND, MOST, Directions, least_
 
 # Looks at a row, for each chamber of a sweep, and at least: as many as take as long as the sweep.
 _LOOKS, _FEW = 4, 20_000
+# Exponent of zero, below that of every float.
+_ZERO = -(10**6)
 # Beyond, a sweep is faster.
 _MOST_DIMENSIONS = 3
 # Binary digits of the first corners.
@@ -44,9 +46,13 @@ def least_weight(rows: NDArray[np.float64], weights: NDArray[np.int64]) -> int |
     n, d = rows.shape
     if d > _MOST_DIMENSIONS or not n:
         return None if n else 0
-    # powers of two change no sign; tiny entries may become zero, which the bound of errors covers
-    scaled = np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=0))[1])
-    scaled = np.ldexp(scaled, -np.frexp(np.abs(scaled).max(axis=1))[1][:, None])
+    # Powers of two change no sign. Apply those of columns and rows at once: an entry that
+    # underflows then stays below 2**-1022, where the kernel allows for the error.
+    mantissas, exponents = np.frexp(rows)
+    for axis in (0, 1):
+        exponents[rows == 0] = _ZERO
+        exponents -= exponents.max(axis=axis, keepdims=True)
+    scaled = np.ldexp(mantissas, exponents)
     space = Directions(
         np.ascontiguousarray(scaled),
         np.ascontiguousarray(weights),

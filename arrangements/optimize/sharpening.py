@@ -15,6 +15,8 @@ from scipy.optimize import nnls
 Floats = NDArray[np.float64]
 
 _ROUNDING = 2.0**-53
+# Added to the sizes of entries, and to bounds: far above all that underflow loses.
+_TINY = 2.0**-1000
 # Rows near a point among which those around it are looked for, for each dimension.
 _NEAR = 8
 
@@ -58,7 +60,8 @@ def constant_signs(floats: Floats, bases: Floats) -> NDArray[np.int8]:
     Parameters
     ----------
     floats : (D, N) ndarray
-        Rows as columns, each entry accurate to a relative 2**-53.
+        Rows as columns, the largest entry of each at least 1; entries are rounded once, and those
+        below 2**-1022 may have lost digits.
     bases : (M, D, D) ndarray
         Signed rows of each cone.
 
@@ -72,13 +75,14 @@ def constant_signs(floats: Floats, bases: Floats) -> NDArray[np.int8]:
     inverses[regular] = np.linalg.inv(bases[regular])
     # B R = I - E for the exact B, so that its inverse is R + R E + R E E + ..
     error = np.abs(np.eye(d) - bases @ inverses)
-    error += (d + 4) * _ROUNDING * (np.abs(bases) @ np.abs(inverses))
+    error += (d + 4) * _ROUNDING * ((np.abs(bases) + _TINY) @ np.abs(inverses)) + _TINY
     size = error.sum(axis=1).max(axis=1)
     with np.errstate(invalid="ignore"):
         # size / (1 - size) is at most 4 / 3 of it: twice leaves room for its own rounding
         share = np.where(size < 0.25, 2 * size, np.nan) + 2 * (d + 4) * _ROUNDING
         weights = floats.T @ inverses
-        bound = (np.abs(floats.T) @ np.abs(inverses)).max(axis=2) * share[:, None]
+        terms = (np.abs(floats.T) + _TINY) @ np.abs(inverses)
+        bound = terms.max(axis=2) * share[:, None] + _TINY
         return np.where(
             weights.min(axis=2) > bound, 1, np.where(weights.max(axis=2) < -bound, -1, 0)
         ).astype(np.int8)

@@ -1,6 +1,7 @@
 """Halfspace depth, against formulas on the line and all directions that matter in the plane."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,15 +10,16 @@ from arrangements import InputError, halfspace_depth
 
 
 def depth_in_plane(z, data):
-    """Counts beside the boundary of every halfspace that a data point lies on."""
+    """The fewest points of a halfspace whose boundary is turned a little off a data point."""
     x, y = map(Fraction, z.tolist())
     moved = [(Fraction(a) - x, Fraction(b) - y) for a, b in data.tolist()]
-    normals = [(1, 0)]
-    for a, b in moved:
-        for side in (1, -1):
-            for tilt in (Fraction(1, 10**40), -Fraction(1, 10**40)):
-                normals.append((side * -b + tilt * a, side * a + tilt * b))
-    return min(sum(a * u + b * v >= 0 for a, b in moved) for u, v in normals if u or v)
+    counts = [len(moved)]
+    for u, v in set(moved) - {(0, 0)}:
+        # which side of the line through (u, v), and for points on it, in front or behind
+        places = [(a * v - b * u, a * u + b * v) for a, b in moved]
+        for side, turn in product((1, -1), repeat=2):
+            counts.append(sum((side * p, turn * q) >= (0, 0) for p, q in places))
+    return min(counts)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -71,3 +73,24 @@ def test_data_points_beyond_the_range_of_floats() -> None:
     data = np.array([[0, tiny], [1, Fraction(1, 7)], [-1, 0], [0, -3], [2, 2]], object)
     assert halfspace_depth(data, data).tolist() == [depth_in_plane(z, data) for z in data]
     assert halfspace_depth(data[:1], data).tolist() == [2]
+
+
+def test_columns_that_span_more_than_the_normal_floats() -> None:
+    """Powers of two that scale columns must not round what those of rows bring back."""
+    near = 2.0**-51 * np.array([[-11, 16], [3, -5], [-6, 28]])
+    assert halfspace_depth([[0.0, 0.0]], near).tolist() == [1]
+    assert halfspace_depth([[0.0, 0.0]], np.vstack([near, [2.0**1023] * 2])).tolist() == [1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_depths_over_the_whole_range_of_floats(seed) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(15):
+        n = int(rng.integers(3, 6))
+        near = rng.integers(-30, 31, (n, 2)) * 2.0 ** -int(rng.integers(45, 56))
+        exponents = [rng.integers(-1074, 1010, (n, 2)), rng.integers(-1074, 1010, n)[:, None]]
+        wide = np.ldexp(rng.integers(-30, 31, (n, 2)), exponents[seed % 2])
+        for data in (np.vstack([near, [2.0**1023] * 2]), wide):
+            points = np.array([[0.0, 0.0], data[0]])
+            expected = [depth_in_plane(z, data) for z in points]
+            assert halfspace_depth(points, data).tolist() == expected
