@@ -50,7 +50,7 @@ _HOME = {
     "write_chambers": "runs.writing",
     "write_rankings": "runs.writing",
     "best_chamber": "optimize.best_chamber",
-    "Optimum": "optimize.best_chamber",
+    "Optimum": "optimize.optimum",
     "best_ranking": "optimize.best_ranking",
     "BestRanking": "optimize.best_ranking",
     "Subsystem": "optimize.subsystems",
@@ -310,10 +310,11 @@ if TYPE_CHECKING:
     from arrangements.model.hyperplane import Hyperplane
     from arrangements.model.low_rank import LowRankStructure, low_rank_structure
     from arrangements.model.score_model import ScoreModel
-    from arrangements.optimize.best_chamber import Optimum, best_chamber
+    from arrangements.optimize.best_chamber import best_chamber
     from arrangements.optimize.best_ranking import BestRanking, best_ranking
     from arrangements.optimize.depth import halfspace_depth
     from arrangements.optimize.depth_regions import DepthRegion, depth_region, halfspace_median
+    from arrangements.optimize.optimum import Optimum
     from arrangements.optimize.places import place_range
     from arrangements.optimize.quadratic import (
         BinaryOptimum,

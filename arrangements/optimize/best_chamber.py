@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from functools import partial
 from math import inf
 from time import monotonic
@@ -13,23 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements import notebook
-from arrangements.addresses import public_class
 from arrangements.batches.one_question import feasible
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.counting.prediction import expected_chambers, most_chambers
 from arrangements.errors import InputError
-from arrangements.exact.numbers import brief_text
 from arrangements.feasibility.certificates import Certificate
-from arrangements.feasibility.interior import Point
 from arrangements.model.alignment import align, align_columns, column_names
 from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.labels import names_of
 from arrangements.model.low_rank import Rank
 from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.by_sweep import Found, additive, best_of_step
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.objectives import Least, StatisticValue, StepValue, better_if_any
+from arrangements.optimize.optimum import Optimum
 from arrangements.optimize.regions import as_region, joined, outside_is_worst
 from arrangements.resources import limits
 from arrangements.runs.sources import chamber_source
@@ -45,86 +40,6 @@ _ROW_SECONDS, _WORD_SECONDS = 2.5e-8, 2.5e-8
 _SHARE = 0.1
 # A sweep that takes less than this is not worth predicting any better.
 _SHORT = 0.2
-
-
-@public_class
-@dataclass(frozen=True)
-class Optimum:
-    """A best chamber, or the best one found in the time allowed.
-
-    Attributes
-    ----------
-    value : Fraction
-        Of the chamber, exact.
-    signs : (n,) ndarray of int8
-        The chamber, entries -1 and +1.
-    certificate : Certificate
-        Proves that the chamber occurs, by an exact point; its signs end with those of the rows
-        of `within`, all +.
-    bound : Fraction or None
-        No chamber has a better value; equal to `value` unless the search was ended early. None if
-        nothing is known, which happens with `step` and `statistic` only.
-    n_best : int or None
-        How many chambers have this value, if that was asked for.
-    method : {"sweep", "bounds"}
-        The search that ended.
-    """
-
-    value: Fraction
-    signs: NDArray[np.int8]
-    certificate: Certificate
-    bound: Fraction | None
-    n_best: int | None
-    method: str
-    _objective: Costs | StepValue | StatisticValue
-
-    @property
-    def point(self) -> Point:
-        """An exact point of the chamber."""
-        assert self.certificate.point is not None
-        return self.certificate.point
-
-    @property
-    def gap(self) -> Fraction | None:
-        """How far the value is from the bound: 0 if it is proved to be the best."""
-        return None if self.bound is None else abs(self.value - self.bound)
-
-    def verify(self) -> bool:
-        """Whether the chamber occurs and has the value, in exact arithmetic.
-
-        That no chamber is better rests on the search alone.
-        """
-        signs, n = self.certificate.signs, len(self.signs)
-        same = signs[:n] == tuple(self.signs.tolist()) and all(s > 0 for s in signs[n:])
-        value = self._objective.value(self.signs)
-        return same and self.certificate.verify() and value == self.value
-
-    def __repr__(self) -> str:
-        proved = "best so far"
-        if self.gap is not None:
-            proved = "best" if self.gap == 0 else f"within {brief_text(self.gap)} of the best"
-        return (
-            f"{type(self).__name__}(value {brief_text(self.value)}, {proved}, {self.certificate})"
-        )
-
-    def _repr_html_(self) -> str:
-        A = self.certificate.arrangement
-        names = names_of(A.labels, len(A))[: len(self.signs)]
-        bound = "none" if self.bound is None else notebook.number(self.bound)
-        facts = [
-            ("value", notebook.number(self.value)),
-            (
-                "proved" if self.gap == 0 else "bound of all others",
-                "best" if self.gap == 0 else bound,
-            ),
-            ("chambers of this value", self.n_best),
-            ("method", self.method),
-            ("an exact point", notebook.point(self.point)),
-        ]
-        table = notebook.sign_rows([self.signs], names, A.labels is not None)
-        return notebook.card(
-            "Best chamber" if self.gap == 0 else "Best chamber found", facts, table
-        )
 
 
 def best_chamber(
@@ -350,7 +265,9 @@ class _Question:
         proved = None if bound is None or self._costs is None else self._costs.exact(bound)
         bounded = None if proved is None else self._factor * proved
         value = self._value.value(signs)
-        return Optimum(value, signs, certificate, bounded, n_best, method, self._value)
+        return Optimum(
+            value, signs, certificate, bounded, n_best, method, self._value, self._factor
+        )
 
     def sweep(
         self,

@@ -96,6 +96,14 @@ class Costs:
         """The sum of the gains where `bits` is True."""
         return sum(g for g, bit in zip(self.gains, bits.tolist(), strict=True) if bit)
 
+    def values(self, rows: NDArray[np.uint64]) -> NDArray[Any]:
+        """The sums of the gains of packed rows, as int64 or Python integers."""
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
+        gains: NDArray[Any] = np.array(self.gains, object)
+        if not self.rounded.slack:  # int64 holds them
+            gains = self.rounded.gains
+        return np.asarray(bits[:, : len(gains)].astype(gains.dtype) @ gains)
+
     def value(self, signs: NDArray[Any]) -> Fraction:
         """The exact value of a sign vector."""
         return self.exact(self.of_bits(np.asarray(signs) > 0))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.errors import InputError, InputTypeError, shown
 from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.optimize.costs import Costs
 from arrangements.optimize.regions import inside
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.steps import Result, Tally, values_of_rows
@@ -105,7 +106,7 @@ class Least(Tally):
     The result is (value, how many rows have it, words of one, those of the region included).
     """
 
-    def __init__(self, source: Source, objective: Objective, factor: int, n: int) -> None:
+    def __init__(self, source: Source, objective: Objective | Costs, factor: int, n: int) -> None:
         super().__init__(source)
         self._objective, self._factor, self._n = objective, factor, n
         self._found: list[Any] = [None, 0, np.zeros(source.shape[0], np.uint64)]

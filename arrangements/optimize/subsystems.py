@@ -15,7 +15,8 @@ from arrangements.errors import InputError
 from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
-from arrangements.optimize.best_chamber import Optimum, best_chamber
+from arrangements.optimize.best_chamber import best_chamber
+from arrangements.optimize.optimum import Optimum
 from arrangements.questions.many import feasible_many
 
 

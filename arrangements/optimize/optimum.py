@@ -1,0 +1,142 @@
+"""The answer of a search for the best chamber."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements import notebook
+from arrangements.addresses import public_class
+from arrangements.checks import checked_flag
+from arrangements.exact.numbers import brief_text
+from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.interior import Point
+from arrangements.model.labels import names_of
+from arrangements.optimize.by_listing import best_of_all
+from arrangements.optimize.costs import Costs
+from arrangements.optimize.objectives import StatisticValue, StepValue
+from arrangements.resources import limits
+
+
+@public_class
+@dataclass(frozen=True)
+class Optimum:
+    """A best chamber, or the best one found in the time allowed.
+
+    Attributes
+    ----------
+    value : Fraction
+        Of the chamber, exact.
+    signs : (n,) ndarray of int8
+        The chamber, entries -1 and +1.
+    certificate : Certificate
+        Proves that the chamber occurs, by an exact point; its signs end with those of the rows
+        of `within`, all +.
+    bound : Fraction or None
+        No chamber has a better value; equal to `value` unless the search was ended early. None if
+        nothing is known, which happens with `step` and `statistic` only.
+    n_best : int or None
+        How many chambers have this value, if that was asked for.
+    method : {"sweep", "bounds"}
+        The search that ended.
+    """
+
+    value: Fraction
+    signs: NDArray[np.int8]
+    certificate: Certificate
+    bound: Fraction | None
+    n_best: int | None
+    method: str
+    _objective: Costs | StepValue | StatisticValue
+    _factor: int
+
+    @property
+    def point(self) -> Point:
+        """An exact point of the chamber."""
+        assert self.certificate.point is not None
+        return self.certificate.point
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the value is from the bound: 0 if it is proved to be the best."""
+        return None if self.bound is None else abs(self.value - self.bound)
+
+    def verify(self, *, optimal: bool = False, max_hours: float | None = None) -> bool:
+        """Check that the chamber occurs and has the value; with `optimal`, that none is better.
+
+        Without `optimal`, that no chamber is better rests on the search.
+
+        Parameters
+        ----------
+        optimal : bool
+            List all chambers again and compare their exact values, of which `value` must be the
+            best, and that of `n_best` chambers if they were counted. The listing is by another
+            method: incremental after a sweep, and a sweep after bounds.
+        max_hours : float, optional
+            Refuse such a listing if it is expected to take more. The default is a minute.
+
+        Returns
+        -------
+        bool
+            All of it in exact arithmetic. False with `optimal` after a search that was ended early
+            means that a better chamber exists.
+
+        Raises
+        ------
+        TooLargeError
+            If `optimal` is expected to take more than `max_hours`.
+
+        Examples
+        --------
+        >>> from arrangements import best_chamber
+        >>> best = best_chamber([[1, 0], [0, 1], [1, 1]], [2, 1, -4])
+        >>> best.verify(), best.verify(optimal=True)
+        (True, True)
+        """
+        optimal = checked_flag("optimal", optimal)
+        limits.check_max_hours(max_hours)
+        signs, n = self.certificate.signs, len(self.signs)
+        same = signs[:n] == tuple(self.signs.tolist()) and all(s > 0 for s in signs[n:])
+        value = self._objective.value(self.signs)
+        holds = same and self.certificate.verify() and value == self.value
+        if not (optimal and holds):
+            return holds
+        best, number = best_of_all(
+            self.certificate.arrangement,
+            n,
+            self._objective,
+            self._factor,
+            "incremental" if self.method == "sweep" else "sweep",
+            1 / 60 if max_hours is None else max_hours,
+        )
+        return best == self.value and self.n_best in (None, number)
+
+    def __repr__(self) -> str:
+        proved = "best so far"
+        if self.gap is not None:
+            proved = "best" if self.gap == 0 else f"within {brief_text(self.gap)} of the best"
+        return (
+            f"{type(self).__name__}(value {brief_text(self.value)}, {proved}, {self.certificate})"
+        )
+
+    def _repr_html_(self) -> str:
+        A = self.certificate.arrangement
+        names = names_of(A.labels, len(A))[: len(self.signs)]
+        bound = "none" if self.bound is None else notebook.number(self.bound)
+        facts = [
+            ("value", notebook.number(self.value)),
+            (
+                "proved" if self.gap == 0 else "bound of all others",
+                "best" if self.gap == 0 else bound,
+            ),
+            ("chambers of this value", self.n_best),
+            ("method", self.method),
+            ("an exact point", notebook.point(self.point)),
+        ]
+        table = notebook.sign_rows([self.signs], names, A.labels is not None)
+        return notebook.card(
+            "Best chamber" if self.gap == 0 else "Best chamber found", facts, table
+        )
