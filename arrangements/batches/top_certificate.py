@@ -85,8 +85,8 @@ class TopCertificate:
     @property
     def shares(self) -> dict[str, float]:
         """`blockers` as floats, the largest first."""
-        floats = {name: float(weight) for name, weight in self.blockers.items()}
-        return dict(sorted(floats.items(), key=lambda item: -item[1]))
+        largest_first = sorted(self.blockers.items(), key=lambda item: -item[1])
+        return {name: float(weight) for name, weight in largest_first}
 
     def verify(self) -> bool:
         """Check the proof in exact arithmetic, using only the numbers of the rows."""

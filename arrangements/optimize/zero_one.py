@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Number
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.checks import check_option, checked_flag, checked_integer
 from arrangements.errors import InputError, MissingDependencyError, shown
-from arrangements.exact.numbers import as_exact_matrix, is_frame
+from arrangements.exact.numbers import (
+    as_exact_matrix,
+    as_exact_vector,
+    brief_text,
+    fractions,
+    is_frame,
+)
 from arrangements.model.alignment import align
 from arrangements.optimize.separation import separated, with_products
 from arrangements.resources import limits
@@ -143,8 +150,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_classification_targets(targets)
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
-        given = _check_sample_weight(sample_weight, data, ensure_non_negative=True)
-        weights = list(map(Fraction, given.tolist()))
+        weights = _exact_weights(sample_weight, data)
         factors = self._class_factors(weights, member)
         found = separated(
             as_exact_matrix(data, "X"),
@@ -229,6 +235,18 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _exact_weights(given: Any, data: Any) -> list[Fraction]:
+    """Weights of points as scikit-learn takes them, but not rounded."""
+    rounded = _check_sample_weight(given, data, ensure_non_negative=True)
+    if given is None or isinstance(given, Number):
+        return list(map(Fraction, rounded.tolist()))
+    weights = fractions(as_exact_vector(given, len(rounded), "sample_weight"))
+    if min(weights) < 0:
+        least = brief_text(min(weights))
+        raise InputError(f"sample_weight has the entry {least}; expected numbers from 0 on.")
+    return list(weights)
 
 
 def _factor(given: Any, label: Any) -> Fraction:

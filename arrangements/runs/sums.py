@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -32,16 +33,38 @@ def as_numbers(found: Any, whose: str) -> NDArray[Any]:
     except Exception:  # rows of several lengths, or whatever the value raises
         array = np.array(None)
     if array.dtype.kind == "f" and isinstance(found, list | tuple):
-        # NumPy makes floats of integers that no one type of it holds, such as [2**63, -1]
-        given = np.array(found, object)
-        if all(isinstance(x, int) for x in given.flat):
-            array = given
+        array = _unrounded(np.array(found, object), array)
     exact = array.dtype == object and all(isinstance(x, (int, Fraction)) for x in array.flat)
     if array.dtype.kind not in "biufc" and not exact:
         raise InputTypeError(
             f"{whose} returned {shown(found)}; expected a number or an array of numbers."
         )
     return array
+
+
+def _unrounded(given: NDArray[Any], floats: NDArray[Any]) -> NDArray[Any]:
+    """Numbers that NumPy made floats, exactly: integers alone, or beside floats that round one.
+
+    Examples
+    --------
+    >>> _unrounded(np.array([2**60 + 1, 0.5], object), np.array([2.0**60, 0.5]))
+    array([Fraction(1152921504606846977, 1), Fraction(1, 2)], dtype=object)
+    """
+    whole = [int(x) if isinstance(x, Integral) else None for x in given.flat]
+    numbers = floats.ravel().tolist()
+    exact: list[Any] = whole
+    if None in whole:
+        if all(x in (None, y) for x, y in zip(whole, numbers, strict=True)):
+            return floats
+        if not np.isfinite(floats).all():
+            return floats
+        exact = [
+            Fraction(*y.as_integer_ratio()) if x is None else Fraction(x)
+            for x, y in zip(whole, numbers, strict=True)
+        ]
+    found = np.empty(len(exact), object)
+    found[:] = exact
+    return found.reshape(floats.shape)
 
 
 def added(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:

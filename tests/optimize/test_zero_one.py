@@ -54,6 +54,18 @@ def test_no_line_makes_fewer_errors(seed):
     assert (again.coef_ == model.coef_).all() and (again.intercept_ == model.intercept_).all()
 
 
+def test_weights_are_not_rounded():
+    X, y = [[0], [0], [1], [1]], [0, 1, 0, 1]
+    heavy = [2**60 + 1, 2**60, 2**60, 2**60 + 3]
+    assert ZeroOneClassifier().fit(X, y, heavy).loss_ == 2**61
+    third = Fraction(1, 3)
+    assert ZeroOneClassifier().fit(X, y, [third, third - Fraction(1, 10**30), 1, 1]).loss_ == (
+        1 + third - Fraction(1, 10**30)
+    )
+    with pytest.raises(InputError, match="sample_weight has the entry ≈ -1e-400"):
+        ZeroOneClassifier().fit(X, y, [1, 1, 1, Fraction(-1, 10**400)])
+
+
 def test_the_margin_is_that_of_support_vectors():
     from sklearn.svm import SVC
 
