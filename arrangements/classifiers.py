@@ -105,6 +105,7 @@ class LinearClassifier(ABC):
         weights, offsets = rows_and_offsets(weights, offsets, labels)
         W = numbers.as_exact_matrix(weights, "weights")
         b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        W, b = numbers.in_one_field(W, b)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # Attributes are set once, past the __setattr__ that makes the object immutable.
         self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))

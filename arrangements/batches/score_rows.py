@@ -17,7 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.exact.numbers import ExactArray, fractions, nearest_floats, primitive
+from arrangements.exact.numbers import (
+    ExactArray,
+    fractions,
+    in_one_field,
+    nearest_floats,
+    primitive,
+)
 from arrangements.exact.products import product
 from arrangements.model.arrangement import Arrangement, with_column
 from arrangements.model.labels import Label
@@ -72,6 +78,7 @@ class ScoreRows:
         *,
         compared: bool = False,
     ) -> None:
+        weights, offsets = in_one_field(weights, offsets)
         self.weights, self.offsets, self.labels = weights, offsets, labels
         idle = offsets is None or (compared and bool((offsets == offsets[:1]).all()))
         self.affine = offsets is not None and not idle and bool(offsets.any())

@@ -96,7 +96,7 @@ def determinant(rows: Rows) -> Any:
 def _multiplication(entry: Any, field: NumberField) -> tuple[tuple[Fraction, ...], ...]:
     """The matrix of multiplication by a number: column k holds its product with theta**k."""
     m = field.degree
-    columns, image = [], entry
+    columns, image = [], field(entry)
     for k in range(m):
         columns.append(coefficients_of(image, m))
         if k < m - 1:

@@ -157,9 +157,12 @@ class NumberField:
         A rational number comes out as a Fraction, as does every rational result.
         """
         if isinstance(value, FieldElement):
-            if value.field != self:
+            if value.field == self:
+                return value
+            common, _, image = _join(self, value.field)
+            if common != self:
                 raise InputError(f"{value!r} belongs to {value.field}; expected one of {self}.")
-            return value
+            return _substituted(value, image)
         given = value if isinstance(value, (list, tuple)) else [value]
         try:
             coefficients = [Fraction(part) for part in given]
@@ -252,10 +255,8 @@ class FieldElement:
     def _with(self, other: Any, operation: Callable[[Any, Any], Any]) -> Fraction | FieldElement:
         if isinstance(other, FieldElement):
             if other.field != self.field:
-                raise InputError(
-                    f"{self!r} and {other!r} are of different fields, {self.field} and "
-                    f"{other.field}; make all numbers by one NumberField, or as SymPy numbers."
-                )
+                first, second = _joined(self, other)
+                return first._with(second, operation)
             value = other._polynomial
         else:
             value = _rational(other)
@@ -282,7 +283,7 @@ class FieldElement:
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, FieldElement):
-            return self * other._inverse() if other.field == self.field else self + other
+            return self * other._inverse()
         value = _rational(other)
         return NotImplemented if value is None else self * (1 / value)
 
@@ -318,7 +319,12 @@ class FieldElement:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, FieldElement):
-            return self.field == other.field and self._polynomial == other._polynomial
+            if self.field == other.field:
+                return bool(self._polynomial == other._polynomial)
+            if abs(self.approximation(_FIRST_BITS) - other.approximation(_FIRST_BITS)) > 1:
+                return False  # most numbers differ, and a common field takes long to find
+            first, second = _joined(self, other)
+            return bool(first._polynomial == second._polynomial)
         return False if _rational(other) is not None else NotImplemented
 
     def __lt__(self, other: Any) -> bool:
@@ -330,7 +336,13 @@ class FieldElement:
         )
 
     def __hash__(self) -> int:
-        return hash(self._integral)  # hardly two fields have a number with the same coefficients
+        # the floor of a multiple is the same in every field that holds the number
+        guard = 8
+        while True:
+            value = self.approximation(_FIRST_BITS + guard)
+            if (floor := (value - 1) >> guard) == (value + 1) >> guard:
+                return hash(floor)
+            guard *= 2
 
     def __reduce__(self) -> tuple[Any, ...]:
         return NumberField.__call__, (self.field, list(self.coefficients))
@@ -527,26 +539,25 @@ def cosine_of(coefficients: tuple[int, ...]) -> int | None:
 
 
 def field_of(entries: Any) -> NumberField | None:
-    """The field of the first irrational number among some entries; None if all are rational.
+    """The one field of the irrational numbers among some entries; None if all are rational.
 
     Examples
     --------
     >>> field_of([1, Fraction(1, 2)]) is None
     True
     """
+    found = None
     for entry in entries:
-        if type(entry) is FieldElement:
-            return entry.field
-    return None
+        if type(entry) is FieldElement and entry.field is not found:
+            # coefficients of another field would be taken for coefficients of this one
+            assert found is None or entry.field == found, f"{entry} is not of {found}"
+            found = entry.field
+    return found
 
 
 def field_of_rows(rows: Any) -> NumberField | None:
     """The same for rows of entries."""
-    for row in rows:
-        for entry in row:
-            if type(entry) is FieldElement:
-                return entry.field
-    return None
+    return field_of(entry for row in rows for entry in row)
 
 
 def integers_of(entry: Any, degree: int) -> tuple[int, ...]:
@@ -625,9 +636,15 @@ def images_in_common_field(fields: Sequence[NumberField]) -> tuple[NumberField, 
     return common, images
 
 
+def _joined(a: FieldElement, b: FieldElement) -> tuple[FieldElement, FieldElement]:
+    """Two numbers in a field that contains both."""
+    _, first, second = _join(a.field, b.field)
+    return _substituted(a, first), _substituted(b, second)
+
+
 def _substituted(element: Any, image: Any) -> Any:
     """A number of a field in another one that has `image` for theta."""
-    if not isinstance(element, FieldElement) or image == element.field.generator:
+    if not isinstance(element, FieldElement) or image.field == element.field:
         return element
     value: Any = 0
     for c in reversed(element.coefficients):

@@ -16,7 +16,7 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.faces.coordinates import chosen_labels, flat, of_rows, row_indices, traces
 from arrangements.faces.result import NO_ROW, AffineMap, Derived
 from arrangements.model.alignment import align_columns, column_names
-from arrangements.model.arrangement import Arrangement, Rows
+from arrangements.model.arrangement import Arrangement, Rows, in_field_with
 from arrangements.model.labels import Label
 
 
@@ -177,7 +177,7 @@ def localization(
     everything = range(A.n_hyperplanes)
     if point is not None:
         point = align_columns(point, column_names(A), "point", "columns of W")
-        x = numbers.as_exact_vector(point, A.dimension, "point")
+        A, x = in_field_with(A, numbers.as_exact_vector(point, A.dimension, "point"))
         nowhere = np.zeros((A.dimension, 0), np.int64)
         maps = AffineMap(nowhere, x), AffineMap(nowhere.T, np.zeros(0, np.int64))
     else:

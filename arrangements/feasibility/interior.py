@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
+from arrangements.exact.number_field import NumberField
 from arrangements.exact.numbers import nearest_float, primitive, size_in_bits
 from arrangements.feasibility.conditioning import conditioned
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows, operations_of
@@ -187,9 +188,14 @@ def in_caller_coordinates(
     return tuple(x / full[d] for x in full[:d]) if affine else tuple(full)
 
 
-@lru_cache(maxsize=4)
 def prepared(arrangement: Arrangement) -> tuple[HomogeneousRows, bool]:
     """All rows of the arrangement, ready for the kernels; whether the row at infinity is first."""
+    return _prepared(arrangement, arrangement.field)
+
+
+@lru_cache(maxsize=4)
+def _prepared(arrangement: Arrangement, field: NumberField | None) -> tuple[HomogeneousRows, bool]:
+    # equal arrangements may hold their numbers in different fields
     rows, affine = homogeneous_rows(arrangement)
     return HomogeneousRows(rows), affine
 

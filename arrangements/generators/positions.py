@@ -1,6 +1,6 @@
 """Families given by positions of points or hyperplanes: random, or on the moment curve."""
 
-from fractions import Fraction
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 from typing import Any, Literal
@@ -194,7 +194,7 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
         if not minors[chosen]:
             raise InputError(f"normals {chosen} are dependent; expected every {k} independent.")
     # positive factors: rows[i] == scales[i] * a[i]
-    scales = [_ratio(row, given) for row, given in zip(rows, a.tolist(), strict=True)]
+    scales = list(map(_ratio, rows, map(numbers.fractions, a)))
     table = np.zeros((comb(n, k + 1), n), dtype=object)
     for row, chosen in zip(table, combinations(range(n), k + 1), strict=True):
         for j, i in enumerate(chosen):
@@ -202,7 +202,7 @@ def discriminantal(normals: ArrayLike | Arrangement) -> Arrangement:
     return Arrangement(numbers.integer_rows(table))
 
 
-def _ratio(row: list[int], given: list[Any]) -> Fraction:
+def _ratio(row: list[Any], given: Sequence[Any]) -> Any:
     """The factor between two proportional rows."""
     j = next(j for j, entry in enumerate(row) if entry)
-    return row[j] / Fraction(given[j])
+    return row[j] / given[j]

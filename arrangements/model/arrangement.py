@@ -22,7 +22,7 @@ from arrangements.model.hyperplane import (
     Equation,
     Hyperplane,
     as_equation,
-    equation_key,
+    equation_row,
     proportional_rows,
     split_hyperplanes,
 )
@@ -315,8 +315,9 @@ class Arrangement:
         other = Arrangement.coerce(other)
         if self.dimension != other.dimension:
             return False
+        groups, rows = _in_one_field(self, with_column(other.normals, other.offsets))
         mine, others = (
-            {key for key in A._rows_by_equation if any(key[:-1])} for A in (self, other)
+            {key for key in found if any(key[:-1])} for found in (groups, proportional_rows(rows))
         )
         return mine == others
 
@@ -483,7 +484,13 @@ class Arrangement:
                 f"{shown(hyperplane)} is not a hyperplane; expected Hyperplane(normal, offset), or "
                 "`label in A.labels`."
             )
-        return equation_key(*equation, self.dimension) in self._rows_by_equation
+        return bool(self._rows_of(*equation))
+
+    def _rows_of(self, normal: Any, offset: Any) -> list[int]:
+        """The rows that are a hyperplane given by its equation, none if there is no such row."""
+        groups, row = _in_one_field(self, equation_row(normal, offset, self.dimension))
+        (key,) = proportional_rows(row)
+        return groups.get(key, [])
 
     def _hyperplane(self, row: int) -> Hyperplane:
         return Hyperplane(
@@ -670,8 +677,8 @@ def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
     equation = as_equation(given)
     if equation is None:
         raise InputError(f"{shown(given)} is mixed with equations; expected rows, or equations.")
-    found = A._rows_by_equation.get(equation_key(*equation, A.dimension))
-    if found is None:
+    found = A._rows_of(*equation)
+    if not found:
         raise InputError(f"no row is the hyperplane {shown(given)}; expected one of A.")
     return found
 
@@ -724,6 +731,17 @@ def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
     ):
         given.__dict__["rank"] = given.dimension  # which was proved in passing
     return given
+
+
+def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]], list[list[Any]]]:
+    """Rows of A by their equations, and integer rows whose equations may be compared with these.
+
+    Multiples of rational rows are made rational, so only two different fields need a common one.
+    """
+    if numbers.field_of_array(rows) in (None, A.field) or A.field is None:
+        return A._rows_by_equation, numbers.integer_rows(rows)
+    mine, others = numbers.in_one_field(with_column(A.normals, A.offsets), rows)
+    return proportional_rows(numbers.integer_rows(mine)), numbers.integer_rows(others)
 
 
 def in_field_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from arrangements.addresses import public_class
 from arrangements.errors import InputError, shown
 from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
 from arrangements.model.labels import Label
 
 Number = int | float | Fraction
@@ -81,22 +82,20 @@ def as_equation(given: object) -> tuple[Any, Any] | None:
     return (normal, offset) if written else None
 
 
-def equation_key(normal: Any, offset: Any, d: int) -> tuple[int, ...]:
-    """The same d + 1 integers for all equations of one hyperplane of R^d.
+def equation_row(normal: Any, offset: Any, d: int) -> ExactArray:
+    """Normal and offset of a hyperplane of R^d as one row, exactly, in one field.
 
     Examples
     --------
-    >>> equation_key([-0.5, 1], 2, 2)
-    (1, -2, -4)
+    >>> equation_row([-0.5, 1], 2, 2)
+    array([[Fraction(-1, 2), Fraction(1, 1), Fraction(2, 1)]], dtype=object)
     """
-    numbers_given = [
-        *numbers.fractions(numbers.as_exact_vector(normal, d, "normal")),
-        *numbers.fractions(numbers.as_exact_vector([offset], 1, "offset")),
-    ]
-    key = canonical(numbers.integer_rows(np.array([numbers_given], dtype=object))[0])
-    if key is None:
+    w = numbers.as_exact_vector(normal, d, "normal")
+    b = numbers.as_exact_vector([offset], 1, "offset")
+    if not (w.any() or b.any()):
         raise InputError(f"{shown((normal, offset))} holds zeros only; expected an equation.")
-    return key
+    w, b = numbers.in_one_field(w, b)
+    return np.array([[*numbers.fractions(w), *numbers.fractions(b)]], dtype=object)
 
 
 def canonical(row: list[int]) -> tuple[int, ...] | None:

@@ -31,7 +31,7 @@ from arrangements import (
 from arrangements.errors import DegenerateArrangementError, InputError, TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.residues import primes
-from arrangements.feasibility.interior import prepared
+from arrangements.feasibility.interior import _prepared
 from arrangements.model.arrangement import Arrangement
 
 
@@ -407,7 +407,7 @@ def test_an_arrangement_is_freed_at_once(question):
     try:
         A = Arrangement([[1.5, 0.25], [0.5, 1.0], [1.0, 1.75]])
         question(A)
-        prepared.cache_clear()
+        _prepared.cache_clear()
         seen = weakref.ref(A)
         del A
         assert seen() is None
