@@ -193,7 +193,7 @@ def _combination(certificate: Certificate, scores: Sequence[str]) -> str:
     scale = max(certificate.weights)
     terms, total = [], Fraction(0)
     for i in certificate.support:
-        weight = certificate.signs[i] * certificate.weights[i] / scale
+        weight = (certificate.signs[i] or 0) * certificate.weights[i] / scale
         total += weight * fractions(certificate.arrangement.offsets[i : i + 1])[0]
         terms.append(f"{'-' if weight < 0 else '+'} {abs(float(weight)):.3g} {scores[i]}")
     return f"{' '.join(terms).removeprefix('+ ')} = {float(total):.3g}"

@@ -149,19 +149,19 @@ def numbers(values: Iterable[Any]) -> list[str]:
     return [number(value) for value in first[:NUMBERS]] + ["…"] * (len(first) > NUMBERS)
 
 
-def sign(value: int) -> Markup:
-    """One sign, on its colour.
+def sign(value: int | None) -> Markup:
+    """One sign, on its colour; None is either sign.
 
     Examples
     --------
-    >>> sign(1)
-    '<code class="plus">+</code>'
+    >>> sign(1), sign(None)
+    ('<code class="plus">+</code>', '<code class="zero">*</code>')
     """
-    kind = ("zero", "plus", "minus")[value]
-    return Markup(f'<code class="{kind}">{"0+-"[value]}</code>')
+    kind = ("zero", "plus", "minus")[value or 0]
+    return Markup(f'<code class="{kind}">{"*" if value is None else "0+-"[value]}</code>')
 
 
-def signs(row: Sequence[int] | NDArray[np.int8]) -> Markup:
+def signs(row: Sequence[int | None] | NDArray[np.int8]) -> Markup:
     """The first signs of a sign vector, on their colours.
 
     Examples
@@ -170,25 +170,28 @@ def signs(row: Sequence[int] | NDArray[np.int8]) -> Markup:
     (60, '… (100 signs)')
     """
     more = f"… ({len(row):,} signs)" if len(row) > SIGNS else ""
-    return Markup("".join(sign(int(s)) for s in row[:SIGNS]) + more)
+    return Markup("".join(map(sign, row[:SIGNS])) + more)
 
 
 def sign_rows(
-    rows: Iterable[NDArray[np.int8]], names: Sequence[str], named: bool, total: int | None = None
+    rows: Iterable[Sequence[int | None] | NDArray[np.int8]],
+    names: Sequence[str],
+    named: bool,
+    total: int | None = None,
 ) -> Markup:
     """A table of sign vectors: columns with the names of few rows, else signs in one piece."""
     if len(names) <= _NAMED_SIGNS:
         columns = [text(name, 12) for name in names]
-        narrow = ([i, *map(sign, row.tolist())] for i, row in enumerate(rows))
+        narrow = ([i, *map(sign, row)] for i, row in enumerate(rows))
         return table(["", *columns], narrow, total)
     head = ["", "signs", "rows that are +"]
     wide = ([i, signs(row), _positive(row, names)][: 2 + named] for i, row in enumerate(rows))
     return table(head[: 2 + named], wide, total)
 
 
-def _positive(row: NDArray[np.int8], names: Sequence[str]) -> Markup:
-    on = np.flatnonzero(row > 0)
-    return listing([names[i] for i in on[:NAMES].tolist()], total=len(on))
+def _positive(row: Sequence[int | None] | NDArray[np.int8], names: Sequence[str]) -> Markup:
+    on = [i for i, s in enumerate(row) if s == 1]
+    return listing([names[i] for i in on[:NAMES]], total=len(on))
 
 
 def listing(names: Sequence[Any], between: str = ", ", total: int | None = None) -> Markup:

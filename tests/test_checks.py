@@ -171,7 +171,7 @@ def test_pickled_values_are_equal(value: object) -> None:
 
 
 def test_unequal_values() -> None:
-    assert ar.feasible(W, "+++") != ar.feasible(W, "++0")
+    assert ar.feasible(W, "+++") != ar.feasible(W, "++*")
     assert ar.flats(W) != ar.flats(W, [0, 0, 1]) and ar.flats(W) != 3
     softmax = ar.SoftmaxClassifier(W)
     assert softmax == ar.SoftmaxClassifier(np.array(W, float), [0, 0, 0])
@@ -246,7 +246,6 @@ CONTRARY = Contrary()
             lambda: ar.count_chambers(W, max_hours=np.eye(2)),
             r"max_hours is array.*; expected a pos",
         ),
-        (lambda: ar.feasible(W, "+++", either=np.eye(2)), "either is .*; expected 0, or None"),
         (lambda: ar.chambers(W).to_array("x"), "dtype is 'x'; expected a type of NumPy"),
         (lambda: ar.Rankings(np.array(3), half=False), r"orders is int64 of shape \(\); expected"),
         (lambda: ar.Certificate(W, (1, 1, 1), True), "arrangement is .*; expected an instance of"),

@@ -72,7 +72,7 @@ KEYWORDS = [
         "kind",
         "max_rank",
     ),
-    *("centred", "exact", "either", "k", "inputs", "ties", "labels", "candidates", "named"),
+    *("centred", "exact", "k", "inputs", "ties", "labels", "candidates", "named"),
     *("sets", "pairs", "source"),
     *("proofs", "within", "prune", "symmetry", "avoid", "bias"),
     "count_best",

@@ -23,6 +23,7 @@ from arrangements.exact.numbers import as_fractions, nearest_float, quotient
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.signs import open_signs
 from arrangements.sets import storage
 
 YES, NO, UNDECIDED = 1, 0, -1
@@ -146,9 +147,16 @@ class Certificates:
         called = self.labels
         return tuple(str(j if called is None else called[j]) for j in map(int, top))
 
-    def signs(self, i: int) -> NDArray[np.int8]:
-        """The sign vector of question i; for labels on top, + for these and - for the others."""
-        return self._questions.all_signs(self._index(i))
+    def signs(self, i: int) -> tuple[int | None, ...]:
+        """The signs of question i, None for either; for labels on top, + for these, - for others.
+
+        Examples
+        --------
+        >>> from arrangements import feasible_many
+        >>> feasible_many([[1], [2]], ["+*"]).signs(0)
+        (1, None)
+        """
+        return open_signs(self._questions.all_signs(self._index(i)))
 
     def __len__(self) -> int:
         return len(self._status)
@@ -297,7 +305,7 @@ class Certificates:
                 return TopCertificate(asked.rows, top, bool(ordered), True, self._point(i))
             y = self._label_weights(i)
             return TopCertificate(asked.rows, top, bool(ordered), False, weights=y)
-        signs = tuple(asked.all_signs(i).tolist())
+        signs = open_signs(asked.all_signs(i))
         if self._status[i] == YES:
             return Certificate(self.arrangement, signs, True, point=self._point(i))
         weights: list[Any] = [Fraction(0)] * asked.rows.n
@@ -365,7 +373,7 @@ class Certificates:
         asked, status, what = self._questions, self._status[i], []
         if asked.kind == "signs":
             signs = asked.all_signs(i)
-            what = [notebook.signs(signs)]
+            what = [notebook.signs(open_signs(signs))]
             listed = np.flatnonzero(signs > 0)
         else:
             listed = np.array(asked.of(i))

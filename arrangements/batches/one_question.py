@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -16,8 +15,8 @@ from arrangements.exact.numbers import nearest_float
 from arrangements.feasibility.certificates import Certificate, asked_signs, decided
 from arrangements.feasibility.interior import Point
 from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.labels import Label
 from arrangements.model.low_rank import Rank
+from arrangements.model.signs import SomeSigns
 
 # Below this product of rows and the square of rank + 8, cone tests are faster; preparations take
 # most of the time of the others.
@@ -28,11 +27,10 @@ _SHORT = (0, 1, 2, 4, 8, 16, 32)
 
 def feasible(
     W: ArrayLike | Arrangement,
-    signs: ArrayLike | str | Mapping[Label, int],
+    signs: SomeSigns,
     offsets: ArrayLike | None = None,
     *,
     rank: Rank = "exact",
-    either: int | None = None,
 ) -> Certificate:
     """Decide whether some x has the given signs of ``W @ x + offsets``, with an exact proof.
 
@@ -40,17 +38,15 @@ def feasible(
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
         A float counts as the exact dyadic number it is.
-    signs : (n,) sequence of -1, 0, 1, or str of "-", "+", and "0" or "*", or mapping
-        0 (or "*" in a string) means "either". A mapping gives the signs of some rows or labels; all
-        others may have either sign. A sequence of 0 and 1 without -1 is refused, since its zeros
-        probably stand for -.
+    signs : (n,) sequence of -1, 1 and None, or str of "-", "+" and "*", or mapping
+        None means either sign, and so do "*" in a string and a masked entry of a NumPy array. A
+        mapping gives the signs of some rows or labels; all others may have either sign. 0 is
+        refused: in all other functions it means "on the hyperplane".
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
         As in `chambers`: an integer asks about the matrix of that rank that W was meant to be;
         the proof is in the coordinates of its factor, ``certificate.arrangement.normals``.
-    either : 0, optional
-        Confirms that 0 means "either" although there is no -1.
 
     Returns
     -------
@@ -61,8 +57,7 @@ def feasible(
     Raises
     ------
     InputError
-        If `signs` has the wrong length or other entries, or if it holds 0 and 1 but no -1 and
-        `either` is not given.
+        If `signs` has the wrong length or other entries, such as 0.
 
     Warns
     -----
@@ -86,22 +81,22 @@ def feasible(
     Certificate('+++', feasible, point (1, 1))
     >>> feasible(triangle, "+++").weights
     (Fraction(1, 1), Fraction(1, 1), Fraction(1, 1))
-    >>> feasible(triangle, [1, 1, 0], either=0)
-    Certificate('++0', feasible, point (1, 1))
+    >>> feasible(triangle, [1, 1, None])
+    Certificate('++*', feasible, point (1, 1))
     >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
     Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
     """
     arrangement = asked_arrangement(W, offsets, rank)
-    asked = asked_signs(signs, arrangement, either)
-    number = len(asked) - asked.count(0)
+    asked = asked_signs(signs, arrangement)
+    number = len(asked) - asked.count(None)
     if number * (min(number, arrangement.dimension) + 8) ** 2 < _FEW:
         return decided(arrangement, asked)
     return _searched(arrangement, asked)
 
 
-def _searched(arrangement: Arrangement, asked: tuple[int, ...]) -> Certificate:
+def _searched(arrangement: Arrangement, asked: tuple[int | None, ...]) -> Certificate:
     """Decide one question about many rows."""
-    signs = np.array(asked, np.int8)
+    signs = np.array([sign or 0 for sign in asked], np.int8)
     used = np.flatnonzero(signs)
     if len(used) == len(signs):
         rows = ScoreRows.of(arrangement)

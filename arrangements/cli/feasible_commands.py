@@ -67,7 +67,7 @@ def feasible(
     """Say whether W x + b has these SIGNS for some x, such as ++-*+, and prove it.
 
     FILE holds W, a row per hyperplane or label: .npy, .npz, .safetensors, .csv, .txt, or -. SIGNS
-    has a sign for each row, * or 0 for either, and may begin with -. The proof is a point x, or
+    has a sign for each row, * for either, and may begin with -. The proof is a point x, or
     weights of rows: the signs cannot be, since with the weights, W x with these signs sums to zero
     and b to at most zero.
     """
@@ -99,11 +99,13 @@ def _proof(found: "Certificate") -> list[tuple[str, str, str]]:
     """Name, sign and weight of each row that the proof uses."""
     from arrangements.exact.numbers import exact_text
     from arrangements.model.labels import names_of
+    from arrangements.model.signs import sign_text
 
     assert found.weights is not None
     names = names_of(found.arrangement.labels, len(found.signs))
     return [
-        (names[i], "-0+"[found.signs[i] + 1], exact_text(found.weights[i])) for i in found.support
+        (names[i], sign_text(found.signs[i : i + 1]), exact_text(found.weights[i]))
+        for i in found.support
     ]
 
 
@@ -114,8 +116,10 @@ def _point(found: "Certificate") -> list[str]:
 
 
 def _described(found: "Certificate") -> dict[str, Any]:
+    from arrangements.model.signs import sign_text
+
     described: dict[str, Any] = {
-        "signs": "".join("-*+"[sign + 1] for sign in found.signs),
+        "signs": sign_text(found.signs),
         "feasible": found.feasible,
     }
     if found.point is not None:

@@ -22,6 +22,7 @@ from arrangements.feasibility.certificates import Certificate
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import similar_names
 from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.model.signs import open_signs, sign_text
 from arrangements.proofs.points import chamber_points, ranking_points
 
 # Coordinates and scores that are listed.
@@ -29,7 +30,7 @@ _MOST = 24
 # Digits of a number in a list; a longer one is rounded and says so.
 _DIGITS = 30
 _MINUS = "\N{MINUS SIGN}"
-_EITHER = "0*?"
+_EITHER = "*?"
 
 
 class Asked(NamedTuple):
@@ -41,14 +42,14 @@ class Asked(NamedTuple):
         What was asked for, in the words of the page.
     arrangement : Arrangement or None
         What the signs are about; None if nothing is asked, as of one label.
-    signs : tuple of int
+    signs : tuple of int or None
     parts : list of str
         What each sign speaks of.
     """
 
     text: str
     arrangement: Arrangement | None
-    signs: tuple[int, ...]
+    signs: tuple[int | None, ...]
     parts: list[str]
 
 
@@ -94,7 +95,7 @@ def search(view: View, text: str) -> Answer:
     fitting = [i for i, one in enumerate(view.regions.keys) if _fits(model, k, key, one)]
     point: Sequence[Fraction] = ()
     if asked.arrangement is not None:
-        certificate = feasible(asked.arrangement, asked.signs, either=0)
+        certificate = feasible(asked.arrangement, asked.signs)
         if not certificate.feasible:
             return Answer(refutation(name, certificate, asked.parts), [])
         point = certificate.point or ()
@@ -166,7 +167,7 @@ def region_point(regions: Regions, i: int) -> tuple[Fraction, ...]:
     asked = _asked(regions.model, regions.k, regions.keys[i])
     if asked.arrangement is None:
         return (Fraction(0),) * regions.model.dimension
-    point = feasible(asked.arrangement, asked.signs, either=0).point
+    point = feasible(asked.arrangement, asked.signs).point
     assert point is not None  # the engine listed it
     return point
 
@@ -219,7 +220,7 @@ def _read(model: Model, k: int, text: str) -> Key:
         if len(marks) != len(model) or set(marks) - set("+-" + _EITHER):
             raise InputError(
                 f"{shown(text)} is no sign vector; expected {len(model)} signs, each + or -, "
-                "or 0 for either."
+                "or * for either."
             )
         return tuple({"+": 1, "-": -1}.get(mark, 0) for mark in marks)
     names = names_of_rows(model)
@@ -253,12 +254,13 @@ def _label(name: str, names: Sequence[str]) -> int:
 def _asked(model: Model, k: int, key: Key) -> Asked:
     if isinstance(model, Arrangement):
         names = names_of_rows(model)
-        text = "".join({1: "+", -1: _MINUS, 0: "*"}[s] for s in key)
+        signs = open_signs(np.array(key, np.int8))  # 0 is either in a key
+        text = sign_text(signs).replace("-", _MINUS)
         parts = [
             f"({'' if s > 0 else _MINUS}{_spoken(name, 'row ')})"
             for s, name in zip(key, names, strict=True)
         ]
-        return Asked(text, model, key, parts)
+        return Asked(text, model, signs, parts)
     if k:
         others = [j for j in range(model.n_labels) if j not in key]
         pairs = list(product(key, others))
@@ -307,7 +309,7 @@ def refutation(name: str, certificate: Certificate, parts: Sequence[str]) -> str
     chosen = certificate.support
     weights = [certificate.weights[i] for i in chosen]
     b = certificate.arrangement.offsets
-    signed = [y * certificate.signs[i] for i, y in zip(chosen, weights, strict=True)]
+    signed = [y * (certificate.signs[i] or 0) for i, y in zip(chosen, weights, strict=True)]
     offsets = [Fraction(0)] * len(chosen) if b is None else fractions(b[list(chosen)])
     constant = sum((y * c for y, c in zip(signed, offsets, strict=True)), Fraction(0))
     terms = " + ".join(

@@ -229,7 +229,7 @@ def _ranking_proof(proof: RankingProof, pair: ModelPair) -> str:
     n = len(proof.order)
     parts = []
     for sign, (i, j) in zip(proof.in_1.signs, combinations(range(n), 2), strict=True):
-        above, below = (i, j) if sign > 0 else (j, i)
+        above, below = (i, j) if sign == 1 else (j, i)
         parts.append(f"(s{above} {_MINUS} s{below})")
     has, lacks = ("W1", "W2") if proof.in_1.feasible else ("W2", "W1")
     possible, refuted = (

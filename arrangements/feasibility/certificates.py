@@ -1,9 +1,8 @@
 """Does one sign vector occur? Answers that carry their own exact proof."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,8 @@ from arrangements.feasibility.interior import (
     solve_signs,
 )
 from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, names_of
-from arrangements.model.signs import as_signs, sign_values
+from arrangements.model.labels import names_of
+from arrangements.model.signs import SomeSigns, as_signs, open_signs, sign_text, sign_values
 
 __all__ = ["Certificate", "asked_signs", "decided", "float_witnesses", "interior_point"]
 
@@ -47,20 +46,20 @@ class Certificate:
     ----------
     arrangement : Arrangement
         The hyperplanes that the proof is about.
-    signs : tuple of int
-        The question: entries -1, +1, and 0 for "either".
+    signs : tuple of int or None
+        The question: entries -1, +1, and None for either.
     feasible : bool
         The answer, also ``bool(certificate)``.
     point : tuple of Fraction or None
         If feasible: x with ``signs[i] * (w_i . x + b_i) > 0`` for every i with a sign.
     weights : tuple of Fraction or None
-        If infeasible: y, one entry per row, with y >= 0, y != 0, y_i = 0 where signs[i] = 0,
+        If infeasible: y, one entry per row, with y >= 0, y != 0, y_i = 0 where signs[i] is None,
         ``sum_i y_i signs[i] w_i = 0`` and ``sum_i y_i signs[i] b_i <= 0``.
 
     Raises
     ------
     InputError
-        If a sign is not -1, 0 or 1, or an entry of the proof is not a rational number.
+        If a sign is not -1, 1 or None, or an entry of the proof is not a rational number.
 
     Notes
     -----
@@ -79,7 +78,7 @@ class Certificate:
     """
 
     arrangement: Arrangement = field()
-    signs: tuple[int, ...]
+    signs: tuple[int | None, ...]
     feasible: bool
     point: Point | None = None
     weights: tuple[Fraction, ...] | None = None
@@ -88,7 +87,8 @@ class Certificate:
         check_instance("arrangement", self.arrangement, Arrangement)
         if not isinstance(self.feasible, bool | np.bool_):
             raise InputError(f"feasible is {shown(self.feasible)}; expected True or False.")
-        exact: dict[str, Any] = {"signs": tuple(sign_values(self.signs, "signs").ravel().tolist())}
+        signs = sign_values(self.signs, "signs", partial=True)
+        exact: dict[str, Any] = {"signs": open_signs(signs)}
         for name in ("point", "weights"):
             if (values := getattr(self, name)) is not None:
                 exact[name] = as_fractions(values, name)
@@ -99,7 +99,7 @@ class Certificate:
     def _found(
         cls,
         arrangement: Arrangement,
-        signs: tuple[int, ...],
+        signs: tuple[int | None, ...],
         point: Point | None = None,
         weights: tuple[Fraction, ...] | None = None,
     ) -> "Certificate":
@@ -139,8 +139,7 @@ class Certificate:
             return False
         return all(
             s * (sum(w * x for w, x in zip(row, point, strict=True)) + b) > 0
-            for s, row, b in self._rows(range(len(self.signs)))
-            if s
+            for s, row, b in self._rows()
         )
 
     def _weights_hold(self, weights: tuple[Fraction, ...]) -> bool:
@@ -148,25 +147,26 @@ class Certificate:
             return False
         if not self.support or not all(self.signs[i] for i in self.support):
             return False
-        signed = [self.signs[i] * weights[i] for i in self.support]
+        signed = [(self.signs[i] or 0) * weights[i] for i in self.support]
         normals, offsets = self.arrangement.normals, self.arrangement.offsets
         if product(normals[list(self.support)].T, signed).any():
             return False
         b = [Fraction(0)] if offsets is None else fractions(offsets[list(self.support)])
         return sum((y * constant for y, constant in zip(signed, b, strict=False)), Fraction(0)) <= 0
 
-    def _rows(self, indices: Sequence[int]) -> Iterator[tuple[int, Point, Fraction]]:
-        """Sign, exact normal and exact offset of the given rows."""
+    def _rows(self) -> Iterator[tuple[int, Point, Fraction]]:
+        """Sign, exact normal and exact offset of the rows that have a sign."""
         normals, offsets = self.arrangement.normals, self.arrangement.offsets
-        for i in indices:
-            b = Fraction(0) if offsets is None else fractions(offsets[i : i + 1])[0]
-            yield self.signs[i], fractions(normals[i]), b
+        for i, sign in enumerate(self.signs):
+            if sign:
+                b = Fraction(0) if offsets is None else fractions(offsets[i : i + 1])[0]
+                yield sign, fractions(normals[i]), b
 
     def __bool__(self) -> bool:
         return self.feasible
 
     def __repr__(self) -> str:
-        signs = "".join("-0+"[s + 1] for s in self.signs)
+        signs = sign_text(self.signs)
         if len(signs) > 40:
             signs = f"{signs[:30]}...({len(signs)} signs)"
         if self.point is not None:
@@ -179,7 +179,7 @@ class Certificate:
     def _repr_html_(self) -> str:
         A = self.arrangement
         names = names_of(A.labels, len(self.signs))
-        signs = notebook.sign_rows([np.array(self.signs, np.int8)], names, A.labels is not None)
+        signs = notebook.sign_rows([self.signs], names, A.labels is not None)
         if self.point is not None:
             facts = [("an exact point", notebook.point(self.point))]
             return notebook.card("This sign vector occurs", facts, signs)
@@ -205,7 +205,7 @@ def _brief(value: Any) -> str:
     return text if len(text) < 25 else f"{rounded_text(value)}.."
 
 
-def decided(arrangement: Arrangement, signs: tuple[int, ...]) -> Certificate:
+def decided(arrangement: Arrangement, signs: tuple[int | None, ...]) -> Certificate:
     """Decide one question by cone tests of all rows that have a sign: where these are few.
 
     Examples
@@ -218,7 +218,7 @@ def decided(arrangement: Arrangement, signs: tuple[int, ...]) -> Certificate:
         origin = (Fraction(0),) * arrangement.dimension
         return Certificate._found(arrangement, signs, point=origin)
     system, affine = _system(arrangement, used)
-    vector = np.array([1.0] * affine + [float(signs[i]) for i in used])
+    vector = np.array([1.0] * affine + [signs[i] for i in used], np.float64)
     found = solve_signs(system, vector, affine)
     if isinstance(found, list):
         point = in_caller_coordinates(system, found, arrangement.dimension, affine)
@@ -249,25 +249,16 @@ def interior_point(arrangement: Arrangement, signs: ArrayLike | str) -> Point:
     return certificate.point
 
 
-def asked_signs(
-    signs: ArrayLike | str | Mapping[Label, int],
-    arrangement: Arrangement,
-    either: int | None = None,
-) -> tuple[int, ...]:
-    """The signs asked about as n ints, 0 for either.
+def asked_signs(signs: SomeSigns, arrangement: Arrangement) -> tuple[int | None, ...]:
+    """The signs in question, None for either.
 
     Examples
     --------
     >>> asked_signs("+*", Arrangement([[1], [2]]))
-    (1, 0)
+    (1, None)
     """
-    wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
-    if not wanted or either not in (None, 0):
-        raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
-    if isinstance(signs, str):
-        signs = signs.replace("*", "0")
     n, labels = arrangement.n_hyperplanes, arrangement.labels
-    return tuple(as_signs(signs, n, labels, zero_one=either == 0, partial=True).tolist())
+    return open_signs(as_signs(signs, n, labels, partial=True))
 
 
 def _system(arrangement: Arrangement, used: Sequence[int]) -> tuple[HomogeneousRows, bool]:

@@ -99,7 +99,7 @@ class Optimum:
         optimal = checked_flag("optimal", optimal)
         limits.check_max_hours(max_hours)
         signs, n = self.certificate.signs, len(self.signs)
-        same = signs[:n] == tuple(self.signs.tolist()) and all(s > 0 for s in signs[n:])
+        same = signs[:n] == tuple(self.signs.tolist()) and all(s == 1 for s in signs[n:])
         value = self._objective.value(self.signs)
         holds = same and self.certificate.verify() and value == self.value
         if not (optimal and holds):

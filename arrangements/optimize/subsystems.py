@@ -56,9 +56,10 @@ class Subsystem(Optimum):
         >>> part.conflicts()[0]
         Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
         """
-        asked = np.tile(np.maximum(self.signs, 0), (len(self.left_out), 1))
-        asked[np.arange(len(asked)), self.left_out] = 1
-        return feasible_many(self.certificate.arrangement, asked, either=0, workers=workers)
+        either = np.tile(self.signs < 0, (len(self.left_out), 1))
+        either[np.arange(len(either)), self.left_out] = False
+        positive = np.ma.MaskedArray(np.ones(either.shape, np.int8), mask=either)
+        return feasible_many(self.certificate.arrangement, positive, workers=workers)
 
 
 def max_feasible(

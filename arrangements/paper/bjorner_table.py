@@ -135,7 +135,7 @@ def _combination(certificate: Certificate, n: int) -> str:
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
     terms = []
     for k in certificate.support:
-        above, below = pairs[k] if certificate.signs[k] > 0 else reversed(pairs[k])
+        above, below = pairs[k] if certificate.signs[k] == 1 else reversed(pairs[k])
         weight = certificate.weights[k]
         terms.append(f"{'' if weight == 1 else f'{weight} '}(s{above} - s{below})")
     return " + ".join(terms)

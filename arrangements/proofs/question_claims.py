@@ -37,7 +37,7 @@ def write_certificates(file: CertificateFile, proofs: Iterable[Single | Certific
         if not certificate.verify():
             raise InputError(f"{certificate!r} proves nothing: its verify() is False.")
         if isinstance(certificate, Certificate):
-            signs = "".join("-0+"[s + 1] for s in certificate.signs)
+            signs = "".join("-0+"[(s or 0) + 1] for s in certificate.signs)  # 0 is either in files
             keys = [[i] for i in range(len(signs))]
             rows["sign vectors"][signs] = signs, _proof(certificate, keys)
         else:
@@ -128,7 +128,7 @@ def top_proof(model: ScoreModel, top: Top) -> Proof:
         return [0] * model.dimension + [1]
     first, second = ([pair[k] for pair in pairs] for k in (0, 1))
     # differences times one positive number, so that their weights are those of the scores
-    return _proof(feasible(of_pairs(model, first, second), [1] * len(pairs), either=0), pairs)
+    return _proof(feasible(of_pairs(model, first, second), [1] * len(pairs)), pairs)
 
 
 def _sets(top: Top) -> list[list[int]]:

@@ -492,7 +492,7 @@ class _Work:
             assert isinstance(refused, Certificate) and refused.weights is not None
             total = sum(refused.weights)
             signed = [
-                (self.signed[j], refused.signs[j] * refused.weights[j] / total)
+                (self.signed[j], (refused.signs[j] or 0) * refused.weights[j] / total)
                 for j in refused.support
             ]
             proofs[str(part[k])] = _largest(signed)[:_SHOWN]

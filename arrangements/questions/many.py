@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from arrangements.model.low_rank import (
     warn_if_low_rank,
 )
 from arrangements.model.rounding import printed_in
-from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
+from arrangements.model.signs import as_signs, sign_values
 from arrangements.resources.limits import check_time_limit
 from arrangements.resources.progress import ProgressBar
 from arrangements.resources.scale import check_client, cluster_answers
@@ -43,7 +42,6 @@ def feasible_many(
     rank: Rank = "exact",
     on: ArrayLike | Iterable[Iterable[Label]] | None = None,
     others: Literal["off", "free"] = "off",
-    either: int | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,
@@ -55,16 +53,14 @@ def feasible_many(
     ----------
     W, offsets, rank
         As in `feasible`.
-    signs : (m, n) array_like of -1, 0, 1, or iterable of m str of "-", "+", and "0" or "*"
-        0 (or "*" in a string) means "either". A row of 0 and 1 without -1 is refused, since its
-        zeros probably stand for -.
+    signs : (m, n) array_like of -1, 1 and None, or iterable of m str of "-", "+" and "*"
+        None means either sign, and so do "*" in a string and a masked entry of a NumPy array. 0 is
+        refused: in all other functions it means "on the hyperplane".
     on : iterable of m collections of labels, or (m, n) mask, optional
         Instead of `signs`: the rows, or labels, that are on (+). docs/words.md says which 0/1
         matrices are masks.
     others : {"off", "free"}
         With `on`: all other rows are off (-), or either.
-    either : 0, optional
-        Confirms that 0 means "either" although a row has no -1.
     workers : int
         Threads.
     progress : bool
@@ -116,7 +112,7 @@ def feasible_many(
         sets = given.tolist() if isinstance(given, np.ndarray) else given
         questions = Questions.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
     else:
-        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, either, rows.labels))
+        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
     return effort.decided(questions)
 
 
@@ -283,13 +279,11 @@ def _label_rows(
     return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
 
 
-def _sign_rows(
-    signs: Any, n: int, either: int | None, labels: tuple[Label, ...] | None
-) -> NDArray[np.int8]:
-    """An (m, n) array of signs, from an array, a sparse matrix or a DataFrame, or from strings."""
-    wanted = either is None or (isinstance(either, Integral) and not isinstance(either, bool))
-    if not wanted or either not in (None, 0):
-        raise InputError(f"either is {shown(either)}; expected 0, or None (the default).")
+def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[np.int8]:
+    """An (m, n) array of signs, 0 for either.
+
+    From an array, a sparse matrix or a DataFrame, or from strings.
+    """
     if isinstance(signs, str):
         raise InputTypeError(f"signs is {shown(signs)}; expected several: [{shown(signs)}].")
     if hasattr(signs, "to_array"):  # a set of sign vectors
@@ -303,18 +297,11 @@ def _sign_rows(
         signs = [align(row, labels, "a row of signs") for row in listed("signs", signs)]
         if any(isinstance(one, str) for one in signs):
             return _of_strings(signs, n)
-    values = sign_values(signs, "signs")
+    values = sign_values(signs, "signs", partial=True)
     if values.ndim != 2 or values.shape[1] != n:
         if values.size or values.ndim > 2:
             raise InputError(f"signs has shape {values.shape}; expected (m, {n}).")
         values = values.reshape(0, n)
-    if either is None:
-        doubtful = (values == 0).any(axis=1) & (values == 1).any(axis=1) & (values >= 0).all(axis=1)
-        for i in np.flatnonzero(doubtful)[:1].tolist():
-            try:
-                refuse_zero_one(values[i], " If 0 means either sign, pass either=0.")
-            except InputError as error:
-                raise InputError(f"signs[{i}]: {error}") from error
     return values
 
 
@@ -322,8 +309,7 @@ def _of_strings(signs: Sequence[Any], n: int) -> NDArray[np.int8]:
     rows = np.zeros((len(signs), n), np.int8)
     for i, one in enumerate(signs):
         try:
-            text = one.replace("*", "0") if isinstance(one, str) else one
-            rows[i] = as_signs(text, n, partial=True)
+            rows[i] = as_signs(one, n, partial=True)
         except InputError as error:
             raise InputError(f"signs[{i}]: {error}") from error
     return rows

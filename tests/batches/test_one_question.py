@@ -23,11 +23,11 @@ def test_both_ways_have_the_same_answers(monkeypatch, offsets, numbers):
             W = rng.integers(-2, 3, (n, d)) + np.eye(n, d, dtype=int)
             W[~W.any(axis=1)] = 1
         b = rng.integers(-2, 3, n) if offsets else None
-        signs = rng.choice([-1, 0, 1], n, p=[0.45, 0.1, 0.45])
+        signs = rng.choice([-1, None, 1], n, p=[0.45, 0.1, 0.45])
         A = Arrangement(W, b, labels=[f"row {i}" for i in range(n)])
-        expected = feasible(A, signs, either=0)
+        expected = feasible(A, signs)
         monkeypatch.setattr(one_question, "_FEW", 1)
-        found = feasible(A, signs, either=0)
+        found = feasible(A, signs)
         monkeypatch.undo()
         assert found.feasible == expected.feasible
         assert found.verify()
@@ -53,13 +53,13 @@ def test_a_known_point_of_a_thousand_rows():
 def test_refusals_name_the_rows_that_were_asked_about():
     rng = np.random.default_rng(2)
     W = rng.standard_normal((400, 20))
-    signs = rng.choice([-1, 1], 400)
-    signs[::3] = 0
-    found = feasible(W, signs, either=0)
+    signs = np.ma.array(rng.choice([-1, 1], 400))
+    signs[::3] = np.ma.masked
+    found = feasible(W, signs)
     assert not found.feasible
     assert found.verify()
     assert len(found.support) == 21
-    assert all(signs[i] for i in found.support)
+    assert not signs.mask[list(found.support)].any()
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -32,11 +32,18 @@ def test_all_patterns_of_three_rows(run: Any, tmp_path: Path, signs: str) -> Non
         )
 
 
-@pytest.mark.parametrize(("rows", "signs"), [([[1]], "-"), ([[1], [2]], "--"), ([[1], [2]], "-0")])
+@pytest.mark.parametrize(("rows", "signs"), [([[1]], "-"), ([[1], [2]], "--"), ([[1], [2]], "-*")])
 def test_patterns_that_look_like_options(run: Any, tmp_path: Path, rows: Any, signs: str) -> None:
     np.save(tmp_path / "w.npy", rows)
     assert run("feasible", "w.npy", signs)[:2] == (0, "feasible\npoint -1\n")
     assert run("feasible", "w.npy", "--", signs)[:2] == (0, "feasible\npoint -1\n")
+
+
+def test_a_zero_is_no_open_sign(run: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "w.npy", ROWS)
+    status, out, err = run("feasible", "w.npy", "-0+")
+    assert (status, out) == (2, "")
+    assert 'means "on the hyperplane"' in err
 
 
 def test_proofs_name_rows(run: Any, tmp_path: Path) -> None:

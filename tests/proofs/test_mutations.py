@@ -70,8 +70,7 @@ class Input:
     def has(self, question: Any) -> bool:
         """Whether a sign vector occurs, or labels can be on top."""
         if isinstance(question, str):
-            asked = [{"+": 1, "-": -1, "0": 0}[s] for s in question]
-            return bool(feasible(self.W, asked, self.b, either=0))
+            return bool(feasible(self.W, question.replace("0", "*"), self.b))
         groups = [set(g) if isinstance(g, list) else {g} for g in question]
         groups.append(set(range(len(self.W))) - set().union(*groups))
         pairs = [

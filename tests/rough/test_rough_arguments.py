@@ -89,7 +89,6 @@ PLAIN = {
     "dimension": "1",
     "dropped": "{4: 0}",
     "dtype": "int",
-    "either": "0",
     "elements": "[0, 1]",
     "exact": "True",
     "fig": "None",
