@@ -368,6 +368,20 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
         raise InputError(f"{name} is {shown(value)}; expected rows of one length.") from error
 
 
+def axes_of(value: Any) -> int:
+    """Number of axes of an array, a tensor or rows in lists; 0 for everything else.
+
+    Examples
+    --------
+    >>> axes_of([[1, 2]]), axes_of([[1], [1, 2]]), axes_of("rows")
+    (2, 0, 0)
+    """
+    try:
+        return int(np.ndim(value))
+    except Exception:  # of ragged rows, or whatever the value raises
+        return 0
+
+
 def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
     """Array of any shape in float64, rounded.
 

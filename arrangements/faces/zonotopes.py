@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements.addresses import public_class
 from arrangements.enumeration.chambers import chambers
 from arrangements.errors import InputError
-from arrangements.exact.linear import determinant, determinant_sign, gcd_of_minors
+from arrangements.exact.linear import determinant, determinant_sign, gcd_of_minors, nullspace
 from arrangements.exact.numbers import (
     ExactArray,
     as_exact_matrix,
@@ -170,7 +170,7 @@ class Zonotope:
         """``(A, c)`` with a row for each facet: ``A @ x <= c`` on the zonotope, = on the facet.
 
         Rows of A are primitive integers. If the rank is less than d, the zonotope is what fulfils
-        them in its span.
+        these and the `equations`.
         """
         normals = np.array(self._directions, dtype=object)
         heights = [
@@ -179,6 +179,26 @@ class Zonotope:
         ]
         shape = (len(heights), self.dimension)
         return normals.reshape(shape), np.array(heights, dtype=object)
+
+    @cached_property
+    def equations(self) -> ExactArray:
+        """Rows e with ``E @ x == 0`` on the zonotope: independent, d - rank of them.
+
+        They cut out its span; there are none if the rank is d. A point is in the zonotope if it
+        fulfils these and the `inequalities`. Rows are primitive integers.
+
+        Examples
+        --------
+        >>> Z = zonotope([[1, 0, 0], [0, 1, 0]])
+        >>> Z.equations.tolist()
+        [[0, 0, 1]]
+        >>> A, c = Z.inequalities
+        >>> x = np.array([1, 1, 99])
+        >>> bool((A @ x <= c).all()), bool((Z.equations @ x == 0).all())
+        (True, False)
+        """
+        rows = nullspace(self._integers[0], self.dimension)
+        return np.array(rows, dtype=object).reshape(-1, self.dimension)
 
     def _values(self, y: tuple[int, ...]) -> list[Fraction]:
         """``w @ y`` for the rows that are not zero."""
@@ -268,9 +288,12 @@ class Zonotope:
     def halfspaces(self) -> NDArray[np.float64]:
         """`inequalities` as SciPy takes them: rows ``(a, -c)`` of floats with ``a @ x - c <= 0``.
 
-        For ``scipy.spatial.HalfspaceIntersection``; rounded to the nearest floats.
+        For ``scipy.spatial.HalfspaceIntersection``; rounded to the nearest floats. Each of the
+        `equations` adds two rows.
         """
         normals, heights = self.inequalities
+        normals = np.concatenate([normals, self.equations, -self.equations])
+        heights = np.concatenate([heights, np.zeros(2 * len(self.equations), object)])
         return np.column_stack([as_floats(normals, "normals"), 0.0 - as_floats(heights, "heights")])
 
     def mesh(self) -> Mesh:

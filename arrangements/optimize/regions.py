@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.batches.one_question import feasible
-from arrangements.errors import InputError
-from arrangements.exact.numbers import as_objects
+from arrangements.errors import InputError, shown
+from arrangements.exact.numbers import as_objects, axes_of
 from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
 
@@ -20,13 +20,19 @@ def as_region(within: ArrayLike | Arrangement, dimension: int) -> Arrangement:
     Raises
     ------
     InputError
-        If it is of another dimension, or empty.
+        If it is of another dimension, empty, or a pair.
 
     Examples
     --------
     >>> as_region([[1, 0], [0, 1]], 2)
     Arrangement(2 hyperplanes in dimension 2, central)
     """
+    pair = isinstance(within, (tuple, list)) and len(within) == 2
+    if pair and (isinstance(within, tuple) or axes_of(within[0]) == 2):
+        raise InputError(
+            f"within is {shown(within)}, a pair; expected rows that shall be positive, a matrix or "
+            "an Arrangement. For A @ x < c pass Arrangement(-A, c); for two rows pass a list."
+        )
     region = Arrangement.coerce(within)
     if region.dimension != dimension:
         raise InputError(

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError
+from arrangements.errors import InputError, shown
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import (
     as_exact_matrix,
     as_exact_vector,
     as_objects,
+    axes_of,
     in_one_field,
     integer_rows,
     primitive,
@@ -328,8 +329,13 @@ def select(nodes: Nodes, which: slice | NDArray[Any], copy: bool = False) -> Nod
 
 def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], arrangement: Arrangement) -> IntRows:
     """Integer rows (-A_i, c_i), which must be >= 0 at (x, 1)."""
-    if not isinstance(within, (tuple, list)) or len(within) != 2:
-        raise InputError("within must be a pair (A, c), for the polyhedron A @ x <= c.")
+    pair = isinstance(within, (tuple, list)) and len(within) == 2
+    if not pair or axes_of(within[0]) == 1:
+        raise InputError(
+            f"within is {shown(within)}; expected a pair (A, c), for the polyhedron A @ x <= c. "
+            "Where W @ x + b shall be positive, pass (-W, b), with b = np.zeros(len(W)) for a "
+            "matrix W alone."
+        )
     left, right = within
     d = arrangement.dimension
     right = align(right, given_labels(left), "within[1]", "rows of within[0]")

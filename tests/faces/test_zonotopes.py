@@ -7,10 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from sympy import Poly, Symbol
 
-from arrangements import Arrangement, InputError, Zonotope, generators, plot_zonotope, zonotope
+from arrangements import (
+    Arrangement,
+    InputError,
+    NumberField,
+    Zonotope,
+    generators,
+    plot_zonotope,
+    zonotope,
+)
 from arrangements.faces.zonotopes import Mesh
 
 t = Symbol("t")
@@ -82,6 +91,46 @@ def test_flat_zonotopes(W: object, rank: int, facets: int) -> None:
     assert (Z.rank, len(Z.facets), len(Z.inequalities[0])) == (rank, facets, facets)
     assert len(Z.vertices) == Z.f_vector[0] == (2 if rank else 1) and len(Z.f_vector) == rank + 1
     assert len(Z.edges) == rank and Z.n_lattice_points == {0: 1, 1: 3 if len(W) == 1 else 4}[rank]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "W",
+    [
+        [[1, 0, 0], [0, 1, 0]],
+        [[1, -1, 0], [0, 1, -1], [1, 0, -1]],
+        [[1, 2, 3]],
+        [[2, 1, 1], [-1, 1, 0], [1, 2, 1], [0, 0, 0]],
+        [[1, 0, 1, 0], [0, 1, 0, 2], [1, 1, 1, 2]],
+        [[1, 0], [0, 2]],
+        [[0, 0]],
+        np.zeros((0, 2)),
+    ],
+)
+def test_equations_tell_the_points(W: object) -> None:
+    """Against linear programs for each point of a grid."""
+    Z = zonotope(W)  # type: ignore[arg-type]
+    (A, c), E = Z.inequalities, Z.equations
+    assert E.shape == (Z.dimension - Z.rank, Z.dimension)
+    assert not (E @ Z.vertices.T).any()
+    assert Z.halfspaces().shape == (len(A) + 2 * len(E), Z.dimension + 1)
+    segments = np.array(W, float)
+    for point in product(range(-1, 4 if Z.dimension < 4 else 2), repeat=Z.dimension):
+        x = np.array(point, dtype=object)
+        inside = bool((A @ x <= c).all() and (E @ x == 0).all())
+        assert inside == bool((Z.halfspaces() @ [*point, 1] <= 1e-9).all())
+        if not len(segments):
+            assert inside == (not any(point))
+            continue
+        program = linprog(np.zeros(len(segments)), A_eq=segments.T, b_eq=point, bounds=(0, 1))
+        assert inside == (program.status == 0)
+
+
+def test_equations_of_irrational_segments() -> None:
+    root = NumberField([-2, 0, 1], (1, 2), "a").generator
+    Z = zonotope([[1, root, 0], [root, 2, 0]])
+    assert Z.equations.shape == (2, 3)
+    assert not (Z.equations @ Z.vertices.T).any()
+    assert (Z.equations @ [root, 1, 0]).any()
 
 
 def turns(Z: Zonotope, mesh: Mesh) -> float:
