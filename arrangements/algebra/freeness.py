@@ -117,6 +117,12 @@ def is_free(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool | None:
     freeness : the reason, with a basis of derivations.
     is_supersolvable, is_inductively_free : stronger properties.
 
+    Notes
+    -----
+    This is about the set of hyperplanes: a repeated row counts once. So the answer for a
+    `restriction`, which keeps repeated rows, is about the restricted arrangement, not about the
+    multiarrangement in which a hyperplane counts as often as it is a trace (Ziegler's restriction).
+
     Examples
     --------
     >>> from arrangements.generators import braid, generic

@@ -22,7 +22,7 @@ from arrangements.errors import IncompleteError, InputError, shown
 from arrangements.exact.numbers import as_fractions, nearest_float, quotient
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
-from arrangements.model.arrangement import Arrangement
+from arrangements.model.arrangement import Arrangement, coerce_with_zero_rows
 from arrangements.model.signs import open_signs
 from arrangements.sets import storage
 
@@ -137,7 +137,7 @@ class Certificates:
     def arrangement(self) -> Arrangement:
         """The rows as hyperplanes, which questions about sign vectors are about."""
         rows = self._questions.rows
-        return Arrangement(rows.weights, rows.offsets, rows.labels)
+        return coerce_with_zero_rows(rows.weights, rows.offsets, rows.labels)
 
     def names(self, i: int) -> tuple[str, ...]:
         """Names of the labels of question i: those on top, or those with the sign +."""

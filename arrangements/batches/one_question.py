@@ -41,7 +41,8 @@ def feasible(
     signs : (n,) sequence of -1, 1 and None, or str of "-", "+" and "*", or mapping
         None means either sign, and so do "*" in a string and a masked entry of a NumPy array. A
         mapping gives the signs of some rows or labels; all others may have either sign. 0 is
-        refused: in all other functions it means "on the hyperplane".
+        refused: in all other functions it means "on the hyperplane". A row of zeros with offset
+        zero has neither sign; it does no harm where its sign is left open.
     offsets : (n,) array_like, optional
         Default zeros.
     rank : "exact" or int
@@ -86,7 +87,7 @@ def feasible(
     >>> feasible(Arrangement([[1], [3]], [0, -3], labels=["cat", "dog"]), {"cat": -1, "dog": 1})
     Certificate('-+', infeasible, rows 'cat', 'dog' with weights 3, 1)
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = asked_arrangement(W, offsets, rank, zero_rows=True)
     asked = asked_signs(signs, arrangement)
     number = len(asked) - asked.count(None)
     if number * (min(number, arrangement.dimension) + 8) ** 2 < _FEW:

@@ -16,7 +16,12 @@ from arrangements.exact.numbers import ExactArray
 from arrangements.faces.coordinates import chosen_labels, flat, of_rows, row_indices, traces
 from arrangements.faces.result import NO_ROW, AffineMap, Derived
 from arrangements.model.alignment import align_columns, column_names
-from arrangements.model.arrangement import Arrangement, Rows, in_field_with
+from arrangements.model.arrangement import (
+    Arrangement,
+    Rows,
+    coerce_with_zero_rows,
+    in_field_with,
+)
 from arrangements.model.labels import Label
 
 
@@ -27,9 +32,9 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     ----------
     W : (n, d) array_like of int, float or Fraction, or Arrangement
     rows : int or str, array_like of them, (n,) array_like of bool, or Hyperplane
-        Which rows to leave out, by number or label; negative numbers count from the end. Rows
-        that repeat the same hyperplane stay unless named. An equation, a `Hyperplane` or a pair of
-        normal and offset, names all rows that are this hyperplane.
+        Which rows to leave out, by number or label, also rows of zeros; negative numbers count from
+        the end. Rows that repeat the same hyperplane stay unless named. An equation, a `Hyperplane`
+        or a pair of normal and offset, names all rows that are this hyperplane.
     offsets : (n,) array_like, optional
         Default zeros.
 
@@ -59,9 +64,12 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     >>> deletion([[1, 0], [0, 1], [-2, 0]], ([1, 0], 0)).rows
     (1,)
     """
-    A = Arrangement.coerce(W, offsets)
+    A = coerce_with_zero_rows(W, offsets)
     left_out = set(row_indices(rows, A))
-    return _selected(A, [i for i in range(A.n_hyperplanes) if i not in left_out])
+    kept = [i for i in range(A.n_hyperplanes) if i not in left_out]
+    if not all(any(A.integer_rows[i]) for i in kept):
+        A = Arrangement.coerce(A)  # which names the zero row that stays
+    return _selected(A, kept)
 
 
 def restriction(
@@ -88,7 +96,8 @@ def restriction(
         and ``to_original`` is its parametrisation. Every row keeps its values on the flat, hence
         its orientation. Rows that contain the flat are left out. A hyperplane parallel to the flat
         becomes a loop: zero normal, constant sign. Hyperplanes that meet the flat in the same
-        subspace become repeated rows: see `simplify`.
+        subspace become repeated rows, which `simplify` removes. Counts, flats, polynomials and
+        `is_free` are about the set of hyperplanes: for them a repeated row counts once.
 
     Raises
     ------
@@ -116,7 +125,7 @@ def restriction(
     >>> R.to_original([5, 7])
     (Fraction(-7, 1), Fraction(5, 1), Fraction(7, 1))
     """
-    A = Arrangement.coerce(W, offsets)
+    A = coerce_with_zero_rows(W, offsets)
     maps = flat(A, row_indices(rows, A))
     return traces(A, range(A.n_hyperplanes), *maps)
 
@@ -189,7 +198,7 @@ def localization(
 
 
 def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> Derived:
-    """Leave out loops and repeated hyperplanes, remembering what each original row became.
+    """Leave out loops, zero rows and repeated hyperplanes; remember what each row became.
 
     Parameters
     ----------
@@ -212,6 +221,8 @@ def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> De
     Exact, O(n d). Rows are equal hyperplanes if they and their offsets are proportional;
     parallel hyperplanes of an affine arrangement are different.
 
+    A row of zeros with offset zero vanishes everywhere: ``restore`` gives it the sign 0.
+
     Examples
     --------
     >>> S = simplify([[1, 0], [0, 1], [-2, 0], [0, 0]], [1, 0, -2, 5])
@@ -219,10 +230,12 @@ def simplify(W: ArrayLike | Arrangement, offsets: ArrayLike | None = None) -> De
     ([[1, 0], [0, 1]], (0, 1))
     >>> S.position, S.orientation
     ((0, 1, 0, -1), (1, 1, -1, 1))
+    >>> simplify([[1, 0], [0, 0]]).restore([[1], [-1]]).tolist()
+    [[1, 0], [-1, 0]]
     """
-    A = Arrangement.coerce(W, offsets)
+    A = coerce_with_zero_rows(W, offsets)
     position = [NO_ROW] * A.n_hyperplanes
-    orientation = [1] * A.n_hyperplanes
+    orientation = [0] * A.n_hyperplanes
     for k, members in enumerate(A.coincident_classes):
         for i in members:
             position[i] = k

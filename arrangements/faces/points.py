@@ -15,6 +15,7 @@ from arrangements.model.alignment import align_columns, column_names
 from arrangements.model.arrangement import (
     Arrangement,
     asked_arrangement,
+    coerce_with_zero_rows,
     in_field_with,
     with_column,
 )
@@ -166,7 +167,7 @@ def region_containing(
     >>> region_containing([[1, 0], [0, 1], [1, 1]], [0.5, -0.5])
     array([ 1, -1,  0], dtype=int8)
     """
-    arrangement = Arrangement.coerce(W, offsets)
+    arrangement = coerce_with_zero_rows(W, offsets)
     point = align_columns(point, column_names(arrangement), "point", "columns of W")
     single = numbers.plain_array(point, "point").ndim == 1
     points = numbers.as_exact_matrix(

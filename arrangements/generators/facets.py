@@ -13,7 +13,7 @@ from arrangements.exact.numbers import (
     integer_rows,
     primitive,
 )
-from arrangements.model.arrangement import Arrangement
+from arrangements.model.arrangement import Arrangement, coerce_with_zero_rows
 
 Row = list[int]
 
@@ -94,7 +94,7 @@ def _of_inequalities(given: Any) -> Arrangement:
         raise InputError(f"inequalities is {shown(given)}; expected a pair (A, c).") from error
     matrix = as_exact_matrix(left, "A")
     bounds = as_exact_vector(right, len(matrix), "c")
-    given_rows = Arrangement(matrix, bounds).integer_rows
+    given_rows = coerce_with_zero_rows(matrix, bounds).integer_rows
     rows = [[*(-entry for entry in row[:-1]), row[-1]] for row in given_rows]
     infinity = [0] * matrix.shape[1] + [1]
     cone = [*rows, infinity]

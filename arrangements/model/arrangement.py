@@ -132,7 +132,7 @@ class Arrangement:
         names = as_labels(labels, len(W), distinct=False)
         if low_rank is not None:
             check_instance("low_rank", low_rank, LowRankStructure)
-        _check_no_empty_row(W, b)
+        self._check_rows(W, b)
         W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
         # attributes are set once, past the __setattr__ that makes the object immutable
         self.__dict__.update(
@@ -164,6 +164,8 @@ class Arrangement:
         Arrangement(1 hyperplane in dimension 2, affine)
         """
         if isinstance(W, Arrangement):
+            if isinstance(W, _WithZeroRows) and cls is Arrangement:
+                _check_no_empty_row(W.normals, W.offsets)
             return W if offsets is None else cls(W, offsets)
         if hasattr(W, "chirotope"):
             raise InputTypeError(
@@ -175,6 +177,10 @@ class Arrangement:
                 f"W is {shown(W)}, a set of answers; pass the arrangement or weights themselves."
             )
         return cls(W, offsets)
+
+    @staticmethod
+    def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
+        _check_no_empty_row(W, b)
 
     @property
     def n_hyperplanes(self) -> int:
@@ -237,7 +243,7 @@ class Arrangement:
         """Rows with zero normal: not hyperplanes, with the sign of the offset everywhere."""
         if self.offsets is None:  # zero rows are refused
             return ()
-        return tuple(np.flatnonzero(~self.normals.any(axis=1)).tolist())
+        return tuple(np.flatnonzero(~self.normals.any(axis=1) & (self.offsets != 0)).tolist())
 
     @cached_property
     def parallel_classes(self) -> tuple[tuple[int, ...], ...]:
@@ -573,6 +579,40 @@ class Arrangement:
         raise AttributeError(f"an Arrangement is immutable; {name!r} cannot be deleted")
 
 
+class _WithZeroRows(Arrangement):
+    """Rows of which some are zero, with offset zero: each vanishes everywhere, and has the sign 0.
+
+    Only the questions that `coerce_with_zero_rows` serves take it; the others refuse it.
+    """
+
+    @staticmethod
+    def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
+        pass
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _WithZeroRows, (self.normals, self.offsets, self.labels)
+
+
+def coerce_with_zero_rows(
+    W: "ArrayLike | Arrangement",
+    offsets: ArrayLike | None = None,
+    labels: Iterable[Label] | None = None,
+) -> Arrangement:
+    """`Arrangement.coerce` for questions that rows of zeros with offset zero do not spoil.
+
+    Examples
+    --------
+    >>> len(coerce_with_zero_rows([[1, 2], [0, 0]]))
+    2
+    """
+    try:
+        return Arrangement.coerce(W, offsets) if labels is None else Arrangement(W, offsets, labels)
+    except DegenerateArrangementError:
+        if labels is None:
+            return _WithZeroRows.coerce(W, offsets)
+        return _WithZeroRows(W, offsets, labels)
+
+
 def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
     empty = ~W.any(axis=1)
     if b is not None:
@@ -684,7 +724,11 @@ def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
 
 
 def asked_arrangement(
-    W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None, rank: "Rank" = "exact"
+    W: "ArrayLike | Arrangement",
+    offsets: ArrayLike | None = None,
+    rank: "Rank" = "exact",
+    *,
+    zero_rows: bool = False,
 ) -> Arrangement:
     """Arrangement that a question about one matrix is about.
 
@@ -696,6 +740,8 @@ def asked_arrangement(
         "exact" takes the numbers as given, and warns if they look like a rounded product of
         lower rank. An integer takes the matrix of this rank that they were meant to be: see
         `low_rank_structure`.
+    zero_rows : bool
+        Whether rows of zeros with offset zero do not spoil the question.
 
     Returns
     -------
@@ -706,7 +752,7 @@ def asked_arrangement(
     >>> asked_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
     LowRankStructure(rank 1, projected, 2 rows)
     """
-    given = Arrangement.coerce(W, offsets)
+    given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
     r = checked_rank(rank)
     # inner calls pass the arrangement on, so the warning, or the factorization, comes once
     asked: dict[int | None, Arrangement | None] = given.__dict__.setdefault("_asked", {})

@@ -105,7 +105,8 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
     array([ 1,  0, -1], dtype=int8)
     """
     if partial and np.ma.is_masked(given) and isinstance(given, np.ma.MaskedArray):
-        given = np.where(np.ma.getmaskarray(given), None, given.data)
+        mask, given = np.ma.getmaskarray(given), given.data.astype(object)
+        given[mask] = None
     refuse_masked(given, name)
     values = plain_array(given, name)
     if values.dtype == np.bool_:

@@ -27,8 +27,8 @@ def as_region(within: ArrayLike | Arrangement, dimension: int) -> Arrangement:
     >>> as_region([[1, 0], [0, 1]], 2)
     Arrangement(2 hyperplanes in dimension 2, central)
     """
-    pair = isinstance(within, (tuple, list)) and len(within) == 2
-    if pair and (isinstance(within, tuple) or axes_of(within[0]) == 2):
+    two = isinstance(within, (tuple, list)) and len(within) == 2
+    if two and (isinstance(within, tuple) or axes_of(within[0]) == 2):  # type: ignore[index]
         raise InputError(
             f"within is {shown(within)}, a pair; expected rows that shall be positive, a matrix or "
             "an Arrangement. For A @ x < c pass Arrangement(-A, c); for two rows pass a list."

@@ -101,7 +101,7 @@ def feasible_many(
     >>> feasible_many(triangle, on=np.array([[1, 1, 0], [1, 1, 1]])).feasible.tolist()
     [True, False]
     """
-    arrangement = asked_arrangement(W, offsets, rank)
+    arrangement = asked_arrangement(W, offsets, rank, zero_rows=True)
     rows = ScoreRows.of(arrangement)
     effort = _Effort.checked(workers, progress, time_limit, client)
     if (signs is None) == (on is None):

@@ -1,4 +1,4 @@
-"""`within` in its two forms: each function refuses the form of the others, and says what to write."""
+"""`within` in two forms: each function refuses the other form and says what to write."""
 
 from typing import Any
 
