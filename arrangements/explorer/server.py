@@ -96,7 +96,7 @@ def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, st
             stream.set_nodelay = lambda value: None
             super().handle_stream(stream, address)
 
-    class Silent(ServerConnection):
+    class Silent(ServerConnection):  # type: ignore[misc]
         """Does not tell the traceback of an error, nor the paths in it."""
 
         def error(self, message: Any, text: str) -> Any:
@@ -104,7 +104,7 @@ def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, st
             reply.content["traceback"] = None
             return reply
 
-    class Guarded(BokehTornado):
+    class Guarded(BokehTornado):  # type: ignore[misc]
         """Answers requests to the hosts that were bound."""
 
         def find_handler(self, request: Any, **more: Any) -> Any:
