@@ -19,6 +19,7 @@ from arrangements.algebra.derivations import (
 )
 from arrangements.algebra.flat_numbers import roots_of
 from arrangements.algebra.inductive import inductive_chain
+from arrangements.algebra.reflections import is_reflection
 from arrangements.algebra.supersolvable import modular_chain
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.counting.prediction import expected_flats
@@ -159,32 +160,39 @@ def freeness(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> Freeness:
       linear equations. If there are as many generators of each degree as there should be, and they
       satisfy Saito's criterion [2]_, they are a basis; otherwise there is none. This is
       done up to 1200 coefficients of a derivation.
-    - Larger arrangements are free if they are supersolvable or inductively free.
+    - Larger arrangements are free if they are reflection arrangements [3]_ (`is_reflection`, in any
+      coordinates), supersolvable or inductively free.
 
     References
     ----------
     .. [1] H. Terao, Invent. Math. 63 (1981) 159-179.
     .. [2] K. Saito, J. Fac. Sci. Univ. Tokyo 27 (1980) 265-291.
+    .. [3] H. Terao, Proc. Japan Acad. Ser. A 56 (1980) 389-392.
 
     Examples
     --------
-    >>> from arrangements.generators import generic, type_d
+    >>> from arrangements.generators import coxeter, generic, type_d
     >>> freeness(type_d(4))
     Freeness(free: a basis of derivations)
     >>> freeness(generic(4, 3, 0))
     Freeness(not free: the characteristic polynomial has a root that is not an integer)
+    >>> freeness(coxeter("E8")).exponents
+    (1, 7, 11, 13, 17, 19, 23, 29)
     """
     A = central(W, rank)
     roots = roots_of(betti_numbers(A))
     if roots is None:
         reason = "the characteristic polynomial has a root that is not an integer"
         return Freeness(False, reason, None, None, A)
+    exponents = (*(0,) * (A.dimension - A.rank), *roots)
+    small = all(unknowns(A.rank, degree) <= _MOST_UNKNOWNS for degree in roots)
+    if not small and is_reflection(A):
+        return Freeness(True, "a reflection arrangement", exponents, None, A)
     bad = _bad_flat(A)
     if bad is not None:
         rows = ", ".join(map(str, bad[:8])) + (", .." if len(bad) > 8 else "")
         return Freeness(False, f"the localization at rows {rows} is not free", None, None, A)
-    exponents = (*(0,) * (A.dimension - A.rank), *roots)
-    if all(unknowns(A.rank, degree) <= _MOST_UNKNOWNS for degree in roots):
+    if small:
         basis = _basis(A, roots)
         if basis is None:
             reason = "the generators of the derivations have other degrees than a basis would"

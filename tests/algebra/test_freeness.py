@@ -210,11 +210,31 @@ def test_bases_of_derivations() -> None:
 
 
 def test_large_arrangements() -> None:
-    F = freeness(generators.coxeter("E6"))
-    assert (F.free, F.reason, F.exponents) == (True, "inductively free", (1, 4, 5, 7, 8, 11))
-    assert freeness(generators.braid(9)).reason == "a chain of modular flats"
+    F = freeness(generators.coxeter("E6").deletion([0]).arrangement)
+    assert (F.free, F.reason, F.exponents) == (True, "inductively free", (1, 4, 5, 7, 8, 10))
+    chordal = nx.complete_graph(9)
+    chordal.remove_edge(0, 1)
+    assert freeness(generators.graphical(chordal)).reason == "a chain of modular flats"
     A = product(generators.graphical(nx.cycle_graph(4)), generators.braid(3)).arrangement
     assert is_free(A) is False and is_free(generators.boolean(40)) is True
+
+
+@pytest.mark.parametrize(
+    ("name", "degrees"),
+    [  # Humphreys, Reflection Groups and Coxeter Groups, table 3.1; the exponents are less by 1
+        ("H4", (2, 12, 20, 30)),
+        ("E6", (2, 5, 6, 8, 9, 12)),
+        ("E7", (2, 6, 8, 10, 12, 14, 18)),
+        ("E8", (2, 8, 12, 14, 18, 20, 24, 30)),
+    ],
+)
+def test_reflection_arrangements_are_free(name: str, degrees: tuple[int, ...]) -> None:
+    A = generators.coxeter(name)
+    d = A.dimension
+    shear = np.triu(np.random.default_rng(0).integers(-2, 3, (d, d)), 1) + np.eye(d, dtype=int)
+    F = freeness(linear.matrix_product(A.normals.tolist(), shear.tolist()))
+    assert (F.free, F.reason) == (True, "a reflection arrangement")
+    assert F.exponents == tuple(e - 1 for e in degrees) and F.verify()
 
 
 def test_localizations_decide() -> None:
