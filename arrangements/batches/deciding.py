@@ -26,6 +26,8 @@ _MANY, _SOME, _WELL = 2**24, 1024, 0.4
 _PORTION, _TOGETHER = 4096, 16384
 # In this few coordinates few rows matter to all questions, and are looked at before the others.
 _FLAT = 16
+# Norms below which sums and differences of rows stay within the range of floats.
+_LARGE = 2.0**980
 # Listed rows with which an exact answer begins.
 _LISTED = 64
 
@@ -77,7 +79,7 @@ class _Work:
         if not self.questions.rows.n:  # without conditions the point 0 will do
             self.status[:] = YES
             return
-        if not np.isfinite(self.questions.rows.norms).all():
+        if not (self.questions.rows.norms < _LARGE).all():
             self._decide_exactly(np.arange(len(self.questions)))
             return
         self._propose()

@@ -237,7 +237,8 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
         with np.errstate(invalid="ignore"):
             scaled = rows / safe[:, None]
         squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
-    norms: NDArray[np.float64] = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
+    with np.errstate(over="ignore"):
+        norms: Floats = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
     return norms if (safe == 1).all() else np.nextafter(norms, np.inf)  # safe may be subnormal
 
 

@@ -263,12 +263,12 @@ def nearest_float(value: int | Fraction | FieldElement) -> float:
 
 
 def nearest_floats(values: ExactArray) -> NDArray[np.float64]:
-    """The nearest float64 of each number of an exact array, as `nearest_float` gives it.
+    """`nearest_float` of each number of an exact array.
 
     Examples
     --------
-    >>> nearest_floats(np.array([Fraction(1, 2), 10**400], dtype=object))
-    array([0.5, inf])
+    >>> nearest_floats(np.array([Fraction(1, 2), 3, 10**400], dtype=object))
+    array([0.5, 3. , inf])
     """
     if field_of_array(values) is None:
         try:
@@ -389,15 +389,22 @@ def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
     --------
     >>> as_floats([[1, Fraction(1, 2)]], "x")
     array([[1. , 0.5]])
+    >>> as_floats([10**400], "x")
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: x has a number beyond the range of float64; scale x down.
     """
     array = plain_array(value, name)
     try:
         if array.dtype.kind not in "biufO" and not _is_extension_float(array.dtype):
             raise TypeError
         with np.errstate(over="ignore"):
-            return nearest_floats(array).copy()
+            floats = nearest_floats(array).copy()
     except Exception as error:  # what float() raises of an entry
         raise InputTypeError(f"{name} is {shown(value)}; expected real numbers.") from error
+    if array.dtype == object and np.isinf(floats).any():
+        raise InputError(f"{name} has a number beyond the range of float64; scale {name} down.")
+    return floats
 
 
 def same_functions(

@@ -183,7 +183,8 @@ def structure_of(
     floats, scale = _near_one(_as_floats(matrix))
     rows = floats - floats.mean(axis=0) if centred else floats
     _, values, directions = np.linalg.svd(rows, full_matrices=False)
-    pair = tuple(float(np.ldexp(value, scale)) for value in values[r - 1 : r + 1])
+    with np.errstate(over="ignore"):
+        pair = tuple(np.ldexp(values[r - 1 : r + 1], scale).tolist())
     found, rounding, _ = numerical_rank(matrix, printed, centred)
     if found != r:
         apart = float(values[r - 1] - values[r]) if len(pair) == 2 else np.inf

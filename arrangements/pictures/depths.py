@@ -21,6 +21,7 @@ from arrangements.pictures.drawing import (
     axes_for,
     figure_for,
     fill,
+    refuse_unequal,
     refuse_width,
 )
 
@@ -84,13 +85,14 @@ def plot_depth(
     if regions.d not in (2, 3):
         raise InputError(f"data has {regions.d} columns; expected 2 or 3 for a picture.")
     deepest = regions.deepest()
+    rows = as_floats(data, "data")
+    refuse_unequal(rows, "data")
     drawn = [_region(regions, depth) for depth in _asked(depths, deepest.depth)]
     axes = axes_for(ax, (6, 6), width) if regions.d == 2 else space_axes(ax, width)
     for region in drawn:
         _draw(axes, region)
-    columns = as_floats(data, "data").T
     style: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 4}
-    axes.plot(*columns, color=DARK, **style)
+    axes.plot(*rows.T, color=DARK, **style)
     axes.plot(
         *([float(x)] for x in deepest.point),
         color=ACCENT,

@@ -46,6 +46,8 @@ LONGEST = 24  # characters of a text
 # Millimetres that journals have for a picture in one column, and across the page.
 COLUMNS = {"column": 85, "page": 175}
 _NARROWEST, _WIDEST = 30, 1000
+# What matplotlib can still draw in equal units: coordinates, and quotients of sides.
+_LARGEST, _THINNEST = 1e300, 1e100
 Width = float | Literal["column", "page"]
 _KINDS, _KINDS_TEXT = (".png", ".pdf", ".svg"), ".png, .pdf or .svg"
 
@@ -478,6 +480,27 @@ def draw_points(ax: Axes, points: Points, directions: Points, limits: Limits) ->
             va="center",
             fontsize=text_size() + 1,
             zorder=6,
+        )
+
+
+def refuse_unequal(points: Points, name: str) -> None:
+    """Refuse corners of a picture in equal units that is far too large or too thin to draw.
+
+    Examples
+    --------
+    >>> refuse_unequal(np.array([[0.0, 0.0], [1e-200, 1.0]]), "the zonotope")
+    Traceback (most recent call last):
+        ...
+    arrangements.InputError: the zonotope spans 1e-200 by 1; expected less than 1e+300, with sides \
+that differ by a factor of less than 1e+100. Scale the columns.
+    """
+    with np.errstate(over="ignore"):
+        sides = points.max(axis=0) - points.min(axis=0)
+    if not np.abs(points).max() < _LARGEST or 0 < sides.min() < sides.max() / _THINNEST:
+        raise InputError(
+            f"{name} spans {' by '.join(f'{side:.3g}' for side in sides.tolist())}; expected less "
+            f"than {_LARGEST:g}, with sides that differ by a factor of less than {_THINNEST:g}. "
+            "Scale the columns."
         )
 
 

@@ -267,7 +267,7 @@ def _room(points: Points, outline: Points, width: float, height: float) -> NDArr
     room = np.maximum(np.abs(x), np.abs(y))
     # the larger of |x|, |y| is convex along a side: least at an end, or where one of these is zero
     for value, slope in ((x, u), (y, v), (x - y, u - v), (x + y, u + v)):
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             t = np.clip(np.nan_to_num(-value / slope), 0, 1)
         room = np.minimum(room, np.maximum(np.abs(x + t * u), np.abs(y + t * v)))
     return np.asarray(room.min(axis=1))

@@ -19,6 +19,8 @@ from arrangements.pictures.plane import Row, rounded
 Vector = tuple[int, int, int]
 Points = NDArray[np.float64]
 
+# The cosine below which directions are nearly opposite.
+_OPPOSITE = -1 + 1e-9
 # The edge of the upper half, in steps of a quarter turn: arcs between corners stay below a half.
 _EDGE: tuple[Vector, ...] = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0))
 
@@ -102,9 +104,8 @@ def outline(corners: Sequence[Vector]) -> Points:
     >>> outline(polygon_above([(1, 0, 0), (0, 1, 0)]))[0].tolist()
     [1.0, 0.0]
     """
-    units = [_unit(corner) for corner in corners]
-    arcs = [_arc(u, v) for u, v in zip(units, [*units[1:], units[0]], strict=True)]
-    return projected(np.vstack(arcs))
+    following = [*corners[1:], corners[0]]
+    return projected(np.vstack([_arc(u, v) for u, v in zip(corners, following, strict=True)]))
 
 
 def middle(corners: Sequence[Vector]) -> tuple[float, float]:
@@ -125,8 +126,13 @@ def _unit(corner: Vector) -> Points:
     return np.asarray(vector / np.linalg.norm(vector))
 
 
-def _arc(u: Points, v: Points) -> Points:
-    """Points of the arc from u to v, without v."""
+def _arc(start: Vector, end: Vector) -> Points:
+    """Points of the arc between two directions, without its end."""
+    u, v = _unit(start), _unit(end)
+    if u @ v < _OPPOSITE:  # the sum of the rounded directions could be zero
+        sizes = max(map(abs, start)), max(map(abs, end))
+        x, y, z = (a * sizes[1] + b * sizes[0] for a, b in zip(start, end, strict=True))
+        return np.vstack([_arc(start, (x, y, z)), _arc((x, y, z), end)])
     angle = acos(max(-1.0, min(1.0, float(u @ v))))
     t = np.linspace(0, 1, 2 + int(angle * 40), endpoint=False)[:, None]
     if angle < 1e-6:

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from arrangements import palette
 from arrangements.errors import InputError
-from arrangements.exact.numbers import as_floats
+from arrangements.exact.numbers import nearest_floats
 from arrangements.faces.zonotopes import Zonotope, zonotope
 from arrangements.model.arrangement import Arrangement
 from arrangements.pictures.depths import space_axes
-from arrangements.pictures.drawing import DARK, Points, Width, axes_for
+from arrangements.pictures.drawing import DARK, Points, Width, axes_for, refuse_unequal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,8 @@ def plot_zonotope(
             f"the zonotope has dimension {Z.rank} in R^{Z.dimension}; expected dimension 2 in R^2 "
             "or 3 in R^3."
         )
-    corners = as_floats(Z.vertices, "vertices")
+    corners = nearest_floats(np.array(Z.vertices, object))
+    refuse_unequal(corners, "the zonotope")
     if Z.rank == 2:
         ax = axes_for(ax, (6, 6), width)
         _draw_polygon(ax, corners)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kernels.plain import echelon
 
-from arrangements import nbc_bases
+from arrangements import generators, nbc_bases, nbc_sets
 
 
 def rank(rows):
@@ -47,3 +47,10 @@ def test_by_definition(affine):
         found = list(nbc_bases(W, b))
         assert len(found) == len(set(found)) and all(c == tuple(sorted(c)) for c in found)
         assert set(found) == by_definition(W, b)
+
+
+def test_numbers_of_any_size() -> None:
+    # the same arrangement in other coordinates, in which minors have 10,000 bits
+    W = generators.braid(4).normals.tolist()
+    scaled = [[e * 10 ** (700 * j + i) for j, e in enumerate(row)] for i, row in enumerate(W)]
+    assert sorted(nbc_sets(scaled, 2)) == sorted(nbc_sets(W, 2))

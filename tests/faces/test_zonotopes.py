@@ -170,3 +170,12 @@ def test_pictures() -> None:
     assert set(map(tuple, polygon.get_xy())) == {(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (2, 2)}
     with pytest.raises(InputError, match=r"dimension 1 in R\^2; expected dimension 2"):
         plot_zonotope([[1, 1]])
+
+
+def test_pictures_too_thin_or_too_large() -> None:
+    for W in ([[0, 1e307], [7, 0]], [[1e308, 1e308], [1e308, -1e308]], [[10**400, 0], [0, 1]]):
+        with pytest.raises(InputError, match=r"^the zonotope spans .* Scale the columns.$"):
+            plot_zonotope(W)
+        assert len(zonotope(W).vertices) == 4
+    with pytest.raises(InputError, match="beyond the range of float64; scale normals down"):
+        zonotope([[10**400, 1], [0, 1]]).halfspaces()

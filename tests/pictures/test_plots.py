@@ -229,6 +229,12 @@ def test_far_and_thin() -> None:
     assert len(ax.collections[0].get_paths()) == 6
 
 
+def test_corners_that_are_nearly_opposite() -> None:
+    W = [[-(2**162), -1, -(2**1182)], [3, 0, -(2**1021)], [2**199, -(2**36), -(2**1020)]]
+    paths = plot_rankings(W).collections[0].get_paths()
+    assert len(paths) == 6 and all(np.isfinite(path.vertices).all() for path in paths)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
