@@ -213,6 +213,17 @@ class LowRankWarning(_Explained, UserWarning):
 
 
 @public_class
+class RoundingWarning(_Explained, UserWarning):
+    """An answer inferred from rounded numbers may be wrong: their rounding decides a part of it.
+
+    Examples
+    --------
+    >>> issubclass(RoundingWarning, UserWarning)
+    True
+    """
+
+
+@public_class
 class WitnessWarning(UserWarning):
     """Some chambers, or regions of rankings, contain no point that float64 can represent.
 

@@ -10,40 +10,41 @@ same sign pattern. Only step (1) involves square roots, and another scaling avoi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
 from numbers import Rational
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.checks import checked_integer
 from arrangements.enumeration.chambers import chambers
-from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.exact.linear import row_basis, solve
+from arrangements.errors import InputError, InputTypeError, Remedy, shown
+from arrangements.exact.linear import row_basis
+from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import (
     as_exact_matrix,
-    as_objects,
+    fractions,
     integer_rows,
-    plain_array,
-    refuse_masked,
 )
-from arrangements.model.low_rank import leading_directions
-from arrangements.model.rounded_product import recovered_product
-from arrangements.paper.definitions import FractionRows, cosine_matrix, ranking_pattern
+from arrangements.model.low_rank import Rank, checked_rank
+from arrangements.paper.definitions import FractionRows, label_differences, ranking_pattern
+from arrangements.paper.placement import likely_labels, place_labels
+from arrangements.paper.rounded_cosines import (
+    RoundedCosines,
+    likely_rows,
+    likely_squares,
+    plain_cosines,
+    read_cosines,
+    warn_if_doubtful,
+)
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
-_NO_DIFFERENCES = (
-    "D is not the cosine matrix of all differences w_i - w_j, i < j in lexicographic order"
-)
-
-# Entries of a float C and of its transpose that differ by more were not computed as cosines.
-_FLOAT_ERROR = 1e-6
-# Bits of a label that least squares place, relative to the largest, where cosines have 53.
-_PLACED_BITS = 44
+_IN_FLOATS = Remedy("rank of cosines", "Pass rank= (the rank of W) to take the cosines in float64.")
 
 
 class RescaledGram(NamedTuple):
@@ -61,18 +62,19 @@ class RescaledGram(NamedTuple):
     squares: tuple[Fraction, ...]
 
 
-def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact") -> SignVectors:
+def sign_pattern_from_cosines(C: Any, *, rank: Rank = "exact") -> SignVectors:
     """Sign pattern of a matrix W from nothing but the cosines of its rows (lemma 5.3).
 
     Parameters
     ----------
     C : (n, n) SymPy matrix, or array_like of int, Fraction or SymPy numbers
-        Cosine matrix of the non-zero rows of some W, rational or with rational products of
-        rows: see `cosine_matrix`. Floats need `rank`.
+        Cosine matrix of the non-zero rows of some W with algebraic entries: see `cosine_matrix`.
+        Floats need `rank`.
     rank : "exact" or int
-        An integer r is the rank of W, which rounded cosines no longer have. As in `chambers`,
-        it asks about the matrix of rank r that C was meant to be: see `low_rank_structure`. If the
-        rows are multiples of rational vectors, their linear dependencies are recovered.
+        An integer is the rank of W, which rounded cosines no longer have. The linear
+        dependencies of fewer rows, which rounding loses too, are recovered if the rows are
+        multiples of short rational vectors. Exact cosines are taken exactly, and must have this
+        rank.
 
     Returns
     -------
@@ -83,11 +85,16 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
     Raises
     ------
     InputError
-        If C is not square, symmetric, of unit diagonal and positive semidefinite, or not the
-        cosine matrix of rows with rational products; or not of the given rank, as far as
-        floats can tell.
+        If C is not square, symmetric, of unit diagonal and positive semidefinite; if it is not of
+        the given rank, as far as floats can tell; or if exact cosines are not algebraic, and
+        `rank` is not given.
     InputTypeError
         If C holds floats and `rank` is "exact".
+
+    Warns
+    -----
+    RoundingWarning
+        If the rounding of floats decides whether some rows are dependent: the answer may be wrong.
 
     See Also
     --------
@@ -95,11 +102,20 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
 
     Notes
     -----
-    Exact unless `rank` is an integer. `rescaled_gram` finds positive numbers rho for which G =
-    diag(rho) C diag(rho) is rational. G is the matrix of products of the rows of W, each
-    scaled by some positive number; so its column span is that of the scaled W, and a basis of its
-    columns is a matrix of `chambers` with the same sign pattern. O(n^2) square roots of
-    rationals, then the work of `chambers` on n rows in dimension rank(C).
+    Exact unless C holds floats. `rescaled_gram` finds positive numbers rho for which G =
+    diag(rho) C diag(rho) is rational, if W has rational products of rows. G is the matrix of
+    products of the rows of W, each scaled by some positive number; so its column span is that of
+    the scaled W, and a basis of its columns is a matrix of `chambers` with the same sign pattern.
+    O(n^2) square roots of rationals, then the work of `chambers` on n rows in dimension rank(C).
+    Other algebraic cosines are numbers of one real field, and G = C.
+
+    From floats the answer is an inference. Their precision is that of their type or of their
+    decimals, or worse if they deviate from a cosine matrix of this rank by more. The square of each
+    cosine is replaced by the simplest fraction within its error; the fractions are used if they
+    are simpler than chance explains and are, exactly, the squared cosines of rows of this rank.
+    Otherwise rows are recovered as by `low_rank_structure`. Then every set of r rows that is
+    dependent up to rounding must be dependent in the answer, or a warning names it (of more than
+    2**18 sets, so many random ones are examined).
 
     Examples
     --------
@@ -117,14 +133,17 @@ def sign_pattern_from_cosines(C: Any, *, rank: int | Literal["exact"] = "exact")
     >>> rounded == chambers(W)
     True
     """
-    if not isinstance(rank, str):
-        return chambers(_float_cosines(C, "C", rank), rank=rank)
-    return chambers(_coordinates(C, "C", rank))
+    found = _directions(C, "C", rank)
+    if not isinstance(found, RoundedCosines):
+        return chambers(found)
+    rows = _exact_rows(found)
+    if rows is None:
+        rows = likely_rows(found)
+        warn_if_doubtful(found, rows, "C", "rows")
+    return chambers(rows)
 
 
-def ranking_pattern_from_difference_cosines(
-    D: Any, *, rank: int | Literal["exact"] = "exact"
-) -> Rankings:
+def ranking_pattern_from_difference_cosines(D: Any, *, rank: Rank = "exact") -> Rankings:
     """Ranking pattern of a matrix W from the cosines of the differences of its rows (theorem 5.6).
 
     Parameters
@@ -133,10 +152,8 @@ def ranking_pattern_from_difference_cosines(
         Cosines between all differences ``w_i - w_j``, pairs i < j in lexicographic order: see
         `difference_cosine_matrix`.
     rank : "exact" or int
-        An integer r is the rank of the column-centred W, for rounded cosines: labels are
-        placed in R^r, in float64, so that their differences have these cosines. The rankings
-        are those of these labels, after recovering coincidences that rounding broke, as in
-        `rankings`.
+        An integer is the rank of the column-centred W, for rounded cosines; as in
+        `sign_pattern_from_cosines`.
 
     Returns
     -------
@@ -149,17 +166,24 @@ def ranking_pattern_from_difference_cosines(
     InputError
         As `sign_pattern_from_cosines`, or if no labels have such differences.
 
+    Warns
+    -----
+    RoundingWarning
+        If the rounding of floats decides whether some differences are dependent: the answer may be
+        wrong.
+
     Notes
     -----
-    Exact unless `rank` is an integer. By lemma 5.3 the cosines give the directions of all
+    Exact unless D holds floats. By lemma 5.3 the cosines give the directions of all
     differences, up to a linear map that changes no ranking. They determine the labels up to
     translation and scale: label 0 is the origin, label 1 somewhere on its ray, and each other
     one where its rays from two labels meet. The signs give the order of labels on one line. All
     differences of the labels found are compared with all directions, so D is refused if it
     belongs to no labels.
 
-    Rounding breaks the linear dependencies that the differences of labels always have. Then rays
-    only nearly meet, and a least squares problem places the labels.
+    If rounded cosines are not recognised as those of differences of rational labels, rays only
+    nearly meet, and a least squares problem places the labels in R^r, in float64. Coincidences that
+    rounding broke are then recovered as in `rankings`.
 
     Examples
     --------
@@ -171,9 +195,17 @@ def ranking_pattern_from_difference_cosines(
     >>> ranking_pattern_from_difference_cosines(D) == ranking_pattern(W)
     True
     """
-    if not isinstance(rank, str):
-        return ranking_pattern(_meant(_nearly_placed(_float_cosines(D, "D", rank), rank)))
-    return ranking_pattern(_placed(_coordinates(D, "D", rank)))
+    found = _directions(D, "D", rank)
+    if not isinstance(found, RoundedCosines):
+        return ranking_pattern(place_labels(found))
+    rows = _exact_rows(found)
+    if rows is not None:
+        with suppress(InputError):  # these simple fractions were a chance
+            return ranking_pattern(place_labels(rows))
+    labels = likely_labels(found)
+    differences = label_differences(labels)
+    warn_if_doubtful(found, as_exact_matrix(differences), "D", "differences")
+    return ranking_pattern(labels)
 
 
 def rescaled_gram(C: Any) -> RescaledGram:
@@ -214,6 +246,11 @@ def rescaled_gram(C: Any) -> RescaledGram:
 def _rescaled(C: Any, name: str) -> RescaledGram:
     squares = _signed_squares(C, name)
     _check_cosines(squares, name)
+    return _rational_gram(squares, name)
+
+
+def _rational_gram(squares: FractionRows, name: str) -> RescaledGram:
+    """The same, from the squares of the cosines with their signs."""
     rho = _forest_scaling(squares)
     rows = [
         tuple(_rational_root(rho[i] * c * rho[j], f"{name}[{i}, {j}]") for j, c in enumerate(row))
@@ -265,11 +302,58 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
     return as_exact_matrix([[row[j] for j in basis] for row in integers])
 
 
-def _coordinates(C: Any, name: str, rank: str) -> NDArray[Any]:
-    """Rows of full column rank whose directions have the cosines in C."""
-    if not isinstance(rank, str) or rank != "exact":
-        raise InputError(f"rank is {shown(rank)}; expected 'exact' or the rank of W, an integer.")
-    return spanning_columns(_rescaled(C, name).rows)
+def _directions(C: Any, name: str, rank: Rank) -> NDArray[Any] | RoundedCosines:
+    """Exact rows of full column rank with the cosines in C; or C, if only floats can tell them."""
+    r = checked_rank(rank)
+    if r is None or not _has_floats(C, name):
+        try:
+            rows = spanning_columns(_exact_gram(C, name))
+        except InputError as error:
+            if r is None or error.args[-1] is not _IN_FLOATS:
+                raise
+        else:
+            if r not in (None, rows.shape[1]):
+                raise InputError(f"rank is {r}, but {name} has rank {rows.shape[1]}, exactly.")
+            return rows
+    return read_cosines(C, name, r)
+
+
+def _exact_gram(C: Any, name: str) -> FractionRows:
+    """Products of rows with the cosines C: rational ones if there are, else of unit rows."""
+    try:
+        return _rescaled(C, name).rows
+    except InputError as error:
+        if error.args[-1] is not _IN_FLOATS:
+            raise
+        try:
+            rows = [tuple(fractions(row)) for row in as_exact_matrix(C, name)]
+        except InputError:  # of no field, or one of too large a degree
+            raise error from None
+        _check_cosines(rows, name)
+        return rows
+
+
+def _exact_rows(cosines: RoundedCosines) -> NDArray[Any] | None:
+    """Rows of the right rank whose cosines are the simplest that round to these; None without."""
+    squares = None if cosines.is_exact else likely_squares(cosines)
+    if squares is None:
+        return None
+    try:
+        rows = spanning_columns(_rational_gram(squares, "C").rows)
+    except InputError:
+        return None
+    return rows if rows.shape[1] == cosines.rank else None
+
+
+def _has_floats(C: Any, name: str) -> bool:
+    array = plain_cosines(C, name)
+    if array.dtype != object:
+        return array.dtype.kind not in "biu"
+    return any(map(_is_float, array.flat))
+
+
+def _is_float(entry: Any) -> bool:
+    return isinstance(entry, float | np.floating | Decimal) or getattr(entry, "is_Float", False)
 
 
 def _is_positive_definite(matrix: Sequence[Sequence[Fraction]]) -> bool:
@@ -307,16 +391,15 @@ def _rational_root(square: Fraction, place: str) -> Fraction:
     if root * root != size:
         raise InputError(
             f"no cosine matrix of rows with rational products: scaled along a spanning forest, "
-            f"{place} is the square root of {size}. Pass rank= (the rank of W) to take the "
-            "cosines in float64."
+            f"{place} is the square root of {size}.",
+            _IN_FLOATS,
         )
     return root if square >= 0 else -root
 
 
 def _signed_squares(C: Any, name: str) -> FractionRows:
     """Entries c of a square matrix as c |c|, exact."""
-    refuse_masked(C, name)
-    array = plain_array(C.tolist() if getattr(C, "is_Matrix", False) else C, name)
+    array = plain_cosines(C, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
         raise InputError(f"{name} has shape {array.shape}; expected (n, n).")
     return [
@@ -334,7 +417,7 @@ def signed_square(entry: Any, place: str) -> Fraction:
     >>> signed_square(-sympy.sqrt(5) / 5, "it")
     Fraction(-1, 5)
     """
-    if isinstance(entry, float) or getattr(entry, "is_Float", False):
+    if _is_float(entry):
         raise InputTypeError(
             f"{place} is the float {entry}: rounded cosines have lost the rank of W. Pass "
             "rank= (the rank of W), or exact cosines (cosine_matrix(W), or Fractions)."
@@ -342,6 +425,11 @@ def signed_square(entry: Any, place: str) -> Fraction:
     if isinstance(entry, Rational):
         value = Fraction(int(entry.numerator), int(entry.denominator))
         return value * abs(value)
+    if isinstance(entry, FieldElement):
+        square = entry * abs(entry)
+        if isinstance(square, FieldElement):
+            _refuse_irrational(entry, place)
+        return Fraction(square)
     if not getattr(entry, "is_number", False):
         _refuse(entry, place)
     coefficient, root = entry.as_coeff_Mul()
@@ -354,10 +442,7 @@ def signed_square(entry: Any, place: str) -> Fraction:
 
     square = simplify(entry**2)
     if not square.is_Rational:
-        raise InputError(
-            f"{place} is {entry}, whose square is irrational: not a cosine of rows with "
-            "rational products. Pass rank= (the rank of W) to take the cosines in float64."
-        )
+        _refuse_irrational(entry, place)
     value = Fraction(int(square.p), int(square.q))
     # one of two known numbers, so SymPy tells the sign from a few digits
     return -value if entry < 0 else value
@@ -366,6 +451,14 @@ def signed_square(entry: Any, place: str) -> Fraction:
 def _refuse(entry: Any, place: str) -> NoReturn:
     raise InputTypeError(
         f"{place} is {shown(entry)} of type {type(entry).__name__}; expected a real number."
+    )
+
+
+def _refuse_irrational(entry: Any, place: str) -> NoReturn:
+    raise InputError(
+        f"{place} is {entry}, whose square is irrational: not a cosine of rows with rational "
+        "products.",
+        _IN_FLOATS,
     )
 
 
@@ -386,147 +479,3 @@ def _check_cosines(squares: FractionRows, name: str) -> None:
                 raise InputError(
                     f"{name} is not symmetric: {name}[{j}, {i}] and {name}[{i}, {j}] differ."
                 )
-
-
-def _placed(directions: NDArray[Any]) -> NDArray[Any]:
-    """Labels whose differences are positive multiples of the rows, pairs i < j."""
-    n = _number_of_labels(len(directions))
-    rows = as_objects(directions)
-    first, second = np.triu_indices(n, 1)
-    towards = np.zeros((n, n, rows.shape[1]), dtype=object)  # from label i to label j
-    towards[first, second], towards[second, first] = -rows, rows
-    labels = _on_a_line(towards) if rows.shape[1] == 1 else _where_rays_meet(towards)
-    if labels is not None:
-        differences = integer_rows(as_exact_matrix(labels[first] - labels[second] + Fraction(0)))
-        if differences == integer_rows(directions):
-            return labels
-    raise InputError(f"{_NO_DIFFERENCES}.")
-
-
-def _on_a_line(towards: NDArray[Any]) -> NDArray[Any]:
-    """Labels 0, 1, .. in the order of the signs of their differences."""
-    return np.sum(towards < 0, axis=1).astype(object)
-
-
-def _where_rays_meet(towards: NDArray[Any]) -> NDArray[Any] | None:
-    """Labels from the directions between them, label 0 at the origin; None if rays miss."""
-    n, _, r = towards.shape
-    labels = np.zeros((n, r), dtype=object)
-    labels[1] = towards[0, 1]
-    placed, waiting = [1], list(range(2, n))
-    while waiting:
-        # two labels that are not on a line with 0, the first of them placed already
-        p, k = next(
-            ((p, k) for k in waiting for p in placed if _independent(labels[p], towards[0, k])),
-            (None, None),
-        )
-        if k is None:
-            return None
-        rays = np.array([towards[0, k], -towards[p, k]])
-        steps = solve(rays.T.tolist(), labels[p].tolist())
-        if steps is None or steps[0] <= 0:
-            return None
-        labels[k] = steps[0] * towards[0, k]
-        placed.append(k)
-        waiting.remove(k)
-    return labels
-
-
-def _independent(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    pivot = np.flatnonzero(a)[0]
-    return bool((a[pivot] * b != b[pivot] * a).any())
-
-
-def _number_of_labels(m: int) -> int:
-    n = (1 + isqrt(1 + 8 * m)) // 2
-    if n * (n - 1) // 2 != m:
-        raise InputError(
-            f"D has shape {(m, m)}; expected n (n - 1) / 2 rows, one for each pair of n labels."
-        )
-    return n
-
-
-def _float_cosines(C: Any, name: str, rank: int) -> NDArray[np.float64]:
-    """A float64 copy of C, made exactly symmetric; refused if it is far from any of this rank."""
-    refuse_masked(C, name)
-    given = C.evalf(30).tolist() if getattr(C, "is_Matrix", False) else C
-    values = np.array(given, dtype=float) if not isinstance(given, np.ndarray) else given
-    cosines = as_exact_matrix(values, name).astype(np.float64)
-    if cosines.shape[0] != cosines.shape[1]:
-        raise InputError(f"{name} has shape {cosines.shape}; expected (n, n).")
-    if np.abs(cosines - cosines.T).max() > _FLOAT_ERROR:
-        raise InputError(f"{name} is not symmetric; expected the cosines of the rows of W.")
-    if np.abs(np.diag(cosines) - 1).max() > _FLOAT_ERROR:
-        raise InputError(f"the diagonal of {name} is not 1; expected the cosines of non-zero rows.")
-    symmetric = (cosines + cosines.T) / 2
-    _check_spectrum(symmetric, name, rank)
-    return symmetric
-
-
-def _check_spectrum(C: NDArray[np.float64], name: str, rank: int) -> None:
-    n = len(C)
-    largest_first = np.linalg.eigvalsh(C)[::-1]
-    if largest_first[-1] < -n * _FLOAT_ERROR:
-        raise InputError(
-            f"{name} is not positive semidefinite (eigenvalue {largest_first[-1]:.3g}), so it "
-            "holds no cosines of vectors."
-        )
-    rank = checked_integer("rank", rank, 1, n)
-    found = int((largest_first > n * _FLOAT_ERROR).sum())
-    if found > rank:
-        raise InputError(f"rank is {rank}, but {name} has rank {found} at least, beyond rounding.")
-    if largest_first[rank - 1] < n * np.finfo(np.float64).eps:
-        found = int((largest_first >= n * np.finfo(np.float64).eps).sum())
-        raise InputError(f"rank is {rank}, but {name} has only rank {found} and rounding errors.")
-
-
-def _nearly_placed(D: NDArray[np.float64], r: int) -> NDArray[np.float64]:
-    """Labels in R^r whose differences have the cosines D, in lexicographic order of the pairs.
-
-    With the directions u_ij of the differences: the labels w that minimise the sum of squares of
-    the parts of w_i - w_j orthogonal to u_ij, which vanishes; not all equal.
-    """
-    n = _number_of_labels(len(D))
-    first, second = np.triu_indices(n, 1)
-    factor = D @ leading_directions(D, r)
-    values = np.linalg.norm(factor, axis=0)
-    directions = factor / np.sqrt(np.where(values > 0, values, 1))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    if r == 1:  # on a line: the number of labels below, minus that above
-        labels = np.zeros((n, 1))
-        np.add.at(labels, first, directions)
-        np.add.at(labels, second, -directions)
-    else:
-        labels = _least_turned(directions, n)
-    differences = labels[first] - labels[second]
-    if (differences * directions).sum() < 0:
-        labels, differences = -labels, -differences
-    if not differences.any(axis=1).all() or (
-        np.abs(cosine_matrix(differences, exact=False) - D).max() > _FLOAT_ERROR
-    ):
-        raise InputError(f"{_NO_DIFFERENCES}, of column-centred rank {r}.")
-    return labels
-
-
-def _meant(labels: NDArray[np.float64]) -> NDArray[Any]:
-    """The exact labels that these were meant to be, up to a linear map; else these."""
-    found = recovered_product(labels, labels.shape[1], _PLACED_BITS, centred=True)
-    return labels if found is None else found.factor
-
-
-def _least_turned(directions: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Centred labels whose differences have the least parts across the directions."""
-    r = directions.shape[1]
-    first, second = np.triu_indices(n, 1)
-    across = np.eye(r) - directions[:, :, None] * directions[:, None, :]
-    form = np.zeros((n, r, n, r))
-    for i, j, part in zip(first, second, across, strict=True):
-        form[i, :, i] += part
-        form[j, :, j] += part
-        form[i, :, j] -= part
-        form[j, :, i] -= part
-    _, vectors = np.linalg.eigh(form.reshape(n * r, n * r))
-    # the form vanishes on the translations and on the labels: what is left without translations
-    vanishing = vectors[:, : r + 1].reshape(n, r, r + 1)
-    centred = (vanishing - vanishing.mean(axis=0)).reshape(n * r, r + 1)
-    return np.linalg.svd(centred)[0][:, 0].reshape(n, r)

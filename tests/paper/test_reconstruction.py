@@ -22,6 +22,7 @@ from arrangements import (
     sign_pattern_from_cosines,
 )
 from arrangements.errors import InputError, InputTypeError, TiedLabelsError
+from arrangements.exact.numbers import as_exact_matrix
 from arrangements.paper.reconstruction import rescaled_gram, spanning_columns
 
 HALF = sympy.Rational(1, 2)
@@ -114,13 +115,20 @@ def test_rounded_cosines_of_no_differences():
         ranking_pattern_from_difference_cosines(np.eye(2), rank=2)
 
 
-def test_irrational_squares_need_the_rank():
+def test_algebraic_cosines_are_exact():
     angles = [2 * sympy.pi * k / 5 for k in range(5)]
     C = cosine_matrix(sympy.Matrix([[sympy.cos(t), sympy.sin(t)] for t in angles]))
-    with pytest.raises(InputError, match="square is irrational"):
-        sign_pattern_from_cosines(C)
     pentagon = [[10, 0], [3, 10], [-8, 6], [-8, -6], [3, -10]]  # in the same cyclic order
-    assert as_set(sign_pattern_from_cosines(C, rank=2)) == naive.chambers(pentagon)
+    for cosines in (C, as_exact_matrix(C)):
+        for rank in ("exact", 2):
+            found = sign_pattern_from_cosines(cosines, rank=rank)
+            assert as_set(found) == naive.chambers(pentagon)
+    with pytest.raises(InputError, match="rank is 3, but C has rank 2, exactly"):
+        sign_pattern_from_cosines(C, rank=3)
+    a, b, c = (1 / sympy.sqrt(k) for k in (2, 3, 5))  # no two rows have a rational product
+    assert len(sign_pattern_from_cosines([[1, a, b], [a, 1, c], [b, c, 1]])) == 8
+    with pytest.raises(InputError, match="rational products"):
+        rescaled_gram([[1, a, b], [a, 1, c], [b, c, 1]])
 
 
 def third(c):
@@ -138,14 +146,6 @@ def third(c):
         ([[1, 2], [2, 1]], "positive semidefinite"),
         (third(-1), "positive semidefinite"),
         ([[1, sympy.sqrt(2) / 2, 0], [sympy.sqrt(2) / 2, 1, 1], [0, 1, 1]], "semidefinite"),
-        (
-            [
-                [1, 1 / sympy.sqrt(2), 1 / sympy.sqrt(3)],
-                [1 / sympy.sqrt(2), 1, 1 / sympy.sqrt(5)],
-                [1 / sympy.sqrt(3), 1 / sympy.sqrt(5), 1],
-            ],
-            "rational products",
-        ),
         ([[1, "x"], ["x", 1]], "expected a real number"),
         ([[1, sympy.Symbol("c")], [sympy.Symbol("c"), 1]], "expected a real number"),
         ([[1, sympy.I], [sympy.I, 1]], "expected a real number"),

@@ -1,0 +1,315 @@
+"""Cosines in floats: their precision, the exact rows behind them, and the doubts that remain.
+
+Rounding loses the linear dependencies of rows. The squares of the cosines of rational rows are
+rational, so the simplest fractions within the rounding are tried first: they are accepted only if
+together they are, exactly, the cosines of rows of the given rank. Otherwise rows are recovered as
+by `low_rank_structure`. Then every set of rows that is dependent up to rounding must be dependent
+exactly in the answer; if not, rounding decided, and a `RoundingWarning` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, islice
+from math import comb, floor, log, log2, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.errors import InputError, Remedy, RoundingWarning, warn
+from arrangements.exact.linear import determinant_sign
+from arrangements.exact.numbers import (
+    ExactArray,
+    as_exact_matrix,
+    as_floats,
+    integer_rows,
+    plain_array,
+    refuse_masked,
+)
+from arrangements.model.low_rank import exact_rank, stored_bits
+from arrangements.model.rounded_product import recovered_product, simple_fractions
+from arrangements.paper.definitions import FractionRows
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Entries of a float C and of its transpose that differ by more were not computed as cosines.
+FLOAT_ERROR = 1e-6
+# Cosines that are off by more say nothing.
+MOST_ERROR = 0.1
+# Mantissas of the types of floats: float8 (e4m3), bfloat16, float16, float32, float64.
+_PRECISIONS = (4, 8, 11, 24, 53)
+# Numbers of more digits were not rounded in decimal; fewer may be numbers like 0.5.
+_DECIMAL_DIGITS, _LEAST_DIGITS = 15, 3
+# Fractions are accepted if chance fits an entry, and all of them, at most this often.
+_CHANCE_OF_ENTRY, _CHANCE = 0.25, 1e-4
+# Standard deviations of rounding within which a set of rows counts as dependent.
+_DEVIATIONS = 4
+# Sets of rows that are examined; of more, this many random ones. And at a time.
+_MOST_SETS, _AT_ONCE = 2**18, 2**13
+
+
+class RoundedCosines(NamedTuple):
+    """Cosine matrix in floats.
+
+    Attributes
+    ----------
+    values : (n, n) ndarray of float64
+        Symmetric.
+    unit : float
+        Unit roundoff of the numbers, as their type and their deviations from a cosine matrix of
+        this rank show it.
+    is_exact : bool
+        Whether the numbers have this rank as they stand.
+    basis : (rank,) ndarray of int
+        Well conditioned rows, sorted.
+    """
+
+    values: Floats
+    unit: float
+    is_exact: bool
+    basis: Indices
+
+    @property
+    def rank(self) -> int:
+        """The rank of the rows whose cosines these are."""
+        return len(self.basis)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of an entry: it was stored, after a sum of `rank` products."""
+        return self.unit * sqrt((1 + self.rank / 2) / 6)
+
+
+# ------------------------------------------------------------------ input
+
+
+def plain_cosines(C: Any, name: str) -> NDArray[Any]:
+    """NumPy's array of C, of SymPy and SciPy too.
+
+    Examples
+    --------
+    >>> plain_cosines([[1, 0.5], [0.5, 1]], "C").dtype
+    dtype('float64')
+    """
+    refuse_masked(C, name)
+    if getattr(C, "is_Matrix", False):
+        C = C.tolist()
+    return plain_array(C.toarray() if hasattr(C, "toarray") else C, name)
+
+
+def read_cosines(C: Any, name: str, rank: int) -> RoundedCosines:
+    """The floats nearest to C, checked; refused if they are far from all cosines of this rank.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> C = cosine_matrix([[1, 2], [0, 5], [1, 1]], exact=False)
+    >>> found = read_cosines(C.astype(np.float32), "C", 2)
+    >>> found.basis.tolist(), log2(found.unit)
+    ([0, 1], -24.0)
+    """
+    cosines = as_exact_matrix(as_floats(plain_cosines(C, name), name), name)
+    if cosines.shape[0] != cosines.shape[1]:
+        raise InputError(f"{name} has shape {cosines.shape}; expected (n, n).")
+    unit = _unit(cosines)
+    most = max(FLOAT_ERROR, min(8 * unit, MOST_ERROR))
+    asymmetry = float(np.abs(cosines - cosines.T).max())
+    if asymmetry > most:
+        raise InputError(f"{name} is not symmetric; expected the cosines of the rows of W.")
+    length = float(np.abs(np.diag(cosines) - 1).max())
+    if length > most:
+        raise InputError(f"the diagonal of {name} is not 1; expected the cosines of non-zero rows.")
+    values = np.tril(cosines) + np.tril(cosines, -1).T
+    rank = checked_integer("rank", rank, 1, len(values), of="n")
+    is_exact = exact_rank(values, False) <= rank
+    unit = max(2.0**-53 if is_exact else unit, asymmetry, length)
+    return _of_rank(values, name, rank, unit, is_exact, most)
+
+
+def _unit(cosines: Floats) -> float:
+    """Unit roundoff of the type, or of the decimals, that the entries were rounded to."""
+    sizes = np.abs(cosines)
+    sizes = sizes[(sizes != 0) & (sizes != 1)]  # 0, 1 and -1 tell nothing
+    if not len(sizes):
+        return 2.0 ** -_PRECISIONS[-1]
+    integers = (np.frexp(sizes)[0] * 2.0**53).astype(np.int64)
+    lengths = 54 - np.frexp((integers & -integers).astype(np.float64))[1]
+    bits = min(next(bits for bits in _PRECISIONS if lengths.max() <= bits), stored_bits(cosines))
+    return max(2.0**-bits, 10.0 ** -_decimal_digits(sizes.tolist()))
+
+
+def _decimal_digits(sizes: list[float]) -> int:
+    """Most digits of a number in decimal; no more than float64 holds in any case are counted."""
+    most = _LEAST_DIGITS
+    for size in sizes:
+        most = max(most, len(repr(size).partition("e")[0].replace(".", "").strip("0")))
+        if most > _DECIMAL_DIGITS:
+            return 17
+    return most
+
+
+def _of_rank(
+    values: Floats, name: str, rank: int, unit: float, is_exact: bool, most: float
+) -> RoundedCosines:
+    n = len(values)
+    largest_first = np.linalg.eigvalsh(values)[::-1]
+    if largest_first[-1] < -n * most:
+        raise InputError(
+            f"{name} is not positive semidefinite (eigenvalue {largest_first[-1]:.3g}), so it "
+            "holds no cosines of vectors."
+        )
+    found = int((largest_first > n * most).sum())
+    if found > rank:
+        raise InputError(f"rank is {rank}, but {name} has rank {found} at least, beyond rounding.")
+    rest = float(np.linalg.norm(largest_first[rank:]))  # rounding errors, and nothing else
+    if rank < n:
+        unit = max(unit, rest / (n - rank) / sqrt((1 + rank / 2) / 6))
+    if largest_first[rank - 1] < 2 * n * unit:
+        found = int((largest_first >= 2 * n * unit).sum())
+        raise InputError(f"rank is {rank}, but {name} has only rank {found} and rounding errors.")
+    return RoundedCosines(values, unit, is_exact, _pivots(values, rank))
+
+
+def _pivots(values: Floats, rank: int) -> Indices:
+    """Rows that a pivoted Cholesky factorization takes first."""
+    rest, pivots = values.copy(), []
+    for _ in range(rank):
+        pivots.append(int(np.diag(rest).argmax()))
+        column = rest[:, pivots[-1]]
+        rest = rest - np.outer(column, column) / column[pivots[-1]]
+    return np.sort(np.array(pivots))
+
+
+# ------------------------------------------------------------------ exact cosines
+
+
+def likely_squares(cosines: RoundedCosines) -> FractionRows | None:
+    """Squares of the cosines with their signs, as simple fractions; None if one is not simple.
+
+    They are within the rounding, and simpler than chance explains.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> C = cosine_matrix([[1, 2], [0, 5], [-3, 1]], exact=False)
+    >>> print(*likely_squares(read_cosines(C, "C", 2))[0])
+    1 4/5 -1/50
+    """
+    values = cosines.values
+    n = len(values)
+    error = _DEVIATIONS * cosines.deviation
+    squares: list[list[Fraction]] = [[Fraction(1)] * n for _ in range(n)]
+    chance = 0.0  # its logarithm
+    for i in range(1, n):
+        sizes = np.abs(values[i, :i])
+        errors = error * (2 * sizes + error)
+        tops, bottoms, chances = simple_fractions(sizes * sizes, errors)
+        if chances.max() > _CHANCE_OF_ENTRY:
+            return None
+        chance += float(np.log(chances).sum())
+        for j, negative in enumerate((values[i, :i] < 0).tolist()):
+            square = Fraction(int(tops[j]), int(bottoms[j]))
+            squares[i][j] = squares[j][i] = -square if negative else square
+    return list(map(tuple, squares)) if chance <= log(_CHANCE) else None
+
+
+def likely_rows(cosines: RoundedCosines) -> ExactArray:
+    """Rows with these cosines up to rounding, with the dependencies that it hides if recovered.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> C = cosine_matrix([[1, 2], [0, 5], [-1, -2]], exact=False)
+    >>> rows = likely_rows(read_cosines(C, "C", 2))
+    >>> bool((rows[0] == -rows[2]).all())
+    True
+    """
+    values, rank = cosines.values, cosines.rank
+    columns = values[:, cosines.basis]
+    if cosines.is_exact:
+        return columns
+    found = recovered_product(values, rank, floor(-log2(cosines.unit)), centred=False)
+    return columns if found is None else found.factor
+
+
+# ------------------------------------------------------------------ doubt
+
+
+def warn_if_doubtful(cosines: RoundedCosines, rows: ExactArray, name: str, what: str) -> None:
+    """Warn if rounding, and nothing else, decides whether some of the rows are independent.
+
+    Parameters
+    ----------
+    rows : (n, rank) ndarray
+        Exact rows in place of those whose cosines these are.
+    name, what : str
+        The argument that holds the cosines, and the plural of the things they are about.
+
+    Examples
+    --------
+    >>> from arrangements import cosine_matrix
+    >>> W = np.array([[1, 0], [0, 1], [1, 1]])
+    >>> C = read_cosines(cosine_matrix(W, exact=False), "C", 2)
+    >>> warn_if_doubtful(C, W, "C", "rows")  # nothing to warn of
+    """
+    if cosines.is_exact:
+        return
+    # the columns of exact cosines have the errors of these entries, and no others
+    columns = cosines.values[:, cosines.basis]
+    error = _DEVIATIONS * cosines.rank * cosines.deviation + cosines.rank * 2.0**-50
+    found, taken = _unproved_set(columns, rows, error), "independent"
+    if found is None:
+        found, taken = _unproved_twins(columns, error), "parallel"
+    if found is not None:
+        warn(
+            RoundingWarning(
+                f"up to the rounding of {name} (to {floor(-log2(cosines.unit))} bits), {what} "
+                f"{', '.join(map(str, found))} are linearly dependent, which may be chance: the "
+                f"answer takes them as {taken}, and may be wrong.",
+                Remedy("precise cosines", "Pass exact cosines, or a longer type of floats."),
+            )
+        )
+
+
+def _unproved_set(columns: Floats, rows: ExactArray, error: float) -> list[int] | None:
+    """Rows that are dependent up to this error, and independent exactly."""
+    n, rank = columns.shape
+    # entries are at most 1, so this bounds the product of all singular values but the smallest
+    others = (rank / sqrt(max(rank - 1, 1))) ** (rank - 1)
+    integers = integer_rows(rows)
+    for sets in _sets(n, rank):
+        minors = columns[sets]
+        small = np.abs(np.linalg.det(minors)) <= others * error
+        near = sets[small][np.linalg.svd(minors[small], compute_uv=False)[:, -1] <= error]
+        for chosen in near.tolist():
+            if determinant_sign([integers[i] for i in chosen]):
+                return list(chosen)
+    return None
+
+
+def _unproved_twins(columns: Floats, error: float) -> list[int] | None:
+    """Two rows that are equal or opposite up to this error, if that may be chance."""
+    from scipy.spatial import KDTree  # loads slowly
+
+    n, rank = columns.shape
+    if rank == 1 or comb(n, 2) * error ** (rank - 1) <= _CHANCE:
+        return None
+    pairs = KDTree(np.vstack([columns, -columns])).query_pairs(error)
+    return sorted(i % n for i in min(pairs)) if pairs else None
+
+
+def _sets(n: int, rank: int) -> Iterator[Indices]:
+    """Sets of rows, in blocks: all of them, or random ones."""
+    if comb(n, rank) <= _MOST_SETS:
+        sets = combinations(range(n), rank)
+        while block := list(islice(sets, _AT_ONCE)):
+            yield np.array(block)
+        return
+    rng = np.random.default_rng(0)
+    for _ in range(_MOST_SETS // _AT_ONCE):
+        some = np.sort(rng.integers(n, size=(_AT_ONCE, rank)), axis=1)
+        yield some[(np.diff(some, axis=1) > 0).all(axis=1)]
