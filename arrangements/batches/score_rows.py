@@ -239,7 +239,9 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
         squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
     with np.errstate(over="ignore"):
         norms: Floats = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
-    return norms if (safe == 1).all() else np.nextafter(norms, np.inf)  # safe may be subnormal
+    if not (safe == 1).all():
+        norms = np.nextafter(norms, np.inf)  # safe may be subnormal
+    return norms
 
 
 def as_integers(row: Sequence[Fraction]) -> list[int]:

@@ -29,8 +29,9 @@ from arrangements.exact.numbers import (
     plain_array,
     refuse_masked,
 )
-from arrangements.model.low_rank import exact_rank, stored_bits
+from arrangements.model.low_rank import exact_rank
 from arrangements.model.rounded_product import recovered_product, simple_fractions
+from arrangements.model.rounding import stored_bits
 from arrangements.paper.definitions import FractionRows
 
 Floats = NDArray[np.float64]
