@@ -240,7 +240,7 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
         norms: Floats = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
     if not (safe == 1).all():
-        norms = np.nextafter(norms, np.inf)  # safe may be subnormal
+        np.nextafter(norms, np.inf, out=norms)  # safe may be subnormal
     return norms
 
 
