@@ -238,7 +238,7 @@ def upper_norms(rows: Floats) -> NDArray[np.float64]:
             scaled = rows / safe[:, None]
         squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
     with np.errstate(over="ignore"):
-        norms: Floats = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
+        norms: NDArray[np.float64] = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
     if not (safe == 1).all():
         np.nextafter(norms, np.inf, out=norms)  # safe may be subnormal
     return norms
