@@ -67,7 +67,7 @@ def deletion(W: ArrayLike | Arrangement, rows: Rows, offsets: ArrayLike | None =
     A = coerce_with_zero_rows(W, offsets)
     left_out = set(row_indices(rows, A))
     kept = [i for i in range(A.n_hyperplanes) if i not in left_out]
-    if not all(any(A.integer_rows[i]) for i in kept):
+    if type(A) is not Arrangement and not all(any(A.integer_rows[i]) for i in kept):
         A = Arrangement.coerce(A)  # which names the zero row that stays
     return _selected(A, kept)
 
