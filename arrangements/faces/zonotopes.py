@@ -39,6 +39,7 @@ from arrangements.faces.faces import f_vector
 from arrangements.faces.points import rays
 from arrangements.files.matrices import atomic_write
 from arrangements.model.arrangement import Arrangement
+from arrangements.model.hyperplane import canonical
 from arrangements.resources import limits
 
 if TYPE_CHECKING:
@@ -185,7 +186,8 @@ class Zonotope:
         """Rows e with ``E @ x == 0`` on the zonotope: independent, d - rank of them.
 
         They cut out its span; there are none if the rank is d. A point is in the zonotope if it
-        fulfils these and the `inequalities`. Rows are primitive integers.
+        fulfils these and the `inequalities`. Rows are primitive integers, the first one of each that
+        is not zero positive.
 
         Examples
         --------
@@ -197,7 +199,7 @@ class Zonotope:
         >>> bool((A @ x <= c).all()), bool((Z.equations @ x == 0).all())
         (True, False)
         """
-        rows = nullspace(self._integers[0], self.dimension)
+        rows = [canonical(row) for row in nullspace(self._integers[0], self.dimension)]
         return np.array(rows, dtype=object).reshape(-1, self.dimension)
 
     def _values(self, y: tuple[int, ...]) -> list[Fraction]:
