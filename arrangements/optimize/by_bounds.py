@@ -65,6 +65,7 @@ class Bounding:
         self.best, self.certificate = self._start()
         self._prepare()
 
+    @np.errstate(all="ignore")  # points in floats are proposals, and bounds allow for overflow
     def _start(self) -> tuple[int, Certificate]:
         """The best chamber that is easily found."""
         best: tuple[int, Certificate] | None = None
@@ -135,6 +136,7 @@ class Bounding:
         self.finished = not left
         self.bound = min([*left, self.best])
 
+    @np.errstate(all="ignore")
     def _extend(self, bound: int, k: int, nodes: Nodes) -> None:
         """Replace the first of the nodes that wait by their children, in one step at the end.
 

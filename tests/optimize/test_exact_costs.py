@@ -88,3 +88,16 @@ def test_a_step_whose_list_holds_integers_beside_floats():
 
     found = best_chamber(W, step=step, count_best=True)
     assert (found.value, tuple(found.signs.tolist()), found.n_best) == (2**60, least, 1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_proposals_at_the_ends_of_the_range_do_not_warn():
+    costs = [3e-310, 0.0, 3e-310]
+    found = best_chamber(
+        [[1e-300], [-1e308], [5e-324]], costs, [2.0**53 - 1, 3e-310, 1.0], method="bounds"
+    )
+    assert found.value == 0 and found.verify(optimal=True)
+    W = [[2.0**53 - 1, 1], [-1, 2.0**53 - 1], [-1e308, -5e-324], [-1e308, -1], [1.7e308, -1e308]]
+    costs = [[0] * 6, [3e-310, 5e-324, 1e-300, -5e-324, 1e308, 2.0**53]]
+    best = min(values([*W, [1, -1]], costs, None))
+    assert best_chamber([*W, [1, -1]], costs, method="bounds").value == best
