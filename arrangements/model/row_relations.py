@@ -54,7 +54,7 @@ class RowClasses:
         Examples
         --------
         >>> classes = row_classes(np.array([[1.0, 2.0], [0.0, 0.0], [-2.0, -4.0]]), False)
-        >>> classes.expanded(np.array([[3, 5]], dtype=object)).tolist()
+        >>> classes.expanded(np.array([[3, 5]], dtype=object)).astype(int).tolist()
         [[3, 5], [0, 0], [-6, -10]]
         """
         found = np.zeros((len(self.of), rows.shape[1]), dtype=object)
@@ -141,7 +141,7 @@ def keep_zeros(
     >>> W = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 3.0]])
     >>> rows = numbers.as_objects(np.array([[1, 0], [0, 1], [1e-9, 3]]))
     >>> loose, errors = np.array([False, False, True]), np.full((3, 2), 1e-8)
-    >>> keep_zeros(W, np.array([0, 1]), rows, loose, errors, False), rows[2].tolist()
+    >>> keep_zeros(W, np.array([0, 1]), rows, loose, errors, False), rows[2].astype(int).tolist()
     (1, [0, 3])
     """
     shared = centred and matrix.size * len(matrix) * unit <= _CHANCE
