@@ -372,6 +372,7 @@ def _text(plan: "Plan") -> str:
         counting += f": {plan.reason}"
     elif plan.polynomial_seconds is not None:
         counting += f", {_duration(plan.polynomial_seconds)} with method characteristic"
+    taken = "time not known" if plan.counting_seconds is None else _duration(plan.counting_seconds)
     fits = "fits" if plan.fits else "does not fit: stream or count"
     return (
         f"{plan.noun:<10}{about}{_number(plan.expected)} ({known})\n"
@@ -379,7 +380,7 @@ def _text(plan: "Plan") -> str:
         f"{'listing':<10}{_duration(plan.listing_seconds)}, method {plan.method}, "
         f"{plan.workers} thread{'s' if plan.workers > 1 else ''}\n"
         f"{'streaming':<10}{_duration(plan.streaming_seconds)}\n"
-        f"{'counting':<10}{_duration(plan.counting_seconds)}{counting}\n"
+        f"{'counting':<10}{taken}{counting}\n"
         f"{'seen':<10}{plan.calibrated:,} in {_duration(plan.calibration_seconds)}\n"
     )
 

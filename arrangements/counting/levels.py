@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 
@@ -15,6 +15,11 @@ _DIFFERENT = 0.7
 # A level of which less was made may still be merged as much as the one before, if there less than
 # this share of the restrictions stayed.
 _KNOWN, _FEW = 0.1, 0.25
+# And at least about this many of its states, or nearly all.
+_STATES, _NEARLY_ALL = 12, 0.8
+# Where most restrictions of the first level are merged, their number grows from 1 and says little
+# about the levels below, until this many levels have begun or are left.
+_BEGUN, _LEFT = 4, 4
 
 
 @dataclass
@@ -117,10 +122,15 @@ class Levels:
 
     @property
     def is_guess(self) -> bool:
-        """Whether little is known of the level under way, and the one before was merged a lot."""
+        """Whether little is known of the level under way, and those before were merged a lot."""
         if not self.stages:
             return True
-        return self._merged_before and self.stages[-1].done < _KNOWN
+        first, last = self.stages[0], self.stages[-1]
+        begun = len(self.stages) < _BEGUN and last.k > _LEFT
+        if begun and first.seen and first.seen[-1][1] < _FEW * first.seen[-1][0]:
+            return True
+        known = min(_KNOWN + _STATES / last.states, _NEARLY_ALL)
+        return self._merged_before and last.done < known
 
     def stage(self, k: int, states: float, rows: float, squares: float) -> Stage:
         """A level of this many states that begins.
@@ -161,9 +171,12 @@ class Levels:
         rank = self.setting.rank - stage.k + 1
         seen = bool(stage.seen)
         stage.predict_growth(rank)
+        growth = stage.growth
         for k in range(stage.k - 1, 3, -1):
             # each state is met from as many others as its rank, at least
-            states *= stage.growth if seen else min(stage.growth, rows / rank)
+            states *= growth if seen else min(growth, rows / rank)
+            if seen and len(self.stages) > 1:  # a level of which little was merged may be followed
+                growth = min(growth, sqrt(growth * self.stages[-2].growth))  # by one merged again
             rows = max(k - 1.0, rows * stage.shrinking)
             total += states * rows * self.per_restriction(k, rows)
             rank, seen = rank + 1, False

@@ -39,7 +39,7 @@ from arrangements.kernels.structure.states import COUNT, ROWS, States
 _CHUNKS = 16
 # Merging is promising as long as fewer states were seen, or a smaller share of them stays.
 _FEW, _MANY = 50, 0.5
-# Operations after which those that are left are foreseen: a third of a second; half a minute
+# Operations after which those that are left may be foreseen: a third of a second; half a minute
 # where many of the first states are merged, which takes long and may save years; ten minutes where
 # a level is at its beginning, when most classes are new, after one that had few.
 _PROBE, _LONG_PROBE, _LONGEST_PROBE = 1.5e7, 1.5e9, 3e10

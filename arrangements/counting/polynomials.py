@@ -72,7 +72,8 @@ def characteristic_polynomial(
         Count restrictions on stderr.
     max_hours : float, optional
         Refuse a computation that is expected to take more hours; default a year. Outside general
-        position this is predicted after the first third of a second.
+        position this is predicted after the first third of a second, or up to a minute, and again
+        whenever the work has doubled.
 
     Returns
     -------
@@ -364,7 +365,7 @@ def _hyperplanes(arrangement: Arrangement) -> tuple[list[list[int]], bool]:
 def _numbers(
     rows: list[list[int]], second: bool, orbits: list[list[int]] | None, how: _How
 ) -> list[int]:
-    """Whitney numbers of the rows, in absolute value; see `_check_remaining`."""
+    """Whitney numbers of the rows, in absolute value."""
     from arrangements.counting.merged_restrictions import Restrictions  # loads numba
 
     found = Restrictions(
@@ -376,19 +377,13 @@ def _numbers(
         client=how.client,
         checkpoint=how.checkpoint,
     )
-    checked = False
+    what = f"restricting {len(rows)} hyperplanes to all flats that differ"
+    watch, pace = limits.Watch(what, how.max_hours), OPERATIONS_PER_SECOND * how.workers
     for _ in _with_progress(found.portions(), how.progress):
-        if not checked and found.settled:
-            checked = True
-            _check_remaining(found, len(rows), how.workers, how.max_hours)
+        # how many restrictions will be merged the first ones do not show
+        made = found.operations
+        watch.look(made / pace, lambda: (made + found.remaining()) / pace, found.settled)  # noqa: B023
     return found.numbers
-
-
-def _check_remaining(found: Restrictions, n: int, workers: int, max_hours: float | None) -> None:
-    """Predict how many restrictions will be merged, which the first ones do not show."""
-    what = f"restricting {n} hyperplanes to all flats that differ"
-    work = int((found.operations + found.remaining()) / workers)
-    limits.check_hours(what, work, OPERATIONS_PER_SECOND, max_hours)
 
 
 def _orbits(

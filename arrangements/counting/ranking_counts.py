@@ -280,7 +280,25 @@ def expected_count(model: ScoreModel) -> int | None:
         return bound
     if model.n_labels > _MOST_PROBED_LABELS:
         return None
+    return min(bound, _probed(model))
+
+
+def expected_of_some(model: ScoreModel) -> int:
+    """Estimate for some of the labels, which have at most as many rankings as all.
+
+    Examples
+    --------
+    >>> expected_of_some(ScoreModel([[0, 0], [1, 0], [0, 1], [1, 1]]))
+    8
+    """
+    rows = np.random.default_rng(0).permutation(model.n_labels)[:_MOST_PROBED_LABELS]
+    offsets = None if model.offsets is None else model.offsets[rows]
+    return _probed(ScoreModel(model.weights[rows], offsets))
+
+
+def _probed(model: ScoreModel) -> int:
+    """Estimate by random descents in the tree of insertions."""
     from arrangements.search.insertion import expected_rankings  # loads numba
 
     sides = 2 if model.is_central else 1
-    return min(bound, sides * int(expected_rankings(model)))
+    return sides * int(expected_rankings(model))

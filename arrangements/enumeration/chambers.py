@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -406,25 +407,29 @@ def _count_by_the_better(question: _Question, progress: bool, max_hours: float |
     if not checked and looks_generic(question.arrangement):
         return replace(question, automatic=False).count(progress, max_hours)
     counting = Count(question.arrangement, question.workers)
+    watch = None if checked else _watch(question, max_hours)
     for seconds in _shown(counting, progress, question.noun):
-        if not checked and counting.settled():
-            checked = True
-            _check_hours(counting, max_hours, question.noun)
+        if watch is not None:
+            spent = seconds / question.workers
+            watch.look(spent, partial(_total, counting), counting.settled())
         several = question.workers > 1 and seconds > _ALONE and counting.decided()
         if several and counting.leader is counting.sweep:
-            return question.counted(progress, None)
+            return question.counted(progress, None, max_hours)
         if several and counting.better_anew():
             return count_by_polynomial(question.arrangement, progress, max_hours, question.workers)
     assert counting.count is not None
     return counting.count
 
 
-def _check_hours(counting: Count, max_hours: float | None, noun: str) -> None:
-    """Refuse a count that takes too long by both methods, or warn if the better one takes long."""
-    number = expected_chambers(counting.arrangement)
-    seconds = counting.total_of(number)
-    what = f"about {limits.short(number)} {noun} are expected; counting them"
-    limits.check_hours(what, int(1000 * seconds), 1000, max_hours, SLOW_COUNT)
+def _watch(question: _Question, max_hours: float | None) -> limits.Watch:
+    """Refuses a count that takes too long by both methods, or warns if the better takes long."""
+    number = limits.short(expected_chambers(question.arrangement))
+    what = f"about {number} {question.noun} are expected; counting them"
+    return limits.Watch(what, max_hours, SLOW_COUNT)
+
+
+def _total(counting: Count) -> float:
+    return counting.total_of(expected_chambers(counting.arrangement))
 
 
 def _shown(counting: Count, progress: bool, noun: str) -> Iterator[float]:

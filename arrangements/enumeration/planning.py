@@ -54,8 +54,9 @@ class Plan:
         What a listing may take here unless it is told otherwise.
     listing_seconds, streaming_seconds : float
         In one set, and in blocks.
-    counting_seconds : float
-        Of `count_chambers` or `count_rankings` with the same method.
+    counting_seconds : float or None
+        Of `count_chambers` or `count_rankings` with the same method; None if it is not known, since
+        the first levels of restrictions do not show how many of the others will be merged.
     counting_method : str
         What that is: of ``method="auto"`` the one that `count_chambers` takes, "sweep",
         "characteristic" or "closed form".
@@ -63,7 +64,8 @@ class Plan:
         Why that one is taken; empty if it was asked for.
     polynomial_seconds : float or None
         Of ``count_chambers(method="characteristic")``, as its first restrictions or its end tell:
-        None if it was not tried, for it pays only where hyperplanes meet in special ways.
+        None if it is not known, or was not tried, for it pays only where hyperplanes meet in
+        special ways.
     calibrated : int
         Patterns that were listed to find out.
     calibration_seconds : float
@@ -84,7 +86,7 @@ class Plan:
     available_bytes: int
     listing_seconds: float
     streaming_seconds: float
-    counting_seconds: float
+    counting_seconds: float | None
     counting_method: str
     reason: str
     polynomial_seconds: float | None
@@ -285,7 +287,7 @@ class _Counting:
     rows: int
     known: bool
     method: str
-    seconds_for: Callable[[int], float]
+    seconds_for: Callable[[int], float | None]
     reason: str = ""
     polynomial_seconds: float | None = None
 
@@ -325,24 +327,29 @@ def _counted_by_the_better(question: Any, seconds: float) -> _Counting:
             break
     pace = taken / counting.seconds
     polynomial, number = counting.polynomial, counting.count
+    sure = number is not None or polynomial is None or counting.settled()
 
-    def seconds_for(rows: int) -> float:
-        return taken if number is not None else pace * counting.total_of(rows * question.sides)
+    def seconds_for(rows: int) -> float | None:
+        if number is not None:
+            return taken
+        return pace * counting.total_of(rows * question.sides) if sure else None
 
     return _Counting(
         counting.sweep.rows if number is None else number // question.sides,
         number is not None,
         counting.leader.method,
         seconds_for,
-        _reason(counting, pace),
-        None if polynomial is None else pace * polynomial.total(),
+        _reason(counting, pace, sure),
+        pace * polynomial.total() if polynomial is not None and sure else None,
     )
 
 
-def _reason(counting: Count, pace: float) -> str:
+def _reason(counting: Count, pace: float, sure: bool) -> str:
     """Why a count takes the method that is ahead."""
     if counting.polynomial is None:
         return "the sweep met no coincidences that could be merged"
+    if not sure:
+        return "the first restrictions do not tell how many of the others will be merged"
     if counting.leader is counting.sweep:
         name, seconds = "characteristic polynomial", counting.polynomial.total()
     else:
@@ -366,8 +373,11 @@ def _begun(parts: Iterator[int], seconds: float) -> _Sample:
     return _Sample(rows, time.perf_counter() - began, first_rows, first_seconds, True)
 
 
-def _by_polynomial(arrangement: Arrangement, seconds: float) -> tuple[int | None, float]:
-    """Number of chambers by the characteristic polynomial, if it is found in time; its seconds."""
+def _by_polynomial(arrangement: Arrangement, seconds: float) -> tuple[int | None, float | None]:
+    """Number of chambers by the characteristic polynomial, if it is found in time; its seconds.
+
+    None is what is not known.
+    """
     _compile(arrangement)
     polynomial, began = ByPolynomial(arrangement), time.perf_counter()
     while polynomial.count is None and time.perf_counter() - began < seconds:
@@ -375,7 +385,9 @@ def _by_polynomial(arrangement: Arrangement, seconds: float) -> tuple[int | None
     taken = time.perf_counter() - began
     if polynomial.count is not None:
         return polynomial.count, taken
-    return None, taken * polynomial.total() / max(polynomial.seconds, 1e-9)
+    if not polynomial.restrictions.settled:
+        return None, None
+    return None, taken * polynomial.total() / polynomial.seconds
 
 
 def _compile(arrangement: Arrangement) -> None:

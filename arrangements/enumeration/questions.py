@@ -86,6 +86,10 @@ class Question(ABC, Generic[Found]):
     def expected(self, most: int) -> int | None:
         """Expected rows: an estimate if the bound exceeds `most`, None if nothing is known."""
 
+    def expected_of_some(self) -> int | None:
+        """Expected rows of a part of the question, at most as many as all; None if unknown."""
+        return None
+
     @property
     def sides(self) -> int:
         """Patterns of a row."""
@@ -114,11 +118,19 @@ class Question(ABC, Generic[Found]):
         known = self.closed_form()
         if known is not None:
             return known
-        return self.counted(progress, self.forecast(progress, max_hours))
+        return self.counted(progress, self.forecast(progress, max_hours), max_hours)
 
-    def counted(self, progress: bool, total: int | None) -> int:
+    def counted(self, progress: bool, total: int | None, max_hours: float | None = None) -> int:
         """Number of patterns, counted one by one; about `total` rows."""
-        return self.sides * on_generic_flag(lambda seed: sum(self.counts(progress, total, seed)))
+
+        def count(seed: int) -> int:
+            parts = self.counts(progress, total, seed)
+            if max_hours is not None:
+                what = f"counting {self.noun}"
+                parts = limits.foreseen(parts, total, int, what, max_hours, quiet=True)
+            return sum(parts)
+
+        return self.sides * on_generic_flag(count)
 
     def streamed(
         self, progress: bool, limit: int | None, block_size: int, *, growing: bool = True
@@ -147,13 +159,16 @@ class Question(ABC, Generic[Found]):
         bound = self.bound()
         slow = _SLOW_PACE.get(self.method, _DEGENERATE_PACE)
         harmless = 0 if progress else self.harmless(max_hours)
-        expected = self.expected(harmless)
-        if expected is None or expected <= harmless:
+        expected, about = self.expected(harmless), "about"
+        least = expected
+        if expected is None:
+            least, about = self.expected_of_some(), "at least about"
+        if least is None or least <= harmless:
             return expected
-        generic = expected >= bound and self.method not in _SLOW_PACE
-        number = expected * self.sides
+        generic = least >= bound and self.method not in _SLOW_PACE
+        number = least * self.sides
         limits.check_hours(
-            f"about {limits.short(number)} {self.noun} are expected; counting them",
+            f"{about} {limits.short(number)} {self.noun} are expected; counting them",
             number,
             (_GENERIC_PACE if generic else slow) * self.workers,
             max_hours,

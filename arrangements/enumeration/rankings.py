@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer
-from arrangements.counting.ranking_counts import expected_count, known_count, most_rankings
+from arrangements.counting.ranking_counts import (
+    expected_count,
+    expected_of_some,
+    known_count,
+    most_rankings,
+)
 from arrangements.enumeration.chambers import chamber_question
 from arrangements.enumeration.questions import (
     BLOCK_ROWS,
@@ -319,6 +324,10 @@ class _RankingQuestion(Question[Rankings]):
             return self.bound()
         expected = expected_count(self.model)
         return None if expected is None else -(-expected // self.sides)
+
+    def expected_of_some(self) -> int | None:
+        expected = expected_of_some(self.model)
+        return -(-expected // self.sides)
 
     @property
     def has_one_row(self) -> bool:

@@ -94,6 +94,7 @@ def check_hours(
     remedy: Remedy | None = None,
     *,
     refusal: Remedy = _TOO_LONG,
+    quiet: bool = False,
 ) -> None:
     """Refuse work that takes more hours than are allowed; warn if it takes more than one.
 
@@ -111,6 +112,8 @@ def check_hours(
         Advice for the warning.
     refusal : Remedy
         Advice for the error.
+    quiet : bool
+        Do not warn.
 
     Raises
     ------
@@ -129,20 +132,67 @@ def check_hours(
     arrangements.TooLargeError: counting 7200 chambers takes about 2 hours, but an hour is \
 allowed. Pass max_hours=math.inf to begin it all the same.
     """
-    allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
     hours = Fraction(work) / Fraction(3600 * pace)
-    if not isinstance(allowed, (int, Fraction)):
-        allowed = float(allowed)  # short and long floats of NumPy compare with none of them
-    if hours > allowed:
-        raise TooLargeError(
-            f"{what} takes about {duration(hours)}, but {duration(allowed)} "
-            f"{'is' if duration(allowed) == 'an hour' else 'are'} allowed.",
-            refusal,
-        )
-    if hours >= 1:
+    _refuse_hours(f"{what} takes about {duration(hours)}, but", hours, max_hours, refusal)
+    if hours >= 1 and not quiet:
         problem = f"{what} takes about {duration(hours)}."
         parts = [problem] if remedy is None else [problem, remedy]
         warn(SlowCountWarning(*parts))
+
+
+def _refuse_hours(
+    what: str, hours: float | Fraction, max_hours: float | None, refusal: Remedy = _TOO_LONG
+) -> None:
+    """Raise if these are more hours than are allowed; the message ends with the hours allowed."""
+    allowed = Fraction(MAX_HOURS) if max_hours is None else max_hours
+    if not isinstance(allowed, (int, Fraction)):
+        allowed = float(allowed)  # short and long floats of NumPy compare with none of them
+    if hours > allowed:
+        verb = "is" if duration(allowed) == "an hour" else "are"
+        raise TooLargeError(f"{what} {duration(allowed)} {verb} allowed.", refusal)
+
+
+class Watch:
+    """Forecasts of work under way: when the first is sure, and whenever the work has doubled.
+
+    Early portions may be like no later ones, so a forecast is made again. Until one is sure, the
+    time spent may be more than is allowed.
+
+    Parameters
+    ----------
+    what, max_hours, remedy
+        As in `check_hours`. It warns once.
+
+    Examples
+    --------
+    >>> watch = Watch("counting", 0.5)
+    >>> watch.look(60, lambda: 1e9, False)
+    >>> watch.look(61, lambda: 1000, True)
+    >>> watch.look(122, lambda: 2000, True)
+    Traceback (most recent call last):
+        ...
+    arrangements.TooLargeError: counting takes about 33 minutes, but 30 minutes are allowed. Pass \
+max_hours=math.inf to begin it all the same.
+    """
+
+    def __init__(
+        self, what: str, max_hours: float | None, remedy: Remedy | None = None, quiet: bool = False
+    ) -> None:
+        self.what, self.max_hours, self.remedy = what, max_hours, remedy
+        self._next, self._quiet = 0.0, quiet
+
+    def look(self, spent: float, total: Callable[[], float], sure: bool) -> None:
+        """Refuse to go on, or warn, after some seconds, of `total()` if that is sure."""
+        if spent < self._next:
+            return
+        if sure:
+            work, quiet = int(1000 * max(spent, total())), self._quiet
+            check_hours(self.what, work, 1000, self.max_hours, self.remedy, quiet=quiet)
+            self._quiet |= work >= 1000 * 3600
+            self._next = 2 * spent
+        elif self.max_hours is not None:
+            taken = f"{self.what} has taken {duration(spent / 3600)} so far, and it is not known"
+            _refuse_hours(f"{taken} how much is left, but", spent / 3600, self.max_hours)
 
 
 def check_max_hours(max_hours: float | None) -> None:
@@ -203,35 +253,41 @@ def short(number: int) -> str:
 
 def foreseen(
     items: Iterable[Item],
-    total: int,
+    total: int | None,
     size: Callable[[Item], int],
     what: str,
     max_hours: float | None = None,
+    *,
+    quiet: bool = False,
 ) -> Iterator[Item]:
-    """The items, and after a second of work on them a forecast for all; see `check_hours`.
+    """The items, and after a second of work on them forecasts for all; see `Watch`.
 
     Parameters
     ----------
     items : iterable
         Portions of the work. The first is not timed: kernels may be compiled for it.
-    total : int
-        Size of all portions together.
+    total : int or None
+        Size of all portions together; None if it is not known.
     size : callable
         Of one portion.
     what, max_hours
         As in `check_hours`.
+    quiet : bool
+        Do not warn.
 
     Examples
     --------
     >>> list(foreseen([[1, 2], [3]], 3, len, "testing 3 candidates"))
     [[1, 2], [3]]
     """
-    began, done, foretold = None, 0, False
+    watch = Watch(what, max_hours, quiet=quiet)
+    began, done = None, 0
     for item in items:
         yield item
         if began is None:
             began = time.perf_counter()
-        elif not foretold:
-            spent, done = time.perf_counter() - began, done + size(item)
-            if foretold := spent > _SECONDS:
-                check_hours(what, total, done / spent, max_hours)
+            continue
+        spent, done = time.perf_counter() - began, done + size(item)
+        if spent > _SECONDS:
+            known, pace = total is not None and done > 0, done / spent
+            watch.look(spent, lambda: (total or 0) / pace, known)  # noqa: B023

@@ -1,6 +1,8 @@
 """Which method counts: right whatever is chosen, and chosen as it should be."""
 
 import math
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from naive import count as naive_count
 
 from arrangements import (
     characteristic_polynomial,
+    count_bounded,
     count_chambers,
     flats,
     generators,
@@ -18,6 +21,7 @@ from arrangements import (
 from arrangements.counting import chamber_counts, descents, nbc_counts
 from arrangements.counting.chamber_counts import Count, known_count
 from arrangements.counting.polynomials import restrictions_of
+from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
 from arrangements.kernels.cache import is_ready
 from arrangements.kernels.chambers.search import advance
@@ -189,3 +193,37 @@ def test_an_entry_is_ready_once_it_is_compiled() -> None:
 
 def generic_count(n: int, d: int) -> int:
     return 2 * sum(math.comb(n - 1, k) for k in range(d))
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "hours"),
+    [("threshold", 10, 0.0005), ("shi", "E8", 24), ("resonance", 9, 0.0005)],
+)
+@pytest.mark.parametrize("count", [count_chambers, count_bounded])
+def test_long_counts_are_refused_soon(
+    name: str, argument: Any, hours: float, count: Callable[..., int]
+) -> None:
+    A = getattr(generators, name)(argument)
+    began = time.process_time()
+    with pytest.raises(TooLargeError, match="allowed"):
+        count(A, max_hours=hours)
+    assert time.process_time() - began < 15
+
+
+def test_no_forecast_is_made_of_the_first_levels_where_many_restrictions_are_merged() -> None:
+    # they have 1, 1, 5, 17, 92, 602, 5252 states, so the first of them look like the end
+    found, _ = restrictions_of(Arrangement.coerce(generators.threshold(9)))
+    forecasts = []
+    for _ in found.portions():
+        if found.settled:
+            forecasts.append(found.operations + found.remaining())
+            if found.operations > 4e8:
+                break
+    # 2.3e9 operations
+    assert forecasts and 2.3e9 / 4 < min(forecasts) <= max(forecasts) < 2.3e9 * 4
+
+
+def test_a_plan_says_if_the_time_of_a_count_is_not_known() -> None:
+    found = plan(generators.threshold(10), seconds=1)
+    assert found.counting_seconds is None and found.polynomial_seconds is None
+    assert "do not tell how many" in found.reason

@@ -283,4 +283,6 @@ def test_the_beginning_of_a_level_after_one_that_merged_is_a_guess(found: int, g
     levels.stages.append(second)
     assert levels.is_guess is guess and second.growth == found
     second.restricted = 0.2 * second.total
+    assert levels.is_guess is guess
+    second.restricted = 0.9 * second.total
     assert not levels.is_guess

@@ -1,6 +1,7 @@
 """Listing and counting rankings: every method against the naive oracle and known numbers."""
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import naive
@@ -21,6 +22,7 @@ from arrangements import (
     rankings,
 )
 from arrangements.counting.ranking_counts import expected_count, known_count, looks_generic
+from arrangements.enumeration.rankings import ranking_question
 from arrangements.errors import (
     ArrangementError,
     IncompleteError,
@@ -369,3 +371,16 @@ def test_a_model_is_not_a_matrix():
     model = rankings([[0], [1], [3]]).model
     with pytest.raises(InputError, match=r"model\.weights"):
         count_rankings(model)
+
+
+def test_rankings_of_many_labels_are_refused_soon() -> None:
+    # 256 labels, not in general position; 64 of them have 4e9 rankings
+    with pytest.raises(TooLargeError, match="at least about .* years, but 3.6 seconds are allowed"):
+        count_rankings(list(product([0, 1], repeat=8)), max_hours=0.001)
+
+
+def test_a_count_of_rankings_stops_when_its_hours_are_over() -> None:
+    # the grid has 5e9 rankings; without an estimate, only the time that has passed tells
+    question = ranking_question(list(product([0, 1, 2], repeat=4)), method="sweep")
+    with pytest.raises(TooLargeError, match="counting rankings has taken .* 1 seconds are allowed"):
+        question.counted(False, None, 1 / 3600)
