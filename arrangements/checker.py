@@ -1,249 +1,399 @@
-"""Check the claims of a certificate file: one file, the standard library, Python 3.9 or later.
+"""Prove the claims of a certificate file: one file, the standard library, Python 3.9 or later.
 
-``python checker.py FILE`` prints a verdict on each claim; its exit status is 0 if all are proved.
-docs/certificates.md describes the format, and says why each check below proves its claim.
+``python checker.py FILE`` prints a verdict on each claim. Its exit status is 0 if all are proved,
+1 if not, 2 if the arguments are wrong, and 3 if a limit of time or memory ended it before that.
+docs/certificates.md describes the format, and says exactly what each claim means.
 """
 
+from __future__ import annotations
+
+import argparse
 import gzip
 import hashlib
 import json
+import os
 import re
 import sys
+import threading
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, repeat
 from math import gcd, inf, lcm
-from operator import mul, sub
-from typing import IO, Any, Callable, Iterator, NamedTuple  # noqa: UP035 for Python 3.9
+from operator import add, mul, sub
+from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple  # noqa: UP035 for Python 3.9
 
+PROVED, NOT_PROVED, STOPPED = 0, 1, 3
 HEADER = b'{"certificate": "arrangements", "version": 1}\n'
-LARGE = re.compile(r"-?0x[0-9a-f]{1,100000}")
+LONGEST_LINE = 2**23
+RATIO = re.compile("-?[0-9]{1,4300}/[0-9]{1,4300}")  # Python reads no longer whole numbers, either
+HEXADECIMAL = re.compile("-?0x[0-9a-f]{1,100000}")
+LARGEST_DENOMINATOR = 2**100_000
+Row = list[int]  # a function of x: d weights and an offset
+Normal = tuple[int, ...]  # of a hyperplane through 0
 
 
 def require(holds: Any, why: str) -> None:
-    """Refuse the file unless the condition holds."""
+    """Refuse the file, or the claim, unless the condition holds."""
     if not holds:
         raise ValueError(why)
 
 
 class Reader:
-    """Lines of a file, one at a time, and the SHA-256 of those before the last one."""
+    """The lines of a file, one at a time, and the SHA-256 of those before the last one read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self.stream, self.text, self.number, self.sum = stream, b"", 0, hashlib.sha256()
+        self.stream, self.number, self.text = stream, 0, b""
+        self.value: Any
+        self.digest = hashlib.sha256()
         self.decode = json.JSONDecoder(object_pairs_hook=tuple).decode
 
     def read(self) -> Any:
-        """The value in the next line; now and then, a terminal shows the number of the line."""
-        self.sum.update(self.text)
-        self.text, self.number = self.stream.readline(2**23), self.number + 1
-        if self.number % 10000 == 0 and sys.stderr.isatty():
-            print(f"line {self.number} ..", end="\r", file=sys.stderr)
+        """The value in the next line: fields as a dict, or anything else that JSON can say."""
+        self.digest.update(self.text)
+        self.number, self.value = self.number + 1, None
+        self.text = self.stream.readline(LONGEST_LINE)
         require(self.number > 1 or self.text == HEADER, "this is no certificate file of version 1")
         require(self.text.endswith(b"\n"), "the file ends too early, or the line is too long")
         value = self.decode(self.text.decode("ascii"))
-        self.value: Any = dict(value) if type(value) is tuple else value
+        self.value = dict(value) if type(value) is tuple else value
         require(len(self.value) == len(value), "a field is given twice")
         return self.value
 
 
 def whole(given: Any) -> int:
     """A whole number; a large one is text in hexadecimal."""
-    require(type(given) is int or LARGE.fullmatch(str(given)), "expected a whole number")
-    return int(given) if type(given) is int else int(given, 16)
+    if type(given) is int:  # True is none
+        return given
+    require(type(given) is str and HEXADECIMAL.fullmatch(given), "expected a whole number")
+    return int(given, 16)
 
 
 def exact(given: Any) -> Fraction:
-    """A number of an input: whole, "p/q", or a hexadecimal float as Python writes it."""
-    if type(given) is not str or re.fullmatch("-?[0-9]{1,4300}/[0-9]{1,4300}", given):
-        return Fraction(given if type(given) is str else whole(given))
-    require(float.fromhex(given).hex() == given, "expected an exact number")
-    return Fraction(float.fromhex(given))
+    """An entry of an input: whole, "p/q", or a float in hexadecimal as Python writes it."""
+    if type(given) is str and not RATIO.fullmatch(given):
+        number = float.fromhex(given)
+        require(number.hex() == given, "expected an exact number")
+        return Fraction(number)
+    return Fraction(given if type(given) is str else whole(given))
 
 
-class Matrix(NamedTuple):
-    """An input: rows (W | b) times `scale`; these or minus these; sqrt(roots[k]) for column k."""
+class Input(NamedTuple):
+    """A matrix (W | b) times `scale`, which makes it whole, but for the square roots of `roots`."""
 
-    rows: list[list[int]]
-    side: dict[str, list[list[int]]]
+    rows: list[Row]
+    opposites: list[Row]
+    columns: int
     scale: int
-    roots: list[int]
+    roots: Iterable[int]
+
+    def inner(self, i: int, j: int) -> int:
+        """The inner product of rows i and j of W, times the square of the scale."""
+        return sum(map(mul, map(mul, self.rows[i][:-1], self.rows[j][:-1]), self.roots))
+
+    def cosine(self, i: int, j: int) -> Fraction:
+        """The square of the cosine of rows i and j of W, with the sign of the cosine."""
+        product = self.inner(i, j)
+        return Fraction(product * abs(product), self.inner(i, i) * self.inner(j, j))
 
 
-def read_matrix(reader: Reader, line: dict[str, Any]) -> Matrix:
-    """An input: a line of fields, then one for each row."""
-    n, d, _ = whole(line.pop("rows")), whole(line.pop("columns")), line.pop("note", "")
-    roots, given, scale = [whole(root) for root in line.pop("roots", [1] * (d % 2**23))], [], 1
-    require(len(line) == 1 and len(roots) == d and min([n + 1, *roots]) > 0, "wrong fields")
+def read_input(reader: Reader, fields: dict[str, Any]) -> Input:
+    """An input: a line with its fields, then one for each row."""
+    n, d = whole(fields.pop("rows")), whole(fields.pop("columns"))
+    roots, _ = fields.pop("roots", None), fields.pop("note", "")
+    require(n >= 0 and 0 <= d < LONGEST_LINE and not fields, "an input has wrong fields")
+    if roots is not None:  # column k of W is multiplied by the square root of roots[k]
+        roots = [whole(root) for root in roots]
+        require(len(roots) == d and all(root > 0 for root in roots), "expected d positive roots")
+    given, scale = [], 1
     for _ in range(n):
         row = reader.read()
         require(type(row) is list and len(row) == d + 1, "expected d weights and an offset")
-        given.append([*map(exact, row)])
-        scale = lcm(scale, *(entry.denominator for entry in given[-1]))
-        require(scale < 2**100000, "the common denominator is too large")
-    rows = [[int(entry * scale) for entry in row] for row in given]
-    return Matrix(rows, {"+": rows, "-": [[-entry for entry in row] for row in rows]}, scale, roots)
+        given.append([exact(entry) for entry in row])
+        for entry in given[-1]:
+            scale = lcm(scale, entry.denominator)
+            require(scale < LARGEST_DENOMINATOR, "the common denominator is too large")
+    # One positive factor for all rows changes no sign, neither of a row nor of a difference.
+    rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in given]
+    opposites = [[-entry for entry in row] for row in rows]
+    return Input(rows, opposites, d, scale, repeat(1) if roots is None else roots)
 
 
-def asked(of: str, given: Any, m: Matrix) -> tuple[Any, bool, bool, dict[Any, list[int]]]:
-    """A question: its key, whether it is whole, and before its opposite; what must be positive."""
-    n = range(len(m.rows))
-    if of == "sign vectors":
-        require(re.fullmatch(f"[-+0]{{{len(n)}}}", given), "expected a sign +, - or 0 for each row")
-        positive = {(i,): m.side[sign][i] for i, sign in enumerate(given) if sign != "0"}
-        return given, "0" not in given, given[:1] == "+", positive
-    key = [sorted(map(whole, group if type(group) is list else [group])) for group in given]
-    named = [label for group in key for label in group]
-    require(all(key) and sorted(named) == sorted({*named} & {*n}), "expected labels, each once")
-    groups = [*key, [label for label in n if label not in set(named)]]
-    pairs = [(i, j) for high, low in zip(groups, groups[1:]) for i in high for j in low]
-    differences = {(i, j): [*map(sub, m.rows[i], m.rows[j])] for i, j in pairs}
-    return key, len(key) == len(n), len(named) == len(n) and key < key[::-1], differences
+class SignVector:
+    """Whether there is an x where the rows with + are positive, and those with - negative."""
+
+    def __init__(self, signs: Any, n: int) -> None:
+        good = type(signs) is str and len(signs) == n and set(signs) <= set("+-0")
+        require(good, "expected a sign +, - or 0 for each row")
+        self.key, self.is_whole = signs, "0" not in signs
+        self.precedes_opposite = signs.startswith("+")
+
+    def functions(self, matrix: Input) -> dict[Any, Row]:
+        """The rows with +, and minus the rows with -."""
+        side = {"+": matrix.rows, "-": matrix.opposites}
+        return {(i,): side[sign][i] for i, sign in enumerate(self.key) if sign != "0"}
 
 
-def occurs(positive: dict[Any, list[int]], proof: Any, d: int) -> bool:
-    """Whether all functions are positive somewhere: the proof is a point, or weights against it."""
+class Ranking:
+    """Whether there is an x where all labels score higher than those of the next group."""
+
+    def __init__(self, given: Any, n: int) -> None:
+        self.key = [sorted(map(whole, g if type(g) is list else [g])) for g in given]
+        named = [label for group in self.key for label in group]
+        others = sorted(set(range(n)) - set(named))
+        require(all(self.key) and len(named) + len(others) == n, "expected labels, each once")
+        self.groups = [*self.key, others]  # all labels that are not named are below
+        self.is_whole = len(self.key) == n
+        # Only if all labels are named, the order at -x is the opposite.
+        self.precedes_opposite = not others and self.key < self.key[::-1]
+
+    def functions(self, matrix: Input) -> dict[Any, Row]:
+        """The score of a label minus that of another one in the next group."""
+        rows, neighbors = matrix.rows, zip(self.groups, self.groups[1:])
+        pairs = [(i, j) for high, low in neighbors for i in high for j in low]
+        return {(i, j): [*map(sub, rows[i], rows[j])] for i, j in pairs}
+
+
+def occurs(question: SignVector | Ranking, matrix: Input, proof: Any) -> bool:
+    """Whether the functions are all positive at some x: the proof is such an x, or weights."""
+    require(type(proof) is list and proof, "expected a point or weights")
+    functions = question.functions(matrix)
     if type(proof[0]) is not list:
-        point = [whole(entry) for entry in proof]  # (p, q) for p / q
-        require(len(point) == d + 1 and point[d] > 0, "expected d numbers and a positive one")
-        require(all(sum(map(mul, f, point)) > 0 for f in positive.values()), "a point elsewhere")
+        point = [whole(entry) for entry in proof]  # p_1, .., p_d, q for x = p / q
+        require(len(point) == matrix.columns + 1 and point[-1] > 0, "expected d numbers and q > 0")
+        require(all(sum(map(mul, f, point)) > 0 for f in functions.values()), "a point elsewhere")
         return True
-    total = [0] * (d + 1)
-    for *key, weight in (map(whole, entry) for entry in proof):
-        require(tuple(key) in positive and weight > 0, "a weight is wrong")
-        total = [a + weight * b for a, b in zip(total, positive[tuple(key)])]
-    require(not any(total[:d]) and total[d] <= 0, "the weights exclude nothing")
+    total = [0] * (matrix.columns + 1)
+    for entry in proof:
+        *key, weight = map(whole, entry)
+        require(tuple(key) in functions and weight > 0, "a weight is wrong")
+        total = [t + weight * f for t, f in zip(total, functions[tuple(key)])]
+    # At an x where all functions are positive, this sum would be positive.
+    require(not any(total[:-1]) and total[-1] <= 0, "the weights exclude nothing")
     return False
 
 
-def answers(reader: Reader, line: dict[str, Any], of: str, given: list[Matrix]) -> Iterator[Any]:
-    """Questions in ascending order, whether they are whole, and which inputs have them."""
-    key, opposites, zero = None, whole(line.pop("opposites", 0)), [0] * (of == "sign vectors")
-    central = all(len({*zero, *(row[-1] for row in m.rows)}) == 1 for m in given)
-    require(0 <= opposites <= central, "opposites need not occur where there are offsets")
-    for _ in range(whole(line.pop("rows"))):
-        question, *proofs = reader.read()
-        require(len(proofs) == len(given), "expected a proof for each input")
-        asks = [asked(of, question, m) for m in given]
-        found = [occurs(ask[3], proof, len(m.roots)) for ask, m, proof in zip(asks, given, proofs)]
-        last, (key, _, is_first, _) = key, asks[0]
-        require(last is None or last < key, "expected rows in ascending order")
-        require(is_first or not opposites, "expected the opposite of this row")
-        yield from [(key, all(ask[1] for ask in asks), found)] * (2 if opposites else 1)
+def primitive(row: Normal) -> Normal:
+    """The multiple that stands for a hyperplane: coprime entries, the first of them positive."""
+    divisor = 0
+    for entry in row:
+        divisor = gcd(divisor, entry)
+    divisor = -divisor if next(filter(None, row)) < 0 else divisor
+    return row if divisor == 1 else tuple([entry // divisor for entry in row])
 
 
-def count(of: str, m: Matrix, most: int) -> int:
-    """How many occur, by the cone over all hyperplanes; refused if there are more than `most`."""
-    rows = m.rows if of == "sign vectors" else [[*map(sub, *p)] for p in combinations(m.rows, 2)]
-    require(all(map(any, rows)), "a row is zero, or two labels are equal")
-    affine = any(row[-1] for row in rows)
-    cone = [*rows, [0] * len(m.roots) + [1]] if affine else [row[:-1] for row in rows]
-    return chambers(tuple(sorted(set(map(primitive, cone)))), most << affine) >> affine
-
-
-def primitive(row: list[int]) -> tuple[int, ...]:
-    """The multiple with coprime entries, the first of them positive."""
-    divisor = gcd(*row) if next(filter(None, row)) > 0 else -gcd(*row)
-    return tuple(row) if divisor == 1 else tuple([entry // divisor for entry in row])
+def restriction(rows: tuple[Normal, ...], pivot: Normal) -> tuple[Normal, ...]:
+    """The intersections of hyperplanes with the one of the pivot, without one coordinate."""
+    c = next(k for k, entry in enumerate(pivot) if entry)
+    met = set()
+    for row in rows:
+        if row[c]:
+            row = tuple([pivot[c] * a - row[c] * b for a, b in zip(row, pivot)])
+        met.add(primitive(row[:c] + row[c + 1 :]))
+    return tuple(sorted(met))
 
 
 @lru_cache(2**16)
-def chambers(rows: tuple[tuple[int, ...], ...], most: float = inf) -> int:
-    """Chambers of distinct hyperplanes through 0: 1, and those of each on the ones before it."""
+def chambers(rows: tuple[Normal, ...], most: float = inf) -> int:
+    """The number of chambers of distinct hyperplanes through 0; refused if there are more."""
     if rows and len(rows[0]) == 2:
-        return 2 * len(rows)
+        return 2 * len(rows)  # lines in the plane
     total = 1
-    for i, pivot in enumerate(rows):
-        c, lead = next((c, entry) for c, entry in enumerate(pivot) if entry)
-        met = set()
-        for row in rows[:i]:
-            new = [lead * a - row[c] * b for a, b in zip(row, pivot)] if row[c] else list(row)
-            met.add(primitive(new[:c] + new[c + 1 :]))
-        total += chambers(tuple(sorted(met)))
+    for i, row in enumerate(rows):
+        # A hyperplane cuts in two the chambers that it meets: one for each chamber of its own.
+        total += chambers(restriction(rows[:i], row))
         require(total <= most, "there are more of them")
     return total
 
 
-def cosine(m: Matrix, i: int, j: int) -> Fraction:
-    """The square of the cosine of two rows, with its sign."""
-    pairs = [map(mul, m.rows[a], m.rows[b]) for a, b in ((i, j), (i, i), (j, j))]
-    both, first, second = (sum(map(mul, products, m.roots)) for products in pairs)
-    return Fraction(both * abs(both), first * second)
+def require_number(number: int, of: str, matrix: Input) -> None:
+    """Refuse the claim unless so many sign vectors without 0, or rankings of all labels, occur."""
+    # Rankings are the chambers of the hyperplanes where two labels tie.
+    ties = ([*map(sub, *pair)] for pair in combinations(matrix.rows, 2))
+    normals = set()
+    for row in ties if of == "rankings" else matrix.rows:
+        require(any(row), "a row is zero, or two labels are equal")
+        normals.add(primitive(tuple(row)))
+    if any(row[-1] for row in normals):
+        # In the cone the offset is the weight of one more coordinate, positive in half of it.
+        normals.add((0,) * matrix.columns + (1,))
+        found = chambers(tuple(sorted(normals)), 2 * number) // 2
+    else:
+        found = chambers(tuple(sorted(row[:-1] for row in normals)), number)
+    require(found == number, "their number is another one")
 
 
-PROPERTIES: dict[str, Callable[[Matrix], Any]] = {
-    "same cosines": lambda m: [cosine(m, i, j) for i in range(len(m.rows)) for j in range(i)],
-    "constant column": lambda m: m.roots and len({row[0] for row in m.rows} | {0}) == 2,
-    "centered": lambda m: not any(map(sum, zip(*m.rows))),
-    "unit rows": lambda m: {sum(map(mul, map(mul, r, r), m.roots)) for r in m.rows} == {m.scale**2},
-}
+def read_rows(reader: Reader, fields: Any, of: str, inputs: list[Input]) -> Iterator[Any]:
+    """The questions of a claim, none twice, each with its answers in the inputs."""
+    number, opposites = whole(fields.pop("rows")), whole(fields.pop("opposites", 0))
+    n = len(inputs[0].rows)  # so a question is about the same rows, or labels, in each input
+    require(all(len(matrix.rows) == n for matrix in inputs), "the inputs differ in their rows")
+    require(opposites in (0, 1), "expected opposites 0 or 1")
+    for matrix in inputs if opposites else ():
+        # Without offsets, -x has the opposite of x. Equal ones add the same to each score.
+        offsets = {row[-1] for row in matrix.rows}
+        central = offsets <= {0} if of == "sign vectors" else len(offsets) == 1
+        require(central, "opposites need not occur where there are offsets")
+    last = None
+    for _ in range(number):
+        row = reader.read()
+        require(type(row) is list and len(row) == 1 + len(inputs), "expected proofs for all inputs")
+        question = (Ranking if of == "rankings" else SignVector)(row[0], n)
+        require(last is None or last < question.key, "expected rows in ascending order")
+        require(question.precedes_opposite or not opposites, "expected the opposite of this row")
+        last = question.key
+        answers = [occurs(question, matrix, proof) for matrix, proof in zip(inputs, row[1:])]
+        yield from [(question, answers)] * (1 + opposites)  # no row is the opposite of another one
 
 
-def decide(reader: Reader, line: dict[str, Any], number: int, inputs: dict[str, Matrix]) -> str:
-    """Prove the claim of this number, or refuse it; what it says."""
-    require(whole(line.pop("claim")) == number, "claims are not numbered 1, 2, ..")
-    says, names, of = line.pop("says"), line.pop("inputs"), line.pop("of", "")
-    require(of in ("", "sign vectors", "rankings"), "expected sign vectors or rankings")
-    require([*names] == names and len(names) > (says in ("different", "same cosines")), "no inputs")
-    given, tops, yes = [inputs[name] for name in names], [], 0
-    total = whole(line.pop("number")) if says == "count" else 0
-    if says in PROPERTIES:
-        values = [PROPERTIES[says](matrix) for matrix in given]
-        require(values[0] and values == values[:1] * len(values), "it is not so")
-    for key, is_whole, found in answers(reader, line, of, given) if of and not total else ():
-        total, yes = total + 1, yes + all(found)
-        good = {"complete": is_whole and all(found), "different": sum(found) == 1}
-        require(good.get(says, says in ("answers", "misleading cosines")), "not such a row")
-        tops += [(*found, key)] if says == "misleading cosines" else []
-    if tops:
-        [(no, apart), (yes, tie), (_, same)], (m,) = sorted(tops), given
-        (i, j), (k, h) = sum(apart, []), sum(tie, [])
-        require(yes > no and tie == same[::-1], "others can tie for the first place")
-        require(m.rows[i] != m.rows[j] and cosine(m, i, j) > cosine(m, k, h), "not larger")
+def is_misleading(rows: Iterator[Any], matrix: Input) -> bool:
+    """Whether labels that cannot tie for the first place have a larger cosine than two that can."""
+    can: list[list[int]] = []
+    cannot: list[list[int]] = []
+    for question, (answer,) in rows:
+        require([*map(len, question.key)] == [1, 1], "expected two labels in each row")
+        (can if answer else cannot).append(sum(question.key, []))
+    # With [i, j] on top at x, and [j, i] at y, they tie for the first place between x and y.
+    good = len(cannot) == 1 and len(can) == 2 and can[0] == can[1][::-1]
+    require(good, "others can tie for the first place")
+    (i, j), (k, h) = can[0], cannot[0]
+    require(matrix.rows[k] != matrix.rows[h], "equal labels tie wherever one of them is first")
+    return matrix.cosine(k, h) > matrix.cosine(i, j)
+
+
+def is_so(says: str, inputs: list[Input]) -> bool:
+    """Whether a claim about the rows of the inputs is true."""
+    if says == "same cosines":
+        n = len(inputs[0].rows)
+        require(len(inputs) > 1 and all(len(m.rows) == n > 1 for m in inputs), "rows do not match")
+        return all(len({m.cosine(*p) for m in inputs}) == 1 for p in combinations(range(n), 2))
+    if says == "constant column":
+        columns = [{row[0] for row in matrix.rows if matrix.columns} for matrix in inputs]
+        return all(len(column) == 1 and column != {0} for column in columns)
+    if says == "centered":
+        return not any(sum(column) for matrix in inputs for column in zip(*matrix.rows))
+    require(says == "unit rows", "this kind of claim is not known")
+    return all(m.inner(i, i) == m.scale**2 for m in inputs for i in range(len(m.rows)))
+
+
+def prove(reader: Reader, fields: dict[str, Any], number: int, inputs: dict[str, Input]) -> str:
+    """What the claim of this number says, once it is proved."""
+    require(whole(fields.pop("claim")) == number, "claims are not numbered 1, 2, ..")
+    says, names, of = fields.pop("says"), fields.pop("inputs"), fields.pop("of", None)
+    require(type(names) is list and names, "expected a list of inputs")
+    given = [inputs[name] for name in names]
+    require(of in (None, "sign vectors", "rankings"), "expected sign vectors or rankings")
+    total, occurring = 0, [0] * len(given)
+    if of is None:
+        require(is_so(says, given), "it is not so")
+    elif says == "count":
+        total = whole(fields.pop("number"))
+    elif says == "misleading cosines":
+        rows, total = read_rows(reader, fields, of, given), 3
+        require(of == "rankings" and is_misleading(rows, *given), "their cosine is not larger")
+    else:
+        require(says in ("answers", "complete", "different"), "this kind of claim is not known")
+        for question, answers in read_rows(reader, fields, of, given):
+            total, occurring = total + 1, [*map(add, occurring, answers)]
+            if says == "complete":
+                require(question.is_whole and all(answers), "a row is none of them")
+            if says == "different":
+                require(len(answers) > 1 and sum(answers) == 1, "a row is not in exactly one input")
     if says in ("complete", "count"):
-        require(all(count(of, m, total) == total for m in given), "their number is another one")
-    about = f", {total} {of}" + f" ({yes} occur)" * (says == "answers") if of else ""
-    require((total > 0) == bool(of) != (says in PROPERTIES) and not line, "empty, or unknown field")
-    return f"claim {number} is proved: {says}{about}, of {', '.join(map(ascii, names))}"
+        for matrix in given:
+            require_number(total, of, matrix)
+    require(not fields, "a claim has an unknown field")
+    require(total > 0 or of is None, "a claim has no rows")
+    what = f"{says}, {total} {of}" if of else says
+    occur = f" ({', '.join(map(str, occurring))} occur)" if says == "answers" else ""
+    return f"{what}{occur}, of {', '.join(map(ascii, names)):.1000}"
 
 
 def check(reader: Reader) -> Iterator[str]:
     """A verdict on each claim of a file; an exception if not all of it is as it should be."""
-    found: list[Any] = []
-    inputs, claims, refused, _ = {}, 0, 0, reader.read()
-    while "end" not in (line := found.pop() if found else reader.read()):
+    inputs: dict[str, Input] = {}
+    claims = refused = 0
+    reader.read()  # the header
+    reader.read()
+    while "end" not in (line := reader.value):
         if "input" in line:
-            name = line["input"]
+            name = line.pop("input")
             require(type(name) is str and name not in inputs, "an input is repeated")
-            inputs[name] = read_matrix(reader, line)
+            inputs[name] = read_input(reader, line)
+            reader.read()
             continue
         claims += 1
         try:
-            yield decide(reader, line, claims, inputs)
+            says = prove(reader, line, claims, inputs)
+            require(type(reader.read()) is dict, "there are more rows than the claim says")
+            yield f"claim {claims} is proved: {says}"
+        except MemoryError:
+            raise
         except Exception as error:  # whatever a hostile file provokes
             yield f"line {reader.number}: claim {claims} is NOT PROVED: {error!a:.300}"
-            refused, found = refused + 1, [reader.value]
-            if type(reader.value) is not dict or reader.value is line:
-                found = [next(fields for fields in iter(reader.read, None) if type(fields) is dict)]
-    end = {"end": reader.number - 1, "claims": claims, "sha256": reader.sum.hexdigest()}
+            refused += 1
+            while type(reader.value) is not dict or reader.value is line:
+                reader.read()  # the rows that are left
+    end = {"end": reader.number - 1, "claims": claims, "sha256": reader.digest.hexdigest()}
     require(claims and json.dumps(line) == json.dumps(end), "the last line does not fit")
     require(not reader.stream.read(1), "there is something after the last line")
     require(not refused, f"{refused} of {claims} claims")
 
 
 def main(path: str, say: Callable[[str], None] = print) -> int:
-    """Say what a file proves; 0 if that is all that it claims."""
+    """Say what a file proves, without any limits; the exit status."""
     reader = None
     try:
-        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as stream:
+        with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as stream:
             reader = Reader(stream)  # type: ignore[arg-type]
             for verdict in check(reader):
                 say(verdict)
+        return PROVED
+    except MemoryError:  # all that was held is free after this block
+        status, why = STOPPED, "STOPPED: all memory is used; --max-megabytes allows more"
     except Exception as error:
-        say(f"line {reader.number if reader else 0}: NOT PROVED: {error!a:.300}")
-        return 1
-    return 0
+        status, why = NOT_PROVED, f"NOT PROVED: {error!a:.300}"
+    say(f"line {reader.number if reader else 0}: {why}")
+    return status
+
+
+def stop(seconds: float) -> None:
+    """Say that the time is over, and end the process, whatever it does."""
+    try:
+        print(f"STOPPED: {seconds:g} seconds are over; --max-seconds allows more", flush=True)
+    finally:
+        os._exit(STOPPED)
+
+
+def limit_memory(size: int) -> None:
+    """Have the system refuse this process more memory, or say that it does not."""
+    try:
+        import resource  # not on Windows
+
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        bytearray(size)  # some systems take a limit, and ignore it
+    except MemoryError:
+        return
+    except (ImportError, OSError, ValueError):
+        pass
+    print("No limit for memory is set: this system has none, or a lower one.", file=sys.stderr)
+
+
+def program() -> int:
+    """Check the file that the command line names."""
+    parser = argparse.ArgumentParser(description="Prove the claims of a certificate file.")
+    parser.add_argument("FILE", help="compressed if its name ends in .gz")
+    parser.add_argument("--max-seconds", type=float, default=600, help="default: 600")
+    parser.add_argument("--max-megabytes", type=float, default=1000, help="default: 1000")
+    given = parser.parse_args()
+    seconds, size = given.max_seconds, given.max_megabytes * 2**20
+    if not 0 < seconds <= threading.TIMEOUT_MAX or not 0 < size < sys.maxsize:
+        parser.error("limits are positive numbers")
+    timer = threading.Timer(seconds, stop, [seconds])
+    timer.daemon = True
+    timer.start()
+    limit_memory(int(size))
+    return main(given.FILE, lambda verdict: print(verdict, flush=True))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else "usage: python checker.py FILE")
+    sys.exit(program())

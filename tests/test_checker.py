@@ -6,8 +6,11 @@ import hashlib
 import io
 import json
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -100,6 +103,10 @@ GOOD: dict[str, Lines] = {
     "no row": [{"input": "W", "rows": 0, "columns": 2}, *claim("complete", ["", [0, 0, 1]])],
     "constant sign": [*matrix([0, 2], [1, 0]), *claim("complete", ["++", [1, 1]], ["+-", [-1, 1]])],
     "count": [*THREE, *claim("count", rows=None, number=6)],
+    "count opposite rows": [
+        *matrix([1, 2, 0], [-1, -2, 0], [0, 1, 0]),
+        *claim("count", rows=None, number=4),
+    ],
     "count affine": [*LINES, *claim("count", rows=None, number=7)],
     "count in space": [
         *matrix([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 0], [2, 2, 2, 0]),
@@ -139,6 +146,16 @@ GOOD: dict[str, Lines] = {
         *matrix([1, 0, 0], [0, 1, 0], [5, 3, 0], name="V"),
         *THREE,
         *claim("complete", *[[s, p, p] for s, p in HALF], opposites=1, inputs=["V", "W"]),
+    ],
+    "of inputs with other columns and offsets": [
+        *matrix([1, 0, 0], [0, 1, 0], name="V"),
+        *matrix([1, 1], [1, -1]),
+        *claim(
+            "answers",
+            ["++", [1, 1, 1], [2, 1]],
+            ["-+", [-1, 1, 1], [[0, 1], [1, 1]]],
+            inputs=["V", "W"],
+        ),
     ],
     "different": [
         *matrix([1, 0, 0], [0, 1, 0], [1, -1, 0], name="V"),
@@ -263,9 +280,9 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "long row": refused([*THREE[:-1], [1, 0, 0, 0]], why="d weights and an offset", line=5),
     "row of text": refused([*THREE[:-1], "7"], why="no len()", line=5),
     "rows missing": refused([THREE[0] | {"rows": 9}, *THREE[1:]], why="", line=6),
-    "negative root": refused(matrix([1, 0], roots=[-1]), why="wrong fields", line=2),
-    "zero root": refused(matrix([1, 0], roots=[0]), why="wrong fields", line=2),
-    "roots of other columns": refused(matrix([1, 0], roots=[1, 2]), why="wrong fields", line=2),
+    "negative root": refused(matrix([1, 0], roots=[-1]), why="d positive roots", line=2),
+    "zero root": refused(matrix([1, 0], roots=[0]), why="d positive roots", line=2),
+    "roots of other columns": refused(matrix([1, 0], roots=[1, 2]), why="d positive roots", line=2),
     "a root of a half": refused(matrix([1, 0], roots=["1/2"]), why="whole number", line=2),
     "true rows": refused([{"input": "W", "rows": True, "columns": 1}], why="whole number", line=2),
     **{
@@ -329,7 +346,9 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         claims=1,
     ),  # fmt: skip
     "inputs as text": refused(
-        [*THREE, *claim("count", rows=None, number=6, inputs="W")], why="no inputs", line=6
+        [*THREE, *claim("count", rows=None, number=6, inputs="W")],
+        why="expected a list of inputs",
+        line=6,
     ),
     "claim 2": refused([*THREE, *claim("count", rows=None, number=6, claim=2)], why="1, 2", line=6),
     "claim 1 twice": refused(
@@ -339,10 +358,12 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "unknown input": refused([*THREE, *claim("count", number=6, inputs=["V"])], why="'V'", line=6),
     "no input": refused(
-        [*THREE, *claim("count", rows=None, number=6, inputs=[])], why="no inputs", line=6
+        [*THREE, *claim("count", rows=None, number=6, inputs=[])],
+        why="expected a list of inputs",
+        line=6,
     ),
     "claims nothing": refused([*THREE, {"claim": 1}], why="'says'", line=6),
-    "unknown claim": refused([*THREE, *claim("wins", *HALF[:1])], why="not such a row", line=7),
+    "unknown claim": refused([*THREE, *claim("wins", *HALF[:1])], why="not known", line=6),
     "unknown question": refused(
         [*THREE, *claim("answers", [["+"], [1, 1, 1]], of="faces")], why="sign vectors or", line=6
     ),
@@ -352,7 +373,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         line=6,
     ),
     "cosines of something": refused(
-        [*THREE, *claim("same cosines", of="rankings", inputs=["W", "W"])], why="empty", line=6
+        [*THREE, *claim("same cosines", of="rankings", inputs=["W", "W"])], why="not known", line=6
     ),
     "unknown field of a claim": refused(
         [*THREE, *claim("count", rows=None, number=6, fast=1)], why="unknown field", line=6
@@ -366,11 +387,11 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     # sign vectors
     "on a line": refused(asks(["++-", [1, -1, 1]]), why="elsewhere", line=7),
     "wrong sign": refused(asks(["+++", [1, -2, 1]]), why="elsewhere", line=7),
-    "point at infinity": refused(asks(["+++", [1, 1, 0]]), why="a positive one", line=7),
-    "point behind": refused(asks(["+++", [1, 1, -1]]), why="a positive one", line=7),
-    "short point": refused(asks(["+++", [1, 1]]), why="a positive one", line=7),
-    "long point": refused(asks(["+++", [1, 1, 1, 1]]), why="a positive one", line=7),
-    "no point": refused(asks(["+++", []]), why="index", line=7),
+    "point at infinity": refused(asks(["+++", [1, 1, 0]]), why="d numbers and q > 0", line=7),
+    "point behind": refused(asks(["+++", [1, 1, -1]]), why="d numbers and q > 0", line=7),
+    "short point": refused(asks(["+++", [1, 1]]), why="d numbers and q > 0", line=7),
+    "long point": refused(asks(["+++", [1, 1, 1, 1]]), why="d numbers and q > 0", line=7),
+    "no point": refused(asks(["+++", []]), why="a point or weights", line=7),
     "null point": refused(asks(["+++", None]), why="", line=7),
     "point of floats": refused(asks(["+++", [1.5, 1, 1]]), why="whole number", line=7),
     "point of truths": refused(asks(["+++", [True, True, True]]), why="whole number", line=7),
@@ -378,12 +399,16 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     "point of very large numbers": refused(
         asks(["+++", ["0x" + "f" * 100_001, 1, 1]]), why="whole number", line=7
     ),
-    "no proof": refused(asks(["+++"]), why="a proof for each", line=7),
-    "two proofs": refused(asks(["+++", [1, 1, 1], [1, 1, 1]]), why="a proof for each", line=7),
+    "a point of fields": refused(asks(["+++", {"0": 1}]), why="a point or weights", line=7),
+    "a question of fields": refused(
+        asks('{"0": "+++", "1": [1, 1, 1]}', rows=1), why="proofs for all", line=7
+    ),
+    "no proof": refused(asks(["+++"]), why="proofs for all inputs", line=7),
+    "two proofs": refused(asks(["+++", [1, 1, 1], [1, 1, 1]]), why="proofs for all inputs", line=7),
     "short sign vector": refused(asks(["++", [1, 1, 1]]), why="0 for each row", line=7),
     "long sign vector": refused(asks(["++++", [1, 1, 1]]), why="0 for each row", line=7),
     "other sign": refused(asks(["++*", [1, 1, 1]]), why="0 for each row", line=7),
-    "list of signs": refused(asks([["+", "+", "+"], [1, 1, 1]]), why="expected string", line=7),
+    "list of signs": refused(asks([["+", "+", "+"], [1, 1, 1]]), why="0 for each row", line=7),
     "negative weight": refused(asks(["++-", [[0, 1], [1, 1], [2, -1]]]), why="a weight", line=7),
     "zero weight": refused(asks(["++-", [[0, 0], [1, 0]]]), why="a weight is wrong", line=7),
     "weight of no row": refused(asks(["++-", [[0, 1], [1, 1], [3, 1]]]), why="a weight", line=7),
@@ -447,13 +472,15 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         [*THREE, *claim("count", rows=None, number=-1)], why="their number", line=6
     ),
     "complete with a refusal": refused(
-        [*THREE, *claim("complete", GOOD["does not"][-1])], why="not such a row", line=7
+        [*THREE, *claim("complete", GOOD["does not"][-1])], why="a row is none of them", line=7
     ),
     "complete with either": refused(
-        [*THREE, *claim("complete", GOOD["either"][-1])], why="not such a row", line=7
+        [*THREE, *claim("complete", GOOD["either"][-1])], why="a row is none of them", line=7
     ),
     "complete with a prefix": refused(
-        [*LABELS, *claim("complete", [[2], [1, 1]], of="rankings")], why="not such", line=7
+        [*LABELS, *claim("complete", [[2], [1, 1]], of="rankings")],
+        why="a row is none of them",
+        line=7,
     ),
     "a zero row": refused(
         [*matrix([1, 0], [0, 0]), *claim("count", rows=None, number=2)], why="a row is zero", line=5
@@ -465,8 +492,8 @@ BAD: dict[str, tuple[bytes, str, int]] = {
     ),
     "same, but one": refused(
         [*matrix([1, 0], name="V"), *THREE, *claim("complete", *ALL, inputs=["V", "W"])],
-        why="a proof for each",
-        line=9,
+        why="differ in their rows",
+        line=8,
     ),
     "same, other numbers of labels": refused(
         [
@@ -474,8 +501,8 @@ BAD: dict[str, tuple[bytes, str, int]] = {
             *matrix([1, 0], [1, -1]),
             *claim("complete", [[0, 1], [0, 1], [0, 1]], of="rankings", inputs=["V", "W"]),
         ],
-        why="not such a row",
-        line=10,
+        why="differ in their rows",
+        line=9,
     ),
     "same, short": refused(
         [
@@ -493,7 +520,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
             *THREE,
             *claim("different", ["+++", [1, 1, 1], [1, 1, 1]], inputs=["V", "W"]),
         ],
-        why="not such a row",
+        why="not in exactly one input",
         line=11,
     ),
     "different with neither": refused(
@@ -502,15 +529,57 @@ BAD: dict[str, tuple[bytes, str, int]] = {
             *THREE,
             *claim("different", ["++-", *[[[0, 1], [1, 1], [2, 1]]] * 2], inputs=["V", "W"]),
         ],
-        why="not such a row",
+        why="not in exactly one input",
         line=11,
     ),
     "different without a row": refused(
-        [*matrix([1, 0], name="V"), *THREE, *claim("different", inputs=["V", "W"])],
-        why="empty",
-        line=8,
+        [*matrix([1, 0], name="V"), *matrix([1, 0]), *claim("different", inputs=["V", "W"])],
+        why="no rows",
+        line=6,
     ),
-    "different from nothing": refused([*THREE, *claim("different", HALF[0])], why="", line=6),
+    "different from nothing": refused(
+        [*THREE, *claim("different", HALF[0])], why="not in exactly one input", line=7
+    ),
+    # several inputs
+    "opposites of prefixes of longer rankings": refused(
+        [
+            *matrix([1, 0], [0, 0], [-1, 0], name="V"),
+            *matrix([1, 0], [0, 0], [-1, 0], [2, 0]),
+            *claim(
+                "different",
+                [[0, 1, 2], [1, 1], [[0, 1, 3], [2, 3, 1]]],
+                of="rankings",
+                opposites=1,
+                inputs=["V", "W"],
+            ),
+        ],
+        why="differ in their rows",
+        line=11,
+    ),
+    "opposites of a prefix of one input": refused(
+        [
+            *matrix([1, 0], [0, 0], [-1, 0], name="V"),
+            *matrix([1, 0], [0, 0], [-1, 0], [-2, 0]),
+            *claim(
+                "answers",
+                [[0, 1, 2], [1, 1], [1, 1]],
+                of="rankings",
+                opposites=1,
+                inputs=["V", "W"],
+            ),
+        ],
+        why="differ in their rows",
+        line=11,
+    ),
+    "opposites where one has offsets": refused(
+        [
+            *matrix([1, 0], name="V"),
+            *matrix([1, 1]),
+            *claim("answers", ["+", [1, 1], [1, 1]], opposites=1, inputs=["V", "W"]),
+        ],
+        why="offsets",
+        line=6,
+    ),
     # labels
     "no label": refused(asks([[3], [1, 1, 1]], of="rankings"), why="labels, each once", line=7),
     "label -1": refused(asks([[-1], [1, 1, 1]], of="rankings"), why="labels, each once", line=7),
@@ -552,7 +621,46 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         line=6,
     ),
     # the paper
-    "cosines of one": refused([*UNIT, *paper("same cosines")], why="no inputs", line=5),
+    "a property that is not known": refused([*UNIT, *paper("wins")], why="not known", line=5),
+    "cosines of one": refused([*UNIT, *paper("same cosines")], why="rows do not match", line=5),
+    "cosines of single rows": refused(
+        [
+            *matrix([3, 4, 0], name="V"),
+            *matrix([1, 0, 0]),
+            *paper("same cosines", inputs=["V", "W"]),
+        ],
+        why="rows do not match",
+        line=6,
+    ),
+    "cosines of other rows": refused(
+        [
+            *matrix([3, 0], [3, 0], [1, 0], name="V"),
+            *matrix([1, 0], [1, 0]),
+            *paper("same cosines", inputs=["V", "W"]),
+        ],
+        why="rows do not match",
+        line=9,
+    ),
+    "constant or 0": refused([*matrix([0, 0], [5, 0]), *paper("constant column")], why="", line=5),
+    "misleading sign vectors": refused(
+        [*matrix([1, 0], [1, 0]), *claim("misleading cosines", ["+-", [1, 1]])],
+        why="not larger",
+        line=5,
+    ),
+    "a set in the place of an order": refused(
+        [
+            *matrix([4, 0, 0], [2, 0, 0], [0, 4, 0], [1, -3, 0], [3, -2, 0]),
+            *claim(
+                "misleading cosines",
+                [[0, 1], [[1, 2, 2], [1, 4, 4]]],
+                [[[1, 2]], [-3, 4, 3]],
+                [[2, 1], [-3, 4, 3]],
+                of="rankings",
+            ),
+        ],
+        why="two labels in each row",
+        line=10,
+    ),
     "no column is constant": refused(
         [*matrix([5], [5]), *paper("constant column")], why="not so", line=5
     ),
@@ -561,7 +669,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
             *matrix(*PENTAGON[1:], PENTAGON[3]),
             *claim("misleading cosines", TIES[0], [[2, 5], [[2, 5, 1]]], TIES[2], of="rankings"),
         ],
-        why="not larger",
+        why="equal labels tie",
         line=12,
     ),
     "other cosines": refused(
@@ -621,7 +729,17 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         [*matrix([1, 0, 0], [2, 0, 0]), *paper("unit rows")], why="not so", line=5
     ),
     "no labels apart": refused(
-        [*PENTAGON, *claim("misleading cosines", *TIES[::2], of="rankings")], why="unpack", line=10
+        [*PENTAGON, *claim("misleading cosines", *TIES[::2], of="rankings")],
+        why="others can tie",
+        line=10,
+    ),
+    "more that can tie": refused(
+        [
+            *PENTAGON,
+            *claim("misleading cosines", *TIES, [[4, 3], [-1, 2, 2]], of="rankings"),
+        ],
+        why="others can tie",
+        line=12,
     ),
     "they can tie": refused(
         [
@@ -677,7 +795,7 @@ def test_what_is_refused(name: str) -> None:
 
 def test_it_is_short_and_needs_nothing() -> None:
     text = SOURCE.read_text(encoding="utf-8")
-    assert len(text.splitlines()) < 250
+    assert len(text.splitlines()) <= 400
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
@@ -719,7 +837,7 @@ def test_what_is_no_file_gets_one_line(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr, done.stdout.count("\n")) == (1, "", 1)
         assert f"line 0: NOT PROVED: {why}" in done.stdout
     done = alone(tmp_path)
-    assert (done.returncode, done.stderr) == (1, "usage: python checker.py FILE\n")
+    assert done.returncode == 2 and "FILE" in done.stderr
 
 
 def test_names_of_any_alphabet_are_shown_on_any_terminal(tmp_path: Path) -> None:
@@ -772,18 +890,6 @@ def test_names_are_shown_without_control_characters() -> None:
     assert not error and verdict.isprintable()
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    outcome(certificate([{"input": "W", "rows": 10_000, "columns": 0}, *[[1]] * 10_000]))
-    assert terminal.getvalue() == "line 10000 ..\r"
-
-
 @pytest.mark.slow
 def test_it_counts_a_million_chambers() -> None:
     resonance = [[*map(int, f"{k:06b}"), 0] for k in range(1, 64)]
@@ -793,17 +899,17 @@ def test_it_counts_a_million_chambers() -> None:
 
 # ------------------------------------------------------------------ every line matters
 
-# What a terminal sees is tested by itself, and the entry of the program by running it.
-OUTSIDE = (
-    "reader = None",
-    "sys.",
-    "print",
-    "say(",
-    "gzip",
-    "return 0",
-    "return 1",
-    "Reader(stream)",
-)
+# The program and its limits are tested by running it, here and in proofs/test_limits.py.
+PROGRAM = {"main", "stop", "limit_memory", "program"}
+OUTSIDE = ("MemoryError", "sys.exit", "NOT_PROVED", "Row =", "Normal =")
+
+
+def logic(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those of the program."""
+    yield tree
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.FunctionDef) and node.name in PROGRAM):
+            yield from logic(node)
 
 
 class Operands(ast.NodeTransformer):
@@ -812,10 +918,11 @@ class Operands(ast.NodeTransformer):
     def __init__(self, chosen: int) -> None:
         self.chosen, self.seen, self.name = chosen, 0, ""
 
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node if node.name in PROGRAM else self.generic_visit(node)
+
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
-        if any(word in ast.unparse(node) for word in OUTSIDE):
-            return node
         for k in range(len(node.values)):
             self.seen += 1
             if self.seen - 1 == self.chosen:
@@ -829,7 +936,7 @@ def bodies(tree: ast.AST) -> list[list[ast.stmt]]:
     """All lists of statements within functions, and that of the module."""
     return [
         body
-        for node in ast.walk(tree)
+        for node in logic(tree)
         for body in (getattr(node, "body", None), getattr(node, "orelse", None))
         if isinstance(body, list)
     ]
@@ -841,8 +948,9 @@ def is_logic(statement: ast.stmt) -> bool:
     if isinstance(statement, kinds) or any(w in ast.unparse(statement) for w in OUTSIDE):
         return False
     annotation = isinstance(statement, ast.AnnAssign) and statement.value is None
+    again = isinstance(statement, ast.Raise) and statement.exc is None  # more memory is needed
     text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return not (annotation or text)
+    return not (annotation or again or text)
 
 
 def disabled() -> list[tuple[str, ast.Module]]:
@@ -867,6 +975,22 @@ def disabled() -> list[tuple[str, ast.Module]]:
     return found
 
 
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Interrupt a loop without an end, by the time of the processor."""
+
+    def interrupt(*_: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def test_every_line_matters() -> None:
     files = [certificate(lines) for lines in GOOD.values()]
     files += sorted((octets for octets, _, _ in BAD.values()), key=len)
@@ -877,8 +1001,10 @@ def test_every_line_matters() -> None:
         try:
             exec(compile(tree, "changed", "exec"), names)
             module = SimpleNamespace(**names)
-            if all(outcome(octets, module) == e for octets, e in zip(files, expected, strict=True)):
-                idle.append(name)
+            pairs = zip(files, expected, strict=True)
+            with at_most(2):
+                if all(outcome(octets, module) == e for octets, e in pairs):
+                    idle.append(name)
         except Exception:  # it cannot even read
             continue
     assert not idle, "\n".join(idle)
