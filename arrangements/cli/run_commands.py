@@ -1,6 +1,7 @@
 """Runs on disk: what ``-o run/`` does, and the command that checks one."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -102,23 +103,43 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
 )
 @click.option("--repair", is_flag=True, help="Remove what is damaged, make what is missing.")
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads of a repair.")
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Of a certificate: give up after S seconds (default: 600).",
+)
+@click.option(
+    "--max-megabytes",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="M",
+    help="Of a certificate: give up if it takes M MB of memory (default: 1000).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def check(path: str, as_json: bool, **options: Any) -> None:
+def check(
+    path: str,
+    as_json: bool,
+    max_seconds: float | None,
+    max_megabytes: float | None,
+    **options: Any,
+) -> None:
     """Check a run, or prove the claims of a certificate again.
 
     PATH is a file that --certificate wrote, or what chambers -o or rankings -o wrote: a folder or
     a URL. The exit status is 1 if something is wrong or not proved, after a repair of a run if
-    something still is. A certificate is read by checker.py alone, which also runs without this
-    package: see docs/certificates.md.
+    something still is, and 3 if a limit ended the check of a certificate. A certificate is read by
+    checker.py alone, which also runs without this package: see docs/certificates.md.
     """
+    limits = {"max_seconds": max_seconds, "max_megabytes": max_megabytes}
     if os.path.exists(path) and not os.path.isdir(path):  # a pipe, too
         _refuse_other_file(path)
-        _check_certificate(path, as_json, options)
+        _check_certificate(path, as_json, options, limits)
         return
     if path and "://" not in path and not os.path.exists(path):
         raise click.UsageError(
             f"{path} does not exist; expected a file that --certificate wrote, or a run."
         )
+    refuse(limits, tuple(limits), "A run")
     announce_compilation()
     from arrangements import check_run
 
@@ -144,19 +165,41 @@ def _refuse_other_file(path: str) -> None:
         )
 
 
-def _check_certificate(path: str, as_json: bool, options: dict[str, Any]) -> None:
-    """Print what becomes of each claim of a certificate file, as soon as it is known."""
+def _check_certificate(
+    path: str, as_json: bool, options: dict[str, Any], limits: dict[str, float | None]
+) -> None:
+    """Print the verdict on each claim of a certificate file as soon as it is known.
+
+    The checker runs in a process of its own, which its limits end.
+    """
     if options != {"points": 100, "repair": False, "workers": 1}:
         raise click.UsageError("--points, --repair and --workers are about runs: leave them out.")
     from arrangements import checker
 
-    said: list[str] = []
-    status = checker.main(path, said.append if as_json else _say)
+    command = [sys.executable, "-I", "-S", checker.__file__]
+    for name, limit in limits.items():
+        command += [] if limit is None else [f"--{name.replace('_', '-')}", str(limit)]
+    verdicts: list[str] = []
+    # in a session of its own: Ctrl-C comes to this process, which ends the other one
+    process = subprocess.Popen(
+        [*command, "--", path], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    try:
+        for verdict in process.stdout:
+            if as_json:
+                verdicts.append(verdict.rstrip("\n"))
+            else:
+                write_out(verdict)
+        status = process.wait()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    if status < 0:
+        click.echo(f"The checker was ended by signal {-status}.", err=True)
+        status = checker.STOPPED
     if as_json:
-        print_summary({"proved": not status, "verdicts": said})
+        print_summary({"proved": not status, "verdicts": verdicts})
     if status:
         raise click.exceptions.Exit(status)
-
-
-def _say(verdict: str) -> None:
-    write_out(f"{verdict}\n")
