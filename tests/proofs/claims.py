@@ -136,19 +136,22 @@ def random_input(rng: Random) -> Input:
     n, d = rng.choice([0, 1, 2, 2, 3, 3, 3, 4, 4]), rng.choice([0, 1, 1, 2, 2, 2, 3])
     halves = rng.random() < 0.2
 
-    def entry() -> Fraction:  # noqa: E306
+    def entry() -> Fraction:
         return Fraction(rng.randint(-2, 2), rng.choice([1, 2]) if halves else 1)
 
     kind = rng.choice(["none", "none", "equal", "any", "one"])
     equal, odd = entry(), rng.randrange(max(n, 1))
-    offsets = {"none": lambda i: 0, "equal": lambda i: equal, "any": lambda i: entry(),
-               "one": lambda i: int(i == odd)}[kind]  # fmt: skip
-    rows = [[*(entry() for _ in range(d)), offsets(i)] for i in range(n)]
+    offsets: dict[str, list[Any]] = {
+        "none": [0] * n,
+        "equal": [equal] * n,
+        "any": [entry() for _ in range(n)],
+        "one": [int(i == odd) for i in range(n)],
+    }
+    rows = [[*(entry() for _ in range(d)), offset] for offset in offsets[kind]]
     special = rng.random()
-    if n > 1 and special < 0.15:  # centered, but for the offset
-        rows[-1] = [-sum(column) for column in list(zip(*rows[:-1], strict=True))[:d]] + [
-            rows[-1][d]
-        ]
+    if n > 1 and special < 0.15:  # the weights are centered
+        sums = [sum(column) for column in zip(*rows[:-1], strict=True)]
+        rows[-1] = [*(-total for total in sums[:d]), rows[-1][d]]
     elif d > 1 and special < 0.3:  # of unit length
         units = [[1, 0], [0, -1], [Fraction(3, 5), Fraction(4, 5)], [-1, 0]]
         rows = [[*rng.choice(units), *[0] * (d - 2), row[-1]] for row in rows]
@@ -258,17 +261,17 @@ class Claim:
         says, of, inputs = self.says, self.of, self.inputs
         asked = [q for row in self.questions for q in self._with_opposite(row)]
         if says == "count":
-            return all(
-                len(m.everything(of)) == self.fields["number"] for m in inputs if ok(m, of)
-            ) and all(ok(m, of) for m in inputs)
+            number = self.fields["number"]
+            return all(ok(m, of) and len(m.everything(of)) == number for m in inputs)
         if says == "complete":
             listed = {q if of == SIGNS else tuple(label for (label,) in groups(q)) for q in asked}
             return all(listed == m.everything(of) for m in inputs)
         if says == "different":
             return all(sum(m.has(of, q) for m in inputs) == 1 for q in asked)
         if says == "constant column":
-            return all(m.d and {row[0] for row in m.rows} not in ({0}, set())
-                       and len({row[0] for row in m.rows}) == 1 for m in inputs)  # fmt: skip
+            return all(m.d and m.n and m.rows[0][0] != 0 for m in inputs) and all(
+                row[0] == m.rows[0][0] for m in inputs for row in m.rows
+            )
         if says == "centered":
             return not any(sum(column) for m in inputs for column in zip(*m.rows, strict=True))
         if says == "unit rows":
@@ -279,14 +282,14 @@ class Claim:
             return None not in found[0] and all(cosines == found[0] for cosines in found)
         if says == "misleading cosines":
             (m,) = inputs
-            can = [[g[0] for g in groups(q)] for q in self.questions if m.has(of, q)]
-            (apart,) = [[g[0] for g in groups(q)] for q in self.questions if not m.has(of, q)] or [
-                []
-            ]
-            if len(can) != 2 or can[0] != can[1][::-1] or m.rows[apart[0]] == m.rows[apart[1]]:
+            can = [q for q in self.questions if m.has(of, q)]
+            apart = [q for q in self.questions if not m.has(of, q)]
+            if len(can) != 2 or can[0] != can[1][::-1] or len(apart) != 1:
                 return False
-            one, other = m.cosine(*apart), m.cosine(*can[0])
-            return one is not None and other is not None and one > other
+            ((k, h),), (i, j) = apart, can[0]
+            one, other = m.cosine(k, h), m.cosine(i, j)
+            known = one is not None and other is not None
+            return m.rows[k] != m.rows[h] and known and one > other
         return says == "answers"
 
     def _with_opposite(self, question: Any) -> list[Any]:

@@ -91,4 +91,4 @@ def test_what_the_engine_writes_is_proved(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_much_of_what_the_engine_writes_is_proved(tmp_path: Path) -> None:
-    trial_of_the_engine(2_000, 1, tmp_path / "c.jsonl")
+    trial_of_the_engine(1_000, 1, tmp_path / "c.jsonl")
