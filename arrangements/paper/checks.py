@@ -100,13 +100,17 @@ def check_translation(a: ArrayLike, b: ArrayLike, v: ArrayLike, target: int) -> 
 
 
 def check_equivalent_models(models: EquivalentModels) -> None:
-    """Theorem 3.4: both models have the probabilities of W, and cosines +1 and -1."""
+    """Theorem 3.4: both models are translates with the probabilities of W, cosines +1 and -1."""
     i, j = models.labels
     case = {"W": models.W, "labels": (i, j)}
-    for W, target in ((models.parallel, 1), (models.opposite, -1)):
+    for W, target, v in zip(
+        (models.parallel, models.opposite), (1, -1), models.translations, strict=True
+    ):
         _require(same_softmax(models.W, W), "the probabilities change", other=W, **case)
         cosine = signed_squared_cosines(W)[i][j]
         _require(cosine == target, f"the cosine is not {target:+d}", other=W, **case)
+        moved = exactly_equal(W, models.W + np.array(v))
+        _require(moved, "another vector was added", other=W, v=v, **case)
     ratios = models.symbolic_ratios()
     _require(all(r == 1 for r in ratios), "a ratio of probabilities", ratios=ratios, **case)
 
@@ -326,19 +330,23 @@ def check_range_end(
 def check_regularized(
     X: ArrayLike, penalty: int | Fraction, factors: Factors, diagonal: Any
 ) -> None:
-    """The factors are optimal, and rescaled by the diagonal matrix their item cosines are I."""
+    """The factors are optimal, and B divided by these column lengths is an orthogonal matrix.
+
+    So the cosines of all items vanish. No other positive diagonal matrix makes B orthogonal.
+    """
     import sympy  # loads slowly
 
     case = {"X": X, "penalty": penalty, "factors": factors, "diagonal": diagonal}
     optimal = same_matrix(factors.A * factors.B.T, ridge_solution(X, penalty))
     _require(optimal, "the factors are not optimal", **case)
+    _require(same_matrix(factors.A, factors.B), "A and B differ", **case)
     _require(diagonal.is_diagonal(), "the matrix is not diagonal", **case)
+    _require(all(d > 0 for d in diagonal.diagonal()), "a length is not positive", **case)
     other = refactored(*factors, diagonal)
     check_refactored(*factors, other)
     products = other.B * other.B.T
-    apart = products - sympy.diag(*products.diagonal())
-    orthogonal = same_matrix(apart, sympy.zeros(*apart.shape))
-    _require(orthogonal, "two items have a product that is not zero", **case)
+    orthogonal = same_matrix(products, sympy.eye(products.rows))
+    _require(orthogonal, "the items are not orthogonal and of unit length", **case)
 
 
 # ------------------------------------------------------------------ parts

@@ -360,7 +360,8 @@ def _factorizations(sizes: Sizes) -> Iterator[Tally]:
         for end, value in ((1, cosines.sup), (-1, cosines.inf)):
             near = diagonal_towards(x, y, end, 10**6)
             checks.check_diagonal_range(x, y, cosines, [near])
-            checks.check_range_end(x, y, value, near, Fraction(1, 1000))
+            reached = value in cosines
+            checks.check_range_end(x, y, value, near, Fraction(0 if reached else 1, 1000))
         yield {"ranges by a diagonal matrix": 1}
     for _ in range(sizes.samples):
         X = _users(rng)
@@ -370,21 +371,21 @@ def _factorizations(sizes: Sizes) -> Iterator[Tally]:
 
 
 def _vectors_for_ranges(sizes: Sizes) -> Iterator[tuple[Any, Any]]:
-    """Pairs with ratios of one sign and of both, with zeros, and parallel ones."""
+    """Pairs with ratios of one sign and of both, with zeros, and with one ratio or two."""
     signs = [(1, 1, 1), (-1, -1, -1), (1, -1, 1), (0, 1, 1), (0, -1, -1), (0, 0, 1)]
     for _ in range(sizes.samples):
         for pattern in signs:
             x, ratio = sizes.rng.integers(1, 10, (2, 3))
             yield x, x * ratio * pattern
             yield x * [1, 0, 1], x * ratio * pattern
-        yield x, 3 * x
-        yield x, -2 * x
+        for factors in ([3, 3, 3], [-2, -2, -2], [2, 7, 7], [-2, -2, -7]):
+            yield x, x * factors
 
 
 def _users(rng: np.random.Generator) -> NDArray[np.int64]:
-    """Users by items, with rational eigenvectors and squares of integers as eigenvalues."""
+    """Users by items, with rational eigenvectors and different squares as eigenvalues."""
     vectors = np.array([[1, 2, 2], [2, 1, -2], [2, -2, 1]])
-    return vectors * rng.integers(1, 9, 3)[:, None]
+    return vectors * rng.choice(np.arange(1, 9), 3, replace=False)[:, None]
 
 
 # ------------------------------------------------------------------ random matrices

@@ -83,6 +83,8 @@ def test_models_that_are_not_equivalent():
         models._replace(parallel=models.W),
     ):
         fails(r"cosine is not \+1", checks.check_equivalent_models, claim)
+    swapped = models._replace(translations=models.translations[::-1])
+    fails("another vector", checks.check_equivalent_models, swapped)
     scaled = models._replace(W=2 * models.W)
     fails("probabilities change", checks.check_equivalent_models, scaled)
 
@@ -260,7 +262,11 @@ def test_wrong_factorizations():
     checks.check_regularized(X, 9, factors, D)
     fails("not optimal", checks.check_regularized, X, 8, factors, D)
     fails("not diagonal", checks.check_regularized, X, 9, factors, D + sympy.ones(3))
-    fails("not zero", checks.check_regularized, X, 9, factors, sympy.eye(3))
+    for wrong in (sympy.eye(3), 2 * D, D[::-1, ::-1], D * D):
+        fails("not orthogonal", checks.check_regularized, X, 9, factors, wrong)
+    fails("not positive", checks.check_regularized, X, 9, factors, -D)
+    unlike = factors._replace(A=2 * factors.A, B=factors.B / 2)
+    fails("A and B differ", checks.check_regularized, X, 9, unlike, D)
     X = [[1, 2], [3, 5]]  # eigenvalues (39 +- sqrt(1517)) / 2
     factors = regularized_factors(X, 1)
     checks.check_regularized(X, 1, factors, column_lengths(factors.B))
@@ -314,6 +320,36 @@ def test_no_check_is_without_a_false_claim():
     for name in dir(checks):
         if name.startswith("check_"):
             assert f'",checks.{name},' in compact, name
+
+
+# Statements with one wrong function each, and the wrong values.
+WRONG = {
+    "equivalent_softmax": ("Lemma 3.1", lambda right: 2 * right),
+    "translation_for_cosine": ("Lemma 3.3", lambda right: tuple(-entry for entry in right)),
+    "equivalent_models": ("Theorem 3.4", lambda right: right._replace(parallel=right.opposite)),
+    "braid_matrix": ("Proposition E.2", lambda right: right[::-1]),
+    "ranking_pattern": ("Theorem 5.6", without_one),
+    "chambers": ("Lemma 5.3", without_one),
+    "cosine_matrix": ("Lemma 5.3", lambda right: right.applyfunc(abs)),
+    "gram_matrix": ("Lemma 5.3", lambda right: [[entry + 1 for entry in row] for row in right]),
+    "rescaled_gram": ("Lemma 5.3", lambda right: right._replace(squares=right.squares[::-1])),
+    "difference_cosine_matrix": ("Theorem 5.6", lambda right: right[::-1, ::-1]),
+    "change_for_cosine": ("Steck", lambda right: right.inv()),
+    "refactored": ("Steck", lambda right: right._replace(A=2 * right.A)),
+    "diagonal_cosine_range": ("Steck", lambda right: sympy.Interval(right.inf, right.sup)),
+    "diagonal_towards": ("Steck", lambda right: right[::-1]),
+    "regularized_factors": ("Steck", lambda right: right._replace(A=2 * right.A)),
+    "column_lengths": ("Steck", lambda right: 2 * right),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_run_sees_each_wrong_quantity(name, monkeypatch):
+    only, spoil = WRONG[name]
+    right = getattr(verification, name)
+    monkeypatch.setattr(verification, name, lambda *claim: spoil(right(*claim)))
+    (result,) = verify(only, samples=1, n=6, d=3)
+    assert not result.ok and result.detail.startswith("case ")
 
 
 # ------------------------------------------------------------------ the run
