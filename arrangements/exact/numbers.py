@@ -609,8 +609,9 @@ def _exact_entry(entry: Any, position: int, raw: NDArray[Any], name: str) -> Any
     """One number as int (when integral), Fraction or FieldElement; errors name where it stands."""
     if type(entry) is FieldElement or type(entry) is int:
         return entry
-    if isinstance(entry, np.generic) and entry.dtype.kind == "V":
-        entry = float(entry)
+    if isinstance(entry, np.generic) and not isinstance(entry, np.number | np.bool_):
+        if "float" in entry.dtype.name:  # bfloat16 and its like
+            entry = float(entry)
     if isinstance(entry, (bool, np.bool_)):
         return int(entry)
     if isinstance(entry, Rational):

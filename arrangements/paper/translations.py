@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import getcontext
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -27,6 +29,7 @@ from arrangements.exact.numbers import (
 from arrangements.model.alignment import align, align_columns, column_names
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
+from arrangements.model.low_rank import stored_bits
 from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]
@@ -189,7 +192,9 @@ def same_softmax(
     difference of the scores of i and j. So the models agree everywhere iff W2 - W1 has equal
     rows and the biases differ by one number. Rounding of floats is allowed for by the unit in the
     last place, in the coarser of the two types of floats, of the largest of an entry of W1, that of
-    W2 and their difference; integers and fractions are never taken for rounded ones.
+    W2 and their difference. The type is that of the array or of the numbers in it, or a shorter
+    one that holds them all, as for float32 numbers in a float64 array. Integers and fractions are
+    never taken for rounded ones.
 
     Examples
     --------
@@ -209,8 +214,8 @@ def same_softmax(
         return SameSoftmax(True, False, fractions(rows[0]))
     given = rows_and_offsets(W1, offsets1), rows_and_offsets(W2, offsets2)
     of_rows, of_biases = (_unit(*pair) for pair in zip(*given, strict=True))
-    translation = _common(rows, of_rows * _sizes(first, second, rows))
-    constant = _common(constants[:, None], of_biases * _sizes(before, after, constants)[:, None])
+    translation = _common(rows, of_rows.of(_sizes(first, second, rows)))
+    constant = _common(constants[:, None], of_biases.of(_sizes(before, after, constants))[:, None])
     explained = translation is not None and constant is not None
     return SameSoftmax(False, explained, translation if explained else None)
 
@@ -407,17 +412,61 @@ def _biases(W: ArrayLike | Arrangement, offsets: ArrayLike | None, n: int) -> ND
     return np.zeros(n, int) if offsets is None else as_objects(as_exact_vector(offsets, n))
 
 
-# Units in the last place of 1, by what is in the name of a type.
-_UNITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
+# Bits after the first of a mantissa, and bits of an exponent.
+_FORMATS = {
+    "bfloat16": (7, 8),
+    "float16": (10, 5),
+    "float32": (23, 8),
+    "float64": (52, 11),
+    "float": (52, 11),
+    np.dtype(np.longdouble).name: (int(np.finfo(np.longdouble).nmant), 15),
+}
 
 
-def _unit(first: Any, second: Any) -> Fraction:
-    """Relative rounding of the coarser of two arrays as they were given; 0 if none is of floats."""
-    units = [Fraction(0)]
-    for given in (first, second):
-        kind = str(given.dtype if hasattr(given, "dtype") else plain_array(given, "W").dtype)
-        units += [Fraction(1, 2**digits) for name, digits in _UNITS.items() if name in kind][:1]
-    return max(units)
+# Types of float64 numbers that fit into a shorter one, by the bits of their mantissas.
+_SHORTER = {8: "bfloat16", 11: "float16", 24: "float32"}
+
+
+class _Unit(NamedTuple):
+    """Unit in the last place of numbers: of 1, and of the smallest ones."""
+
+    relative: Fraction
+    absolute: Fraction
+
+    def of(self, sizes: NDArray[Any]) -> NDArray[Any]:
+        return np.maximum(sizes * self.relative, self.absolute)
+
+
+def _unit(*arrays: Any) -> _Unit:
+    """That of the coarsest floats in arrays as they were given; 0 if there are none."""
+    units = [_unit_of(name) for given in arrays for name in _type_names(given)]
+    return _Unit(*map(max, zip((Fraction(0),) * 2, *units, strict=True)))
+
+
+def _unit_of(name: str) -> tuple[Fraction, Fraction]:
+    """Unit in the last place of a type of floats, by its name; 0 of others."""
+    if name == "Decimal":
+        return Fraction(10, 10 ** getcontext().prec), Fraction(0)
+    short = re.fullmatch(r"float\d+_e(\d+)m(\d+)\w*", name)  # float8_e4m3fn and its like
+    digits, exponent = (int(short[2]), int(short[1])) if short else _FORMATS.get(name, (0, 0))
+    if not exponent:
+        return Fraction(0), Fraction(0)
+    return Fraction(1, 2**digits), Fraction(4, 2 ** (2 ** (exponent - 1) + digits))
+
+
+def _type_names(given: Any) -> set[str]:
+    """Names of the types to which the numbers in an array were rounded."""
+    name = str(getattr(given, "dtype", "object")).rpartition(".")[2]  # torch.float32
+    if name not in ("float64", "object"):
+        return {name}
+    array = plain_array(given, "W")
+    names = {array.dtype.name}
+    if array.dtype == object:
+        types = {getattr(entry, "dtype", type(entry)) for entry in array.flat}
+        names = {str(getattr(t, "name", None) or t.__name__) for t in types}
+    if names <= {"float", "float64"}:
+        return {_SHORTER.get(stored_bits(array.astype(np.float64)), "float64")}
+    return names
 
 
 def _sizes(first: NDArray[Any], second: NDArray[Any], change: NDArray[Any]) -> NDArray[Any]:

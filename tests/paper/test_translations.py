@@ -1,5 +1,6 @@
 """Translations: cosines of any vectors become +1 and -1, probabilities stay."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -158,6 +159,56 @@ def test_what_only_rounding_changed(dtype):
         assert not found and not found.rounding and found.translation is None
     assert not same_softmax(W, moved, b, 2 * b).rounding
     assert "but the same without rounding" in repr(same_softmax(W, moved))
+
+
+def translates(kind):
+    """Rows of a type of floats, the same plus a vector, and something else."""
+    rng = np.random.default_rng(1)
+    rows, v = rng.standard_normal((30, 4)), np.array([0.1, -3.3, 7.0, 1e-2])
+    if kind == "Decimal":
+        rows, v = (np.array([Decimal(x) / 3 for x in a.flat]).reshape(a.shape) for a in (rows, v))
+    else:
+        rows, v = rows.astype(kind) / np.array(3, kind), v.astype(kind)
+    return rows, rows + v, rows * np.array([1, 1, 1, -1]).astype(v.dtype)
+
+
+def scalars(array):
+    """An object array of the numbers as they are; those of NumPy keep their types."""
+    found = np.empty(array.shape, dtype=object)
+    for place, entry in np.ndenumerate(array):
+        found[place] = entry
+    return found
+
+
+def float64(array):
+    return array.astype(float)
+
+
+def in_an_arrangement(array):
+    return Arrangement(float64(array))
+
+
+@pytest.mark.parametrize(
+    ("kind", "forms"),
+    [
+        ("float16", [scalars, float64, in_an_arrangement]),
+        ("float32", [scalars, float64, in_an_arrangement, np.ndarray.tolist]),
+        ("float64", [scalars, np.ndarray.tolist]),
+        ("longdouble", [scalars]),
+        ("Decimal", [np.ndarray.tolist]),
+        ("bfloat16", [scalars, float64]),
+        ("float8_e4m3fn", [scalars]),
+        ("float8_e5m2", [scalars]),
+    ],
+)
+def test_rounding_of_all_types_of_floats(kind, forms):
+    if "bfloat" in kind or "8_" in kind:
+        kind = getattr(pytest.importorskip("ml_dtypes"), kind)
+    W, moved, other = translates(kind)
+    for form in [np.asarray, *forms]:
+        found = same_softmax(form(W), form(moved))
+        assert not found and found.rounding, form
+        assert not same_softmax(form(W), form(other)).rounding
 
 
 def test_integers_and_fractions_are_not_rounded():
