@@ -24,6 +24,7 @@ from arrangements.errors import (
 from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.numbers import (
     as_exact_matrix,
+    as_floats,
     as_fractions,
     as_objects,
     exactly_equal,
@@ -558,9 +559,9 @@ def _root(number: int) -> tuple[int, int]:
 
 def _float_cosines(W: Any) -> NDArray[np.float64]:
     if _is_algebraic(W):
-        from sympy import Matrix  # loads slowly
-
-        W = np.array(Matrix(W).evalf(30).tolist(), dtype=np.float64)
+        rows = W.tolist() if getattr(W, "is_Matrix", False) else W
+        numbers = [[e.evalf(30) if hasattr(e, "evalf") else e for e in row] for row in rows]
+        W = as_floats(numbers, "W")
     matrix = as_exact_matrix(W, "W")
     _check_no_zero_row([bool(row.any()) for row in matrix])
     rows = unit_rows(matrix)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from arrangements.checks import checked_integer
+from arrangements.checks import check_option, checked_integer
 from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.exact.numbers import as_exact_matrix, as_fractions, fractions
 from arrangements.paper.definitions import exact_vector
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Factors(NamedTuple):
 
 
 def exact_matrix(W: Any) -> ImmutableMatrix:
-    """SymPy matrix of the exact entries of W; a SymPy matrix is taken as it is.
+    """SymPy matrix of the exact entries of W; a SymPy matrix of real numbers is taken as it is.
 
     Examples
     --------
@@ -63,7 +63,9 @@ def exact_matrix(W: Any) -> ImmutableMatrix:
     import sympy  # loads slowly
 
     if getattr(W, "is_Matrix", False):
-        return sympy.ImmutableMatrix(W)
+        if not W.rows or not W.cols:
+            raise InputError(f"W has shape {W.shape}; expected at least one row and one column.")
+        return sympy.ImmutableMatrix([[exact_number(entry) for entry in row] for row in W.tolist()])
     rows = [fractions(row) for row in as_exact_matrix(W, "W")]
     return sympy.ImmutableMatrix([[_rational(entry) for entry in row] for row in rows])
 
@@ -105,7 +107,7 @@ def exact_number(value: Any) -> Any:
     """
     if getattr(value, "is_number", False) and value.is_real and not value.is_Float:
         return value
-    if isinstance(value, str) or hasattr(value, "is_number"):
+    if isinstance(value, str) or hasattr(value, "free_symbols"):
         raise InputTypeError(
             f"{shown(value)} is not an exact real number; expected a number of Python or "
             "SymPy, 0.5 or Fraction(1, 2) or sqrt(2) / 2."
@@ -287,6 +289,8 @@ def diagonal_towards(
     (Fraction(400, 1), Fraction(100, 1), Fraction(1, 100))
     """
     first, second = _vectors(x, y)
+    check_option("end", end, (1, -1))
+    weight = _positive(weight, "weight")
     pairs = [(a, end * b) for a, b in zip(first, second, strict=True)]
     ratios = [b / a for a, b in pairs if a and b]
     one_sided = any((a == 0) != (b == 0) for a, b in pairs)
@@ -300,9 +304,9 @@ def diagonal_towards(
     for a, b in pairs:
         if a and b:
             share = mass.get(b / a, Fraction(0)) / ratios.count(b / a)
-            squares.append((weight * share or Fraction(1, weight)) / a**2)
+            squares.append((weight * share or 1 / weight) / a**2)
         else:
-            squares.append(Fraction(1, weight) if mass else Fraction(weight))
+            squares.append(1 / weight if mass else weight)
     return tuple(squares)
 
 
@@ -343,13 +347,13 @@ def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
     """
     import sympy  # loads slowly
 
-    gram = _user_gram(X, penalty)
+    gram, penalty = _user_gram(X), _positive(penalty, "penalty")
     vectors, values = [], []
     for value, _, space in gram.eigenvects():
         basis = sympy.GramSchmidt(space, orthonormal=True)
         vectors += [vector.applyfunc(sympy.radsimp) for vector in basis]
         values += [value] * len(basis)
-    roots = [sympy.sqrt(sympy.radsimp(e / (e + _rational(Fraction(penalty))))) for e in values]
+    roots = [sympy.sqrt(sympy.radsimp(e / (e + _rational(penalty)))) for e in values]
     A = _simplified(sympy.Matrix.hstack(*vectors) * sympy.diag(*roots))
     return Factors(A, A)
 
@@ -366,8 +370,8 @@ def ridge_solution(X: ArrayLike, penalty: int | Fraction) -> ImmutableMatrix:
     """
     import sympy  # loads slowly
 
-    gram = _user_gram(X, penalty)
-    shifted = gram + _rational(Fraction(penalty)) * sympy.eye(gram.rows)
+    gram, penalty = _user_gram(X), _positive(penalty, "penalty")
+    shifted = gram + _rational(penalty) * sympy.eye(gram.rows)
     return sympy.ImmutableMatrix(shifted.inv() * gram)
 
 
@@ -397,14 +401,19 @@ def column_lengths(B: Any) -> ImmutableMatrix:
     return sympy.ImmutableMatrix(sympy.diag(*lengths))
 
 
-def _user_gram(X: ArrayLike, penalty: int | Fraction) -> Any:
-    """``X^T X`` of the arguments, checked."""
+def _user_gram(X: ArrayLike) -> Any:
+    """``X^T X`` of users by items, checked."""
     users = exact_matrix(X)
-    if not penalty > 0:
-        raise InputError(f"penalty is {penalty}; expected a positive number.")
     if users.rank() < users.cols:
         raise InputError(f"X has rank {users.rank()}; expected {users.cols}, one per column.")
     return users.T * users
+
+
+def _positive(value: Any, name: str) -> Fraction:
+    number = as_fractions([value], name)[0]
+    if not (isinstance(number, Fraction) and number > 0):
+        raise InputError(f"{name} is {shown(value)}; expected a positive rational number.")
+    return number
 
 
 def _largest_cosine(pairs: Sequence[tuple[Fraction, Fraction]]) -> tuple[Any, bool]:

@@ -64,6 +64,9 @@ def test_cosines_of_algebraic_numbers():
         assert sympy.simplify(C[i, j] - sympy.cos(angles[i] - angles[j])) == 0
     W = [[sympy.cos(t), sympy.sin(t)] for t in angles]
     assert np.allclose(cosine_matrix(W, exact=False), np.array(C.evalf().tolist(), float))
+    for odd in (sympy.I, sympy.Symbol("t"), sympy.true):
+        with pytest.raises(InputTypeError, match="expected real numbers"):
+            cosine_matrix([[odd, 1], [1, 2]], exact=False)
     unknown = sympy.Matrix([[sympy.Symbol("t"), 1]])
     with pytest.raises(InputTypeError, match="not know to be real"):
         cosine_matrix(unknown)

@@ -130,3 +130,19 @@ def test_what_is_no_item(item):
         InputError, match=r"item \(row of B\) is .*; expected an integer from 0 to 1"
     ):
         change_for_cosine([[1, 0], [1, 1]], 0, item, 0)
+
+
+@pytest.mark.parametrize("odd", [sympy.I, sympy.Symbol("t"), sympy.nan, sympy.Float(0.5)])
+def test_matrices_and_numbers_are_real_and_exact(odd):
+    W = sympy.Matrix([[odd, 1], [1, 2], [0, 3]])
+    for question in (
+        column_lengths,
+        lambda W: refactored([[1, 2]], W, [[1, 0], [0, 1]]),
+        lambda W: change_for_cosine(W, 0, 1, 0),
+        lambda W: regularized_factors(W, 9),
+        lambda W: regularized_factors([[1, 2], [3, 4]], W[0]),
+        lambda W: diagonal_towards([1, 1], [1, 4], 1, W[0]),
+        lambda W: diagonal_towards([1, 1], [1, 4], W[0], 9),
+    ):
+        with pytest.raises(InputError):
+            question(W)
