@@ -186,8 +186,8 @@ class Zonotope:
         """Rows e with ``E @ x == 0`` on the zonotope: independent, d - rank of them.
 
         They cut out its span; there are none if the rank is d. A point is in the zonotope if it
-        fulfils these and the `inequalities`. Rows are primitive integers, the first one of each that
-        is not zero positive.
+        fulfils these and the `inequalities`. Rows are primitive integers, whose first one that is
+        not zero is positive.
 
         Examples
         --------

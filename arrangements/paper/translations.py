@@ -29,7 +29,7 @@ from arrangements.exact.numbers import (
 from arrangements.model.alignment import align, align_columns, column_names
 from arrangements.model.arrangement import Arrangement, rows_and_offsets
 from arrangements.model.labels import Label, as_labels, given_labels, rows_of
-from arrangements.model.low_rank import stored_bits
+from arrangements.model.rounding import stored_bits
 from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]
@@ -434,7 +434,7 @@ class _Unit(NamedTuple):
     absolute: Fraction
 
     def of(self, sizes: NDArray[Any]) -> NDArray[Any]:
-        return np.maximum(sizes * self.relative, self.absolute)
+        return np.maximum(sizes * self.relative, np.array(self.absolute, dtype=object))
 
 
 def _unit(*arrays: Any) -> _Unit:
