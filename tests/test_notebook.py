@@ -226,7 +226,7 @@ def test_models_and_reports() -> None:
     for model in (ScoreModel(W, B, PETS), SoftmaxClassifier(W, B, PETS), SigmoidClassifier(W)):
         assert len(table(model)) == 4 and type(model).__name__ in page(model).text
     found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=[*PETS, "pet"], sets=[[0]], pairs=True)
-    assert "3 of 4 (75.0%) labels can win" in page(found).text
+    assert "3 of 4 (75.0%) labels can be strictly first" in page(found).text
     assert table(found)[1] == ["3", "pet", "held down by cat 0.5, dog 0.25, bird 0.25"]
     compared = compare(W, [[1, 0], [0, 1], [1, -1]], "label sets")
     assert table(compared)[1][:4] == ["1", "6", "2", "33.3%"]

@@ -65,7 +65,9 @@ class Audit:
     names : tuple of str
         Names of the labels.
     can_win : (n,) ndarray of int8
-        1 if the label can have the largest score, 0 if not, -1 if that was not decided in time.
+        1 if some input gives the label a larger score than every other, 0 if none does, -1 if that
+        was not decided in time. A label that can only tie for the first place, such as each of two
+        labels with equal weights and biases, has 0.
     leads : (n,) ndarray of float
         By how much the score of a label exceeds all others at the input that proves that it can
         win, divided by the length of this input, in float arithmetic; NaN if it cannot win. At
@@ -105,7 +107,7 @@ class Audit:
 
     def __repr__(self) -> str:
         won = int((self.can_win == 1).sum())
-        return f"Audit({self.source}: {won} of {len(self.names)} labels can win)"
+        return f"Audit({self.source}: {won} of {len(self.names)} labels can be strictly first)"
 
     def _repr_html_(self) -> str:
         facts = [(name, self.facts[name]) for name in ("dimension", "numbers", "rank")]
@@ -118,10 +120,9 @@ class Audit:
             [i, notebook.text(self.names[i]), notebook.text(self._blockers(i), 120)]
             for i in self.held_down_by
         )
-        title = (
-            f"{self.source}: {_share((self.can_win == 1).sum(), len(self.names))} labels can win"
-        )
-        table = notebook.table(["", "cannot win", ""], rows, len(self.held_down_by))
+        won = _share((self.can_win == 1).sum(), len(self.names))
+        title = f"{self.source}: {won} labels can be strictly first"
+        table = notebook.table(["", "never strictly first", ""], rows, len(self.held_down_by))
         return notebook.card(title, facts, table)
 
     def summary(self) -> str:
@@ -132,12 +133,12 @@ class Audit:
         >>> from arrangements import audit
         >>> found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["cat", "dog", "cow", "pet"])
         >>> found
-        Audit(the model: 3 of 4 labels can win)
+        Audit(the model: 3 of 4 labels can be strictly first)
         >>> print(found.summary().partition("smallest")[0].strip())
         labels: 4 in dimension 2, int64, without biases
         rank: 2, numerically 2
         duplicates: none
-        can win: 3 of 4 (75.0%)
+        can win (strictly first): 3 of 4 (75.0%)
         cannot win: pet (held down by cat 0.5, dog 0.25, cow 0.25)
         """
         n, facts = len(self.names), self.facts
@@ -147,7 +148,7 @@ class Audit:
             f"rank: {facts['rank']}, numerically {facts['numerical rank']}"
             + (f"; taken for {facts['low rank']}" if "low rank" in facts else ""),
             "duplicates: " + (_first(self._groups()) or "none"),
-            f"can win: {_share((self.can_win == 1).sum(), n)}",
+            f"can win (strictly first): {_share((self.can_win == 1).sum(), n)}",
         ]
         if (undecided := int((self.can_win < 0).sum())) > 0:
             lines.append(f"undecided: {_share(undecided, n)}")
@@ -263,6 +264,8 @@ def audit(
     time_limit: float | None = None,
 ) -> Audit:
     """Ask which labels can win, what holds the others down, and which label sets are possible.
+
+    A label wins at an input if its score is strictly larger than all others.
 
     Parameters
     ----------

@@ -29,7 +29,10 @@ def test_text_and_files(run: Any, tmp_path: Path) -> None:
     status, out, err = run("audit", "w.npy", "--names", "vocab.txt", "--pairs")
     assert (status, err) == (0, "")
     assert run("audit", "w.npy", "--labels", "vocab.txt", "--pairs")[0] == 0
-    assert "can win: 4 of 5 (80.0%)" in out and "cannot win: mid (held down by " in out
+    assert (
+        "can win (strictly first): 4 of 5 (80.0%)" in out
+        and "cannot win: mid (held down by " in out
+    )
     for name in ("r.html", "r.json"):
         assert run("audit", "w.npy", "--sets", "sets.csv", "--names", "vocab.txt", "-o", name) == (
             0,
@@ -116,11 +119,15 @@ def test_a_low_rank_is_warned_of_and_taken(run: Any, tmp_path: Path) -> None:
     np.savetxt(tmp_path / "w.txt", W, fmt="%.15g")
     (tmp_path / "s.csv").write_text("0,1\n2,3\n")
     status, out, err = run("audit", "w.txt", "--sets", "s.csv", "--certificate", "a.jsonl")
-    assert status == 0 and "can win: 5 of 5" in out
+    assert status == 0 and "can win (strictly first): 5 of 5" in out
     assert err.count("numerical rank 2") == 1 and "--rank 2" in err
     arguments = ("audit", "w.txt", "--rank", "2", "--certificate", "b.jsonl")
     status, out, err = run(*arguments)
-    assert (status, err) == (0, "") and "can win: 4 of 5" in out and "taken for Low" in out
+    assert (
+        (status, err) == (0, "")
+        and "can win (strictly first): 4 of 5" in out
+        and "taken for Low" in out
+    )
     assert "leave out one of these" in run(*arguments, "--sets", "s.csv")[2]
     assert (
         "possible label sets: 1 of 2" in run("audit", "w.txt", "--rank", "2", "--sets", "s.csv")[1]

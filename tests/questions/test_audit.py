@@ -60,6 +60,13 @@ def test_small_models_against_naive_answers() -> None:
         assert (leads[~np.isnan(leads)] > 0).all()  # at the point 0 there is none
 
 
+def test_labels_that_only_tie_do_not_win() -> None:
+    found = audit([[1, 0], [0, 1], [1, 0], [0, 1]])  # each has a twin
+    assert found.can_win.tolist() == [0, 0, 0, 0]
+    assert "can win (strictly first): 0 of 4" in found.summary()
+    assert repr(found) == "Audit(the model: 0 of 4 labels can be strictly first)"
+
+
 def test_what_a_report_says() -> None:
     found = audit([*SQUARE, SQUARE[0]], labels=[*NAMES, "copy"], sets=[["ne", 1]], source="w.npy")
     facts = found.facts
@@ -67,7 +74,7 @@ def test_what_a_report_says() -> None:
     assert found.duplicates == ((0, 5),)
     assert found.can_win.tolist() == [0, 1, 1, 1, 0, 0]
     text = found.summary()
-    assert "duplicates: ne = copy" in text and "can win: 3 of 6 (50.0%)" in text
+    assert "duplicates: ne = copy" in text and "can win (strictly first): 3 of 6 (50.0%)" in text
     assert "possible label sets: 0 of 1" in text and "impossible: {ne, se}" in text
     assert sum(abs(weight) for _, weight in found.set_proofs[0]) == pytest.approx(1)
     whole = found.to_dict()
@@ -304,7 +311,7 @@ def test_labels_without_weights_are_never_on(offsets: Any) -> None:
 
 def test_what_people_and_programs_read() -> None:
     found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["<a>", "b", "c", "d"], source="mine")
-    assert repr(found) == "Audit(mine: 3 of 4 labels can win)"
+    assert repr(found) == "Audit(mine: 3 of 4 labels can be strictly first)"
     assert found.to_dict()["facts"]["labels"] == 4
     assert "smallest leads found: " in found.summary() and "<a> (" in found.summary()
     assert "<noscript>" in found.to_html() and "&lt;a&gt; (" in found.to_html()
