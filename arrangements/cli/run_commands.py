@@ -101,7 +101,9 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     show_default=True,
     help="Rows that are proved by exact points.",
 )
-@click.option("--repair", is_flag=True, help="Remove what is damaged, make what is missing.")
+@click.option(
+    "--repair", is_flag=True, help="Remove what is damaged or unfinished, make what is missing."
+)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Threads of a repair.")
 @click.option(
     "--max-seconds",

@@ -188,7 +188,8 @@ class StoredRestrictions(Levels):
         self._write_progress()
         while self.progress.k >= 3:
             yield from self._level()
-        self.folder.remove_temporaries()  # of a process that was killed while it wrote
+        for name in self.folder.temporaries():  # of a process that was killed while it wrote
+            self.folder.remove(name)
         self.sums = np.array(self.progress.sums, np.uint64)
 
     def _level(self) -> Iterator[int]:

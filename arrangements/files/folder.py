@@ -31,9 +31,17 @@ class Folder(ABC):
 
     name: str
 
-    @abstractmethod
     def names(self) -> list[str]:
         """Files in it, sorted; those that are being written do not count."""
+        return [name for name in self.every_name() if not _TEMPORARY.fullmatch(name)]
+
+    def temporaries(self) -> list[str]:
+        """Files that a process is writing, or was when it was killed; sorted."""
+        return [name for name in self.every_name() if _TEMPORARY.fullmatch(name)]
+
+    @abstractmethod
+    def every_name(self) -> list[str]:
+        """All files in it, sorted."""
 
     @abstractmethod
     def read(self, name: str) -> bytes:
@@ -46,9 +54,6 @@ class Folder(ABC):
     @abstractmethod
     def remove(self, name: str) -> None:
         """Remove a file; nothing happens if there is none."""
-
-    def remove_temporaries(self) -> None:  # noqa: B027 most folders have none
-        """Remove what a process that was killed was writing."""
 
     @abstractmethod
     def url(self, name: str) -> str:
@@ -66,15 +71,14 @@ class _LocalFolder(Folder):
         self.name = os.path.abspath(path)
         self._path = Path(self.name)
 
-    def names(self) -> list[str]:
+    def every_name(self) -> list[str]:
         try:
             with os.scandir(self._path) as entries:
-                files = [entry.name for entry in entries if entry.is_file()]
+                return sorted(entry.name for entry in entries if entry.is_file())
         except FileNotFoundError:
             return []
         except OSError as error:
             raise InputError(f"cannot read {named(self._path)}: {error.strerror}.") from error
-        return sorted(name for name in files if not _TEMPORARY.fullmatch(name))
 
     def read(self, name: str) -> bytes:
         try:
@@ -103,11 +107,6 @@ class _LocalFolder(Folder):
     def remove(self, name: str) -> None:
         (self._path / name).unlink(missing_ok=True)
 
-    def remove_temporaries(self) -> None:
-        for name in os.listdir(self._path):
-            if _TEMPORARY.fullmatch(name):
-                self.remove(name)
-
     def url(self, name: str) -> str:
         return str(self._path / name)
 
@@ -130,13 +129,14 @@ class _RemoteFolder(Folder):
         except (ValueError, ImportError) as error:
             raise InputError(f"cannot reach {named(url)}: {error}.") from error
 
-    def names(self) -> list[str]:
+    def every_name(self) -> list[str]:
         self._system.invalidate_cache()
         try:
-            found = self._system.ls(self._path, detail=False)
+            found = self._system.ls(self._path, detail=True)
         except FileNotFoundError:
             return []
-        return sorted(name.rstrip("/").rsplit("/", 1)[-1] for name in found)
+        files = (entry["name"] for entry in found if entry["type"] != "directory")
+        return sorted(name.rsplit("/", 1)[-1] for name in files)
 
     def read(self, name: str) -> bytes:
         content: bytes = self._system.cat_file(self._at(name))

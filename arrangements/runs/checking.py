@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -14,28 +16,31 @@ from numpy.typing import NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import InputError
-from arrangements.files.folder import Folder
-from arrangements.kernels.modular.hashing import hashed
-from arrangements.resources import limits
+from arrangements.errors import InputError, named, shown
+from arrangements.files.folder import Folder, folder_at
 from arrangements.resources.scale import xxhash
 from arrangements.runs.making import finish, tasks_of
+from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, read_totals
 from arrangements.runs.part_files import (
     Footer,
     checksum,
     decode,
     file_name,
+    is_unchanged,
     parse_name,
     stem,
 )
 from arrangements.runs.reading import draw, open_run
-from arrangements.runs.record import TOTALS, Record, read_totals
+from arrangements.runs.record import INPUT, RECORD, Record
+from arrangements.runs.repeats import Repeats
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.parts import Part
 
-# Missing parts that are named.
+# Missing parts, and files of others, that are named.
 _NAMED = 10
+# What a process that was killed while it wrote a file of a run leaves.
+_UNFINISHED = re.compile(r"\.(part-|run\.json|input\.npz|complete\.json)")
 
 
 @public_class
@@ -52,7 +57,9 @@ class RunReport:
     proofs : list of str
         What was proved, one sentence each.
     unproved : list of str
-        What would take too long to prove, one sentence each.
+        What would take too long to prove, or cannot be proved, one sentence each.
+    notes : list of str
+        Files in the folder that do not belong to the run, and do no harm, one sentence each.
     """
 
     parts: int = 0
@@ -61,6 +68,7 @@ class RunReport:
     problems: list[str] = field(default_factory=list)
     proofs: list[str] = field(default_factory=list)
     unproved: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -69,7 +77,7 @@ class RunReport:
         parts = f"{self.parts} part{' is' if self.parts == 1 else 's are'} whole"
         found = f"{parts}, with {self.patterns} patterns in {self.rows} rows."
         wrong = [f"wrong: {problem}" for problem in self.problems]
-        return "\n".join([found, *self.proofs, *self.unproved, *wrong])
+        return "\n".join([found, *self.proofs, *self.unproved, *self.notes, *wrong])
 
     def _repr_html_(self) -> str:
         found, *said = str(self).splitlines()
@@ -93,7 +101,7 @@ def check_run(
     points : int
         Rows that are proved to occur, by an exact point.
     repair : bool
-        Remove what is damaged or foreign, and make what is missing.
+        Remove what is damaged or unfinished, and foreign parts, and make what is missing.
     workers : int
         Threads that make parts.
     progress : bool
@@ -107,17 +115,23 @@ def check_run(
     Raises
     ------
     InputError
-        If there is no run, or its record or input is damaged, from which all else would follow:
-        then begin it again in another folder.
+        If there is no run, or its record or input is damaged, from which all else follows. A repair
+        takes both from the manifest of a complete run; the call that began a run writes its input
+        again.
     MissingDependencyError
         If pyarrow or xxhash is not installed.
 
     Notes
     -----
-    Each part is read whole: the checksums of its pages, that of its rows, its place in the run. No
-    row may occur twice, in one part or in several. The number of rows is compared with the closed
-    form in general position, and with the characteristic polynomial where that is cheap; where
-    neither is, the report says so.
+    Every file of a complete run is compared with its digest in the manifest ``complete.json``, so
+    any changed bit is found. Each part is read whole: its digest, the checksums of its pages, that
+    of its rows, its place in the run. No row may occur twice, in one part or in several. The number
+    of rows is compared with the closed form in general position, and with the characteristic
+    polynomial where that is cheap; where neither is, the report says so.
+
+    A repair removes files that are called as parts (``part-*.parquet``) and are none of this run,
+    since other programs would read them, and files that a killed process of this package was
+    writing: no other process may be writing the run. Other files are named, and stay.
 
     Examples
     --------
@@ -127,6 +141,7 @@ def check_run(
     ...     _ = write_chambers([[1, 0], [0, 1], [1, 1]], folder)
     ...     print(check_run(folder))
     1 part is whole, with 6 patterns in 3 rows.
+    Every file has the bytes with which the run was completed.
     No row occurs twice.
     There are 6 chambers, as the closed form says.
     3 rows drawn at random have exact points.
@@ -134,17 +149,24 @@ def check_run(
     points = checked_integer("points", points, 0)
     workers = checked_integer("workers", workers, 1)
     repair, progress = checked_flag("repair", repair), checked_flag("progress", progress)
-    run = open_run(path)
     xxhash()  # is there, or no part would be whole
-    checking = _Checking(run.folder, run.record, run.source, progress)
+    folder = folder_at(path)
+    if repair:
+        Manifest(folder).restore(folder)
+    try:
+        run = open_run(path)
+    except InputError as error:
+        if repair or not Manifest(folder).digests:
+            raise
+        raise InputError(str(error), REPAIR) from error
+    checking = _Checking(folder, run.record, run.source, progress)
     report = checking.report(points)
     if report or not repair:
         return report
     for name in [*checking.damaged, *checking.foreign, TOTALS]:
-        run.folder.remove(name)
-    run.folder.remove_temporaries()
-    finish(run.folder, run.record, run.source, workers=workers, progress=progress)
-    return _Checking(run.folder, run.record, run.source, progress).report(points)
+        folder.remove(name)
+    finish(folder, run.record, run.source, workers=workers, progress=progress)
+    return _Checking(folder, run.record, run.source, progress).report(points)
 
 
 class _Checking:
@@ -153,19 +175,30 @@ class _Checking:
     def __init__(self, folder: Folder, record: Record, source: Source, progress: bool) -> None:
         self.folder, self.record, self.source = folder, record, source
         self.progress = progress
+        self.manifest = Manifest(folder)
+        if self.manifest.run not in ("", record.digest):
+            self.manifest.digests = {}
+            self.manifest.problem = f"{TOTALS} belongs to another run."
         self.damaged: list[str] = []
         self.foreign: list[str] = []
         self.whole: list[tuple[str, int]] = []
         self.problems: list[str] = []
+        self._repeats = Repeats()
 
     def report(self, points: int) -> RunReport:
-        self._read_all()
-        rows = sum(count for _, count in self.whole)
-        patterns = rows * (2 if self.source.half else 1)
-        report = RunReport(len(self.whole), rows, patterns, self.problems)
+        notes = self._read_all()
+        patterns = self._rows() * (2 if self.source.half else 1)
+        report = RunReport(len(self.whole), self._rows(), patterns, self.problems, notes=notes)
+        if not self.manifest.digests:
+            report.unproved.append(
+                f"The files are not compared with digests: {self._no_digests()}. A changed byte "
+                "may go unseen where it leaves the rows as they are."
+            )
         if self.problems:
             return report
-        if self._has_repeated():
+        if self.manifest.digests:
+            report.proofs.append("Every file has the bytes with which the run was completed.")
+        if self._repeats.found(self._keys):
             report.problems.append("some rows occur more than once.")
             return report
         report.proofs.append("No row occurs twice.")
@@ -173,43 +206,98 @@ class _Checking:
         self._check_points(report, points)
         return report
 
-    def _read_all(self) -> None:
-        """Look at every part that there should be, and at every file that there is."""
-        names: dict[str, list[str]] = {}
-        for name in self.folder.names():
-            found = parse_name(name)
-            if found is not None:
-                names.setdefault(found[0], []).append(name)
-            elif fnmatchcase(name, "part-*.parquet"):  # other programs would read it
-                self.foreign.append(name)
-        expected: set[str] = set()
-        waiting = tasks_of(self.record)[::-1]
-        total = len(waiting)
-        missing = []
-        for part, what in self._with_progress(waiting, total):
-            there = names.get(stem(part), [])
-            footer = None
-            for name in there:
-                footer = footer or self._read(name, part, what)
-                if footer is not None and name == file_name(part, len(footer.rest)):
-                    expected.add(name)
-            if footer is None:
-                if not there:
-                    missing.append(file_name(part, 0))
+    def _no_digests(self) -> str:
+        if self.manifest.older:
+            return f"an older version wrote {TOTALS}, without any"
+        if self.manifest.problem:
+            return f"{TOTALS}, which holds them, is not as it was"
+        return f"{TOTALS}, which holds them, is written when the run is complete"
+
+    def _read_all(self) -> list[str]:
+        """Look at every part that there should be, and at every file that there is.
+
+        Returns the notes on files that do not belong to the run.
+        """
+        if self.manifest.problem:
+            self.problems.append(self.manifest.problem)
+        self._check_record()
+        names, others = self._names()
+        missing = self._read_parts(names)
+        seen = {name for name, _ in self.whole} | set(self.damaged)
+        for name in (name for there in names.values() for name in there):
+            if name in seen:
                 continue
-            waiting += [((*part, k), piece) for k, piece in enumerate(footer.rest)][::-1]
-        known = expected | set(self.damaged)
-        listed = (name for there in names.values() for name in there)
-        self.foreign += [name for name in listed if name not in known]
+            if name not in self.manifest.digests:
+                self.foreign.append(name)
+            elif self._is_changed(name, self.folder.read(name)):  # a piece of a part that is lost
+                self.damaged.append(name)
         self.problems += [f"{name} is missing." for name in missing[:_NAMED]]
         if len(missing) > _NAMED:
             self.problems.append(
                 f"{len(missing) - _NAMED} more parts are missing: the call that began the run goes "
                 "on with it."
             )
-        self.problems += [f"{name} is no part of this run." for name in self.foreign]
+        self.problems += [f"{named(name)} is no part of this run." for name in self.foreign]
+        unfinished = [x for x in self.folder.temporaries() if _UNFINISHED.match(x)]
+        self.problems += [
+            f"{named(name)} is unfinished: a process was killed while it wrote this file, or is "
+            "writing it."
+            for name in unfinished
+        ]
+        self.foreign += unfinished
         if not self.problems and read_totals(self.folder, self.record) != self._rows():
             self.problems.append(f"{TOTALS} is missing or says another number of rows.")
+        notes = [f"{named(name)} does not belong to the run." for name in others[:_NAMED]]
+        if len(others) > _NAMED:
+            notes.append(f"{len(others) - _NAMED} more files do not belong to the run.")
+        return notes
+
+    def _names(self) -> tuple[dict[str, list[str]], list[str]]:
+        """Files called as parts of this run, by the `stem` of the part, and files of others."""
+        names: dict[str, list[str]] = {}
+        others: list[str] = []
+        for name in self.folder.names():
+            found = parse_name(name)
+            if found is not None:
+                names.setdefault(found[0], []).append(name)
+            elif fnmatchcase(name, "part-*.parquet"):  # other programs would read it
+                self.foreign.append(name)
+            elif name not in (RECORD, INPUT, TOTALS):
+                others.append(name)
+        return names, others
+
+    def _read_parts(self, names: dict[str, list[str]]) -> list[str]:
+        """Read every part that there should be; returns the names of those that are missing."""
+        waiting = tasks_of(self.record)[::-1]
+        missing = []
+        for part, what in self._with_progress(waiting, len(waiting)):
+            there = names.get(stem(part), [])
+            footer = None
+            for name in there:
+                footer = footer or self._read(name, part, what)
+            if footer is not None:
+                waiting += [((*part, k), piece) for k, piece in enumerate(footer.rest)][::-1]
+            elif not there:
+                missing.append(file_name(part, 0))
+        return missing
+
+    def _check_record(self) -> None:
+        """Compare what the run began with; a repair has restored both before."""
+        for name in (RECORD, INPUT):
+            content = self.folder.read(name)
+            if self._is_changed(name, content) and name == RECORD:
+                then = json.loads(self.manifest.copies[RECORD]).get("version")
+                if then != self.record.version:
+                    self.problems[-1] += (
+                        f" Its version is {shown(self.record.version)}, and was {shown(then)}."
+                    )
+
+    def _is_changed(self, name: str, content: bytes) -> bool:
+        """Whether the manifest has another digest of a file; the problem is noted."""
+        problem = self.manifest.problem_of(name, content)
+        if problem is not None:
+            self.problems.append(problem)
+        return problem is not None
 
     def _rows(self) -> int:
         return sum(count for _, count in self.whole)
@@ -231,13 +319,20 @@ class _Checking:
     def _read(self, name: str, part: PartId, what: Part) -> Footer | None:
         """Footer of a part that is whole; else None, and the problem is noted."""
         try:
-            footer, rows = decode(self.folder.read(name), self.source, name)
+            content = self.folder.read(name)
+            if self._is_changed(name, content):
+                self.damaged.append(name)
+                return None
+            footer, rows = decode(content, self.source, name)
+            if not is_unchanged(content, footer):
+                raise InputError(f"{name} does not have the bytes that were written.")
             self._refuse_wrong(footer, rows, name, part, what)
         except (InputError, OSError) as error:
             self.damaged.append(name)
             self.problems.append(str(error))
             return None
         self.whole.append((name, len(rows)))
+        self._repeats.add(self.source.to_words(rows))
         return footer
 
     def _refuse_wrong(
@@ -255,30 +350,6 @@ class _Checking:
     def _keys(self) -> Iterator[NDArray[np.uint64]]:
         for name, _ in self.whole:
             yield self.source.to_words(decode(self.folder.read(name), self.source, name)[1])
-
-    def _has_repeated(self) -> bool:
-        """Whether a row occurs twice, in as many passes as memory asks for."""
-        room = max(2**20, limits.available_bytes() // 4)
-        passes = -(-8 * self._rows() // room)
-        for number in range(passes):
-            digests = np.concatenate(
-                [
-                    found[found % np.uint64(passes) == np.uint64(number)]
-                    for found in map(_digests, self._keys())
-                ]
-                or [np.zeros(0, np.uint64)]
-            )
-            digests.sort()
-            twice = np.unique(digests[1:][digests[1:] == digests[:-1]])
-            if len(twice) and self._repeated_among(twice):
-                return True
-        return False
-
-    def _repeated_among(self, digests: NDArray[np.uint64]) -> bool:
-        """Whether rows with one of these digests are equal: a digest alone decides nothing."""
-        found = [words[np.isin(_digests(words), digests)] for words in self._keys()]
-        rows = np.concatenate(found)
-        return len(np.unique(rows, axis=0)) < len(rows)
 
     def _check_number(self, report: RunReport) -> None:
         known = self.source.known_number()
@@ -306,11 +377,3 @@ class _Checking:
                     report.problems.append(f"row {i} of {name} does not occur.")
         if points and not report.problems:
             report.proofs.append(f"{points} rows drawn at random have exact points.")
-
-
-def _digests(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A word for each row, different for most that are different."""
-    digest = np.zeros(len(words), np.uint64)
-    for word in words.T:
-        digest = hashed(digest + word)
-    return digest

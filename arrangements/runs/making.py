@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -12,25 +12,21 @@ import numpy as np
 from arrangements.errors import InputError
 from arrangements.files.folder import Folder, folder_at
 from arrangements.resources.progress import ProgressBar
+from arrangements.runs.manifest import REPAIR, Manifest, read_totals, write_manifest
 from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import (
-    REPAIR,
     Footer,
     encode,
     file_name,
+    is_unchanged,
     parse_name,
     read_footer,
+    read_part,
     stem,
 )
-from arrangements.runs.record import (
-    Record,
-    flag_of,
-    read_record,
-    read_source,
-    read_totals,
-    write_totals,
-)
+from arrangements.runs.record import INPUT, RECORD, Record, flag_of, read_record, read_source
 from arrangements.runs.scheduling import Answered, PartId, Task, on_cluster, side_by_side
+from arrangements.runs.seals import file_digest
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.flag import Flag
@@ -42,15 +38,15 @@ class Made(NamedTuple):
 
     part: PartId
     rows: int
-    stored_bytes: int
     rest: tuple[Part, ...]
+    name: str
+    digest: str
 
 
 class Encoded(NamedTuple):
     """A part that is to be written."""
 
-    name: str
-    content: bytes
+    content: memoryview
     made: Made
 
 
@@ -89,8 +85,8 @@ class Maker:
         rows, rest = self._swept(what)
         in_order = self._order.sorted(rows)
         content = encode(self.record, self.source, part, what, in_order, rest)
-        made = Made(part, len(rows), len(content), tuple(rest))
-        return Encoded(file_name(part, len(rest)), content, made)
+        name = file_name(part, len(rest))
+        return Encoded(content, Made(part, len(rows), tuple(rest), name, file_digest(content)))
 
     def _swept(self, what: Part) -> tuple[Rows, list[Part]]:
         """Rows of a part, and what it leaves for others if they are enough."""
@@ -103,7 +99,7 @@ class Maker:
 
 def store(folder: Folder, encoded: Encoded) -> Made:
     """Write the file of a part, which takes time but hardly a processor."""
-    folder.write(encoded.name, encoded.content)
+    folder.write(encoded.made.name, encoded.content)
     return encoded.made
 
 
@@ -125,25 +121,45 @@ def finish(
     tasks, files = missing_parts(folder, record)
     if not tasks and read_totals(folder, record) is not None:
         return
+    rows, digests = _kept(folder, record, files.values())
     if client is None:
         found = _make_in_threads(folder, record, source, tasks, workers)
     else:
         given = folder.name, record.digest
         found = on_cluster(client, record.digest[:16], make_part, given, Made, tasks)
-    rows = sum(own_footer(folder, record, name).rows for name in files.values())
-    parts = len(files)
     for made in with_bar(found, record, rows, progress, record.expected_rows):
         rows += made.rows
-        parts += 1
-    write_totals(folder, record, rows, parts)
+        digests[made.name] = made.digest
+    write_manifest(folder, record, rows, digests)
+
+
+def _kept(folder: Folder, record: Record, names: Iterable[str]) -> tuple[int, dict[str, str]]:
+    """Rows and digests of the parts that are there, whose bytes must be those that were written."""
+    rows, digests = 0, {}
+    for name in names:
+        footer, content = read_part(folder, name)
+        _refuse_foreign(folder, record, name, footer)
+        if not is_unchanged(content, footer):
+            raise InputError(
+                f"{folder.url(name)} does not have the bytes that were written.", REPAIR
+            )
+        rows += footer.rows
+        digests[name] = file_digest(content)
+    begun = {name: file_digest(folder.read(name)) for name in (RECORD, INPUT)}
+    Manifest(folder).refuse_other(folder, begun | digests)
+    return rows, digests
 
 
 def own_footer(folder: Folder, record: Record, name: str) -> Footer:
     """Footer of a part's file, which must be one of this run."""
     footer = read_footer(folder, name)
+    _refuse_foreign(folder, record, name, footer)
+    return footer
+
+
+def _refuse_foreign(folder: Folder, record: Record, name: str, footer: Footer) -> None:
     if footer.run != record.digest:
         raise InputError(f"{folder.url(name)} belongs to another run.", REPAIR)
-    return footer
 
 
 def with_bar(

@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, Remedy, first_line
+from arrangements.errors import InputError, first_line
 from arrangements.files.folder import Folder
 from arrangements.resources.scale import parquet, xxhash
+from arrangements.runs.manifest import REPAIR
 from arrangements.runs.record import Record, digest_of
 from arrangements.runs.scheduling import PartId
+from arrangements.runs.seals import BLANK, is_sealed, seal
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part
 
 Rows = NDArray[Any]
 
-# What to do about a part that is damaged or foreign.
-REPAIR = Remedy("repair", "check_run(path, repair=True) makes it again.")
 _FOOTER = b"arrangements"
 _DIGITS = 6
 # Words that are passed on at a time; pages are multiples of it, so the file remains the same.
@@ -53,6 +53,9 @@ class Footer:
         XXH3 of the rows, of 16 bytes in hexadecimal.
     rest : tuple of Part
         Pieces that the part left for others, in order.
+    seal : str
+        Not empty if the file has a seal (`seals`): whoever finds a part can check its bytes. Parts
+        of older versions have none.
     """
 
     run: str
@@ -62,6 +65,7 @@ class Footer:
     patterns: int
     checksum: str
     rest: tuple[Part, ...]
+    seal: str = ""
 
 
 def stem(part: PartId) -> str:
@@ -110,13 +114,14 @@ def checksum(rows: Rows) -> str:
 
 def encode(
     record: Record, source: Source, part: PartId, what: Part, rows: Rows, rest: list[Part]
-) -> bytes:
+) -> memoryview:
     """The bytes of a part's file."""
     pq = parquet()
     import pyarrow as pa  # parquet is there, so this is
 
     patterns = len(rows) * (2 if source.half else 1)
-    footer = Footer(record.digest, part, what, len(rows), patterns, checksum(rows), tuple(rest))
+    digests = checksum(rows), tuple(rest), BLANK
+    footer = Footer(record.digest, part, what, len(rows), patterns, *digests)
     table = _table(source, rows).replace_schema_metadata({_FOOTER: json.dumps(asdict(footer))})
     stream = pa.BufferOutputStream()
     # bytes of equal weight beside each other, of rows that are sorted: a quarter of the size
@@ -131,7 +136,8 @@ def encode(
         write_page_checksum=True,
         **(words if source.noun == "chambers" else {}),
     )
-    content: bytes = stream.getvalue()
+    content = memoryview(stream.getvalue()).cast("B")
+    seal(content)
     return content
 
 
@@ -177,13 +183,24 @@ def first_rows(path: str, source: Source, most: int) -> Rows:
 
 def read_footer(folder: Folder, name: str) -> Footer:
     """Footer of a part's file."""
+    return read_part(folder, name)[0]
+
+
+def read_part(folder: Folder, name: str) -> tuple[Footer, bytes]:
+    """Footer and bytes of a part's file."""
     pq = parquet()
     try:
-        file = pq.ParquetFile(io.BytesIO(folder.read(name)))
-        return _footer(file.schema_arrow.metadata)
+        content = folder.read(name)
+        file = pq.ParquetFile(io.BytesIO(content))
+        return _footer(file.schema_arrow.metadata), content
     except Exception as error:
         problem = f"{folder.url(name)} is not a part of a run: {first_line(error)}."
         raise InputError(problem, REPAIR) from error
+
+
+def is_unchanged(content: bytes, footer: Footer) -> bool:
+    """Whether a part has the bytes that were written, as far as it has a seal."""
+    return not footer.seal or is_sealed(content)
 
 
 def _footer(metadata: dict[bytes, bytes] | None) -> Footer:

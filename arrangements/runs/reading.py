@@ -20,8 +20,9 @@ from arrangements.model.arrangement import Arrangement
 from arrangements.model.score_model import ScoreModel
 from arrangements.resources.scale import missing, parquet
 from arrangements.runs.making import missing_parts, own_footer
-from arrangements.runs.part_files import REPAIR, Footer, decode, first_rows
-from arrangements.runs.record import Record, read_record, read_source, read_totals
+from arrangements.runs.manifest import REPAIR, read_totals
+from arrangements.runs.part_files import Footer, decode, first_rows
+from arrangements.runs.record import Record, read_record, read_source
 from arrangements.runs.scheduling import PartId
 from arrangements.runs.sources import Rows, Source
 from arrangements.sets.pattern_set import PatternSet

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from arrangements.search.parts import Part
 from arrangements.sets import storage
 from arrangements.version import __version__
 
-# What is swept; the question and its parts; the totals of a run that is complete.
-INPUT, RECORD, TOTALS = "input.npz", "run.json", "complete.json"
+# What is swept; the question and its parts.
+INPUT, RECORD = "input.npz", "run.json"
 FORMAT = 2
 
 # What tells one question from another, and how to name the difference.
@@ -158,10 +158,12 @@ def write_record(folder: Folder, record: Record, source: Source) -> None:
 
 
 def write_input(folder: Folder, source: Source) -> None:
-    """Write what is swept."""
+    """Write what is swept: a file of NumPy, always with the same date, and so the same bytes."""
     stream = io.BytesIO()
-    # mypy takes the members for the keyword allow_pickle; none of them has objects.
-    np.savez(stream, format=np.array(storage.FORMAT), **source.members())  # type: ignore[arg-type]
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, array in {"format": np.array(storage.FORMAT), **source.members()}.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
     folder.write(INPUT, stream.getvalue())
 
 
@@ -199,28 +201,6 @@ def flag_of(record: Record, source: Source) -> Flag | None:
         "the coordinates of this run come out differently here, perhaps because NumPy has "
         "another version than where it was begun; go on there, or begin it again."
     )
-
-
-def read_totals(folder: Folder, record: Record) -> int | None:
-    """Rows of a complete run; None if it is not said to be complete."""
-    try:
-        plain = json.loads(folder.read(TOTALS))
-        rows, parts = plain["rows"], plain["parts"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    sound = type(rows) is int and type(parts) is int and rows >= 0
-    return rows if sound and plain == _totals(record, rows, parts) else None
-
-
-def _totals(record: Record, rows: int, parts: int) -> dict[str, Any]:
-    patterns = rows * (2 if record.half else 1)
-    return {"digest": record.digest, "rows": rows, "patterns": patterns, "parts": parts}
-
-
-def write_totals(folder: Folder, record: Record, rows: int, parts: int) -> None:
-    """Say that a run is complete."""
-    plain = json.dumps(_totals(record, rows, parts), indent=1)
-    folder.write(TOTALS, f"{plain}\n".encode())
 
 
 def digest_of(content: bytes | memoryview) -> str:

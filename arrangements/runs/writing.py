@@ -19,13 +19,13 @@ from arrangements.model.score_model import score_model
 from arrangements.resources import limits
 from arrangements.resources.scale import check_client, parquet, xxhash
 from arrangements.runs.making import finish
+from arrangements.runs.manifest import TOTALS
 from arrangements.runs.part_files import parse_name
 from arrangements.runs.partition import default_rows, partition
 from arrangements.runs.reading import Run, open_run
 from arrangements.runs.record import (
     INPUT,
     RECORD,
-    TOTALS,
     Record,
     read_record,
     read_source,

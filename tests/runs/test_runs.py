@@ -44,8 +44,8 @@ RANKINGS = ["generic", "affine", "cube", "independent", "plane", "line", "one"]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file but the input, which holds when it was written."""
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "input.npz"}
+    """Every file."""
+    return {p.name: p.read_bytes() for p in folder.iterdir()}
 
 
 @pytest.mark.parametrize("rows", [None, 1, 40])
@@ -267,20 +267,6 @@ def test_damage_is_found_and_repaired(damage: str, tmp_path: Path) -> None:
     assert not report and report.problems
     report = ar.check_run(tmp_path, repair=True)
     assert report and contents(tmp_path) == before
-
-
-def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
-    ar.write_chambers(MATRICES["generic"][0], tmp_path, rows_per_part=1000)
-    (part,) = tmp_path.glob("part-*")
-    good = part.read_bytes()
-    for place in np.random.default_rng(1).choice(8 * len(good), 40, replace=False):
-        bad = bytearray(good)
-        bad[place // 8] ^= 1 << place % 8
-        part.write_bytes(bad)
-        report = ar.check_run(tmp_path, points=0)
-        assert not report or ar.open_run(tmp_path).to_dataset().count_rows() == report.rows
-    part.write_bytes(good)
-    assert ar.check_run(tmp_path)
 
 
 def test_rows_that_occur_twice_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
