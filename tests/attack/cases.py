@@ -5,6 +5,7 @@ The text of a case is a Python expression of public functions. It can be pasted 
 """
 
 import faulthandler
+import io
 import signal
 import warnings
 from collections import Counter
@@ -21,7 +22,7 @@ import scipy.sparse
 import sympy
 
 import arrangements
-from arrangements import ArrangementError
+from arrangements import ArrangementError, checker
 
 SECONDS = 60
 
@@ -94,10 +95,19 @@ def coefficients(poly: Any) -> tuple[int, ...]:
     return tuple(int(c) for c in reversed(poly.all_coeffs()))
 
 
+def proves(octets: bytes) -> bool:
+    """Whether the checker proves all claims of a certificate file."""
+    try:
+        return bool(list(checker.check(checker.Reader(io.BytesIO(octets)))))
+    except Exception:  # whatever it says of a wrong file
+        return False
+
+
 _NAMES: dict[str, Any] = {
     **{name: getattr(arrangements, name) for name in arrangements.__all__},
     "arrangements": arrangements,
     **{"signs": signs, "blocks": blocks, "proved": proved, "coefficients": coefficients},
+    "proves": proves,
     **{
         "naive": naive,
         "np": np,

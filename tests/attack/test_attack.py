@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import about_chambers
+import about_claims
 import about_models
 import about_optima
 import about_rankings
@@ -17,7 +18,7 @@ from cases import QUESTIONS, attack
 
 import arrangements
 
-ABOUT = (about_chambers, about_models, about_optima, about_rankings, about_structure)
+ABOUT = (about_chambers, about_claims, about_models, about_optima, about_rankings, about_structure)
 # Public functions that no question here asks, by why not.
 ELSEWHERE = {
     "files, pictures and pages": """
