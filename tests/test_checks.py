@@ -250,7 +250,10 @@ CONTRARY = Contrary()
         (lambda: ar.Rankings(np.array(3), half=False), r"orders is int64 of shape \(\); expected"),
         (lambda: ar.Certificate(W, (1, 1, 1), True), "arrangement is .*; expected an instance of"),
         (lambda: ar.top_k_sets(ar.chambers(W), 1), "W is SignVectors.*, a set of answers"),
-        (lambda: ar.sign_pattern_from_cosines(np.eye(2), rank=[]), "rank is .*; expected an int"),
+        (
+            lambda: ar.sign_pattern_from_cosines(np.eye(2), rank=[]),
+            "rank is .*; expected 'exact' or an integer",
+        ),
         (lambda: list(ar.verify(statements={0: 1})), "the name of a statement is 0; expected an"),
         (lambda: generators.deformation(3, "x"), "shifts is 'x'; expected at least one number"),
         (lambda: generators.deformation(3, [[1]]), "shifts"),

@@ -14,6 +14,8 @@ REMEDIES = {
     "low rank": "Pass the factor A itself, which has the same answer as A @ B without "
     "rounding; or --rank {value}, which infers the product from the rounded numbers.",
     "part of a set": "List fewer with --limit.",
+    "precise cosines": "Use exact cosines, or a longer type of floats.",
+    "rank of cosines": "Name the rank of W to take the cosines in float64.",
     "repair": "arrangements check RUN --repair makes it again.",
     "shorter parts": "Pass fewer --rows-per-part, or leave it out.",
     "slow count": "Pass --workers m to divide the time by up to m.",

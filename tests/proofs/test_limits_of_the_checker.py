@@ -118,10 +118,6 @@ ENDLESS: dict[str, Callable[[], Lines]] = {
         *answer(json.dumps(["+" * 40, [HEX] * 80 + [1]]) + "\n", rows=50),
     ],
     "cosines": lambda: [*generic(2000, 9), claim("same cosines", inputs=["W"] * 300)],
-    "squares": lambda: [
-        *generic(40, 40, 2**14_000),
-        claim("unit rows", inputs=["W"] * 10**6),
-    ],
     "claims": lambda: chain(
         generic(3, 2),
         (count(6) | {"claim": k + 1} for k in range(100_000)),
