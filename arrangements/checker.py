@@ -54,7 +54,7 @@ class Reader:
         try:
             self.text = self.stream.readline(LONGEST_LINE)
         except Exception as error:  # gzip has its own word for a lack of memory
-            raise MemoryError if "Error -4" in str(error) else error
+            raise (MemoryError if "Error -4" in str(error) else error) from None
         require(self.number > 1 or self.text == HEADER, "this is no certificate file of version 1")
         require(self.text.endswith(b"\n"), "the file ends too early, or the line is too long")
         value = self.decode(self.text.decode("ascii"))
