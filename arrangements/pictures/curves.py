@@ -44,7 +44,8 @@ def chord(row: Row, box: Limits) -> Points | None:
     moving = along != 0
     if not ((low <= foot) & (foot <= high))[~moving].all():
         return None
-    ends = np.stack([(low - foot)[moving], (high - foot)[moving]]) / along[moving]
+    with np.errstate(over="ignore"):  # the line is all but parallel to an axis
+        ends = np.stack([(low - foot)[moving], (high - foot)[moving]]) / along[moving]
     start, stop = ends.min(axis=0).max(), ends.max(axis=0).min()
     if start >= stop:
         return None

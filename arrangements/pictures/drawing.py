@@ -451,13 +451,14 @@ def sector_outlines(sectors: Sequence[Sequence[Row]]) -> list[Points]:
 
 def centroid(polygon: Points) -> Place:
     """Centroid of a convex polygon."""
-    x, y = (polygon - polygon[0]).T
+    size = np.abs(polygon - polygon[0]).max() or 1.0  # whose square may overflow
+    x, y = ((polygon - polygon[0]) / size).T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
     area = cross.sum() * 3
     if not area:
         return float(polygon[0, 0]), float(polygon[0, 1])
     centre = [((v + np.roll(v, -1)) * cross).sum() / area for v in (x, y)]
-    return float(polygon[0, 0] + centre[0]), float(polygon[0, 1] + centre[1])
+    return float(polygon[0, 0] + size * centre[0]), float(polygon[0, 1] + size * centre[1])
 
 
 # ------------------------------------------------------------------ points

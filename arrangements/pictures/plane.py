@@ -202,7 +202,8 @@ def view(points: Sequence[tuple[float, float]], margin: float = 0.25) -> Limits:
         low = np.where(far, np.maximum(low, inner[0] - size / 4), low)
         high = np.where(far, np.minimum(high, inner[1] + size / 4), high)
     size = high - low
-    largest = size.max() or 1.0
+    # floats, and axes, tell no smaller part of the plane apart
+    largest = max(size.max() or 1.0, 1e-12 * np.abs(array).max())
     size = np.where(size * 5 < largest, np.where(size > 0, size, largest), largest)
     start, end = (low + high) / 2 - size * (0.5 + margin), (low + high) / 2 + size * (0.5 + margin)
     return float(start[0]), float(end[0]), float(start[1]), float(end[1])

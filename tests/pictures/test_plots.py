@@ -229,6 +229,16 @@ def test_far_and_thin() -> None:
     assert len(ax.collections[0].get_paths()) == 6
 
 
+def test_lines_and_regions_far_away() -> None:
+    ax = plot_arrangement([[-(2.0**-520), 0]], [7])
+    left, right = ax.get_xlim()
+    assert left < 7 * 2.0**520 < right and len(ax.lines) == 1
+    ax = plot_arrangement([[1, 10**310], [1, 0], [0, 1]], [1, 0, 5])
+    assert len(ax.lines) == 3
+    ax = plot_rankings([[1, 0], [0, 1], [-1, -1]], [2**700, 0, -(2**699)])
+    assert all(np.isfinite([text.get_position() for text in ax.texts]).ravel())
+
+
 def test_corners_that_are_nearly_opposite() -> None:
     W = [[-(2**162), -1, -(2**1182)], [3, 0, -(2**1021)], [2**199, -(2**36), -(2**1020)]]
     paths = plot_rankings(W).collections[0].get_paths()
