@@ -15,6 +15,7 @@ import os
 import re
 import sys
 import threading
+import time
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, repeat
@@ -350,33 +351,34 @@ def main(path: str, say: Callable[[str], None] = print) -> int:
                 say(verdict)
         return PROVED
     except MemoryError:  # all that was held is free after this block
-        status, why = STOPPED, "STOPPED: all memory is used; --max-megabytes allows more"
+        status, why = STOPPED, "STOPPED: the system has no more memory"
     except Exception as error:
         status, why = NOT_PROVED, f"NOT PROVED: {error!a:.300}"
     say(f"line {reader.number if reader else 0}: {why}")
     return status
 
 
-def stop(seconds: float) -> None:
-    """Say that the time is over, and end the process, whatever it does."""
+def used_memory() -> int:
+    """Bytes that this process takes; 0 if the system does not say."""
     try:
-        print(f"STOPPED: {seconds:g} seconds are over; --max-seconds allows more", flush=True)
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def watch(seconds: float, megabytes: float) -> None:
+    """End this process, whatever it does, when it has taken so much time or memory."""
+    end = time.monotonic() + seconds
+    try:
+        while time.monotonic() < end and used_memory() < megabytes * 2**20:
+            time.sleep(0.05)
+        over, option = f"{seconds:g} seconds are over", "--max-seconds"
+        if time.monotonic() < end:
+            over, option = f"{megabytes:g} megabytes are full", "--max-megabytes"
+        print(f"STOPPED: {over}; {option} allows more", flush=True)
     finally:
         os._exit(STOPPED)
-
-
-def limit_memory(size: int) -> None:
-    """Have the system refuse this process more memory, or say that it does not."""
-    try:
-        import resource  # not on Windows
-
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-        bytearray(size)  # some systems take a limit, and ignore it
-    except MemoryError:
-        return
-    except (ImportError, OSError, ValueError):
-        pass
-    print("No limit for memory is set: this system has none, or a lower one.", file=sys.stderr)
 
 
 def program() -> int:
@@ -386,13 +388,12 @@ def program() -> int:
     parser.add_argument("--max-seconds", type=float, default=600, help="default: 600")
     parser.add_argument("--max-megabytes", type=float, default=1000, help="default: 1000")
     given = parser.parse_args()
-    seconds, size = given.max_seconds, given.max_megabytes * 2**20
-    if not 0 < seconds <= threading.TIMEOUT_MAX or not 0 < size < sys.maxsize:
-        parser.error("limits are positive numbers")
-    timer = threading.Timer(seconds, stop, [seconds])
-    timer.daemon = True
-    timer.start()
-    limit_memory(int(size))
+    limits = given.max_seconds, given.max_megabytes
+    if not all(limit > 0 for limit in limits):
+        parser.error("a limit must be above 0")
+    if not used_memory():
+        print("This system does not say how much memory is used: no limit.", file=sys.stderr)
+    threading.Thread(target=watch, args=limits, daemon=True).start()
     return main(given.FILE, lambda verdict: print(verdict, flush=True))
 
 

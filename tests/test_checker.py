@@ -900,7 +900,7 @@ def test_it_counts_a_million_chambers() -> None:
 # ------------------------------------------------------------------ every line matters
 
 # The program and its limits are tested by running it, here and in tests/proofs.
-PROGRAM = {"main", "stop", "limit_memory", "program"}
+PROGRAM = {"main", "used_memory", "watch", "program"}
 OUTSIDE = ("MemoryError", "sys.exit", "NOT_PROVED", "Row =", "Normal =")
 
 
