@@ -129,7 +129,7 @@ ENDLESS: dict[str, Callable[[], Lines]] = {
         (count(6) | {"claim": k + 1} for k in range(20_000)),
     ),
     "claims that are wrong": lambda: chain(generic(3, 2), ['{"claim": 0}\n'] * 100_000),
-    "inputs": lambda: (matrix_of_nothing(k) for k in range(20_000)),
+    "inputs": lambda: (matrix_of_nothing(k) for k in range(200_000)),
     "claims about many inputs": lambda: [
         *generic(3, 2),
         claim("count", inputs=["W"] * 1_000_000, of="sign vectors", number=6),
