@@ -52,10 +52,7 @@ class Reader:
         """The value in the next line: fields as a dict, or anything else that JSON can say."""
         self.digest.update(self.text)
         self.number, self.value = self.number + 1, None
-        try:
-            self.text = self.stream.readline(LONGEST_LINE)
-        except Exception as error:  # gzip has its own word for a lack of memory
-            raise (MemoryError if "Error -4" in str(error) else error) from None
+        self.text = self.stream.readline(LONGEST_LINE)
         require(self.number > 1 or self.text == HEADER, "this is no certificate file of version 1")
         require(self.text.endswith(b"\n"), "the file ends too early, or the line is too long")
         value = self.decode(self.text.decode("ascii"))
@@ -178,7 +175,9 @@ def occurs(question: SignVector | Ranking, matrix: Input, proof: Any) -> bool:
 
 def primitive(row: Normal) -> Normal:
     """The multiple that stands for a hyperplane: coprime entries, the first of them positive."""
-    divisor = gcd(*row)
+    divisor = 0
+    for entry in row:  # not all in one step, which no limit of time could end
+        divisor = gcd(divisor, entry)
     divisor = -divisor if next(filter(None, row)) < 0 else divisor
     return row if divisor == 1 else tuple([entry // divisor for entry in row])
 
