@@ -167,6 +167,18 @@ def _refuse_other_file(path: str) -> None:
         )
 
 
+# Runs a file, and ends with whoever started it: also if Ctrl-C came before that knew of it.
+_WHILE_STDIN_IS_OPEN = """
+import os, runpy, sys, threading
+def watch():
+    os.read(0, 1)
+    os._exit(3)
+threading.Thread(target=watch, daemon=True).start()
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
 def _check_certificate(
     path: str, as_json: bool, options: dict[str, Any], limits: dict[str, float | None]
 ) -> None:
@@ -178,15 +190,19 @@ def _check_certificate(
         raise click.UsageError("--points, --repair and --workers are about runs: leave them out.")
     from arrangements import checker
 
-    command = [sys.executable, "-I", "-S", checker.__file__]
+    command = [sys.executable, "-I", "-S", "-c", _WHILE_STDIN_IS_OPEN, checker.__file__]
     for name, limit in limits.items():
         command += [] if limit is None else [f"--{name.replace('_', '-')}", str(limit)]
     verdicts: list[str] = []
     # in a session of its own: Ctrl-C comes to this process, which ends the other one
     process = subprocess.Popen(
-        [*command, "--", path], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [*command, "--", path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
-    assert process.stdout is not None
+    assert process.stdout is not None and process.stdin is not None
     try:
         for verdict in process.stdout:
             if as_json:
@@ -197,6 +213,7 @@ def _check_certificate(
     finally:
         process.kill()
         process.wait()
+        process.stdin.close()
         process.stdout.close()
     if status < 0:
         click.echo(f"The checker was ended by signal {-status}.", err=True)
