@@ -6,11 +6,11 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+import naive
 import numpy as np
 import pytest
 
 from arrangements import argmax_labels, audit, can_be_top, feasible_many
-from tests import naive
 
 POWERS = (-1074, -1072, -1022, -500, 0, 0, 300, 1019, 1020)
 

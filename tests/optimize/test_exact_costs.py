@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
+import naive
 import numpy as np
 import pytest
 
 from arrangements import best_chamber, max_feasible
 from arrangements.generators import generic
-from tests import naive
 
 # Numbers that one float stands for, or that lie at the ends of the range of floats.
 POOLS = {

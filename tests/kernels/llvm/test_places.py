@@ -15,6 +15,7 @@ from arrangements.kernels.llvm.label_words import (
     LabelLine,
 )
 from arrangements.kernels.llvm.places import Blocks, Pairs
+from arrangements.kernels.statistics.sorting import has_vectors
 
 
 @cache
@@ -146,8 +147,8 @@ def test_rankings_of_blocks(seed):
         for by in ways:
             out = np.zeros((20, blocks.rows), np.uint8)
             found = by(line, blocks, pairs, out, 2)
-            # numbers of 16 bits prove less
-            assert found == proved if by is find_rankings else found <= proved
+            # places are counted with numbers of 16 bits, which prove less
+            assert found == proved if by is find_rankings and has_vectors() else found <= proved
             assert (out[2 : 2 + found] == plain[:found]).all() and not out[:2].any()
             assert by(line, blocks, pairs, out, -1) == found  # nowhere
 
