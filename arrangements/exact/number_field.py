@@ -91,8 +91,8 @@ class NumberField:
     ) -> None:
         coefficients = _checked_polynomial(polynomial)
         try:
-            low, high = (Fraction(end) for end in interval)
-        except (TypeError, ValueError) as error:
+            low, high = (_fraction(end) for end in interval)
+        except Exception as error:  # whatever the entries raise
             raise InputError(
                 f"interval is {shown(interval)}; expected two rational numbers (low, high)."
             ) from error
@@ -165,8 +165,8 @@ class NumberField:
             return _substituted(value, image)
         given = value if isinstance(value, (list, tuple)) else [value]
         try:
-            coefficients = [Fraction(part) for part in given]
-        except (TypeError, ValueError) as error:
+            coefficients = [_fraction(part) for part in given]
+        except Exception as error:  # whatever the entries raise
             raise InputTypeError(
                 f"{shown(value)} is no number of {self}; expected a rational number, or "
                 "coefficients of powers of theta, constant first."
@@ -781,6 +781,22 @@ def _rational(value: Any) -> Fraction | None:
     return None
 
 
+def _fraction(value: Any) -> Fraction:
+    """A rational number of Python, NumPy, SymPy or another library; an exception for others."""
+    if getattr(getattr(value, "dtype", None), "kind", None) in ("m", "M"):  # dates become integers
+        raise TypeError
+    value = value.item() if hasattr(value, "item") else value
+    if (found := _rational(value)) is not None:
+        return found
+    if hasattr(value, "as_integer_ratio"):  # floats and decimals
+        return Fraction(*map(int, value.as_integer_ratio()))
+    if isinstance(value, str):
+        return Fraction(value)
+    if int(value) != value:
+        raise ValueError
+    return Fraction(int(value))
+
+
 def _fmpq_poly(coefficients: Sequence[Fraction]) -> Any:
     from flint import fmpq_poly, fmpz_poly  # loads slowly
 
@@ -807,9 +823,12 @@ def _checked_polynomial(given: Sequence[int]) -> tuple[int, ...]:
     from flint import fmpz_poly  # loads slowly
 
     try:
-        coefficients = tuple(int(c) for c in given if int(c) == c)
-        whole = len(coefficients) == len(given)
-    except (TypeError, ValueError) as error:
+        if any(isinstance(c, str) for c in given):
+            raise TypeError
+        rational = [_fraction(c) for c in given]
+        coefficients = tuple(int(c) for c in rational if c.denominator == 1)
+        whole = len(coefficients) == len(rational)
+    except Exception as error:  # whatever the entries raise
         raise InputError(
             f"polynomial is {shown(given)}; expected integers, the constant first."
         ) from error

@@ -335,9 +335,24 @@ def detached(value: Any) -> Any:
         return _of_dlpack(value)
     if not (hasattr(value, "detach") and hasattr(value, "cpu")):
         return value
-    tensor = value.detach().cpu()
-    if any(kind in str(tensor.dtype) for kind in ("bfloat16", "float8")):
+    try:
+        return _of_tensor(value)
+    except Exception as error:  # PyTorch raises many kinds
+        raise InputTypeError(
+            f"a tensor of dtype {value.dtype} cannot be read ({first_line(error)}); expected real "
+            "numbers in memory. Pass its .dequantize(), .float() or .to_dense()."
+        ) from error
+
+
+def _of_tensor(tensor: Any) -> NDArray[Any]:
+    """Array of a tensor on any device, also of a sparse one."""
+    tensor = tensor.detach().cpu()
+    kind = str(tensor.dtype)
+    if "bfloat16" in kind or "float8" in kind:
         tensor = tensor.float()
+    for step in ("to_dense", "resolve_conj", "resolve_neg"):
+        if hasattr(tensor, step):
+            tensor = getattr(tensor, step)()
     return np.asarray(tensor)
 
 

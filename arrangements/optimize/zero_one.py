@@ -16,6 +16,7 @@ from arrangements.exact.numbers import (
     as_exact_matrix,
     as_exact_vector,
     brief_text,
+    detached,
     fractions,
     is_frame,
 )
@@ -146,7 +147,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             index: Any = X.index  # type: ignore[union-attr]
             y = align(y, index, "y", "rows of X")
             sample_weight = align(sample_weight, index, "sample_weight", "rows of X")
-        data, targets = validate_data(self, X, y, dtype="numeric")
+        data, targets = validate_data(self, detached(X), detached(y), dtype="numeric")
         check_classification_targets(targets)
         self.classes_, member = np.unique(targets, return_inverse=True)
         self._check_classes()
@@ -211,7 +212,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (n,) ndarray of float64
         """
         check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype="numeric").astype(np.float64)
+        points = validate_data(self, detached(X), reset=False, dtype="numeric").astype(np.float64)
         features = points if self.degree == 1 else with_products(points)
         return np.asarray(features @ self.coef_[0] + self.intercept_[0])
 
@@ -228,7 +229,9 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Entries of `classes_`.
         """
         check_is_fitted(self)
-        points = as_exact_matrix(validate_data(self, X, reset=False, dtype="numeric"), "X")
+        points = as_exact_matrix(
+            validate_data(self, detached(X), reset=False, dtype="numeric"), "X"
+        )
         return self.classes_[self._found.positive(points).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:

@@ -1,6 +1,7 @@
 """Numbers of real fields: arithmetic, signs, SymPy numbers, linear algebra, integer images."""
 
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
@@ -93,6 +94,11 @@ def test_signs_of_numbers_close_to_zero() -> None:
         ([1, 0, 1], (0, 9), "0 real roots"),
         ([-2, 0, 1], 3, "two rational numbers"),
         ("sqrt", (0, 1), "integers, the constant first"),
+        (np.array([-2, 0, 1 + 0j]), (1, 2), "integers, the constant first"),
+        (np.array([-2, 0, 1], "m8[ns]"), (1, 2), "integers, the constant first"),
+        ([-2, float("inf"), 1], (1, 2), "integers, the constant first"),
+        ([-2, 0, 1], np.array([1, 2 + 0j]), "two rational numbers"),
+        ([-2, 0, 1], (1, float("inf")), "two rational numbers"),
         ([-2] + [0] * 29 + [1], (0, 9), "field of degree 30; expected at most 24"),
     ],
 )
@@ -329,3 +335,15 @@ def test_primes_of_large_fields_of_cosines() -> None:
             assert 2**30 < p < 2**31 and p % 101 == 1
             assert sum(c * pow(r, k, p) for k, c in enumerate(field.polynomial)) % p == 0
             assert root_modulo(field, p) is not None
+
+
+@pytest.mark.filterwarnings("error")
+def test_coefficients_of_other_types() -> None:
+    field = NumberField([-2, 0, 1], (1, 2))
+    for dtype in (np.int8, np.float16, np.float32, np.longdouble, object):
+        assert NumberField(np.array([-2, 0, 1], dtype), (1, 2)) == field
+    assert field(np.float32(0.1)) == Fraction(float(np.float32(0.1)))
+    assert field(Decimal("0.1")) == Fraction(1, 10)
+    for odd in (1j, np.complex64(1), np.array(1 + 0j), np.datetime64(5, "ns"), float("nan"), None):
+        with pytest.raises(InputTypeError, match="is no number of"):
+            field(odd)
