@@ -34,8 +34,11 @@ def write_out(text: str | bytes) -> None:
     """
     if sys.stdout is None:
         raise click.UsageError("standard output is closed.")
-    sys.stdout.buffer.write(printable(text).encode() if isinstance(text, str) else text)
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(printable(text).encode() if isinstance(text, str) else text)
+        sys.stdout.buffer.flush()
+    except OSError as error:  # a full disk; a closed pipe stays a BrokenPipeError
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 class Cut:

@@ -95,12 +95,9 @@ class _LocalFolder(Folder):
         except OSError as error:
             raise InputError(f"cannot make {named(self._path)}: {error.strerror}.") from error
         with atomic_write(self._path / name) as stream:
-            try:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            except OSError as error:  # a full disk, which does not name what was written
-                raise OSError(error.errno, error.strerror, str(self._path / name)) from error
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
             if len(content) > _LARGE and hasattr(os, "posix_fadvise"):
                 os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 

@@ -6,6 +6,7 @@ number itself is read. ``sqrt(2)/2`` is that irrational number. Lines end at a n
 ever unpickled. Output appears under its final name only when it is complete.
 """
 
+import errno
 import json
 import math
 import os
@@ -571,7 +572,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     check_writable(path)
     target = os.path.realpath(path)
     if _is_special(target):
-        with open(target, "wb") as stream:
+        with name_errors(path), open(target, "wb") as stream:
             yield stream
         return
     folder, name = os.path.split(target)
@@ -579,11 +580,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     temporary = os.path.join(folder, f".{name[:50]}.{secrets.token_hex(8)}")
     _temporary.add(temporary)
     try:
-        with _named(path), open(temporary, "xb") as stream:
+        with name_errors(path), open(temporary, "xb") as stream:
             if os.path.exists(target):
                 os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
             yield stream
-        with _named(path):
+        with name_errors(path):
             os.replace(temporary, target)
     finally:
         with suppress(FileNotFoundError):
@@ -591,13 +592,17 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         _temporary.discard(temporary)
 
 
+# A disk, a quota or a limit is full, or a disk is broken: such errors name no file.
+_DISK_ERRORS = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
 @contextmanager
-def _named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors name the file that is written, not the temporary one."""
+def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors name the file that is written, not the temporary one, and a full disk, too."""
     try:
         yield
     except OSError as error:
-        if error.errno is None or error.filename is None:
+        if error.errno is None or (error.filename is None and error.errno not in _DISK_ERRORS):
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 

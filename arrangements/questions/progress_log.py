@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from arrangements.errors import InputError, named
-from arrangements.files.matrices import atomic_write, check_name
+from arrangements.files.matrices import atomic_write, check_name, name_errors
 
 _FORMAT = "arrangements audit 1"
 
@@ -47,7 +47,7 @@ class ProgressLog:
 
     def append(self, entry: dict[str, Any]) -> None:
         """Add an entry, which is in the file when this returns."""
-        with open(self._path, "ab") as stream:
+        with name_errors(self._path), open(self._path, "ab") as stream:
             stream.write(json.dumps(entry).encode() + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
