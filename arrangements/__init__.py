@@ -10,9 +10,11 @@ Examples
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from arrangements.version import __version__
+
+# Type checkers take it for True; typing itself would take longer to load than all of this.
+TYPE_CHECKING = False
 
 _SUBMODULES = ("examples", "generators")
 # Public name -> module that defines it.

@@ -24,6 +24,14 @@ def test_import_is_lazy() -> None:
     assert not set(HEAVY) & set(loaded)
 
 
+def test_ctrl_c_is_handled_before_much_is_loaded() -> None:
+    code = f"import sys; sys.path.append({str(ROOT)!r}); import arrangements.cli; "
+    code += "print(*sys.modules)"
+    command = [sys.executable, "-I", "-S", "-c", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert not {"typing", "re", "enum", "collections"} & set(loaded)
+
+
 def test_generators_are_a_submodule() -> None:
     assert (
         run("import arrangements as a; print(a.generators.braid(2).normals.tolist())")

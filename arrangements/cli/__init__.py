@@ -52,4 +52,7 @@ def main() -> int:
 
 
 def _say(what: str) -> None:
+    # CPython ends by SIGINT itself if text it executed was interrupted, be that handled or not,
+    # unless it has executed other text since.
+    exec("")
     os.write(2, f"arrangements: error: {what}\n".encode())

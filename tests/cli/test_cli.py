@@ -614,6 +614,8 @@ from arrangements.cli import main
 sys.argv = ["arrangements", "count", "-"]
 sys.exit(main())
 """
+# As text that is executed, which namedtuple does, too.
+EXECUTED = "exec('os.kill(os.getpid(), {number})')"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -633,13 +635,13 @@ def test_a_signal_while_modules_are_imported(module: str, number: signal.Signals
     assert (done.returncode, done.stderr) == (128 + number, f"arrangements: error: {said}\n")
 
 
-def test_ctrl_c_before_signals_are_handled() -> None:
+@pytest.mark.parametrize("kill", ["os.kill(os.getpid(), {number})", EXECUTED])
+def test_ctrl_c_before_signals_are_handled(kill: str) -> None:
+    script = IN_IMPORT.replace("os.kill(os.getpid(), {number})", kill).format(
+        module="arrangements.cli.interruption", number=int(signal.SIGINT)
+    )
     done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            IN_IMPORT.format(module="arrangements.cli.interruption", number=int(signal.SIGINT)),
-        ],
+        [sys.executable, "-c", script],
         capture_output=True,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
