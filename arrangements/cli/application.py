@@ -17,6 +17,7 @@ from arrangements.cli.demo_commands import demo
 from arrangements.cli.explorer_commands import explore
 from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
+from arrangements.cli.memory import is_limited, too_little_memory, within_memory
 from arrangements.cli.optimum_commands import best, depth, places
 from arrangements.cli.output import printable
 from arrangements.cli.paper_commands import verify
@@ -26,7 +27,7 @@ from arrangements.cli.run_commands import check
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import worded
-from arrangements.errors import ArrangementError, named
+from arrangements.errors import ArrangementError, first_line, named
 from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -63,6 +64,8 @@ def cli(ctx: click.Context) -> None:
 
 
 for _command in COMMANDS:
+    assert _command.callback is not None
+    _command.callback = within_memory(_command.callback)
     cli.add_command(_command)
 
 
@@ -134,8 +137,17 @@ def _status(error: BaseException) -> int:
         return BROKEN_PIPE
     if isinstance(error, OSError) and error.filename is not None:
         return _fail(f"{named(error.filename)}: {error.strerror}.", BAD_INPUT)
-    if isinstance(error, ArrangementError | OSError):
+    if isinstance(error, ArrangementError):
         return _fail(error, BAD_INPUT)
-    if isinstance(error, MemoryError):
-        return _fail(f"this needs more memory than the machine has. {error}", BAD_INPUT)
+    # under a limit, libraries do not load and threads do not start
+    starved = is_limited() and (
+        isinstance(error, ImportError)
+        or (isinstance(error, OSError) and error.errno is None)
+        or (isinstance(error, RuntimeError) and "thread" in str(error))
+    )
+    if isinstance(error, Exception) and (starved or isinstance(error, MemoryError)):
+        details = first_line(error) if str(error) else ""
+        return _fail(too_little_memory(details), BAD_INPUT)
+    if isinstance(error, OSError):
+        return _fail(error, BAD_INPUT)
     raise error
