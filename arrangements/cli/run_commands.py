@@ -88,6 +88,9 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
         raise click.BadParameter(
             f"no scheduler answers: {error}", param_hint="--scheduler"
         ) from error
+    import logging  # loads slowly
+
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # the error says it
     with client:
         yield client
 

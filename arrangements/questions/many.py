@@ -31,7 +31,7 @@ from arrangements.model.rounding import printed_in
 from arrangements.model.signs import as_signs, sign_values
 from arrangements.resources.limits import check_time_limit
 from arrangements.resources.progress import ProgressBar
-from arrangements.resources.scale import check_client, cluster_answers
+from arrangements.resources.scale import check_client, cluster_answers, scheduler_errors
 
 
 def feasible_many(
@@ -222,9 +222,10 @@ class _Effort(NamedTuple):
 
     def _on_cluster(self, questions: Questions) -> Certificates:
         """Parts of the questions as tasks; the rows travel once."""
-        number = _TASKS_PER_THREAD * max(1, sum(self.client.nthreads().values()))
+        with scheduler_errors(self.client):
+            number = _TASKS_PER_THREAD * max(1, sum(self.client.nthreads().values()))
+            rows = self.client.scatter(questions.rows, broadcast=True)
         bounds = np.linspace(0, len(questions), min(number, len(questions)) + 1).astype(int)
-        rows = self.client.scatter(questions.rows, broadcast=True)
 
         def submit(k: int) -> Any:
             part = questions.part(np.arange(bounds[k], bounds[k + 1]))

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from arrangements.errors import InputError, InputTypeError, MissingDependencyError, shown
+from arrangements.errors import (
+    ArrangementError,
+    InputError,
+    InputTypeError,
+    MissingDependencyError,
+    first_line,
+    shown,
+)
 
 Task = TypeVar("Task")
 
@@ -102,15 +111,39 @@ def cluster_answers(
         handed_out[future] = task
         return future
 
-    running = as_completed([hand_out() for _ in range(min(_tasks(client), len(waiting)))])
-    for future in running:
-        answer = future.result()
-        task = handed_out.pop(future)
-        future.release()
-        yield task, answer
-        most = _tasks(client)  # workers come and go
-        while waiting and running.count() < most:
-            running.add(hand_out())
+    with scheduler_errors(client):
+        running = as_completed([hand_out() for _ in range(min(_tasks(client), len(waiting)))])
+        for future in running:
+            answer = future.result()
+            task = handed_out.pop(future)
+            future.release()
+            yield task, answer
+            most = _tasks(client)  # workers come and go
+            while waiting and running.count() < most:
+                running.add(hand_out())
+
+
+@contextmanager
+def scheduler_errors(client: Any) -> Iterator[None]:
+    """Errors of a client that has lost its scheduler, as an error of this package."""
+    address = getattr(client.scheduler, "address", "of the client")
+    try:
+        yield
+    except ArrangementError:
+        raise
+    except Exception as error:
+        if client.status == "running" and not isinstance(error, CancelledError):
+            raise
+        # the client logs that it no longer connects when it is closed, with a traceback
+        logging.getLogger("distributed.client").addFilter(_is_no_cancellation)
+        raise ArrangementError(
+            f"the Dask scheduler {address} has ended or dropped the tasks ({first_line(error)}). "
+            "Start one and ask again; a run or a checkpoint goes on where it was."
+        ) from error
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and type(record.exc_info[1]).__name__ == "CancelledError")
 
 
 def _tasks(client: Any) -> int:

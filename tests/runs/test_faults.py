@@ -142,6 +142,72 @@ def test_a_dask_worker_that_dies(question: Path, tmp_path: Path) -> None:
     assert contents(tmp_path / "run") == contents(question / "whole")
 
 
+# A scheduler and a worker in one process, which can be killed.
+CLUSTER = """
+import time
+from distributed import LocalCluster
+cluster = LocalCluster(n_workers=1, processes=False, threads_per_worker=1, dashboard_address=":0",
+                       protocol="tcp")
+print(cluster.scheduler_address, flush=True)
+time.sleep(600)
+"""
+FOLD = """
+import sys
+import numpy as np
+from distributed import Client
+from arrangements import ArrangementError, fold_chambers, feasible_many
+W = np.random.default_rng(3).normal(size=(60, 6))
+signs = 1 - 2 * np.random.default_rng(0).integers(0, 2, (3 * 10**5, 60), np.int8)
+with Client(sys.argv[1]) as client:
+    print("ready", flush=True)
+    try:
+        if {folds}:
+            fold_chambers(W, "positives", client=client)
+        else:
+            feasible_many(W, signs, client=client)
+    except ArrangementError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("what", ["fold", "questions", "run"])
+def test_a_scheduler_that_is_killed(what: str, tmp_path: Path) -> None:
+    """One error that says so, and no traceback of Dask."""
+    pytest.importorskip("distributed")
+    python = [sys.executable, "-c"]
+    with subprocess.Popen([*python, CLUSTER], stdout=subprocess.PIPE, text=True) as cluster:
+        try:
+            assert cluster.stdout is not None
+            address = cluster.stdout.readline().strip()
+            np.save(tmp_path / "W.npy", np.random.default_rng(3).normal(size=(60, 6)))
+            command = [*python, FOLD.replace("{folds}", str(what == "fold")), address]
+            if what == "run":
+                command = [sys.executable, "-m", "arrangements", "chambers", "W.npy", "-o", "run/"]
+                command += ["--rows-per-part", "300", "--max-bytes", "9" * 15]
+                command += ["--scheduler", address]
+            process = subprocess.Popen(
+                command,
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            assert process.stdout is not None
+            if what == "run":
+                wait_for_parts(tmp_path / "run", 2, process)
+            else:
+                assert process.stdout.readline() == "ready\n"
+                time.sleep(2)
+            cluster.kill()
+            out, err = process.communicate(timeout=90)
+        finally:
+            cluster.kill()
+    said = err if what == "run" else out
+    assert f"the Dask scheduler {address} has ended or dropped the tasks" in said, err
+    assert said.count("\n") == 1 and "Traceback" not in err and err.count("\n") < 2
+    assert process.returncode == (2 if what == "run" else 0)
+
+
 # A file system of its own, which nobody else sees and which ends with the script: it is full, and
 # then it grows. `$@` is the command that writes the run.
 SMALL_DISK = """
