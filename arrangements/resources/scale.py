@@ -132,7 +132,8 @@ def scheduler_errors(client: Any) -> Iterator[None]:
     except ArrangementError:
         raise
     except Exception as error:
-        if client.status == "running" and not isinstance(error, CancelledError):
+        lost = isinstance(error, CancelledError) or type(error).__name__ == "CommClosedError"
+        if client.status == "running" and not lost:
             raise
         # the client logs that it no longer connects when it is closed, with a traceback
         logging.getLogger("distributed.client").addFilter(_is_no_cancellation)

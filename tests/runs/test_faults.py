@@ -162,7 +162,7 @@ with Client(sys.argv[1]) as client:
     print("ready", flush=True)
     try:
         if {folds}:
-            fold_chambers(W, "positives", client=client)
+            fold_chambers(np.tile(W, (2, 1)) + np.eye(120, 6), "positives", client=client)
         else:
             feasible_many(W, signs, client=client)
     except ArrangementError as error:
@@ -204,7 +204,7 @@ def test_a_scheduler_that_is_killed(what: str, tmp_path: Path) -> None:
             cluster.kill()
     said = err if what == "run" else out
     assert f"the Dask scheduler {address} has ended or dropped the tasks" in said, err
-    assert said.count("\n") == 1 and "Traceback" not in err and err.count("\n") < 2
+    assert said.count("\n") == 1 and "Traceback" not in err, err
     assert process.returncode == (2 if what == "run" else 0)
 
 
