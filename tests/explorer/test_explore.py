@@ -2,6 +2,7 @@
 
 import asyncio
 import builtins
+import gc
 import json
 import re
 import signal
@@ -12,6 +13,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -168,7 +170,8 @@ def test_the_server_is_for_this_machine_and_ends(tmp_path: Path) -> None:
     with served("w.txt", cwd=tmp_path) as address:
         port = urllib.parse.urlsplit(address).port
         assert port is not None
-        assert b"6 rankings of 3 labels" in urllib.request.urlopen(address, timeout=30).read()
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            assert b"6 rankings of 3 labels" in answer.read()
         taken = run("w.txt", "--no-open", "--port", str(port), cwd=tmp_path)
         assert taken.returncode == 2 and f"port {port} cannot be used" in taken.stderr
         listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
@@ -253,6 +256,8 @@ def test_a_socket_is_opened_by_the_page_alone(
                     await socket.write_message(part)
                 found = [await socket.read_message() for _ in range(3)]
             socket.close()
+            while await socket.read_message() is not None:
+                pass
             return found
 
         if opens:
@@ -264,6 +269,9 @@ def test_a_socket_is_opened_by_the_page_alone(
         else:
             with pytest.raises(tornado.httpclient.HTTPClientError, match="403"):
                 asyncio.run(first_message(None))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # of a connection that was refused
+        gc.collect()
 
 
 def test_of_preset() -> None:
