@@ -217,7 +217,7 @@ def decided(arrangement: Arrangement, signs: tuple[int | None, ...]) -> Certific
     if not used:
         origin = (Fraction(0),) * arrangement.dimension
         return Certificate._found(arrangement, signs, point=origin)
-    empty = next((i for i in used if not any(arrangement.integer_rows[i])), None)
+    empty = next((i for i in used if i in arrangement.zero_rows), None)
     if empty is not None:  # a row that vanishes everywhere has no sign
         alone = tuple(Fraction(i == empty) for i in range(len(signs)))
         return Certificate._found(arrangement, signs, weights=alone)

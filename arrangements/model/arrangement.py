@@ -103,6 +103,7 @@ class Arrangement:
     offsets: ExactArray | None
     labels: tuple[Label, ...] | None
     low_rank: LowRankStructure | None
+    zero_rows: ClassVar[frozenset[int]] = frozenset()  # such rows are refused
     _columns: tuple[str, ...] | None  # names of the coordinates
     _printed: Printed | None = None
 
@@ -584,6 +585,11 @@ class _WithZeroRows(Arrangement):
 
     Only the questions that `coerce_with_zero_rows` serves take it; the others refuse it.
     """
+
+    @cached_property
+    def zero_rows(self) -> frozenset[int]:  # type: ignore[override]
+        """The rows that vanish everywhere."""
+        return frozenset(i for i, row in enumerate(self.integer_rows) if not any(row))
 
     @staticmethod
     def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
