@@ -4,14 +4,15 @@ The text of a case is a Python expression of public functions. It can be pasted 
 ``from cases import *`` to see again what went wrong.
 """
 
-import faulthandler
 import io
+import multiprocessing
 import signal
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from multiprocessing.connection import Connection
 from random import Random
 from typing import Any
 
@@ -164,19 +165,46 @@ def problem(case: Case) -> str | None:
 
 
 def attack(name: str, seed: int, times: int, most: int = 3) -> list[str]:
-    """Cases of a question that go wrong, at most `most` of each way to go wrong."""
+    """Cases of a question that go wrong, at most `most` of each way to go wrong.
+
+    They are tried in another process: a call that never returns, or ends the process, is one of
+    them, and the last one.
+    """
+    receive, send = multiprocessing.Pipe(duplex=False)
+    draw = (name, seed, times, most, send)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # no thread runs that it could miss
+        child = multiprocessing.get_context("fork").Process(target=_attack, args=draw)
+        child.start()
+    send.close()
+    tried, problems = "", []
+    while receive.poll(1.5 * SECONDS):
+        try:
+            said = receive.recv()
+        except EOFError:
+            child.join()
+            ended = [f"{tried}  # ends the process: {child.exitcode}"] if child.exitcode else []
+            return problems + ended
+        if isinstance(said, str):
+            tried = said
+        else:
+            problems += said
+    child.kill()
+    child.join()
+    return [*problems, f"{tried}  # never returns"]
+
+
+def _attack(name: str, seed: int, times: int, most: int, send: Connection) -> None:
+    """Send the text of each case before it is tried, and what is wrong in a list."""
     draws, draw = QUESTIONS[name]
-    rng, ways, problems = Random(f"{seed} {name}"), Counter[str](), []
-    # a kernel that never returns keeps Python from handling an alarm
-    faulthandler.dump_traceback_later(600 * times, exit=True)
+    rng, ways = Random(f"{seed} {name}"), Counter[str]()
     for _ in range(draws * times):
         for case in draw(rng):
+            send.send(case.text)
             wrong = problem(case)
             if wrong is None:
                 continue
             way = " ".join(wrong.split()[:2]) if wrong.startswith("warns") else wrong.split()[0]
             ways[way] += 1
             if ways[way] <= most:
-                problems.append(f"{case.text}  # {wrong}")
-    faulthandler.cancel_dump_traceback_later()
-    return problems
+                send.send([f"{case.text}  # {wrong}"])
