@@ -103,7 +103,7 @@ max_hours_option = click.option(
     "--max-hours",
     type=POSITIVE_NUMBER,
     metavar="H",
-    help="Refuse a count that takes more than H hours (default: a year; inf: none).",
+    help="Refuse a count that takes more than H hours (default: a day; inf: none).",
 )
 
 output_option = click.option(

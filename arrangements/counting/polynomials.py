@@ -71,7 +71,7 @@ def characteristic_polynomial(
     progress : bool
         Count restrictions on stderr.
     max_hours : float, optional
-        Refuse a computation that is expected to take more hours; default a year. Outside general
+        Refuse a computation that is expected to take more hours; default a day. Outside general
         position this is predicted after the first third of a second, or up to a minute, and again
         whenever the work has doubled.
 

@@ -213,7 +213,7 @@ def count_chambers(
         chambers if the arrangement is symmetric; elsewhere it is an independent check. "auto"
         chooses between it and the sweep: see Notes.
     max_hours : float, optional
-        Refuse a count that is expected to take more hours; default a year. ``math.inf`` allows
+        Refuse a count that is expected to take more hours; default a day. ``math.inf`` allows
         every count.
 
     Returns

@@ -218,7 +218,7 @@ def count_rankings(
     W, offsets, method, rank, ties, labels, workers, progress
         As in `rankings`.
     max_hours : float, optional
-        Refuse a count that is expected to take more hours; default a year. ``math.inf`` allows
+        Refuse a count that is expected to take more hours; default a day. ``math.inf`` allows
         every count.
 
     Returns

@@ -169,7 +169,7 @@ def tie_sets(
         Only sets of at most this many labels; with 1, the labels of `argmax_labels`.
     max_hours : float, optional
         Refuse a search if the tests of single labels, of pairs, or of the largest possible number
-        of sets are expected to take more hours; default a year.
+        of sets are expected to take more hours; default a day.
 
     Returns
     -------

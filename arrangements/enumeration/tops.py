@@ -389,7 +389,7 @@ def top_k_sets(
     workers : int
         Threads, both for the sweep and for feasibility tests.
     max_hours : float, optional
-        Refuse a search that is expected to take more hours; default a year. ``math.inf`` allows
+        Refuse a search that is expected to take more hours; default a day. ``math.inf`` allows
         every search.
 
     Returns

@@ -355,7 +355,7 @@ def f_vector(
     W, offsets, rank
         As in `covectors`.
     max_hours : float, optional
-        Refuse a count that is expected to take more hours; default a year.
+        Refuse a count that is expected to take more hours; default a day.
 
     Returns
     -------

@@ -103,7 +103,7 @@ def best_chamber(
     progress : bool
         Show a bar on standard error while sweeping.
     max_hours : float, optional
-        Refuse a sweep that is expected to take more. The default is a year.
+        Refuse a sweep that is expected to take more. The default is a day.
     time_limit : float, optional
         Seconds after which the best chamber found is returned, with a bound for all others; by
         bounds alone, unless a sweep is expected to take less than half of them, or is the only

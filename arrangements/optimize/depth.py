@@ -52,7 +52,7 @@ def halfspace_depth(
     progress : bool
         Show a bar on standard error.
     max_hours : float, optional
-        Refuse what is expected to take more. The default is a year.
+        Refuse what is expected to take more. The default is a day.
 
     Returns
     -------

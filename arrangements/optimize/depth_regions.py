@@ -87,7 +87,7 @@ def halfspace_median(data: ArrayLike, *, max_hours: float | None = None) -> Dept
         d at most 3; in any position; a point that occurs twice counts twice. A float counts as the
         exact dyadic number it is.
     max_hours : float, optional
-        Refuse what is expected to take more. The default is a year.
+        Refuse what is expected to take more. The default is a day.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def place_range(
     progress : bool
         Show a bar on standard error.
     max_hours : float, optional
-        Refuse what is expected to take more. The default is a year.
+        Refuse what is expected to take more. The default is a day.
 
     Returns
     -------

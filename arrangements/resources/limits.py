@@ -1,7 +1,7 @@
 """How much memory and time a question may take: the one place that refuses large questions.
 
 A question whose answer, or whose work, can outgrow the machine predicts both and asks here before
-it begins. Bytes are compared with a share of the free memory, hours with a year; more than an hour
+it begins. Bytes are compared with a share of the free memory, hours with a day; more than an hour
 gives a warning.
 """
 
@@ -22,7 +22,7 @@ _UNKNOWN_MEMORY = 2**33
 # Work space that needs no look at the memory that is free.
 _FREE_BYTES = 64 * 2**20
 # Work that takes longer is refused unless the caller says `max_hours`.
-MAX_HOURS = 365 * 24
+MAX_HOURS = 24
 # How long work that cannot be predicted otherwise is timed before its total is predicted.
 _SECONDS = 1.0
 

@@ -96,7 +96,7 @@ def fold_chambers(
     progress : bool
         Show a bar on standard error.
     max_hours : float, optional
-        Refuse a fold that is expected to take more. The default is a year.
+        Refuse a fold that is expected to take more. The default is a day.
 
     Returns
     -------

@@ -67,9 +67,11 @@ def test_a_slow_count_warns_and_counts() -> None:
     with pytest.warns(SlowCountWarning, match="about 1742 rankings are expected.* 8 hours"):
         assert count_rankings(generators.generic(10, 3, 0), workers=2) == 1742
     with pytest.warns(SlowCountWarning, match="rankings are expected.* days"):
-        assert count_rankings(cube(3), method="pairs") == 96
+        assert count_rankings(cube(3), method="pairs", max_hours=1000) == 96
     with pytest.warns(SlowCountWarning, match="chambers are expected.* days"):
-        assert count_chambers(generators.resonance(4), method="sweep") == 370
+        assert count_chambers(generators.resonance(4), method="sweep", max_hours=1000) == 370
+    with pytest.raises(TooLargeError, match="days, but 24 hours are allowed"):
+        count_chambers(generators.resonance(4), method="sweep")
 
 
 @pytest.mark.usefixtures("slow")
@@ -221,7 +223,7 @@ def test_structures_are_foreseen(
 def test_polynomials_and_faces_take_no_years() -> None:
     W = generators.generic(200, 12, 0).normals
     for question in (characteristic_polynomial, whitney_numbers, count_bounded, f_vector):
-        refused(lambda ask=question: ask(W), "years, but 365 days are allowed")  # type: ignore[misc]
+        refused(lambda ask=question: ask(W), "years, but 24 hours are allowed")  # type: ignore[misc]
     refused(lambda: count_chambers(W, method="characteristic"), "restrictions are expected")
     assert sum(betti_numbers(generators.generic(9, 4, 0), max_hours=1)) == 186
 
