@@ -389,11 +389,11 @@ def program() -> int:
     given = parser.parse_args()
     limits = given.max_seconds, given.max_megabytes
     if not all(limit > 0 for limit in limits):
-        parser.error("a limit must be above 0")
+        parser.exit(2, "a limit must be above 0\n")
     if not used_memory():
         print("This system does not say how much memory is used: no limit.", file=sys.stderr)
     threading.Thread(target=watch, args=limits, daemon=True).start()
-    return main(given.FILE, lambda verdict: print(verdict, flush=True))
+    return main(given.FILE, lambda verdict: print(f"{verdict}\n", end="", flush=True))
 
 
 if __name__ == "__main__":

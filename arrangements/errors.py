@@ -9,6 +9,7 @@ it by its name and gives its own advice.
 
 import math
 import os
+import re
 import sys
 import warnings
 from dataclasses import dataclass
@@ -80,6 +81,27 @@ def named(path: str | os.PathLike[str], most: int = 200) -> str:
     """
     text = os.fspath(path)
     return text if len(text) <= most and text.isprintable() else shown(text, most)
+
+
+# Control characters, marks that reverse the direction of text, characters that nobody sees (but for
+# the joiners of some scripts), and halves of characters.
+_COMMANDS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
+    r"\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def printable(text: str) -> str:
+    r"""Text in which characters that command a terminal, or cannot be written, are escapes.
+
+    Newlines and tabs stay.
+
+    Examples
+    --------
+    >>> printable("cat\x1b[2J\n")
+    'cat\\x1b[2J\n'
+    """
+    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def first_line(error: Exception, most: int = 200) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.batches.score_rows import ScoreRows
-from arrangements.exact.numbers import fractions, rounded_text
+from arrangements.exact.numbers import fractions, nearest_float, rounded_text
 from arrangements.exact.products import product
 from arrangements.feasibility.interior import Point
 
@@ -86,7 +86,7 @@ class TopCertificate:
     def shares(self) -> dict[str, float]:
         """`blockers` as floats, the largest first."""
         largest_first = sorted(self.blockers.items(), key=lambda item: -item[1])
-        return {name: float(weight) for name, weight in largest_first}
+        return {name: nearest_float(weight) for name, weight in largest_first}
 
     def verify(self) -> bool:
         """Check the proof in exact arithmetic, using only the numbers of the rows."""

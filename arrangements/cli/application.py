@@ -1,5 +1,6 @@
 """The group of all commands; errors, warnings and Ctrl-C become one line and an exit status."""
 
+import errno
 import os
 import re
 import sys
@@ -19,7 +20,6 @@ from arrangements.cli.feasible_commands import feasible
 from arrangements.cli.interruption import Interruption
 from arrangements.cli.memory import is_limited, too_little_memory, within_memory
 from arrangements.cli.optimum_commands import best, depth, places
-from arrangements.cli.output import printable
 from arrangements.cli.paper_commands import verify
 from arrangements.cli.picture_commands import bjorner, plot
 from arrangements.cli.ranking_commands import rankings
@@ -27,7 +27,7 @@ from arrangements.cli.run_commands import check
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import worded
-from arrangements.errors import ArrangementError, first_line, named
+from arrangements.errors import ArrangementError, first_line, named, printable
 from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -141,13 +141,15 @@ def _status(error: BaseException) -> int:
         return _fail(error, BAD_INPUT)
     # under a limit, libraries do not load and threads do not start
     starved = is_limited() and (
-        isinstance(error, ImportError)
+        isinstance(error, ImportError | SystemError)
         or (isinstance(error, OSError) and error.errno is None)
         or (isinstance(error, RuntimeError) and "thread" in str(error))
     )
     if isinstance(error, Exception) and (starved or isinstance(error, MemoryError)):
         details = first_line(error) if str(error) else ""
         return _fail(too_little_memory(details), BAD_INPUT)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return _fail(f"standard output: {error.strerror}.", BAD_INPUT)
     if isinstance(error, OSError):
         return _fail(error, BAD_INPUT)
     raise error

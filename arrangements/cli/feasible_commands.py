@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SIGNS = re.compile(r"[-+*0]+")
 # Stands for the first - of a pattern while click looks for options.
-_MINUS = "\N{MINUS SIGN}"
+_MINUS = "\u2212"
 
 
 class _WithSigns(click.Command):

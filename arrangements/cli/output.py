@@ -1,30 +1,13 @@
 """Printing: lines, JSON, and messages for terminals only."""
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any
 
 import click
 
-# Control characters, marks that reverse the direction of text, and halves of characters.
-_COMMANDS = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def printable(text: str) -> str:
-    r"""Text in which characters that command a terminal, or cannot be written, are escapes.
-
-    Newlines and tabs stay.
-
-    Examples
-    --------
-    >>> printable("cat\x1b[2J\n")
-    'cat\\x1b[2J\n'
-    """
-    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)
+from arrangements.errors import printable
 
 
 def write_out(text: str | bytes) -> None:

@@ -12,7 +12,8 @@ REMEDIES = {
     "fewer tops": "Choose a smaller K, or leave out labels.",
     "flats of small rank": "Leave out rows.",
     "low rank": "Pass the factor A itself, which has the same answer as A @ B without "
-    "rounding; or --rank {value}, which infers the product from the rounded numbers.",
+    "rounding; or, to commands that have it, --rank {value}, which infers the product from the "
+    "rounded numbers.",
     "part of a set": "List fewer with --limit.",
     "precise cosines": "Use exact cosines, or a longer type of floats.",
     "rank of cosines": "Name the rank of W to take the cosines in float64.",

@@ -26,7 +26,7 @@ from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
 from arrangements.errors import InputError, Remedy
 from arrangements.exact.linear import nullspace
-from arrangements.exact.numbers import difference, quotient
+from arrangements.exact.numbers import difference, exact_repr, quotient
 from arrangements.model.arrangement import Arrangement
 from arrangements.model.labels import Label, given_labels
 from arrangements.model.low_rank import Rank
@@ -77,7 +77,7 @@ class TieSet:
 
     def __repr__(self) -> str:
         named = "" if self.names == tuple(map(str, self.labels)) else f"names={self.names}, "
-        where = f"point={self.point}, dimension={self.dimension}"
+        where = f"point={exact_repr(self.point)}, dimension={self.dimension}"
         return f"TieSet(labels={self.labels}, {named}{where})"
 
     def _repr_html_(self) -> str:

@@ -132,8 +132,10 @@ def as_exact_vector(b: ArrayLike, n: int, name: str = "offsets") -> ExactArray:
     return _exact(raw, b, name)
 
 
-def refuse_masked(value: Any, name: str) -> None:
+def refuse_masked(value: Any, name: str, levels: int = 64) -> None:
     """Refuse masked entries, also those of masked arrays within lists, which NumPy would use.
+
+    Lists of more levels, or that hold themselves, are refused too.
 
     Examples
     --------
@@ -143,9 +145,11 @@ def refuse_masked(value: Any, name: str) -> None:
     arrangements.InputError: W has masked entries; fill or drop them first.
     """
     if isinstance(value, (list, tuple, deque)):
+        if not levels:
+            raise InputError(f"{name} has lists within lists without end; expected numbers.")
         for part in value:
             if isinstance(part, (list, tuple, deque, np.ma.MaskedArray)):
-                refuse_masked(part, name)
+                refuse_masked(part, name, levels - 1)
     elif np.ma.is_masked(value):
         raise InputError(f"{name} has masked entries; fill or drop them first.")
 
@@ -244,6 +248,23 @@ def brief_text(value: Fraction | FieldElement, most: int = 24) -> str:
         if len(written) <= most:
             return written
     return f"≈ {rounded_text(value)}"
+
+
+def exact_repr(value: Any) -> str:
+    """A number, or a tuple of them, as `repr` writes it; numbers too long for that are rounded.
+
+    Examples
+    --------
+    >>> exact_repr((1, 0.5)), exact_repr((10**5000,))
+    ('(1, 0.5)', '(≈ 1e+5000,)')
+    """
+    if isinstance(value, tuple):
+        parts = ", ".join(map(exact_repr, value))
+        return f"({parts}{',' * (len(value) == 1)})"
+    try:
+        return repr(value)
+    except ValueError:  # Python writes at most 4300 digits
+        return brief_text(Fraction(value))
 
 
 def nearest_float(value: int | Fraction | FieldElement) -> float:
@@ -498,7 +519,9 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         # int mixed with float beyond the range of float64
         raw = np.array(value, dtype=object)
     except Exception as error:  # what the __array__ of an entry raises
-        raise InputTypeError(f"{name} is {shown(value)}, which is no array: {error}") from error
+        raise InputTypeError(
+            f"{name} is {shown(value)}, which is no array: {first_line(error)}."
+        ) from error
     if raw.dtype == object and raw.ndim < 2 and any(isinstance(e, (list, tuple)) for e in raw.flat):
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.")
     return raw

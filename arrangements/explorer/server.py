@@ -9,13 +9,14 @@ are checked before anything is computed.
 from __future__ import annotations
 
 import gc
+import logging
 import secrets
 import webbrowser
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError
+from arrangements.errors import InputError, printable
 from arrangements.explorer.page import Panel, add_page
 
 if TYPE_CHECKING:
@@ -72,6 +73,19 @@ def serve(
         server.io_loop.close(all_fds=True)
 
 
+def _log(handler: Any) -> None:
+    """Say which request was refused, without the token and what could command a terminal."""
+    if handler.get_status() >= 400:
+        request = handler.request
+        what = f"{handler.get_status()} {request.method} {request.path.rpartition('/')[2]}"
+        logging.getLogger("tornado.access").warning(printable(what))
+
+
+def _escaped(record: logging.LogRecord) -> bool:
+    record.msg, record.args = printable(record.getMessage()), ()
+    return True
+
+
 def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, str]:
     """A server that only this user reaches, and its address."""
     from bokeh.application import Application  # an extra
@@ -122,6 +136,8 @@ def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, st
     token = secrets.token_urlsafe(24)
     application = Application(FunctionHandler(fill))
     pages = Guarded({"/": application}, prefix=token, extra_websocket_origins=hosts)
+    pages.settings["log_function"] = _log
+    logging.getLogger("tornado.general").addFilter(_escaped)
     http = Prompt(pages)
     http.add_sockets(sockets)
     return BaseServer(IOLoop.current(), pages, http), f"http://localhost:{port}/{token}/"

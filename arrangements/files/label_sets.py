@@ -171,5 +171,7 @@ def _rows_by_name(labels: tuple[Label, ...] | None, n: int) -> dict[str, int]:
 def _row(entry: Any, rows: dict[str, int], place: str) -> int:
     if not isinstance(entry, str) or entry not in rows:
         similar = similar_names(entry, list(rows)) if isinstance(entry, str) else ""
-        raise InputError(f"{place}: {shown(entry)} is not the name of a label{similar}.")
+        matrix = " A matrix of 0 and 1 is a .csv file without names, or .npy or .npz."
+        hint = matrix if isinstance(entry, str) and set(entry) <= set("01 ") else ""
+        raise InputError(f"{place}: {shown(entry)} is not the name of a label{similar}.{hint}")
     return rows[entry]

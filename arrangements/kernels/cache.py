@@ -6,8 +6,9 @@ kernels is what it was: an entry holds the code of its parts, and these stand in
 numba looks at.
 
 Files of the cache are unpickled and executed. So each begins with a digest of the rest, and damaged
-ones are made again. A folder that other users can write to is not used. What cannot be written is
-not kept, silently. If no folder is left, every process compiles for itself, after one warning.
+ones are made again. A folder or file that other users can write to, or replace, is not used. What
+cannot be written is not kept, silently. If no folder is left, every process compiles for itself,
+after one warning.
 """
 
 import contextlib
@@ -29,8 +30,8 @@ _UNCACHED = (
     "set NUMBA_CACHE_DIR to one that can."
 )
 _OPEN = (
-    "compiled kernels are not kept in {}: other users can write to it. Take the right away "
-    "(chmod go-w), or set NUMBA_CACHE_DIR to a folder of yours."
+    "compiled kernels are not kept in {}: other users can write to it, or to a folder above. Take "
+    "the right away (chmod go-w), or set NUMBA_CACHE_DIR to a folder of yours."
 )
 _DIGEST_BYTES = 16
 _warned: set[str] = set()
@@ -52,6 +53,8 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
     def _read(self, path: str) -> Any:
         with open(path, "rb") as stream:
+            if _is_open(os.fstat(stream.fileno())):  # its folder was once open, or its owner has it
+                return None
             digest, data = stream.read(_DIGEST_BYTES), stream.read()
         return pickle.loads(data) if digest == _digest(data) else None
 
@@ -113,12 +116,31 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 def others_can_write(folder: str) -> bool:
     """Whether users other than this one, the administrator and the package's owner can write there.
 
+    They also can if they may rename a folder above it. Those that hold the package do not count:
+    who can write there can change the package.
+    """
+    folder = os.path.realpath(folder)
+    if _is_open(os.stat(folder)):
+        return True
+    package = os.path.realpath(__file__) + os.sep
+    while (above := os.path.dirname(folder)) != folder:
+        folder = above
+        if package.startswith(os.path.join(folder, "")):
+            return False
+        found = os.stat(folder)
+        if _is_open(found) and not found.st_mode & stat.S_ISVTX:  # as that of /tmp
+            return True
+    return False
+
+
+def _is_open(found: os.stat_result) -> bool:
+    """Whether other users can write to a file or folder, or own it.
+
     A group counts as this user alone if it has the user's name and no other members, as many
     systems make one for each user, or if it is the administrator's.
     """
     if os.name != "posix":
         return False
-    found = os.stat(folder)
     if found.st_uid not in (os.geteuid(), 0, os.stat(__file__).st_uid):
         return True
     group = bool(found.st_mode & stat.S_IWGRP) and not _is_own_group(found.st_gid)

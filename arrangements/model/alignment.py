@@ -85,7 +85,7 @@ def matching_order(
 ) -> list[int] | None:
     """Positions of the names among the labels of an axis; None if positions count, or agree.
 
-    Axes of different lengths are left to the check of the shape.
+    Axes of different lengths without names are left to the check of the shape.
 
     Examples
     --------
@@ -97,14 +97,13 @@ def matching_order(
     arrangements.InputError: 'b', a label of the rows, is not in the index of offsets, and 'c' is. \
 Use the labels of the rows there, or pass an array to go by position.
     """
-    own = [str(label) for label in given]
-    numbered = _numbered(len(own))
-    wanted = numbered if names is None else tuple(map(str, names))
-    if len(own) != len(wanted) or tuple(own) == wanted:
+    own = tuple(str(label) for label in given)
+    wanted = _numbered(len(own)) if names is None else tuple(map(str, names))
+    if own == wanted:
         return None
     places = {label: i for i, label in enumerate(own)}
     same = len(places) == len(own) and places.keys() == set(wanted)
-    if wanted == numbered or tuple(own) == numbered:
+    if own == _numbered(len(own)) or wanted == _numbered(len(wanted)):
         if not same:
             return None
         raise InputError(
@@ -114,13 +113,16 @@ Use the labels of the rows there, or pass an array to go by position.
     if same:
         return [places[label] for label in wanted]
     missing = next((label for label in wanted if label not in places), None)
-    if missing is None:
-        raise InputError(f"a label occurs twice in {name}; expected each label of the {what} once.")
     extra = next((label for label in own if label not in set(wanted)), None)
-    instead = "" if extra is None else f", and {extra!r} is"
+    if missing is None and extra is None:
+        raise InputError(f"a label occurs twice in {name}; expected each label of the {what} once.")
+    if missing is None:
+        wrong = f"{extra!r}, in {name}, is no label of the {what}."
+    else:
+        instead = "" if extra is None else f", and {extra!r} is"
+        wrong = f"{missing!r}, a label of the {what}, is not in {name}{instead}."
     raise InputError(
-        f"{missing!r}, a label of the {what}, is not in {name}{instead}. Use the labels of the "
-        f"{what} there, or pass an array to go by position."
+        f"{wrong} Use the labels of the {what} there, or pass an array to go by position."
     )
 
 

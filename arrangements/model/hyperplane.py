@@ -41,6 +41,10 @@ class Hyperplane(NamedTuple):
     offset: Number = 0
     label: Label | None = None
 
+    def __repr__(self) -> str:
+        normal, offset = numbers.exact_repr(self.normal), numbers.exact_repr(self.offset)
+        return f"Hyperplane(normal={normal}, offset={offset}, label={self.label!r})"
+
 
 # How its points name a hyperplane: scale, orientation and label do not count.
 Equation = Hyperplane | tuple[ArrayLike, Any]

@@ -170,14 +170,17 @@ def _as_table(given: Any, labels: Labels, name: str) -> NDArray[Any] | None:
 def _mask_in_order(array: NDArray[Any], names: Any, labels: Labels, axis: str) -> NDArray[Any]:
     """An array whose columns have names, in the order of the labels if it is a mask.
 
-    It becomes boolean if its columns are the labels.
+    It becomes boolean if its columns are the labels. Zeros and ones under some of the labels are
+    refused: they would be read as row numbers.
     """
     missing = np.argwhere(_missing(array))
     if len(missing):
         name = list(names)[missing[0][1]]
         raise InputError(f"an entry under {shown(name)} of {axis} is missing; expected 0 or 1.")
     zero_one, integers = _is_zero_one(array)
-    named = labels is not None and {*map(str, names)} == {*map(str, labels)}
+    columns, rows = [str(name) for name in names], {*map(str, labels or ())}
+    numbered = columns == [str(i) for i in range(len(columns))]
+    named = rows == set(columns) or (bool(rows & set(columns)) and not numbered)
     if not zero_one or (integers and not named and array.shape[1] < _LEAST):
         return array
     order = matching_order(names, labels, axis, "rows")
@@ -232,8 +235,9 @@ def _sets_of_table(
     if zero_one and not integers:
         raise _wrong_shape(array.shape, n, name)
     if array.dtype.kind == "f":
+        odd = array[~((array == 0) | (array == 1))][0]
         raise InputTypeError(
-            f"{name} has dtype {array.dtype}; expected row numbers, or a mask of 0 and 1."
+            f"{name} has an entry {odd}; expected integers as row numbers, or a mask of 0 and 1."
         )
     if array.dtype.kind in "iu" and not any(isinstance(label, int) for label in labels or ()):
         return _row_numbers(array, n, name), False

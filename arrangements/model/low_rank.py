@@ -237,7 +237,7 @@ def warn_if_low_rank(
     if found < min(matrix.shape) and is_beyond_chance and found < (rank := exact_rank()):
         text = (
             f"Pass the factor A itself, which has the same answer as A @ B without rounding; or "
-            f"rank={found}, which infers the product from the rounded numbers."
+            f"rank={found}, in functions that have it, which infers the product."
         )
         warn(
             LowRankWarning(

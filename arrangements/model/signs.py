@@ -95,7 +95,8 @@ def _of_rows(
 def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
     """Array of any shape of -1, 0 and 1, as int8; errors name the entry.
 
-    With `partial`, None and masked entries stand for either sign and become 0, and 0 is refused.
+    With `partial`, None, "*" and masked entries stand for either sign and become 0, and 0 is
+    refused.
 
     Examples
     --------
@@ -109,6 +110,8 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
         given[mask] = None
     refuse_masked(given, name)
     values = plain_array(given, name)
+    if values.dtype.kind in "US" and isinstance(given, (list, tuple)):  # numbers as they were
+        values = np.array(given, dtype=object)
     if values.dtype == np.bool_:
         raise InputTypeError(f"{name} holds booleans; {_EXPECTED}")
     free = np.zeros(values.shape, np.bool_)
@@ -116,14 +119,15 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
         proper = (values == 0) | (values == 1) | (values == -1)
     else:
         if partial:
-            free = np.array([v is None for v in values.flat], np.bool_).reshape(values.shape)
+            entries = [v is None or v == "*" for v in values.flat]
+            free = np.array(entries, np.bool_).reshape(values.shape)
         entries = [_is_sign(value) for value in values.flat]
         proper = np.array(entries, np.bool_).reshape(values.shape) | free
     if not proper.all():
         index = tuple(np.argwhere(~proper)[0].tolist())
         entry = values[index].item() if isinstance(values[index], np.generic) else values[index]
         refused = InputError if values.dtype.kind in "iuf" else InputTypeError
-        expected = "-1 or 1, or None for either" if partial else "-1, 0 or 1"
+        expected = "-1 or 1, or None or '*' for either" if partial else "-1, 0 or 1"
         raise refused(f"{_entry(name, index)} is {shown(entry)}; expected {expected}.")
     if not partial:
         return values.astype(np.int8)

@@ -26,7 +26,7 @@ from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
 from arrangements.errors import InputError
 from arrangements.exact.linear import column_basis, nullspace, solve
-from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.exact.numbers import as_exact_matrix, exact_repr, fractions
 from arrangements.optimize.polytopes import Polytope
 from arrangements.resources import limits
 
@@ -65,6 +65,9 @@ class DepthRegion:
         """The mean of the vertices."""
         columns = zip(*self.vertices, strict=True)
         return tuple(sum(column, Fraction(0)) / len(column) for column in columns)
+
+    def __repr__(self) -> str:
+        return f"DepthRegion(depth={self.depth}, vertices={exact_repr(self.vertices)})"
 
     def _repr_html_(self) -> str:
         n = len(self.vertices)

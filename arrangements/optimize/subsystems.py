@@ -12,6 +12,7 @@ from arrangements.addresses import public_class
 from arrangements.batches.certificates import Certificates
 from arrangements.checks import checked_flag
 from arrangements.errors import InputError
+from arrangements.exact.numbers import as_exact_vector
 from arrangements.model.alignment import align
 from arrangements.model.arrangement import Arrangement, asked_arrangement
 from arrangements.model.low_rank import Rank
@@ -123,7 +124,9 @@ def max_feasible(
         )
     arrangement = asked_arrangement(W, offsets, rank)
     costs = np.ones(arrangement.n_hyperplanes, np.int64) if weights is None else weights
-    costs = align(costs, arrangement.labels, "weights")
+    costs = as_exact_vector(
+        align(costs, arrangement.labels, "weights"), arrangement.n_hyperplanes, "weights"
+    )
     found = best_chamber(
         arrangement,
         costs,

@@ -27,7 +27,7 @@ from arrangements.batches.score_rows import ScoreRows
 from arrangements.batches.top_certificate import TopCertificate
 from arrangements.checks import checked_flag, checked_integer
 from arrangements.errors import InputError, named
-from arrangements.exact.numbers import nearest_floats
+from arrangements.exact.numbers import nearest_float, nearest_floats
 from arrangements.feasibility.certificates import Certificate
 from arrangements.files.matrices import atomic_write, check_name
 from arrangements.model.arrangement import with_column
@@ -575,7 +575,7 @@ def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
 
 def _largest(weights: Iterable[tuple[int, Any]]) -> list[tuple[int, float]]:
     """Rows and weights as floats, the largest first."""
-    floats = [(int(j), float(y)) for j, y in weights]
+    floats = [(int(j), nearest_float(y)) for j, y in weights]
     return sorted(floats, key=lambda pair: (-abs(pair[1]), pair[0]))
 
 

@@ -77,6 +77,10 @@ class RunReport:
         parts = f"{self.parts} part{' is' if self.parts == 1 else 's are'} whole"
         found = f"{parts}, with {self.patterns} patterns in {self.rows} rows."
         wrong = [f"wrong: {problem}" for problem in self.problems]
+        if wrong:
+            wrong.append(
+                "check_run(path, repair=True), or arrangements check RUN --repair, mends it."
+            )
         return "\n".join([found, *self.proofs, *self.unproved, *self.notes, *wrong])
 
     def _repr_html_(self) -> str:
@@ -191,8 +195,11 @@ class _Checking:
         report = RunReport(len(self.whole), self._rows(), patterns, self.problems, notes=notes)
         if not self.manifest.digests:
             report.unproved.append(
-                f"The files are not compared with digests: {self._no_digests()}. A changed byte "
-                "may go unseen where it leaves the rows as they are."
+                f"Only the parts are compared with their digests: {self._no_digests()}."
+                if not self.manifest.older
+                else "The files are not compared with digests: an older version wrote "
+                f"{TOTALS}, without any. A changed byte may go unseen where it leaves the rows as "
+                "they are."
             )
         if self.problems:
             return report
@@ -207,11 +214,9 @@ class _Checking:
         return report
 
     def _no_digests(self) -> str:
-        if self.manifest.older:
-            return f"an older version wrote {TOTALS}, without any"
         if self.manifest.problem:
-            return f"{TOTALS}, which holds them, is not as it was"
-        return f"{TOTALS}, which holds them, is written when the run is complete"
+            return f"{TOTALS}, which has those of the other files, is not as it was"
+        return f"{TOTALS}, which has those of the other files, is written when the run is complete"
 
     def _read_all(self) -> list[str]:
         """Look at every part that there should be, and at every file that there is.

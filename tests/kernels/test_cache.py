@@ -133,6 +133,27 @@ def test_a_folder_that_others_can_write_to_is_not_used(tmp_path, monkeypatch, mo
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_folder_that_others_can_rename_is_not_used(tmp_path):
+    inner = tmp_path / "open" / "inner"
+    inner.mkdir(parents=True)
+    for mode, renamed in [(0o755, False), (0o777, True), (0o1777, False)]:
+        inner.parent.chmod(mode)
+        cache.others_can_write.cache_clear()
+        assert cache.others_can_write(str(inner)) is renamed
+    inner.parent.chmod(0o700)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_file_that_others_can_write_to_is_not_read(folder):
+    """Whatever its digest: it may have come while others could write to the folder."""
+    assert kept()(0.5) == 1.0 and hits(kept()) == 1
+    for path in folder.rglob("*.nb?"):
+        path.chmod(0o666)
+    again = kept()
+    assert again(0.5) == 1.0 and not again.stats.cache_hits
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_groups_of_more_than_the_user_count_as_others(tmp_path):
     grp = pytest.importorskip("grp")
     tmp_path.chmod(0o770)
