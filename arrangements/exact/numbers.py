@@ -256,7 +256,7 @@ def exact_repr(value: Any) -> str:
     Examples
     --------
     >>> exact_repr((1, 0.5)), exact_repr((10**5000,))
-    ('(1, 0.5)', '(≈ 1e+5000,)')
+    ('(1, 0.5)', '(≈ 1.00000e+5000,)')
     """
     if isinstance(value, tuple):
         parts = ", ".join(map(exact_repr, value))

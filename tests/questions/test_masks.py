@@ -197,7 +197,7 @@ def test_ordered_tops_are_no_masks() -> None:
         ([{"cat": 1, "dog": 0, "cow": 1, "pig": 1}], "is a dict; expected labels, or a mask"),
         (FRAME.rename(columns={"cow": "hen"}), "'cow', a label of the rows, .* and 'hen' is"),
         (FRAME[["cat", "dog", "cow"]].astype(bool), "'pig', a label of the rows, is not in"),
-        (FRAME[["cat", "dog"]].astype(int), "is not in the columns of on"),
+        (FRAME[["cat", "dog"]].astype(int), "is not in the columns of"),
         (FRAME.set_axis([1, 0, 2, 3], axis=1), "'cat', a label of the rows"),
         (FRAME.astype("boolean").mask(FRAME == 0), "under 'cat' of the columns of .* is missing"),
         (FRAME.astype(float).mask(FRAME == 0), "under 'cat' of the columns of .* is missing"),

@@ -121,7 +121,7 @@ def test_what_changed_before_the_run_was_complete_is_found(
     first.unlink()
     report = ar.check_run(run)
     assert report.problems == [f"{first.name} is missing."]
-    assert "complete.json, which holds them, is written when" in str(report)
+    assert "complete.json, which has those of the other files, is written when" in str(report)
     created = second.read_bytes().rindex(b"parquet-cpp")  # the name of the writer
     flip(second, 8 * created)
     assert f"{second.name} does not have the bytes that were written." in ar.check_run(run).problems
