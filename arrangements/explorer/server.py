@@ -13,6 +13,7 @@ import logging
 import secrets
 import webbrowser
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arrangements.checks import checked_integer
@@ -73,11 +74,11 @@ def serve(
         server.io_loop.close(all_fds=True)
 
 
-def _log(handler: Any) -> None:
+def _log(handler: Any, token: str) -> None:
     """Say which request was refused, without the token and what could command a terminal."""
     if handler.get_status() >= 400:
-        request = handler.request
-        what = f"{handler.get_status()} {request.method} {request.path.rpartition('/')[2]}"
+        path = handler.request.path.replace(token, "..")
+        what = f"{handler.get_status()} {handler.request.method} {path}"
         logging.getLogger("tornado.access").warning(printable(what))
 
 
@@ -136,7 +137,7 @@ def _server(fill: Callable[[Document], None], port: int) -> tuple[BaseServer, st
     token = secrets.token_urlsafe(24)
     application = Application(FunctionHandler(fill))
     pages = Guarded({"/": application}, prefix=token, extra_websocket_origins=hosts)
-    pages.settings["log_function"] = _log
+    pages.settings["log_function"] = partial(_log, token=token)
     logging.getLogger("tornado.general").addFilter(_escaped)
     http = Prompt(pages)
     http.add_sockets(sockets)

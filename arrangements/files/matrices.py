@@ -70,7 +70,7 @@ WRITABLE = (".npz", ".csv", ".txt")
 _ROWS = "one row per hyperplane or label"
 
 # What may stand in the first line instead of numbers: names of the columns.
-_TITLE = re.compile(r"[^\W\d].*|[^+\-.\d].*\w.*|\d+[^\W\d_eE]{2,}.*")
+_TITLE = re.compile(r"[^\W\d].*")
 # Characters that others separate entries by.
 _SEPARATORS = "|:&"
 # Python turns text into an integer only up to 4300 digits; more than these take long.

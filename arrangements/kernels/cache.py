@@ -53,7 +53,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
 
     def _read(self, path: str) -> Any:
         with open(path, "rb") as stream:
-            if _is_open(os.fstat(stream.fileno())):  # its folder was once open, or its owner has it
+            if _is_open(os.fstat(stream.fileno())):  # whoever wrote it
                 return None
             digest, data = stream.read(_DIGEST_BYTES), stream.read()
         return pickle.loads(data) if digest == _digest(data) else None
@@ -104,7 +104,7 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
         """As numba's, but nothing is left behind after Ctrl-C either."""
         temporary = f"{filepath}.tmp.{uuid.uuid4().hex[:16]}"
         try:
-            with open(temporary, "wb") as stream:
+            with open(temporary, "wb", opener=_as_own) as stream:
                 yield stream
             os.replace(temporary, filepath)
         finally:
@@ -122,7 +122,7 @@ def others_can_write(folder: str) -> bool:
     folder = os.path.realpath(folder)
     if _is_open(os.stat(folder)):
         return True
-    package = os.path.realpath(__file__) + os.sep
+    package = os.path.realpath(__file__)
     while (above := os.path.dirname(folder)) != folder:
         folder = above
         if package.startswith(os.path.join(folder, "")):
@@ -131,6 +131,11 @@ def others_can_write(folder: str) -> bool:
         if _is_open(found) and not found.st_mode & stat.S_ISVTX:  # as that of /tmp
             return True
     return False
+
+
+def _as_own(path: str, flags: int) -> int:
+    """Open a new file that nobody else may write to, whatever the umask."""
+    return os.open(path, flags, 0o644)
 
 
 def _is_open(found: os.stat_result) -> bool:

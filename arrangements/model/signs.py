@@ -119,7 +119,7 @@ def sign_values(given: Any, name: str, *, partial: bool = False) -> Signs:
         proper = (values == 0) | (values == 1) | (values == -1)
     else:
         if partial:
-            entries = [v is None or v == "*" for v in values.flat]
+            entries = [v is None or (isinstance(v, str) and v == "*") for v in values.flat]
             free = np.array(entries, np.bool_).reshape(values.shape)
         entries = [_is_sign(value) for value in values.flat]
         proper = np.array(entries, np.bool_).reshape(values.shape) | free

@@ -195,7 +195,7 @@ class _Checking:
         report = RunReport(len(self.whole), self._rows(), patterns, self.problems, notes=notes)
         if not self.manifest.digests:
             report.unproved.append(
-                f"Only the parts are compared with their digests: {self._no_digests()}."
+                f"Only parts are compared, with digests of their own: {self._no_digests()}."
                 if not self.manifest.older
                 else "The files are not compared with digests: an older version wrote "
                 f"{TOTALS}, without any. A changed byte may go unseen where it leaves the rows as "

@@ -2,6 +2,8 @@
 
 import os
 import resource
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +11,9 @@ from typing import Any
 
 import pytest
 
+import arrangements
+
+ROOT = Path(arrangements.__file__).parent.parent
 WEIGHTS = "".join(f"{i} {i * i % 97}\n" for i in range(1, 31))
 TABLE = "x,y,kind\n0,0,cat\n1,0,cat\n1,1,dog\n2,0,cat\n0,3,cat\n3,3,dog\n"
 COMMANDS = [
@@ -70,3 +75,20 @@ def test_a_device_that_is_full(run: Any, in_empty_folder: Path) -> None:
     status, out, err = run("chambers", "w.txt", "-o", "out.txt")
     assert (status, out) == (2, "")
     assert err == "arrangements: error: out.txt: No space left on device.\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["count", "w.txt"]])
+def test_standard_output_that_is_full(arguments: list[str], in_empty_folder: Path) -> None:
+    Path("w.txt").write_text(WEIGHTS)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "arrangements", *arguments],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    message = "arrangements: error: standard output: No space left on device.\n"
+    assert (done.returncode, done.stderr) == (2, message)

@@ -4,6 +4,7 @@ import math
 from collections import deque
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,3 +276,19 @@ def test_masked_entries_are_seen_in_any_list() -> None:
     for rows in ([masked], (masked,), deque([masked]), [deque([masked])]):
         with pytest.raises(InputError, match="masked"):
             as_exact_matrix(rows)
+
+
+def test_a_list_that_holds_itself_is_refused() -> None:
+    rows: list[Any] = [[1, 2]]
+    rows.append(rows)
+    with pytest.raises(InputError, match="normals has lists within lists without end"):
+        as_exact_matrix(rows)
+
+
+def test_what_an_entry_raises_is_told_in_one_line() -> None:
+    class Entry:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            raise NotImplementedError("first line\nsecond line")
+
+    with pytest.raises(InputError, match=r"^normals is [^\n]*, which is no array: first line\.$"):
+        as_exact_matrix([[Entry()]])

@@ -223,6 +223,7 @@ def test_the_server_answers_nobody_without_its_token_or_under_another_name(tmp_p
         for host in ("evil.example", f"evil.example:{parts.port}", "localhost", ""):
             assert status(address, Host=host) == 403, host
             assert status(f"{address}ws", Host=host) == 403, host
+            assert status(address.rstrip("/"), Host=host) == 403, host
         with socket.create_connection(("127.0.0.1", parts.port), timeout=30) as stream:
             stream.sendall(b"GET /\x9b31mcat HTTP/1.0\r\nHost: evil.example\r\n\r\n")
             assert b" 403 " in stream.recv(2**16)

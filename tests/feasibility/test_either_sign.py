@@ -47,6 +47,16 @@ def test_every_way_to_leave_a_sign_open(pattern: str) -> None:
     assert f"'{pattern}'" in repr(feasible(W, pattern))
 
 
+def test_a_star_in_a_sequence() -> None:
+    assert feasible(W, [1, "*", -1]).signs == (1, None, -1)
+    assert feasible_many(W, [[1, "*", -1], ["*", 1, 1]]).feasible.tolist() == [True, True]
+    for odd in ("0", "+", pd.NA, [1]):
+        with pytest.raises(InputError, match="signs"):
+            feasible(W, [1, 1, odd])
+    with pytest.raises(InputError, match=r"signs\[2\] is '0'; expected -1 or 1, or None or"):
+        feasible(W, [1, 1, "0"])
+
+
 def test_many_at_once() -> None:
     patterns = ["".join(p) for p in product("+-*", repeat=3)]
     signs = [[{"+": 1, "-": -1, "*": None}[c] for c in pattern] for pattern in patterns]

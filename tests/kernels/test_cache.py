@@ -144,6 +144,17 @@ def test_a_folder_that_others_can_rename_is_not_used(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_code_is_kept_whatever_the_umask(tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    before = os.umask(0)
+    try:
+        assert kept()(21) == 42 and hits(kept()) == 1
+    finally:
+        os.umask(before)
+    assert not any(path.stat().st_mode & 0o022 for path in tmp_path.rglob("*.nb?"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_a_file_that_others_can_write_to_is_not_read(folder):
     """Whatever its digest: it may have come while others could write to the folder."""
     assert kept()(0.5) == 1.0 and hits(kept()) == 1

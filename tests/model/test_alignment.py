@@ -269,6 +269,18 @@ def test_other_columns_are_refused() -> None:
         rankings(ROWS, labels=W)
 
 
+def test_fewer_or_more_labels_are_named() -> None:
+    rows = pd.DataFrame([[1, 0], [0, 1], [1, 1]], index=list("abc"))
+    for values, message in [
+        (pd.Series([1, 2], index=list("ca")), "'b', a label of the rows, is not in the index of"),
+        (pd.Series([1, 2, 3, 4], index=list("caxb")), "'x', in the index of offsets, is no label"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            chambers(rows, values)
+    with pytest.raises(InputError, match=r"offsets has shape \(2,\); expected \(3,\)"):
+        chambers(rows, pd.Series([1, 2]))
+
+
 def test_labels_twice() -> None:
     with pytest.raises(InputError, match="'pig', a label of the rows, is not in the index"):
         count_chambers(W, pd.Series(OFFSETS, index=["cat", "dog", "cow", "cow"]))
