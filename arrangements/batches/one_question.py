@@ -40,8 +40,8 @@ def feasible(
         A float counts as the exact dyadic number it is.
     signs : (n,) sequence of -1, 1 and None, or str of "-", "+" and "*", or mapping
         None means either sign, and so do "*", also in a string, and a masked entry of a NumPy
-        array. A mapping gives the signs of some rows or labels; all others may have either sign. 0 is
-        refused: in all other functions it means "on the hyperplane". A row of zeros with offset
+        array. A mapping gives the signs of some rows or labels; all others may have either sign. 0
+        is refused: in all other functions it means "on the hyperplane". A row of zeros with offset
         zero has neither sign; it does no harm where its sign is left open.
     offsets : (n,) array_like, optional
         Default zeros.
