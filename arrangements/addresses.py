@@ -3,13 +3,15 @@
 import inspect
 from typing import TypeVar
 
+from arrangements.public import address
+
 Class = TypeVar("Class", bound=type)
 
 
 def public_class(cls: Class) -> Class:
-    """Say that a class is known as ``arrangements.X``, whatever file it stands in.
+    """Give a class the address of its public module, whatever file defines it.
 
-    So pickles and links keep working when it moves. Every class of ``__all__`` has it.
+    So pickles and links keep working when it moves. Every public class has it.
 
     Examples
     --------
@@ -21,5 +23,5 @@ def public_class(cls: Class) -> Class:
         cls.__annotations__ = inspect.get_annotations(cls, eval_str=True)
     except NameError:  # some are for type checkers only
         pass
-    cls.__module__ = "arrangements"
+    cls.__module__ = address(cls.__name__)
     return cls

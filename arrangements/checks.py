@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.errors import InputError, InputTypeError, UnknownMethodError, shown
+from arrangements.errors import InputError, InputTypeError, UnknownMethodError
+from arrangements.messages import quote
 
 # No argument lists more: an iterator that yields as many may have no end.
 _MOST_ITEMS = 10**6
@@ -47,7 +48,7 @@ def checked_integer(
     >>> checked_integer("k", 6, 1, 5, of="the number of labels")
     Traceback (most recent call last):
         ...
-    arrangements.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
+    arrangements.errors.InputError: k is 6; expected an integer from 1 to the number of labels, 5.
     """
     try:
         number = None if isinstance(value, bool) else index(value)
@@ -56,7 +57,7 @@ def checked_integer(
     too_small = number is not None and least is not None and number < least
     too_large = number is not None and most is not None and number > most
     if number is None or too_small or too_large:
-        raise InputError(f"{name} is {shown(value)}; expected {_range(least, most, of)}.")
+        raise InputError(f"{name} is {quote(value)}; expected {_range(least, most, of)}.")
     return number
 
 
@@ -81,10 +82,10 @@ def checked_flag(name: str, value: Any) -> bool:
     >>> checked_flag("exact", "no")
     Traceback (most recent call last):
         ...
-    arrangements.InputTypeError: exact is 'no'; expected True or False.
+    arrangements.errors.InputTypeError: exact is 'no'; expected True or False.
     """
     if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
-        raise InputTypeError(f"{name} is {shown(value)}; expected True or False.")
+        raise InputTypeError(f"{name} is {quote(value)}; expected True or False.")
     return bool(value)
 
 
@@ -96,10 +97,10 @@ def check_instance(name: str, value: Any, kind: type) -> None:
     >>> check_instance("n", "x", int)
     Traceback (most recent call last):
         ...
-    arrangements.InputTypeError: n is 'x'; expected an instance of int.
+    arrangements.errors.InputTypeError: n is 'x'; expected an instance of int.
     """
     if not isinstance(value, kind):
-        raise InputTypeError(f"{name} is {shown(value)}; expected an instance of {kind.__name__}.")
+        raise InputTypeError(f"{name} is {quote(value)}; expected an instance of {kind.__name__}.")
 
 
 def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> list[Any]:
@@ -113,14 +114,14 @@ def listed(name: str, values: Iterable[Any], expected: str = "a sequence") -> li
     >>> listed("rows", repeat(0))
     Traceback (most recent call last):
         ...
-    arrangements.InputError: rows is repeat(0), of more than 1000000 entries.
+    arrangements.errors.InputError: rows is repeat(0), of more than 1000000 entries.
     """
     try:
         found = list(islice(values, _MOST_ITEMS + 1))
     except Exception as error:  # it is not iterable, or fails on the way
-        raise InputTypeError(f"{name} is {shown(values)}; expected {expected}.") from error
+        raise InputTypeError(f"{name} is {quote(values)}; expected {expected}.") from error
     if len(found) > _MOST_ITEMS:
-        raise InputError(f"{name} is {shown(values)}, of more than {_MOST_ITEMS} entries.")
+        raise InputError(f"{name} is {quote(values)}, of more than {_MOST_ITEMS} entries.")
     return found
 
 
@@ -132,12 +133,12 @@ def check_option(name: str, value: Any, options: Collection[str | int], note: st
     >>> check_option("ties", "keep", ("error", "drop"))
     Traceback (most recent call last):
         ...
-    arrangements.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
+    arrangements.errors.UnknownMethodError: ties is 'keep'; expected 'error' or 'drop'.
     """
     if not isinstance(value, (str, int, np.integer)) or value not in options:
         *others, last = map(repr, options)
         wanted = f"{', '.join(others)} or {last}" if others else last
-        raise UnknownMethodError(f"{name} is {shown(value)}{note}; expected {wanted}.")
+        raise UnknownMethodError(f"{name} is {quote(value)}{note}; expected {wanted}.")
 
 
 def random_generator(rng: Any) -> np.random.Generator:
@@ -154,6 +155,6 @@ def random_generator(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except Exception as error:  # NumPy asks entries of a list for integers
         raise InputError(
-            f"rng is {shown(rng)}; expected a seed (an integer of at least 0), a "
+            f"rng is {quote(rng)}; expected a seed (an integer of at least 0), a "
             "numpy.random.Generator, or None."
         ) from error

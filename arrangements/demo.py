@@ -12,14 +12,14 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.batches.one_question import feasible
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import rankings
 from arrangements.enumeration.tops import argmax_labels, top_k_sets
 from arrangements.exact.numbers import as_objects, fractions
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.sets.rankings import Rankings
 from arrangements.sets.sign_vectors import SignVectors
 
@@ -241,7 +241,7 @@ def _impossible_ranking(found: Rankings) -> Iterator[str]:
 
 
 def _differences(model: ScoreModel, order: Sequence[int]) -> Arrangement:
-    """Differences of neighbours in the order, in the units of the scores."""
+    """Differences of neighbors in the order, in the units of the scores."""
     W, b = as_objects(model.weights), as_objects(np.asarray(model.offsets))
     above, below = list(order[:-1]), list(order[1:])
     return Arrangement(W[above] - W[below], b[above] - b[below])

@@ -1,7 +1,7 @@
 """What objects look like in a notebook: all HTML of `_repr_html_` is made in this file.
 
 A class says in words what it is, and shows the first rows of what it holds. Nothing is computed
-for it but text, so a card costs the same for ten rows and for a million. Colours have text that
+for it but text, so a card costs the same for ten rows and for a million. Colors have text that
 says the same, and lie over the background of the page, light or dark.
 """
 
@@ -31,7 +31,7 @@ _FLOAT = 10
 NAMES = 6
 # Lines of a picture, and half its width in pixels.
 LINES, _RADIUS = 12, 80.0
-# The alpha of a colour behind text, which can be read on white and on black.
+# The alpha of a color behind text, which can be read on white and on black.
 _VEIL = "59"
 _STYLE = (
     "<style>"
@@ -150,7 +150,7 @@ def numbers(values: Iterable[Any]) -> list[str]:
 
 
 def sign(value: int | None) -> Markup:
-    """One sign, on its colour; None is either sign.
+    """One sign, on its color; None is either sign.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def sign(value: int | None) -> Markup:
 
 
 def signs(row: Sequence[int | None] | NDArray[np.int8]) -> Markup:
-    """The first signs of a sign vector, on their colours.
+    """The first signs of a sign vector, on their colors.
 
     Examples
     --------
@@ -208,21 +208,21 @@ def listing(names: Sequence[Any], between: str = ", ", total: int | None = None)
 
 
 def label(name: str, row: int) -> Markup:
-    """The name of a label beside the colour that it has in pictures."""
-    colour = palette.LABELS[row % len(palette.LABELS)]
-    style = f"border-left:.5em solid {colour};padding-left:.3em"
+    """The name of a label beside the color that it has in pictures."""
+    color = palette.LABELS[row % len(palette.LABELS)]
+    style = f"border-left:.5em solid {color};padding-left:.3em"
     return Markup(f'<span style="{style}">{text(name)}</span>')
 
 
 def ranking_rows(
-    rows: Iterable[Any], names: Sequence[str], colours: Sequence[int], total: int | None = None
+    rows: Iterable[Any], names: Sequence[str], colors: Sequence[int], total: int | None = None
 ) -> Markup:
-    """A table of rankings, the best label first; a label has the colour of its row."""
+    """A table of rankings, the best label first; a label has the color of its row."""
     places = min(len(names), _NAMED_SIGNS)
     head = ["", *(f"place {k}" for k in range(places))] + ["…"] * (len(names) > places)
 
     def cells(i: int, row: Any) -> list[Any]:
-        first = [label(names[j], colours[j]) for j in map(int, row[:places])]
+        first = [label(names[j], colors[j]) for j in map(int, row[:places])]
         return [i, *first] + ["…"] * (len(names) > places)
 
     return table(head, (cells(i, row) for i, row in enumerate(rows)), total)

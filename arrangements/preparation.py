@@ -66,7 +66,7 @@ def _questions() -> None:
     ar.top_k_sets(W, 2)
     ar.top_k_rankings(W, 2)
     ar.chambers(W).witnesses()
-    ar.halfspace_depth(W[:2] / 9, W)
+    ar.optimize.halfspace_depth(W[:2] / 9, W)
 
 
 def _searches() -> None:
@@ -80,26 +80,26 @@ def _searches() -> None:
 def _counting() -> None:
     ar.count_chambers(generators.generic(9, 3, 0))
     ar.betti_numbers(generators.resonance(7), workers=2)
-    ar.whitney_numbers(generators.resonance(4))
+    ar.algebra.whitney_numbers(generators.resonance(4))
 
 
 def _structure() -> None:
     W = generators.generic(8, 3, 0)
     ar.flats(W)
     ar.f_vector(W)
-    ar.covectors(W)
-    ar.chamber_edges(W)
-    ar.walls(W, ar.chambers(W)[0])
-    ar.chamber_graph(W)
-    ar.simplicial_chambers(W)
+    ar.structure.covectors(W)
+    ar.structure.chamber_edges(W)
+    ar.structure.walls(W, ar.chambers(W)[0])
+    ar.structure.chamber_graph(W)
+    ar.structure.simplicial_chambers(W)
 
 
 def _oriented_matroids() -> None:
     M = ar.OrientedMatroid.from_matrix(generators.generic(7, 3, 0))
     M.circuits(), M.cocircuits(), M.covectors(), M.dual(), M.contraction([0]), M.sign((0, 1, 2))
     other = ar.OrientedMatroid.from_chirotope(7, 3, M.chirotope)
-    ar.walls(other.topes())
-    ar.check_chirotope(7, 3, M.chirotope)
+    ar.structure.walls(other.topes())
+    ar.algebra.check_chirotope(7, 3, M.chirotope)
     ar.OrientedMatroid.from_chambers(ar.chambers(generators.generic(6, 3, 0)))
     ar.OrientedMatroid.from_matrix(generators.resonance(3))
     W = np.random.default_rng(0).integers(-(2**40), 2**40, (6, 3))

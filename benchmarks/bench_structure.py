@@ -16,20 +16,18 @@ import numpy as np
 import pytest
 from beside import ratios, spread, verdict
 
-from arrangements import (
-    SignVectors,
-    chamber_edges,
-    chamber_graph,
-    chambers,
-    covectors,
-    flats,
-    intersection_poset,
-    ranking_graph,
-)
+from arrangements import SignVectors, chambers, flats
 from arrangements.benchmarking.cases import CHAMBERS, Case, generic_count
 from arrangements.benchmarking.machine import describe_machine
 from arrangements.benchmarking.references import seconds
 from arrangements.benchmarking.report import Table, markdown
+from arrangements.structure import (
+    chamber_edges,
+    chamber_graph,
+    covectors,
+    intersection_poset,
+    ranking_graph,
+)
 
 CASE = Case(CHAMBERS, "gaussian", 30, 5)
 FACES = Case(CHAMBERS, "gaussian", 20, 4)

@@ -25,6 +25,7 @@ from sphinx.util.inspect import safe_getattr
 
 import arrangements
 from arrangements.cli.application import cli
+from arrangements.public import HOME, MODULE, address, find
 
 
 def documented() -> dict[str, str]:
@@ -43,6 +44,8 @@ def documented() -> dict[str, str]:
                 else:
                     full = f"{module}.{name}"
                     names[full.removeprefix("arrangements.")] = full
+                    if name in MODULE:
+                        names[name] = full
     return names
 
 
@@ -117,7 +120,7 @@ class ExplorerPage(SphinxDirective):
         (name,) = self.arguments
         path = Path(self.env.app.outdir) / "explorer" / f"{name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
-        explorer = arrangements.Explorer.of_preset(name)
+        explorer = arrangements.plot.Explorer.of_preset(name)
         explorer.save(path)
         frame = (
             f'<iframe class="explorer" loading="lazy" title="{escape(repr(explorer))}" '
@@ -180,7 +183,7 @@ def _page_link(match: re.Match[str]) -> list[nodes.Node]:
 def _target(name: str) -> str | None:
     """Full name of a public object or of a method; None for any other text."""
     owner, _, member = name.removesuffix("()").partition(".")
-    if member and owner in NAMES and hasattr(getattr(arrangements, owner, None), member):
+    if member and owner in NAMES and hasattr(find(owner) if owner in HOME else None, member):
         return f"{NAMES[owner]}.{member}"
     return NAMES.get(name)
 
@@ -197,11 +200,10 @@ def resolve_name(
     What exists but is not in the reference, such as the field of a named tuple, is not a link.
     """
     name = node.get("reftarget", "")
-    if name in NAMES and node["refdomain"] == "py":
+    target = _target(name)
+    if target and node["refdomain"] == "py":
         python = env.get_domain("py")
-        return python.resolve_xref(
-            env, node["refdoc"], app.builder, "obj", NAMES[name], node, contents
-        )
+        return python.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, contents)
     module = import_module(node.get("py:module") or "arrangements")
     owner = getattr(module, node.get("py:class") or "", None)
     exists = hasattr(owner, name) or hasattr(module, name)
@@ -263,8 +265,9 @@ def attribute(value: type, name: str, *default: Any) -> Any:
 
     So autodoc finds the source, and with it the order of the members.
     """
-    if name == "__module__" and value.__module__ == "arrangements":
-        return f"arrangements.{arrangements._HOME[value.__name__]}"
+    home = HOME.get(value.__name__)
+    if name == "__module__" and home and value.__module__ == address(value.__name__):
+        return f"arrangements.{home}"
     return safe_getattr(value, name, *default)
 
 

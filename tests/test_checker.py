@@ -368,7 +368,7 @@ BAD: dict[str, tuple[bytes, str, int]] = {
         [*THREE, *claim("answers", [["+"], [1, 1, 1]], of="faces")], why="sign vectors or", line=6
     ),
     "count of something else": refused(
-        [*THREE, *claim("count", of="colours", rows=None, number=6)],
+        [*THREE, *claim("count", of="colors", rows=None, number=6)],
         why="sign vectors or",
         line=6,
     ),

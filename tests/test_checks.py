@@ -10,7 +10,8 @@ import pytest
 import arrangements as ar
 from arrangements import Arrangement, generators
 from arrangements.checks import check_option, checked_flag, checked_integer, random_generator
-from arrangements.errors import InputError, UnknownMethodError, shown
+from arrangements.errors import InputError, UnknownMethodError
+from arrangements.messages import quote
 
 W = [[1, 0], [0, 1], [1, 1]]
 RAGGED = [[1, 2], [3]]
@@ -43,7 +44,9 @@ def test_no_such_integers(value: object, least: int, most: int, message: str) ->
 
 def test_ties_cannot_be_dropped_everywhere() -> None:
     for ask in (ar.ScoreModel, lambda W: ar.ScoreModel(W, [3, 3])):
-        with pytest.raises(ar.TiedLabelsError, match="no ranking is strict. Keep one of them.$"):
+        with pytest.raises(
+            ar.errors.TiedLabelsError, match="no ranking is strict. Keep one of them.$"
+        ):
             ask([[1, 2], [1, 2]])
 
 
@@ -63,18 +66,18 @@ def test_options_and_seeds() -> None:
 
 
 def test_what_is_shown_of_a_value() -> None:
-    assert shown(10**20) == str(10**20) and shown(10**5000) == "an integer of 5001 digits"
-    assert shown(-(10**5000) + 1) == "an integer of 5000 digits"
-    assert shown(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
-    assert len(shown("x" * 10**6)) < 80 and shown([10**5000]) == "a list"
+    assert quote(10**20) == str(10**20) and quote(10**5000) == "an integer of 5001 digits"
+    assert quote(-(10**5000) + 1) == "an integer of 5000 digits"
+    assert quote(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
+    assert len(quote("x" * 10**6)) < 80 and quote([10**5000]) == "a list"
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ar.cosine_matrix(RAGGED), "W is ragged: row 0"),
-        (lambda: ar.same_cosines(RAGGED, RAGGED), "W is ragged: row 0"),
-        (lambda: ar.ranking_pattern(RAGGED), "W is ragged: row 0"),
+        (lambda: ar.paper.cosine_matrix(RAGGED), "W is ragged: row 0"),
+        (lambda: ar.paper.same_cosines(RAGGED, RAGGED), "W is ragged: row 0"),
+        (lambda: ar.paper.ranking_pattern(RAGGED), "W is ragged: row 0"),
         (lambda: ar.SignVectors.from_array(None), "signs is None; expected one row"),
         (lambda: ar.SignVectors.from_array(3), "signs is 3; expected one row"),
         (lambda: ar.SignVectors.from_array([[1, 1], [1]]), "signs is .*; expected rows of one len"),
@@ -94,13 +97,25 @@ def test_what_is_shown_of_a_value() -> None:
             lambda: ar.characteristic_polynomial(W, symmetry="ab"),
             r"symmetry\[0\] is 'a'; expected a seq",
         ),
-        (lambda: ar.whitney_numbers(W, kind=np.array([1, 2])), "kind is .*; expected 1 or 2"),
-        (lambda: ar.tie_set(W, tied=3), "there is no label 3: rows are numbered from 0 to 2"),
-        (lambda: ar.decone(W, row=(1, 2)), r"row is \(1, 2\); expected one row or label"),
-        (lambda: ar.check_chirotope(3, "x", [1, 1, 1]), "rank is 'x'; expected an integer from 0"),
+        (
+            lambda: ar.algebra.whitney_numbers(W, kind=np.array([1, 2])),
+            "kind is .*; expected 1 or 2",
+        ),
+        (
+            lambda: ar.structure.tie_set(W, tied=3),
+            "there is no label 3: rows are numbered from 0 to 2",
+        ),
+        (lambda: ar.structure.decone(W, row=(1, 2)), r"row is \(1, 2\); expected one row or label"),
+        (
+            lambda: ar.algebra.check_chirotope(3, "x", [1, 1, 1]),
+            "rank is 'x'; expected an integer from 0",
+        ),
         (lambda: ar.rankings(W, ties=5), "ties is 5; expected 'error' or 'drop'"),
         (lambda: ar.characteristic_polynomial(W, symmetry=np.array(3)), "expected permutations"),
-        (lambda: ar.tie_set(W, np.array(3)), "there is no label 3: rows are numbered from 0 to 2"),
+        (
+            lambda: ar.structure.tie_set(W, np.array(3)),
+            "there is no label 3: rows are numbered from 0 to 2",
+        ),
         (lambda: ar.feasible(W, RAGGED), "signs is .*; expected rows of one length"),
         (lambda: RAGGED in ar.chambers(W), "signs is .*; expected rows of one length"),
         (
@@ -108,20 +123,26 @@ def test_what_is_shown_of_a_value() -> None:
             "candidates: label .* is neither a name nor a row number",
         ),
         (lambda: ar.restriction(W, RAGGED), "rows is .*; expected rows of one length"),
-        (lambda: ar.region_containing(W, RAGGED), "point is .*; expected rows of one length"),
-        (lambda: ar.chamber_distances(W, 10**5000), "chamber an integer of 5001 digits of 6"),
-        (lambda: ar.chamber_distance(W, 10**5000, "+++"), "signs is an integer of 5001 digits"),
+        (lambda: ar.sign_vector_at(W, RAGGED), "point is .*; expected rows of one length"),
+        (
+            lambda: ar.structure.chamber_distances(W, 10**5000),
+            "chamber an integer of 5001 digits of 6",
+        ),
+        (
+            lambda: ar.structure.chamber_distance(W, 10**5000, "+++"),
+            "signs is an integer of 5001 digits",
+        ),
         (lambda: ar.Rankings.from_sign_vectors(5), "signs is 5; expected SignVectors"),
         (lambda: RAGGED in ar.rankings(W), "ranking is .*; expected rows of one length"),
         (lambda: M.deletion([[1], 2]), r"an element is \[1\]; expected an integer from 0 to 2"),
         (lambda: M.contraction(2.5), "an element is 2.5"),
         (lambda: M.sign(None), "elements is None"),
-        (lambda: M.relabelling([0, 0, 1]), r"order is \[0, 0, 1\]; expected a permutation"),
-        (lambda: M.relabelling(5), "order is 5"),
+        (lambda: M.relabeling([0, 0, 1]), r"order is \[0, 0, 1\]; expected a permutation"),
+        (lambda: M.relabeling(5), "order is 5"),
         (lambda: generators.threshold(10**5000), "more than 1e300 normals"),
         (lambda: generators.low_rank_braid(3, None), "d is None; expected a positive integer"),
-        (lambda: list(ar.verify(only=5)), "only is 5; expected part of a name"),
-        (lambda: ar.generic_ranking_count(3, "x"), "d is 'x'; expected a positive integer"),
+        (lambda: list(ar.paper.verify(only=5)), "only is 5; expected part of a name"),
+        (lambda: ar.algebra.generic_ranking_count(3, "x"), "d is 'x'; expected a positive integer"),
     ],
 )
 def test_wrong_kinds(call: Callable[[], object], message: str) -> None:
@@ -140,12 +161,12 @@ def test_other_blocks_without_end() -> None:
     huge = 10**30
     for method in ("sweep", "pairs", "incremental"):
         assert sum(map(len, ar.iter_rankings(W, method=method, limit=huge, block_size=huge))) == 6
-    assert [len(rows) for rows in ar.iter_faces(W, 1, block_size=huge)] == [6]
-    assert [len(edges) for edges, _ in ar.iter_chamber_edges(W, block_size=huge)] == [6]
+    assert [len(rows) for rows in ar.structure.iter_faces(W, 1, block_size=huge)] == [6]
+    assert [len(edges) for edges, _ in ar.structure.iter_chamber_edges(W, block_size=huge)] == [6]
 
 
 def test_odd_arguments_that_are_right() -> None:
-    assert ar.check_chirotope(3, np.array(2), [1, 1, 1])
+    assert ar.algebra.check_chirotope(3, np.array(2), [1, 1, 1])
     assert ar.OrientedMatroid.from_chirotope(3, np.array(2), [1, 1, 1]).rank == 2
     assert ar.SignVectors.from_array({"+-", "++"}) == ar.SignVectors.from_array(["++", "+-"])
     assert ar.SignVectors.from_array(np.array(["+-", "++"])).n == 2
@@ -159,8 +180,8 @@ def test_odd_arguments_that_are_right() -> None:
         ar.feasible(W, "++-"),
         ar.feasible(W, "+++"),
         ar.flats(W),
-        ar.SoftmaxClassifier(W, [0, 0, 1], labels="abc"),
-        ar.SigmoidClassifier(W),
+        ar.models.SoftmaxClassifier(W, [0, 0, 1], labels="abc"),
+        ar.models.SigmoidClassifier(W),
         Arrangement(W),
     ],
     ids=lambda value: type(value).__name__,
@@ -173,25 +194,25 @@ def test_pickled_values_are_equal(value: object) -> None:
 def test_unequal_values() -> None:
     assert ar.feasible(W, "+++") != ar.feasible(W, "++*")
     assert ar.flats(W) != ar.flats(W, [0, 0, 1]) and ar.flats(W) != 3
-    softmax = ar.SoftmaxClassifier(W)
-    assert softmax == ar.SoftmaxClassifier(np.array(W, float), [0, 0, 0])
-    for other in (ar.SigmoidClassifier(W), ar.SoftmaxClassifier(W, [0, 0, 1])):
+    softmax = ar.models.SoftmaxClassifier(W)
+    assert softmax == ar.models.SoftmaxClassifier(np.array(W, float), [0, 0, 0])
+    for other in (ar.models.SigmoidClassifier(W), ar.models.SoftmaxClassifier(W, [0, 0, 1])):
         assert softmax != other
-    assert softmax != ar.SoftmaxClassifier(W, labels="abc") and softmax != 3
+    assert softmax != ar.models.SoftmaxClassifier(W, labels="abc") and softmax != 3
 
 
 @pytest.mark.parametrize("value", ["no", None, 2, 0.0, np.array([True, False]), []])
 def test_flags(value: object) -> None:
     assert checked_flag("exact", np.True_) and not checked_flag("exact", 0)
     for call in (
-        lambda: ar.cosine_matrix(W, exact=value),
-        lambda: ar.generic_ranking_count(3, 2, bias=value),
+        lambda: ar.paper.cosine_matrix(W, exact=value),
+        lambda: ar.algebra.generic_ranking_count(3, 2, bias=value),
         lambda: ar.count_chambers(W, progress=value),
         lambda: ar.top_k_sets(W, 1, progress=value),
         lambda: ar.betti_numbers(W, progress=value),
-        lambda: ar.low_rank_structure(W, 1, centred=value),
+        lambda: ar.models.low_rank_structure(W, 1, centered=value),
     ):
-        with pytest.raises(InputError, match="(exact|bias|progress|centred) is .*; expected True"):
+        with pytest.raises(InputError, match="(exact|bias|progress|centered) is .*; expected True"):
             call()
 
 
@@ -217,12 +238,18 @@ CONTRARY = Contrary()
         (lambda: ar.deletion(W, count()), r"label count\(0\) is neither a name nor a row number"),
         (lambda: ar.rankings(W, labels=[10**5000] * 3), "a label is an integer of 5001 digits"),
         (lambda: ar.plot_rankings(W, colors=np.array(True)), "colors is .*; expected a sequence"),
-        (lambda: ar.SoftmaxClassifier(W).names(3), "rows is 3; expected a sequence"),
-        (lambda: ar.SoftmaxClassifier(W).names([3]), "a row is 3; expected an integer from 0 to 2"),
-        (lambda: ar.SoftmaxClassifier(W).decision_region(np.eye(2)), "neither a name nor a row"),
-        (lambda: ar.SoftmaxClassifier(W).scores("ab"), "x is 'ab'; expected real numbers"),
-        (lambda: ar.SoftmaxClassifier(W).scores([1j, 0]), "x is .*; expected real numbers"),
-        (lambda: ar.SigmoidClassifier(W).active([[1, 1, 1]]), r"signs has shape \(1, 3\)"),
+        (lambda: ar.models.SoftmaxClassifier(W).names(3), "rows is 3; expected a sequence"),
+        (
+            lambda: ar.models.SoftmaxClassifier(W).names([3]),
+            "a row is 3; expected an integer from 0 to 2",
+        ),
+        (
+            lambda: ar.models.SoftmaxClassifier(W).decision_region(np.eye(2)),
+            "neither a name nor a row",
+        ),
+        (lambda: ar.models.SoftmaxClassifier(W).scores("ab"), "x is 'ab'; expected real numbers"),
+        (lambda: ar.models.SoftmaxClassifier(W).scores([1j, 0]), "x is .*; expected real numbers"),
+        (lambda: ar.models.SigmoidClassifier(W).active([[1, 1, 1]]), r"signs has shape \(1, 3\)"),
         (lambda: ar.ScoreModel(W, dropped=3), "dropped is 3; expected an instance of Mapping"),
         (
             lambda: ar.ScoreModel(W).arrangement([0], [3]),
@@ -251,17 +278,20 @@ CONTRARY = Contrary()
         (lambda: ar.Certificate(W, (1, 1, 1), True), "arrangement is .*; expected an instance of"),
         (lambda: ar.top_k_sets(ar.chambers(W), 1), "W is SignVectors.*, a set of answers"),
         (
-            lambda: ar.sign_pattern_from_cosines(np.eye(2), rank=[]),
-            "rank is .*; expected 'exact' or",
+            lambda: ar.paper.sign_pattern_from_cosines(np.eye(2), rank=[]),
+            "rank is .*; expected None or",
         ),
-        (lambda: list(ar.verify(statements={0: 1})), "the name of a statement is 0; expected an"),
+        (
+            lambda: list(ar.paper.verify(statements={0: 1})),
+            "the name of a statement is 0; expected an",
+        ),
         (lambda: generators.deformation(3, "x"), "shifts is 'x'; expected at least one number"),
         (lambda: generators.deformation(3, [[1]]), "shifts"),
         (lambda: generators.discriminantal([[0, 0]] * 4), r"normals \(0, 1\) are dependent"),
         (lambda: generators.generic(3, 2, count()), r"rng is count\(0\); expected a seed"),
-        (lambda: ar.verify(d=10**30), "d is 1000.*; expected an integer from 2 to 10000"),
-        (lambda: ar.region_containing(W, [np.ma.masked, 1]), "point has masked entries"),
-        (lambda: ar.difference_cosine_matrix(W, exact=np.zeros(0)), "exact is array"),
+        (lambda: ar.paper.verify(d=10**30), "d is 1000.*; expected an integer from 2 to 10000"),
+        (lambda: ar.sign_vector_at(W, [np.ma.masked, 1]), "point has masked entries"),
+        (lambda: ar.paper.difference_cosine_matrix(W, exact=np.zeros(0)), "exact is array"),
         (lambda: M.contraction(repeat("x")), "elements is repeat.* of more than 1000000 entries"),
         (
             lambda: Arrangement(W, labels=[CONTRARY] * 3),
@@ -280,7 +310,7 @@ def test_odd_kinds(call: Callable[[], object], message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [ar.SoftmaxClassifier(W), ar.ScoreModel(W), M])
+@pytest.mark.parametrize("value", [ar.models.SoftmaxClassifier(W), ar.ScoreModel(W), M])
 def test_attributes_are_neither_set_nor_deleted(value: object) -> None:
     for name in [*vars(value), "unheard_of"]:
         with pytest.raises(AttributeError, match="immutable"):

@@ -13,16 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    SigmoidClassifier,
-    SoftmaxClassifier,
-    TiedLabelsError,
-    demo,
-    generators,
-)
-from arrangements.model.labels import as_labels
+from arrangements import Arrangement, demo, generators
+from arrangements.core.labels import as_labels
+from arrangements.errors import InputError, TiedLabelsError
+from arrangements.models import SigmoidClassifier, SoftmaxClassifier
 
 W = [[2, 0], [0, 1], [-1, -1], [1, 3]]
 B = [0, 1, Fraction(1, 2), -2]

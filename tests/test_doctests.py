@@ -13,8 +13,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from everything import PUBLIC
 
 import arrangements
+from arrangements.public import HOME
 
 ROOT = Path(__file__).parent.parent
 NAMES = [
@@ -49,9 +51,8 @@ class Finder(doctest.DocTestFinder):
                     self._find(tests, value.func, f"{name}.{key}", *rest)
 
     def _from_module(self, module: ModuleType, object: object) -> bool:
-        if inspect.isclass(object) and object.__module__ == "arrangements":
-            home = arrangements._HOME[object.__name__]
-            return module.__name__ == f"arrangements.{home}"
+        if inspect.isclass(object) and PUBLIC.get(object.__name__) is object:
+            return module.__name__ == f"arrangements.{HOME[object.__name__]}"
         return super()._from_module(module, object)  # type: ignore[misc, no-any-return]
 
 

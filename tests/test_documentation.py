@@ -11,10 +11,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from everything import PATHS
 
 import arrangements
-from arrangements import examples, generators
+from arrangements import generators
 from arrangements.cli.application import COMMANDS
+from arrangements.paper import examples
 
 ROOT = Path(arrangements.__file__).parent.parent
 DOCS = Path(__file__).parent.parent / "docs"
@@ -23,7 +25,7 @@ PAGES = [
     *(page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts),
 ]
 TEXTS = [*PAGES, *sorted(Path(arrangements.__file__).parent.rglob("*.py"))]
-SUBMODULES = {"arrangements.examples": examples, "arrangements.generators": generators}
+SUBMODULES = {"arrangements.paper.examples": examples, "arrangements.generators": generators}
 
 
 def described() -> list[str]:
@@ -38,8 +40,7 @@ def described() -> list[str]:
 
 
 def public_names() -> set[str]:
-    names = set(arrangements.__all__) - {"__version__", "examples", "generators"}
-    full = {f"arrangements.{name}" for name in names}
+    full = {path for name, path in PATHS.items() if name != "__version__"}
     for module in SUBMODULES.values():
         own = {name for name, value in vars(module).items() if is_own(module, name, value)}
         full |= {f"{module.__name__}.{name}" for name in own}

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from everything import MODULE_NAMES, PATHS
 
 import arrangements
+from arrangements.public import MODULES, OWN, address
 
 ROOT = Path(arrangements.__file__).parent.parent
 HEAVY = ("numba", "sympy", "networkx", "scipy", "matplotlib", "flint", "click", "tqdm", "sklearn")
@@ -39,10 +42,18 @@ def test_generators_are_a_submodule() -> None:
     )
 
 
-@pytest.mark.parametrize("name", arrangements.__all__)
+@pytest.mark.parametrize("name", PATHS)
 def test_every_public_name_exists(name: str) -> None:
-    assert getattr(arrangements, name) is not None
-    assert name in dir(arrangements)
+    module = import_module(address(name))
+    assert getattr(module, name) is not None
+    assert name in dir(module)
+
+
+@pytest.mark.parametrize("module", MODULE_NAMES)
+def test_a_public_module_shows_its_names_only(module: str) -> None:
+    names = {name for name, path in PATHS.items() if path == f"{module}.{name}"}
+    modules = {*MODULES, *OWN} - {""} if module == "arrangements" else set()
+    assert set(dir(import_module(module))) == names | modules
 
 
 def test_unknown_name() -> None:
@@ -51,6 +62,8 @@ def test_unknown_name() -> None:
 
 
 def test_no_module_has_the_name_of_a_public_function() -> None:
-    stems = {path.stem for path in Path(arrangements.__file__).parent.glob("*.py")}
-    public = set(arrangements.__all__) - {"examples", "generators"}
-    assert not stems & public
+    for module in MODULE_NAMES:
+        found = import_module(module)
+        folder = getattr(found, "__path__", [None])[0]
+        stems = {path.stem for path in Path(folder).iterdir()} if folder else set()
+        assert not stems & {name for name in dir(found) if name not in (*MODULES, *OWN)}

@@ -1,7 +1,7 @@
 """Floors: a folder imports only from folders below it, and no files import each other in a circle.
 
 Every import counts, those inside functions and under ``TYPE_CHECKING`` too. The one look upwards is
-`arrangements.model.shortcuts.public`, for methods that are shortcuts for public functions.
+`arrangements.public.find`, for methods that are shortcuts for public functions.
 """
 
 import ast
@@ -12,40 +12,40 @@ import networkx as nx
 import pytest
 
 import arrangements
-from arrangements.model.shortcuts import Shortcut
+from arrangements.core.methods import NAMES
+from arrangements.public import HOME, find
 
 PACKAGE = Path(arrangements.__file__).parent
 # From the ground up: folders, or single files at the root.
 FLOORS = (
     "checker",  # imports nothing of the package, and nothing but the command imports it
     "version",
+    "public",
     "addresses",
     "palette",
     "errors",
+    "messages",
     "checks",
-    "resources",
+    "execution",
     "exact",
     "notebook",
     "kernels",
-    "model",
+    "core",
     "files",
     "generators",
     "feasibility",
     "sets",
     "search",
-    "batches",
     "counting",
     "enumeration",
-    "faces",
+    "structure",
     "oriented_matroids",
     "algebra",
     "runs",
-    "questions",
+    "models",
     "optimize",
-    "classifiers",
-    "pictures",
+    "plot",
     "paper",
-    "examples",
     "proofs",
     "explorer",
     "__init__",  # the public names, which the floors above may use
@@ -142,15 +142,15 @@ def test_what_the_floors_are_for() -> None:
 
 
 def looks_upwards() -> list[tuple[str, str, str]]:
-    """Module, method and name of each call of `public` in a method."""
+    """Module, method and name of each call of `find` in a method."""
     found = []
     for module, path in FILES.items():
-        if module == "model.shortcuts":
+        if module == "core.shortcuts" or "public" not in IMPORTS[module]:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 for call in ast.walk(node):
-                    if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "public":
+                    if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "find":
                         (name,) = call.args
                         assert isinstance(name, ast.Constant), f"{module}: name the function"
                         found.append((module, node.name, name.value))
@@ -158,35 +158,27 @@ def looks_upwards() -> list[tuple[str, str, str]]:
 
 
 def test_looks_upwards_name_what_is_public() -> None:
-    users = {module for module in FILES if "model.shortcuts" in IMPORTS[module]}
-    assert {module for module, _, _ in looks_upwards()} <= users
-    assert {module.split(".")[0] for module in users} <= {"model", "sets"}
+    assert {module.split(".")[0] for module, _, _ in looks_upwards()} <= {"core", "sets"}
     for _, method, name in looks_upwards():
-        assert name in arrangements.__all__
+        assert name in HOME
         assert name.lower() == method.replace("_", "")
 
 
-SHORTCUTS = [
-    name for name, value in vars(arrangements.Arrangement).items() if isinstance(value, Shortcut)
-]
-
-
-@pytest.mark.parametrize("name", SHORTCUTS)
+@pytest.mark.parametrize("name", NAMES.split())
 def test_shortcuts(name: str) -> None:
-    assert name in arrangements.__all__
-    function = inspect.signature(getattr(arrangements, name)).parameters
+    function = inspect.signature(find(name)).parameters
     own = inspect.signature(getattr(arrangements.Arrangement, name)).parameters
     assert list(own) == ["self", *(key for key in function if key not in ("W", "offsets"))]
     assert all(own[key] == function[key] for key in own if key != "self")
-    # the arrangement is the first argument, and no question follows the offsets by position
+    # the arrangement comes first; offsets follow by position only if nothing stands between them
     positional = [key for key, p in function.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
     assert positional[:1] == ["W"] or not positional
-    assert positional[-1:] == ["offsets"] or "offsets" not in function
+    assert "offsets" not in positional or positional == ["W", "offsets"]
 
 
 # Commands import what they call within themselves (``cli/__init__.py`` says why), and a shortcut
 # looks up a public name.
-LAZY = ("__init__", "__main__", "cli", "model.shortcuts")
+LAZY = ("__init__", "__main__", "cli", "core.shortcuts")
 
 
 @pytest.mark.parametrize("module", [m for m in FILES if not m.startswith(LAZY)])

@@ -19,12 +19,9 @@ from arrangements import (
     Arrangement,
     OrientedMatroid,
     Rankings,
-    SigmoidClassifier,
     SignVectors,
-    SoftmaxClassifier,
     audit,
     best_chamber,
-    best_ranking,
     can_be_top,
     chambers,
     characteristic_polynomial,
@@ -36,12 +33,13 @@ from arrangements import (
     palette,
     rankings,
     restriction,
-    same_softmax,
-    tie_set,
-    verify,
 )
-from arrangements.model.score_model import ScoreModel
+from arrangements.core.score_model import ScoreModel
+from arrangements.models import SigmoidClassifier, SoftmaxClassifier
+from arrangements.optimize import best_ranking
+from arrangements.paper import same_softmax, verify
 from arrangements.runs.checking import RunReport
+from arrangements.structure import tie_set
 
 W, B = [[1, 0], [0, 1], [1, 1]], [0, 0, -1]
 PETS = ["cat", "dog", "bird"]
@@ -195,7 +193,7 @@ def test_derived_arrangements_say_what_their_rows_were() -> None:
         *(["0", "the same"], ["1", "the same"], ["2", "the same"]),
         ["new", ""],
     ]
-    assert table(arrangements.simplify([[1, 0], [0, 1]]))[1:] == [
+    assert table(arrangements.structure.simplify([[1, 0], [0, 1]]))[1:] == [
         *(["0", "0", "the same"], ["1", "1", "the same"]),
     ]
 
@@ -207,7 +205,7 @@ def test_ties_depths_and_translations() -> None:
     assert "2 labels share the first place" in page(tied).text and "(0, 1)" in page(tied).text
     alone = tie_set(square, [2])
     assert alone is not None and "1 label is first, alone" in page(alone).text
-    deep = arrangements.depth_region([[0, 0], [4, 0], [0, 4]], 1)
+    deep = arrangements.optimize.depth_region([[0, 0], [4, 0], [0, 4]], 1)
     assert table(deep) == [
         ["vertex", "x1", "x2"],
         *([str(i), *v] for i, v in enumerate(("00", "40", "04"))),
@@ -296,7 +294,7 @@ EVILS: dict[str, Callable[[Arrangement], Any]] = {
         [[4, 0], [0, 4], [-4, -4], [0, 0]], labels=[*NAMES, "<i>"], source=EVIL
     ),
     "derived": lambda A: restriction(A, NAMES[1]),
-    "tie": lambda A: tie_set(W, [0, 2], B, labels=NAMES),
+    "tie": lambda A: tie_set(W, [0, 2], offsets=B, labels=NAMES),
     "compare": lambda A: compare(A, Arrangement(W, [0, 0, 9], NAMES), "label sets"),
 }
 
@@ -332,9 +330,9 @@ SMALL: list[Callable[[], Any]] = [
     lambda: audit([[1]]),
     lambda: best_chamber([[LONG]], [LONG]),
     lambda: restriction([[1]], 0),
-    lambda: arrangements.simplify(np.zeros((0, 0))),
+    lambda: arrangements.structure.simplify(np.zeros((0, 0))),
     lambda: tie_set([[LONG]], [0], labels=["x" * 500]),
-    lambda: arrangements.depth_region([[LONG]], 1),
+    lambda: arrangements.optimize.depth_region([[LONG]], 1),
     lambda: same_softmax([[LONG] * 50], [[0] * 50]),
 ]
 
@@ -377,7 +375,7 @@ def test_large_ones_are_shown_at_once_and_nothing_is_computed() -> None:
         assert max(map(len, rows)) <= 14
 
 
-def test_signs_differ_in_more_than_colour() -> None:
+def test_signs_differ_in_more_than_color() -> None:
     shown = [notebook.sign(s) for s in (-1, 0, 1)]
     assert len({Page(one).text for one in shown}) == 3 == len(set(shown))
 

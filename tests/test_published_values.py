@@ -13,21 +13,16 @@ import numpy as np
 import pytest
 from sympy import Symbol, factor_list
 
-from arrangements import (
-    Arrangement,
+from arrangements import Arrangement, betti_numbers, count_chambers, f_vector, generators
+from arrangements.algebra import (
     automorphisms,
-    betti_numbers,
     chamber_orbits,
     count_bounded,
-    count_chambers,
-    count_monotone_paths,
-    distance_enumerator,
-    f_vector,
-    generators,
     mobius,
     varchenko_determinant,
     whitney_numbers,
 )
+from arrangements.structure import count_monotone_paths, distance_enumerator
 
 
 def moment_planes(n: int, d: int) -> Arrangement:
@@ -148,7 +143,7 @@ TABLE: list[tuple[str, Callable[..., Any], dict[Any, Any], str]] = [
         "OEIS A000609",
     ),
     (
-        "labelled threshold graphs, as regions of x_i + x_j = 0",
+        "labeled threshold graphs, as regions of x_i + x_j = 0",
         lambda n: COUNT(sums_of_two(n)),
         {2: 2, 3: 8, 4: 46, 5: 332},
         "R. P. Stanley, Enumerative Combinatorics 2, exercise 5.4; OEIS A005840",

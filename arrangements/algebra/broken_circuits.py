@@ -8,13 +8,12 @@ from numpy.typing import ArrayLike
 
 from arrangements.algebra.eliminations import Eliminated, all_rows
 from arrangements.checks import checked_integer
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.errors import InputError
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
 
 
 def nbc_bases(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Bases without broken circuits: a basis of the Orlik-Solomon algebra in its top degree.
 
@@ -27,7 +26,7 @@ def nbc_bases(
         A row with zero normal is in no set, and of rows that coincide only the first is in any.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Yields
@@ -52,9 +51,9 @@ def nbc_bases(
 def nbc_sets(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Sets of k rows without broken circuits: a basis of the Orlik-Solomon algebra in degree k.
 

@@ -170,11 +170,11 @@ def in_coordinates(
             if row[i]:
                 total += part * known(row[i])
         found.append(total)
-    factor = _normalising(found, known)
+    factor = _normalizing(found, known)
     return tuple(Poly.from_dict(dict(f * factor), *names, domain=known.domain) for f in found)
 
 
-def _normalising(polynomials: Sequence[Any], known: Coefficients) -> Any:
+def _normalizing(polynomials: Sequence[Any], known: Coefficients) -> Any:
     """What makes the first coefficient positive, and all coprime integers; or, irrational, it 1."""
     leading = next(f.LC for f in polynomials if f)
     if known.field is not None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isqrt, prod
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import TooLargeError
 from arrangements.exact import linear
 from arrangements.exact.integer_image import residues_above_minors
 from arrangements.exact.number_field import field_of_rows
-from arrangements.model.arrangement import Arrangement
 
 Row = tuple[int, ...]
 

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.algebra.coefficients import Coefficients
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, Remedy
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.integer_image import residue_of, root_modulo
-from arrangements.faces.coordinates import cone
-from arrangements.faces.intersections import flats
-from arrangements.model.arrangement import Arrangement
-from arrangements.resources import limits
+from arrangements.execution import limits
+from arrangements.messages import Remedy
+from arrangements.structure.coordinates import cone
+from arrangements.structure.intersections import flats
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -80,7 +81,7 @@ def defining_polynomial(W: ArrayLike | Arrangement, offsets: ArrayLike | None = 
 
 
 def reduction_modulo(
-    W: ArrayLike | Arrangement, p: int, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement, p: int, *, offsets: ArrayLike | None = None
 ) -> NDArray[np.int64]:
     """Equations of the hyperplanes modulo a prime.
 
@@ -113,13 +114,15 @@ def reduction_modulo(
 
     Examples
     --------
-    >>> reduction_modulo([[1, 2], [3, -6]], 5, [0, 0.5]).tolist()
+    >>> reduction_modulo([[1, 2], [3, -6]], 5, offsets=[0, 0.5]).tolist()
     [[1, 2, 0], [1, 3, 1]]
     """
     return _reduced(Arrangement.coerce(W, offsets), _checked_prime(p))
 
 
-def is_good_reduction(W: ArrayLike | Arrangement, p: int, offsets: ArrayLike | None = None) -> bool:
+def is_good_reduction(
+    W: ArrayLike | Arrangement, p: int, *, offsets: ArrayLike | None = None
+) -> bool:
     """Whether the hyperplanes modulo a prime meet in the same way as over the rationals.
 
     Parameters
@@ -154,7 +157,7 @@ def is_good_reduction(W: ArrayLike | Arrangement, p: int, offsets: ArrayLike | N
     >>> from arrangements.generators import coxeter
     >>> is_good_reduction(coxeter("F4"), 2), is_good_reduction(coxeter("F4"), 5)
     (False, True)
-    >>> is_good_reduction([[1], [1]], 3, [0, 3])             # they coincide modulo 3
+    >>> is_good_reduction([[1], [1]], 3, offsets=[0, 3])     # they coincide modulo 3
     False
     """
     p = _checked_prime(p)
@@ -169,7 +172,7 @@ def is_good_reduction(W: ArrayLike | Arrangement, p: int, offsets: ArrayLike | N
 
 
 def count_points_modulo(
-    W: ArrayLike | Arrangement, p: int, offsets: ArrayLike | None = None
+    W: ArrayLike | Arrangement, p: int, *, offsets: ArrayLike | None = None
 ) -> int:
     """Number of points over the field of p elements on none of the hyperplanes modulo p.
 

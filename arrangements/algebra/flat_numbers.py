@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.asked import asked_order
+from arrangements.algebra.subjects import asked_order
 from arrangements.checks import check_option
+from arrangements.core.arrangement import Arrangement, Rows, addressed_rows, asked_arrangement
 from arrangements.counting.polynomials import betti_numbers
 from arrangements.errors import InputError
-from arrangements.faces.derived import localization, restriction, simplify
-from arrangements.model.arrangement import Arrangement, Rows, addressed_rows, asked_arrangement
-from arrangements.model.low_rank import Rank
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.structure.derived import localization, restriction, simplify
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -24,7 +23,7 @@ def doubly_indexed_whitney_numbers(
     W: ArrayLike | Arrangement | OrientedMatroid,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     kind: Literal[1, 2] = 1,
 ) -> tuple[tuple[int, ...], ...]:
     """Doubly indexed Whitney numbers of the intersection poset.
@@ -34,7 +33,7 @@ def doubly_indexed_whitney_numbers(
     W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
     kind : {1, 2}
         First kind: entry (i, j) is the sum of the Möbius function mu(X, Y) over the pairs of a flat
@@ -89,9 +88,9 @@ def mobius(
     W: ArrayLike | Arrangement,
     lower: Rows,
     upper: Rows,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
 ) -> int:
     """Möbius function between two flats, of which the second is contained in the first.
 
@@ -103,7 +102,7 @@ def mobius(
         named. No rows mean the whole space, which is the least flat.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -144,7 +143,7 @@ def mobius(
 
 
 def exponents(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> tuple[int, ...] | None:
     """Exponents: the roots of the characteristic polynomial, if all are integers.
 
@@ -153,7 +152,7 @@ def exponents(
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -210,7 +209,7 @@ def roots_of(betti: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 def cocharacteristic_polynomial(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Poly:
     """Cocharacteristic polynomial of an arrangement whose hyperplanes have a common point.
 
@@ -222,7 +221,7 @@ def cocharacteristic_polynomial(
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -248,13 +247,13 @@ def cocharacteristic_polynomial(
     from sympy import Poly, Symbol  # loads slowly
 
     A = asked_arrangement(W, offsets, rank)
-    numbers = _to_the_centre(A)
+    numbers = _to_the_center(A)
     zeros = [0] * (A.dimension - A.rank)
     return Poly.from_list([*numbers, *zeros], gens=Symbol("z"))
 
 
 def primitive_eulerian_polynomial(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> Poly:
     """Primitive Eulerian polynomial of an arrangement whose hyperplanes have a common point.
 
@@ -284,11 +283,11 @@ def primitive_eulerian_polynomial(
     from sympy import Poly, Symbol  # loads slowly
 
     z = Symbol("z")
-    numbers = _to_the_centre(asked_arrangement(W, offsets, rank))
+    numbers = _to_the_center(asked_arrangement(W, offsets, rank))
     return Poly(numbers[::-1], z).compose(Poly(z - 1, z))
 
 
-def _to_the_centre(A: Arrangement) -> list[int]:
+def _to_the_center(A: Arrangement) -> list[int]:
     """Sums of ``|mu(X, Y)|`` by the rank of X, where Y is the intersection of all hyperplanes."""
     rows = [i for group in A.parallel_classes for i in group]
     if not A.is_central:

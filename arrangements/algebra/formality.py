@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.asked import central
+from arrangements.algebra.subjects import central
+from arrangements.core.arrangement import Arrangement
 from arrangements.exact import linear
-from arrangements.faces.intersections import flats
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.low_rank import Rank
+from arrangements.structure.intersections import flats
 
 
-def minimal_generated_number(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> int:
+def minimal_generated_number(W: ArrayLike | Arrangement, *, rank: int | None = None) -> int:
     """Least k such that dependencies of at most k hyperplanes generate all.
 
     Parameters
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement. Of rows that coincide the first counts.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -69,7 +68,7 @@ def minimal_generated_number(W: ArrayLike | Arrangement, *, rank: Rank = "exact"
     return k if n > r else 0
 
 
-def is_formal(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
+def is_formal(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
     """Whether dependencies of three hyperplanes generate all linear dependencies.
 
     Parameters

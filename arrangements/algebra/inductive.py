@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.asked import central
 from arrangements.algebra.flat_numbers import roots_of
+from arrangements.algebra.subjects import central
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.polynomials import betti_numbers
-from arrangements.errors import Remedy, TooLargeError
-from arrangements.faces.flat_orders import FlatOrder, order_of_flats
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.low_rank import Rank
+from arrangements.errors import TooLargeError
+from arrangements.messages import Remedy
+from arrangements.structure.flat_orders import FlatOrder, order_of_flats
 
 # Sub-arrangements of restrictions that a search looks at; it takes about a minute.
 MOST_STATES = 200_000
@@ -25,7 +25,7 @@ State = tuple[int, frozenset[int]]
 
 
 def inductive_chain(
-    W: ArrayLike | Arrangement, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement, *, rank: int | None = None
 ) -> tuple[tuple[int, Exponents], ...] | None:
     """Order in which hyperplanes can be added, if the arrangement is inductively free.
 
@@ -37,7 +37,7 @@ def inductive_chain(
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -90,7 +90,7 @@ def inductive_chain(
     return tuple((row_of[k], (*zeros, *found)) for k, found in reversed(steps))
 
 
-def is_inductively_free(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
+def is_inductively_free(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
     """Whether an arrangement is inductively free; then it is free.
 
     Parameters

@@ -7,20 +7,19 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.asked import central
 from arrangements.algebra.derivations import point_off
+from arrangements.algebra.subjects import central
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.signs import as_signs
 from arrangements.exact import linear
 from arrangements.exact.numbers import primitive, quotient
-from arrangements.faces.points import region_containing
-from arrangements.faces.polyhedra import walls_of
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.low_rank import Rank
-from arrangements.model.signs import as_signs
+from arrangements.structure.points import sign_vector_at
+from arrangements.structure.polyhedra import walls_of
 
 Root = tuple[Any, ...]
 
 
-def is_reflection(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
+def is_reflection(W: ArrayLike | Arrangement, *, rank: int | None = None) -> bool:
     """Whether the hyperplanes are all mirrors of a finite real reflection group.
 
     The coordinates need not be orthogonal: any linear image of such an arrangement counts.
@@ -29,7 +28,7 @@ def is_reflection(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
         A central arrangement. Of rows that coincide the first counts.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -69,7 +68,7 @@ def is_reflection(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
         return True
     A = A[[group[0] for group in A.parallel_classes]]
     rows = [row[:-1] for row in A.integer_rows]
-    signs = as_signs(region_containing(A, point_off(rows, A.dimension)), len(rows))
+    signs = as_signs(sign_vector_at(A, point_off(rows, A.dimension)), len(rows))
     walls = walls_of(A, signs)
     if len(walls) != A.rank:
         return False
@@ -90,7 +89,7 @@ def is_reflection(W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> bool:
 def _images(i: int, roots: list[Root], r: int) -> list[list[Fraction]]:
     """Images of the roots under the reflection at wall i.
 
-    It reverses the order of the hyperplanes through walls i and j, so that j goes to the neighbour
+    It reverses the order of the hyperplanes through walls i and j, so that j goes to the neighbor
     of i on the other side: the root with most of i.
     """
     added = [Fraction(0)] * r

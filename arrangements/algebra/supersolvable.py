@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.asked import asked_order, central
+from arrangements.algebra.subjects import asked_order, central
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.faces.flat_orders import FlatOrder
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.low_rank import Rank
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
+from arrangements.structure.flat_orders import FlatOrder
 
 
 def modular_chain(
-    W: ArrayLike | Arrangement | OrientedMatroid, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement | OrientedMatroid, *, rank: int | None = None
 ) -> tuple[tuple[int, ...], ...] | None:
     """Maximal chain of modular flats, if the arrangement is supersolvable.
 
@@ -25,7 +24,7 @@ def modular_chain(
     ----------
     W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
         A central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -66,7 +65,7 @@ def modular_chain(
     """
     if not isinstance(W, OrientedMatroid):
         W = central(W, rank)
-    order = asked_order(W, rank="exact")
+    order = asked_order(W, rank=None)
     if order.loops:
         raise InputError(f"{order.loops} elements are loops; pass W.deletion(W.loops).")
     chain = _chain(order)
@@ -75,7 +74,9 @@ def modular_chain(
     return tuple(_elements(order.members[k]) for k in chain)
 
 
-def is_supersolvable(W: ArrayLike | Arrangement | OrientedMatroid, *, rank: Rank = "exact") -> bool:
+def is_supersolvable(
+    W: ArrayLike | Arrangement | OrientedMatroid, *, rank: int | None = None
+) -> bool:
     """Whether an arrangement is supersolvable: its lattice of flats has a modular maximal chain.
 
     Parameters

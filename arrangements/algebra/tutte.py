@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.algebra.asked import asked_order
+from arrangements.algebra.subjects import asked_order
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.counting.prediction import looks_generic
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def tutte_polynomial(
     W: ArrayLike | Arrangement | OrientedMatroid,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
 ) -> Poly:
     """Tutte polynomial of an arrangement or of a matroid.
 
@@ -40,7 +39,7 @@ def tutte_polynomial(
         (constant sign) does not count. An oriented matroid may have loops.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -98,7 +97,7 @@ def coboundary_polynomial(
     W: ArrayLike | Arrangement | OrientedMatroid,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
 ) -> Poly:
     """Coboundary polynomial of an arrangement or of a matroid.
 
@@ -145,7 +144,7 @@ def coboundary_polynomial(
 
 
 def _sums(
-    W: ArrayLike | Arrangement | OrientedMatroid, offsets: ArrayLike | None, rank: Rank
+    W: ArrayLike | Arrangement | OrientedMatroid, offsets: ArrayLike | None, rank: int | None
 ) -> tuple[Sums, int]:
     """Coefficients of ``sum (t - 1)^|B|`` over the sets B of each rank, and the number of loops.
 

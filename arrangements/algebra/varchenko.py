@@ -14,15 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
+from arrangements.core.alignment import align
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.errors import InputError
 from arrangements.exact import numbers
-from arrangements.faces.chamber_sets import asked_chambers, listed
-from arrangements.faces.flat_orders import order_of_flats
-from arrangements.model.alignment import align
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
-from arrangements.resources import limits
+from arrangements.execution import limits
 from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure.chamber_sets import asked_chambers, listed
+from arrangements.structure.flat_orders import order_of_flats
 
 
 @public_class
@@ -42,7 +41,7 @@ class VarchenkoMatrix:
 
     Examples
     --------
-    >>> from arrangements import varchenko_matrix
+    >>> from arrangements.algebra import varchenko_matrix
     >>> M = varchenko_matrix([[1, 0], [0, 1]])
     >>> M
     VarchenkoMatrix(of 4 chambers)
@@ -113,7 +112,7 @@ def varchenko_matrix(
     offsets: ArrayLike | None = None,
     *,
     weights: Sequence[Any] | None = None,
-    rank: Rank = "exact",
+    rank: int | None = None,
 ) -> VarchenkoMatrix:
     """Varchenko matrix: entry (i, j) is the product of the weights between chambers i and j.
 
@@ -127,7 +126,7 @@ def varchenko_matrix(
     weights : sequence of n numbers, optional
         Weights of the hyperplanes; default the symbols ``a0``, ``a1``, ... of SymPy. Of rows that
         coincide the first counts.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`; not with SignVectors, for which it is settled.
 
     Returns
@@ -164,7 +163,7 @@ def varchenko_determinant(
     offsets: ArrayLike | None = None,
     *,
     weights: Sequence[Any] | None = None,
-    rank: Rank = "exact",
+    rank: int | None = None,
 ) -> Any:
     """Determinant of the Varchenko matrix, by Varchenko's product formula.
 
@@ -179,7 +178,7 @@ def varchenko_determinant(
         Default zeros: a central arrangement.
     weights : sequence of n numbers, optional
         As in `varchenko_matrix`.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from arrangements import generators
 from arrangements.benchmarking import matrices
 from arrangements.benchmarking.published import published_count
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.ranking_counts import generic_ranking_count
 from arrangements.demo import digits
-from arrangements.errors import InputError, shown
-from arrangements.model.arrangement import Arrangement
+from arrangements.errors import InputError
+from arrangements.messages import quote
 
 Matrix = NDArray[Any]
 Built = Matrix | tuple[Matrix, Matrix] | Arrangement
@@ -417,10 +418,10 @@ def register_family(
     >>> register_family("shi", generators.shi)
     Traceback (most recent call last):
         ...
-    arrangements.InputError: chambers already have a family 'shi'; choose another name.
+    arrangements.errors.InputError: chambers already have a family 'shi'; choose another name.
     """
     if topic not in (CHAMBERS, RANKINGS):
-        raise InputError(f"topic is {shown(topic)}; expected {CHAMBERS!r} or {RANKINGS!r}.")
+        raise InputError(f"topic is {quote(topic)}; expected {CHAMBERS!r} or {RANKINGS!r}.")
     if (topic, name) in _OWN:
         raise InputError(f"{topic} already have a family {name!r}; choose another name.")
     if not callable(build) or not (count is None or callable(count)):

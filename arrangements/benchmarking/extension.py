@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.benchmarking.cases import CHAMBERS, FAMILIES, RANKINGS, Case, registered_family
-from arrangements.errors import InputError, MissingDependencyError, first_line, shown
+from arrangements.errors import InputError, MissingDependencyError
+from arrangements.messages import first_line, quote
 
 Matrix = NDArray[Any]
 
@@ -183,16 +184,16 @@ def register_method(
     >>> register_method("sweep", count_chambers)
     Traceback (most recent call last):
         ...
-    arrangements.InputError: there is a method 'sweep' in this package; choose another name.
+    arrangements.errors.InputError: there is a method 'sweep' in this package; choose another name.
     """
     if name in OWN_NAMES:
         raise InputError(f"there is a method {name!r} in this package; choose another name.")
     if topic not in (CHAMBERS, RANKINGS):
-        raise InputError(f"topic is {shown(topic)}; expected {CHAMBERS!r} or {RANKINGS!r}.")
+        raise InputError(f"topic is {quote(topic)}; expected {CHAMBERS!r} or {RANKINGS!r}.")
     if kind is not None and kind not in KINDS:
-        raise InputError(f"kind is {shown(kind)}; expected one of {', '.join(KINDS)}.")
+        raise InputError(f"kind is {quote(kind)}; expected one of {', '.join(KINDS)}.")
     if not callable(run):
-        raise InputError(f"method {name!r}: run is {shown(run)}; expected a function of W.")
+        raise InputError(f"method {name!r}: run is {quote(run)}; expected a function of W.")
     PEERS[name] = Peer(run, kind, topic, describe, distribution, module, program, install)
 
 
@@ -232,7 +233,7 @@ def register_function(text: str, topic: str) -> str:
             run = getattr(run, part)
     except (ImportError, AttributeError, ValueError) as error:
         raise InputError(
-            f"cannot load {shown(text)}: {first_line(error)}. Expected module:function, of a "
+            f"cannot load {quote(text)}: {first_line(error)}. Expected module:function, of a "
             "module that is installed or in this folder."
         ) from error
     register_method(
@@ -309,7 +310,8 @@ def register_command(text: str, topic: str, kind: str | None = None) -> str:
     >>> register_command("./count", CHAMBERS)
     Traceback (most recent call last):
         ...
-    arrangements.InputError: the command './count' has no {input}, the file of W that it reads.
+    arrangements.errors.InputError: the command './count' has no {input}, the file of W that it \
+reads.
     """
     try:
         words = tuple(shlex.split(text))
@@ -317,12 +319,12 @@ def register_command(text: str, topic: str, kind: str | None = None) -> str:
             word.format(input="", offsets="", output="")
     except (ValueError, KeyError, IndexError) as error:
         raise InputError(
-            f"the command {shown(text)} cannot be read: {first_line(error)}. Only {{input}}, "
+            f"the command {quote(text)} cannot be read: {first_line(error)}. Only {{input}}, "
             "{offsets} and {output} stand in braces."
         ) from error
     if not any("{input}" in word for word in words):
         raise InputError(
-            f"the command {shown(text)} has no {{input}}, the file of W that it reads."
+            f"the command {quote(text)} has no {{input}}, the file of W that it reads."
         )
     command = Command(words, kind)
     register_method(
@@ -367,14 +369,14 @@ def read_answer(text: str, kind: str | None = None) -> Found:
     seconds = next((float(words[2]) for words in told if words[:2] == ["#", "seconds"]), None)
     if kind == "count" or (kind is None and len(lines) == 1 and lines[0].isdecimal()):
         if len(lines) != 1 or not lines[0].isdecimal():
-            raise InputError(f"the answer is {shown(text)}; expected a number.")
+            raise InputError(f"the answer is {quote(text)}; expected a number.")
         return Found(int(lines[0]), seconds=seconds)
     try:
         rows = [_row(line) for line in lines]
         found = np.array(rows, np.int64).reshape(len(rows), -1)
     except ValueError as error:
         raise InputError(
-            f"the answer begins {shown(lines[0])}; expected a number, or lines of signs or labels."
+            f"the answer begins {quote(lines[0])}; expected a number, or lines of signs or labels."
         ) from error
     return Found(len(found), found, seconds=seconds)
 

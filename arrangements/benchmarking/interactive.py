@@ -42,12 +42,12 @@ def fragment(run: RunRecord) -> str:
     if not rows:
         return ""
     methods = dict.fromkeys(row[_FIELDS.index("method")] for row in rows)
-    colours = {name: palette.SERIES[k % len(palette.SERIES)] for k, name in enumerate(methods)}
+    colors = {name: palette.SERIES[k % len(palette.SERIES)] for k, name in enumerate(methods)}
     data = {
         "fields": _FIELDS,
         "cases": rows,
         "machines": [part["machine"]["cpu"] for part in parts],
-        "colours": colours,
+        "colors": colors,
         "peers": [name for name in methods if not any(name in own for own in METHODS.values())],
     }
     # within a script element, only this could end it

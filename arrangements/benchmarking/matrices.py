@@ -77,9 +77,9 @@ def classes(family: str, W: NDArray[Any]) -> NDArray[np.int64]:
         on, weights = np.array([row[3] for row in _haberman()]) > 0, np.ones(len(W), np.int64)
     else:
         rng = np.random.default_rng(len(W))
-        centred = W - W.mean(axis=0)
+        centered = W - W.mean(axis=0)
         noise = 0.3 * rng.standard_normal(len(W)) if family in ("patients", "two clouds") else 0.0
-        scores = (centred / (centred.std(axis=0) + (centred == 0).all(axis=0))).sum(axis=1)
+        scores = (centered / (centered.std(axis=0) + (centered == 0).all(axis=0))).sum(axis=1)
         on = (scores / scores.std() + noise > 0) ^ (rng.random(len(W)) < _FLIPPED.get(family, 0.2))
         weights = rng.integers(1, 3, len(W)) if family == "patients" else np.ones(len(W), np.int64)
     return np.array([on * weights, ~on * weights])
@@ -113,9 +113,9 @@ def token_matrix(n: int, d: int) -> NDArray[np.floating[Any]]:
     W = _stored(path, "embeddings.word_embeddings.weight")[:n]
     if d == W.shape[1]:
         return W
-    centred = W.astype(np.float64) - W.mean(axis=0, dtype=np.float64)
-    _, directions = np.linalg.eigh(centred.T @ centred)
-    return np.asarray(centred @ directions[:, ::-1][:, :d])
+    centered = W.astype(np.float64) - W.mean(axis=0, dtype=np.float64)
+    _, directions = np.linalg.eigh(centered.T @ centered)
+    return np.asarray(centered @ directions[:, ::-1][:, :d])
 
 
 def _stored(path: Path, key: str) -> NDArray[np.float32]:

@@ -25,8 +25,8 @@ from arrangements import (
 from arrangements.benchmarking.cases import CHAMBERS, PROCESS, RANKINGS, Case
 from arrangements.benchmarking.compilation import fresh_process, without_cache
 from arrangements.benchmarking.peers import PEERS, Found
+from arrangements.core.score_model import score_model
 from arrangements.errors import ArrangementError, InputError, WitnessWarning
-from arrangements.model.score_model import score_model
 from arrangements.preparation import KINDS
 from arrangements.sets.packed import used_bits
 
@@ -38,7 +38,8 @@ SEED = 2
 _WITNESSED, _RECOMPUTED = 20_000, 20
 
 _FIRST = """
-from arrangements import count_chambers, generators, generic_ranking_count, rankings
+from arrangements import count_chambers, generators, rankings
+from arrangements.algebra import generic_ranking_count
 """
 _COUNT = _FIRST + "print(count_chambers(generators.generic({n}, {d}, 1)))"
 _RANK = (

@@ -17,17 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements import (
-    best_chamber,
-    binary_quadratic,
-    count_chambers,
-    fold_chambers,
-    halfspace_depth,
-)
+from arrangements import best_chamber, count_chambers, fold_chambers
 from arrangements.benchmarking.cases import Case
 from arrangements.benchmarking.matrices import classes
 from arrangements.benchmarking.methods import WrongAnswerError
 from arrangements.benchmarking.scale import Action, Limit, Trial
+from arrangements.optimize import binary_quadratic, halfspace_depth
 
 Floats = NDArray[np.float64]
 

@@ -100,7 +100,7 @@ def _time(figure: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     from matplotlib.ticker import NullFormatter  # an extra
 
     names = dict.fromkeys(name for by_method in panels.values() for name in by_method)
-    colours = {name: _colour(k) for k, name in enumerate(names)}
+    colors = {name: _color(k) for k, name in enumerate(names)}
     rows = -(-len(panels) // 2)
     figure.set_size_inches(9, 3.4 * rows)
     figure.suptitle("Seconds for the chambers of generic arrangements, by their number")
@@ -112,8 +112,8 @@ def _time(figure: Any, records: list[Record], machine: dict[str, Any]) -> bool:
         for name, by_count in panels[d].items():
             counts = sorted(by_count)
             times = [by_count[count] for count in counts]
-            axes.plot(counts, times, "o-", color=colours[name], markersize=3, linewidth=0.9)
-            labels.append((times[-1], counts[-1], name, colours[name]))
+            axes.plot(counts, times, "o-", color=colors[name], markersize=3, linewidth=0.9)
+            labels.append((times[-1], counts[-1], name, colors[name]))
         found = [count for by_count in panels[d].values() for count in by_count]
         ends = np.array([min(found), max(found)])
         # a word of 64 signs for each pair of opposite chambers
@@ -127,7 +127,7 @@ def _time(figure: Any, records: list[Record], machine: dict[str, Any]) -> bool:
 
 
 def _label_lines(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> None:
-    """Names beside the ends of lines: height, place, name and colour; none covers another."""
+    """Names beside the ends of lines: height, place, name and color; none covers another."""
     low, high = np.log(axes.get_ylim())
     labels = sorted(labels)
     heights = np.log([end for end, *_ in labels])
@@ -137,26 +137,26 @@ def _label_lines(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> 
     heights[-1] = min(heights[-1], high)
     for k in reversed(range(len(heights) - 1)):
         heights[k] = min(heights[k], heights[k + 1] - least)
-    for height, (end, place, name, colour) in zip(heights, labels, strict=True):
+    for height, (end, place, name, color) in zip(heights, labels, strict=True):
         axes.annotate(
             name,
             (place, end),
             (1.03, float(np.exp(height))),
             textcoords=axes.get_yaxis_transform(),
-            color=colour,
+            color=color,
             fontsize="x-small",
             va="center",
-            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.3},
+            arrowprops={"arrowstyle": "-", "color": color, "lw": 0.3},
             annotation_clip=False,
         )
 
 
-def _colour(k: int) -> str:
+def _color(k: int) -> str:
     return palette.SERIES[k % len(palette.SERIES)]  # the first again, with another name
 
 
 def _heatmap(figure: Any, records: list[Record], machine: dict[str, Any]) -> bool:
-    """Chambers per second of the sweep over n and d, coloured by their logarithm."""
+    """Chambers per second of the sweep over n and d, colored by their logarithm."""
     from matplotlib.colors import LogNorm  # an extra
 
     cells = {
@@ -224,10 +224,10 @@ def _peers(figure: Any, records: list[Record], machine: dict[str, Any]) -> bool:
     labels = []
     for k, (name, points) in enumerate(series.items()):
         counts, factors = zip(*sorted(points.items()), strict=True)
-        axes.plot(counts, factors, "o-", color=_colour(k), markersize=3, linewidth=0.9)
+        axes.plot(counts, factors, "o-", color=_color(k), markersize=3, linewidth=0.9)
         if name in stopped:
-            axes.plot([stopped[name]], [factors[-1]], "X", color=_colour(k), markersize=7)
-        labels.append((factors[-1], counts[-1], name, _colour(k)))
+            axes.plot([stopped[name]], [factors[-1]], "X", color=_color(k), markersize=7)
+        labels.append((factors[-1], counts[-1], name, _color(k)))
     axes.axhline(1, color=_GREY, linestyle=":")
     axes.set(xscale="log", yscale="log", xlabel="chambers", ylabel="times as long as the sweep")
     axes.set_title(f"Other software, {family} matrices with d = {d}; X: no answer in time")

@@ -68,7 +68,7 @@ by the ratio of the NumPy references, and a line says so.
 
 def _turns(run: RunRecord) -> str:
     """What runs of schema 1 did not do."""
-    return "" if run.get("schema") == 1 else " Neighbouring cases take turns, too."
+    return "" if run.get("schema") == 1 else " Neighboring cases take turns, too."
 
 
 def _answered(run: RunRecord) -> list[Record]:

@@ -32,8 +32,9 @@ from arrangements.benchmarking.machine import (
 from arrangements.benchmarking.methods import METHODS, method_named
 from arrangements.benchmarking.suites import PROCESSORS, Job, Suite, suite_named
 from arrangements.benchmarking.worker import serve
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
 from arrangements.files.matrices import atomic_write, check_name
+from arrangements.messages import quote
 
 Record = dict[str, Any]
 RunRecord = dict[str, Any]
@@ -145,7 +146,7 @@ def chosen_jobs(suite: Suite, only: str) -> list[Job]:
     if not chosen:
         known = ", ".join(dict.fromkeys(job.case.name for job in suite.jobs()))
         raise InputError(
-            f"no job of the suite {suite.name} has {shown(only)} in its name, of: {known}."
+            f"no job of the suite {suite.name} has {quote(only)} in its name, of: {known}."
         )
     return chosen
 
@@ -220,7 +221,7 @@ def compile_kernels(jobs: Iterable[Job], report: Callable[[str], None]) -> list[
 
 
 def run_jobs(jobs: Iterable[Job], cap: float, budget: float) -> Generator[Record, None, None]:
-    """Run jobs, neighbours in turns; a series in which one was capped is not continued."""
+    """Run jobs, neighbors in turns; a series in which one was capped is not continued."""
     capped: set[tuple[Any, ...]] = set()
     with ExitStack() as ended:
         crew = _Crew(ended)

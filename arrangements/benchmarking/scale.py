@@ -37,7 +37,7 @@ from arrangements.benchmarking.cases import SCALE, Case
 from arrangements.benchmarking.methods import WrongAnswerError
 from arrangements.benchmarking.references import stored_bytes
 from arrangements.errors import InputError
-from arrangements.resources.scale import local_cluster
+from arrangements.execution.clusters import local_cluster
 
 Action = Callable[[], float]
 

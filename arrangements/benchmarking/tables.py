@@ -8,8 +8,9 @@ from typing import Any
 
 from arrangements.benchmarking.intervals import interval
 from arrangements.benchmarking.runner import RunRecord
-from arrangements.errors import InputError, MissingDependencyError, named
+from arrangements.errors import InputError, MissingDependencyError
 from arrangements.files.matrices import atomic_write
+from arrangements.messages import quote_path
 
 _TEXTS = ("suite", "topic", "family", "method", "processor", "status", "message", "sha256")
 _WHOLE = ("n", "d", "workers", "chambers", "found", "output_bytes", "peak_bytes", "laps")
@@ -72,7 +73,7 @@ def save_table(run: RunRecord, path: str) -> None:
 def check_table(path: str) -> None:
     """As `save_table` if the table cannot be written."""
     if not path.lower().endswith((".csv", ".parquet")):
-        raise InputError(f"{named(path)} has an unknown extension; expected .csv or .parquet.")
+        raise InputError(f"{quote_path(path)} has an unknown extension; expected .csv or .parquet.")
     if path.lower().endswith(".parquet"):
         try:
             import pyarrow  # noqa: F401 (an extra)

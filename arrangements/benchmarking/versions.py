@@ -27,7 +27,8 @@ from arrangements.benchmarking.comparison import Comparison, broken, in_turns
 from arrangements.benchmarking.intervals import is_narrow
 from arrangements.benchmarking.methods import METHODS
 from arrangements.benchmarking.suites import Job
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
+from arrangements.messages import quote
 
 # Laps in fresh processes, each version once in each; the first one compiles and does not count.
 _LEAST_LAPS, _MOST_LAPS = 7, 21
@@ -100,7 +101,7 @@ def _archive(package: Path, reference: str) -> bytes:
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode(errors="replace").strip().partition("\n")[0]
         raise InputError(
-            f"there is no version {shown(reference)}: {said}. Expected a commit, branch or tag of "
+            f"there is no version {quote(reference)}: {said}. Expected a commit, branch or tag of "
             "the checkout that the package is run from."
         ) from error
 
@@ -215,7 +216,7 @@ class _Child:
         with Listener(authkey=key) as listener:
             address = listener.address
             if not isinstance(address, str):
-                raise InputError(f"cannot connect processes by {shown(address)}.")
+                raise InputError(f"cannot connect processes by {quote(address)}.")
             self._process = subprocess.Popen(
                 [self._version.python, "-I", version_child.__file__, address, key.hex()],
                 stdout=subprocess.DEVNULL,

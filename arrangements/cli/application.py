@@ -27,7 +27,8 @@ from arrangements.cli.run_commands import check
 from arrangements.cli.sign_vector_commands import chambers, count
 from arrangements.cli.summary_commands import summary
 from arrangements.cli.wording import worded
-from arrangements.errors import ArrangementError, first_line, named, printable
+from arrangements.errors import ArrangementError
+from arrangements.messages import first_line, printable, quote_path
 from arrangements.version import __version__
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -136,7 +137,7 @@ def _status(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     if isinstance(error, OSError) and error.filename is not None:
-        return _fail(f"{named(error.filename)}: {error.strerror}.", BAD_INPUT)
+        return _fail(f"{quote_path(error.filename)}: {error.strerror}.", BAD_INPUT)
     if isinstance(error, ArrangementError):
         return _fail(error, BAD_INPUT)
     # under a limit, libraries do not load and threads do not start

@@ -15,7 +15,8 @@ from arrangements.cli.options import (
     rank_option,
 )
 from arrangements.cli.output import announce_compilation, print_summary, watched, write_out
-from arrangements.errors import InputError, named
+from arrangements.errors import InputError
+from arrangements.messages import quote_path
 
 
 @click.command()
@@ -63,12 +64,12 @@ def audit(
     with proofs.
     """
     check_certificate(certificate, file, names, sets, output)
-    if certificate is not None and sets is not None and options["rank"] != "exact":
+    if certificate is not None and sets is not None and options["rank"] is not None:
         raise click.UsageError(
             "--certificate is about one matrix, and with --rank labels and --sets are about two: "
             "leave out one of these options."
         )
-    from arrangements.questions.audit import check_report
+    from arrangements.models.audits import check_report
 
     if output is not None:
         from arrangements.files.matrices import check_writable
@@ -99,16 +100,17 @@ def audit(
 
 def _write_certificate(path: str, asked: dict[str, Any]) -> None:
     """Write which labels can win, and which sets are possible, with proofs."""
-    from arrangements import LowRankWarning, can_be_top, feasible_many, write_certificate
-    from arrangements.questions.meant_rows import rank_of_differences
-    from arrangements.questions.models import rows_of_model
+    from arrangements import can_be_top, feasible_many, write_certificate
+    from arrangements.errors import LowRankWarning
+    from arrangements.models.meant_rows import rank_of_differences
+    from arrangements.models.rows import rows_of_model
 
     W, b, rank = asked["W"], asked["offsets"], asked["rank"]
-    of_labels = rank if rank == "exact" else rank_of_differences(rows_of_model(W, "W"), rank)
+    of_labels = rank if rank is None else rank_of_differences(rows_of_model(W, "W"), rank)
     effort = {"workers": asked["workers"], "time_limit": asked["time_limit"]}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LowRankWarning)  # the audit has warned
-        proofs = [can_be_top(W, [[i] for i in range(len(W))], b, rank=of_labels, **effort)]
+        proofs = [can_be_top(W, [[i] for i in range(len(W))], offsets=b, rank=of_labels, **effort)]
         if asked["sets"]:
             proofs.append(feasible_many(W, offsets=b, on=asked["sets"], **effort))
     write_certificate(proofs, path)
@@ -121,15 +123,15 @@ def _checkpoint(output: str | None, resume: bool) -> str | None:
     path = f"{output}.part"
     if os.path.exists(path) and not resume:
         raise InputError(
-            f"{named(path)} keeps an audit that was interrupted: pass --resume to go on with it, "
-            "or remove it."
+            f"{quote_path(path)} keeps an audit that was interrupted: pass --resume to go on with "
+            "it, or remove it."
         )
     return path
 
 
 def _say_what_is_kept(path: str | None) -> None:
     if path is not None and os.path.exists(path):
-        text = f"arrangements: what is decided is kept in {named(path)}; go on with --resume"
+        text = f"arrangements: what is decided is kept in {quote_path(path)}; go on with --resume"
         click.echo(text, err=True)
 
 
@@ -145,8 +147,8 @@ def _question(
     labels = None if names is None else load_names(names)
     if labels is not None and len(labels) != len(W):
         raise InputError(
-            f"{named(str(names))} has {len(labels)} names, and the weights have {len(W)} rows; "
-            "expected as many."
+            f"{quote_path(str(names))} has {len(labels)} names, and the weights have {len(W)} "
+            "rows; expected as many."
         )
     b = None
     if bias is not None:

@@ -11,7 +11,7 @@ from arrangements.cli.output import print_summary, watched, write_out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arrangements.questions.comparison import ModelComparison
+    from arrangements.models.comparison import ModelComparison
 
 _OUTPUTS = {"sets": "label sets", "rankings": "rankings", "tops": "top labels"}
 
@@ -93,8 +93,8 @@ def compare(
 
 
 def _model(file: str, options: dict[str, Any], end: str) -> Any:
-    from arrangements import SoftmaxClassifier
     from arrangements.files.matrices import load_names
+    from arrangements.models import SoftmaxClassifier
 
     key, offsets, offsets_key, labels = (
         options.pop(f"{name}{end}") for name in ("key", "offsets", "offsets_key", "labels")

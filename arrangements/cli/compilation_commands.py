@@ -8,7 +8,7 @@ import click
 from arrangements.cli.options import POSITIVE
 from arrangements.cli.output import watched, write_out
 from arrangements.errors import InputError
-from arrangements.resources.progress import ProgressBar
+from arrangements.execution.progress import ProgressBar
 
 
 @click.command("compile")

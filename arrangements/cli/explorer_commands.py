@@ -49,7 +49,7 @@ def explore(
     offsets_key: str | None,
     show: str | None,
     plane: Literal["axes", "fitted"] | None,
-    rank: int | Literal["exact"],
+    rank: int | None,
     ties: Literal["error", "drop"],
     labels: str | None,
     preset: str | None,

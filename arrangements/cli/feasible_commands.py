@@ -97,9 +97,9 @@ def _text(found: "Certificate") -> str:
 
 def _proof(found: "Certificate") -> list[tuple[str, str, str]]:
     """Name, sign and weight of each row that the proof uses."""
+    from arrangements.core.labels import names_of
+    from arrangements.core.signs import sign_text
     from arrangements.exact.numbers import exact_text
-    from arrangements.model.labels import names_of
-    from arrangements.model.signs import sign_text
 
     assert found.weights is not None
     names = names_of(found.arrangement.labels, len(found.signs))
@@ -116,7 +116,7 @@ def _point(found: "Certificate") -> list[str]:
 
 
 def _described(found: "Certificate") -> dict[str, Any]:
-    from arrangements.model.signs import sign_text
+    from arrangements.core.signs import sign_text
 
     described: dict[str, Any] = {
         "signs": sign_text(found.signs),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arrangements.files.matrices import Table
     from arrangements.optimize.depth_regions import DepthRegion
     from arrangements.optimize.separation import Separation
-    from arrangements.pictures.drawing import Width
+    from arrangements.plot.drawing import Width
 
 _SIZE = (7, 6)
 # After Ctrl-C, to make a boundary of the best signs that were found.
@@ -79,7 +79,7 @@ def best(
     the best one found is printed, with a bound for all others.
     """
     from arrangements.files.matrices import load_table
-    from arrangements.pictures.drawing import check_picture
+    from arrangements.plot.drawing import check_picture
 
     check_width(width, output)
     if output is not None:
@@ -123,9 +123,10 @@ def best(
 def _two_classes(given: list[str]) -> tuple[str, str]:
     classes = sorted(set(given))
     if len(classes) != 2:
-        from arrangements.errors import InputError, shown
+        from arrangements.errors import InputError
+        from arrangements.messages import quote
 
-        known = ", ".join(map(shown, classes[:5])) + (", .." if len(classes) > 5 else "")
+        known = ", ".join(map(quote, classes[:5])) + (", .." if len(classes) > 5 else "")
         raise InputError(f"--target has {len(classes)} classes ({known}); expected two.")
     return classes[0], classes[1]
 
@@ -181,8 +182,8 @@ def _draw(
 ) -> None:
     import numpy as np
 
-    from arrangements.pictures.drawing import picture
-    from arrangements.pictures.separations import draw_separation
+    from arrangements.plot.drawing import picture
+    from arrangements.plot.separations import draw_separation
 
     second = np.array(data.classes) == classes[1]
     with picture(output, _SIZE, width) as figure:
@@ -229,7 +230,7 @@ def depth(
     if file == points == "-":
         raise click.UsageError("DATA and POINTS cannot both be standard input.")
     from arrangements.files.matrices import load_matrix
-    from arrangements.pictures.drawing import check_picture
+    from arrangements.plot.drawing import check_picture
 
     check_width(width, output)
     if output is not None:
@@ -237,11 +238,11 @@ def depth(
     announce_compilation()
     data = load_matrix(file, key)
     if median:
-        from arrangements import halfspace_median
+        from arrangements.optimize import halfspace_median
 
         _print_region(halfspace_median(data, max_hours=max_hours), as_json)
     else:
-        from arrangements import halfspace_depth
+        from arrangements.optimize import halfspace_depth
 
         found = halfspace_depth(
             data if points is None else load_matrix(points),
@@ -270,8 +271,8 @@ def _print_region(region: "DepthRegion", as_json: bool) -> None:
 
 
 def _draw_depth(output: str, width: "Width | None", data: Any, max_hours: float | None) -> None:
-    from arrangements.pictures.depths import plot_depth
-    from arrangements.pictures.drawing import picture
+    from arrangements.plot.depths import plot_depth
+    from arrangements.plot.drawing import picture
 
     flat = data.shape[1] != 3
     with picture(output, _SIZE, width) as figure:
@@ -316,7 +317,7 @@ def places(
     names = None if labels is None else load_names(labels)
     question = load_arrays(file, key, offsets, offsets_key)
     model = asked_model(question, names, ties, options["rank"])
-    from arrangements import place_range
+    from arrangements.optimize import place_range
 
     options |= {"within": "simplex" if simplex else None, "progress": watched(sys.stderr)}
     found = place_range(*question, ties=ties, labels=names, **options).tolist()

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arrangements.cli.output import announce_compilation
-from arrangements.errors import shown
+from arrangements.messages import quote
 
 if TYPE_CHECKING:
-    from arrangements.model.arrangement import Arrangement
-    from arrangements.pictures.drawing import Width
+    from arrangements.core.arrangement import Arrangement
+    from arrangements.plot.drawing import Width
 
 Command = Callable[..., Any]
 
@@ -21,25 +21,10 @@ POSITIVE_NUMBER = click.FloatRange(min=0, min_open=True)
 POSITIVE_NUMBER.name = "positive number"
 
 
-def _rank(ctx: click.Context, param: click.Parameter, value: str) -> str | int:
-    """``exact`` or a whole number, whose range the library checks."""
-    if value == "exact":
-        return value
-    if not value.isdecimal():
-        raise click.BadParameter(f"{shown(value)} is neither 'exact' nor a positive integer.")
-    try:
-        return int(value)
-    except ValueError:  # of more digits than Python reads
-        raise click.BadParameter(
-            f"{shown(value)} is neither 'exact' nor an integer up to the rank of W."
-        ) from None
-
-
 rank_option = click.option(
     "--rank",
-    callback=_rank,
-    default="exact",
-    help="exact, or r: the rank that W was meant to have.",
+    type=POSITIVE,
+    help="The rank that W was meant to have (default: that of its numbers).",
 )
 
 
@@ -50,7 +35,7 @@ def _width(ctx: click.Context, param: click.Parameter, value: str | None) -> Any
     try:
         return float(str(value))
     except ValueError as error:
-        given = shown(value)
+        given = quote(value)
         raise click.BadParameter(
             f"{given} is neither 'column' nor 'page' nor a number of millimetres."
         ) from error
@@ -66,7 +51,7 @@ width_option = click.option(
 
 def check_width(width: "Width | None", output: str | None, option: str = "--output") -> None:
     """Refuse the width of no picture, and one that no picture has."""
-    from arrangements.pictures.drawing import sized
+    from arrangements.plot.drawing import sized
 
     if width is not None and output is None:
         raise click.UsageError(f"--width is that of a picture: it needs {option} OUT.")
@@ -157,6 +142,6 @@ def load_arrangement(
     labels: list[str] | None = None,
 ) -> "Arrangement":
     """The arrangement of W and b, whose rows may have names."""
-    from arrangements.model.arrangement import Arrangement
+    from arrangements.core.arrangement import Arrangement
 
     return Arrangement(*load_arrays(file, key, offsets, offsets_key), labels=labels)

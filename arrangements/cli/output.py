@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import click
 
-from arrangements.errors import printable
+from arrangements.messages import printable
 
 
 def write_out(text: str | bytes) -> None:

@@ -15,7 +15,7 @@ from arrangements.cli.options import (
 from arrangements.cli.output import announce_compilation, print_summary, write_out
 
 if TYPE_CHECKING:
-    from arrangements.pictures.drawing import Width
+    from arrangements.plot.drawing import Width
 
 _SIZE = (8, 6)  # a legend takes its share of the width
 
@@ -35,7 +35,7 @@ _SIZE = (8, 6)  # a legend takes its share of the width
 @rank_option
 @click.option("--ties", type=click.Choice(("error", "drop")), default="error", show_default=True)
 @click.option("--labels", metavar="FILE", help="Names of the rows: a line each, or JSON.")
-@click.option("--colors", help="Colours of the labels, such as 'blue,#d55e00,0.5'.")
+@click.option("--colors", help="Colors of the labels, such as 'blue,#d55e00,0.5'.")
 @click.option("--limits", type=float, nargs=4, help="Part to show: left, right, bottom, top.")
 @width_option
 @click.option(
@@ -47,7 +47,7 @@ def plot(
     offsets: str | None,
     offsets_key: str | None,
     kind: str,
-    rank: int | Literal["exact"],
+    rank: int | None,
     ties: Literal["error", "drop"],
     labels: str | None,
     colors: str | None,
@@ -62,13 +62,13 @@ def plot(
     matplotlib.
     """
     from arrangements.files.matrices import load_names
-    from arrangements.pictures.drawing import check_picture, picture
-    from arrangements.pictures.plots import plot_arrangement, plot_rankings
+    from arrangements.plot.drawing import check_picture, picture
+    from arrangements.plot.plots import plot_arrangement, plot_rankings
 
     check_picture(output)
     check_width(width, output)
     if colors is not None and kind == "arrangement":
-        raise click.UsageError("--colors sets colours of labels: leave it out for an arrangement.")
+        raise click.UsageError("--colors sets colors of labels: leave it out for an arrangement.")
     if ties != "error" and kind == "arrangement":
         raise click.UsageError("--ties is about labels: leave it out for an arrangement.")
     names = None if labels is None else load_names(labels)
@@ -80,7 +80,7 @@ def plot(
             plot_arrangement(W, b, rank=rank, labels=names, limits=limits, ax=ax)
         else:
             by: Literal["ranking", "argmax"] = "argmax" if kind == "argmax" else "ranking"
-            chosen = None if colors is None else [colour.strip() for colour in colors.split(",")]
+            chosen = None if colors is None else [color.strip() for color in colors.split(",")]
             plot_rankings(
                 W,
                 b,
@@ -106,17 +106,18 @@ def bjorner(
     check_width(width, output)
     check_certificate(certificate, output)
     if output is not None:  # before anything is written
-        from arrangements.pictures.drawing import check_picture
+        from arrangements.plot.drawing import check_picture
 
         check_picture(output)
     announce_compilation()
     if certificate is not None:
-        from arrangements import examples, write_certificate
+        from arrangements import write_certificate
+        from arrangements.paper import examples
 
         write_certificate(examples.bjorner(), certificate)
     if output is not None:
         from arrangements.paper.figures import plot_bjorner
-        from arrangements.pictures.drawing import picture
+        from arrangements.plot.drawing import picture
 
         with picture(output, (10, 9), width) as figure:
             plot_bjorner(fig=figure)

@@ -30,8 +30,7 @@ from arrangements.cli.run_commands import is_run, refuse_run_options, run_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arrangements.model.low_rank import Rank
-    from arrangements.model.score_model import ScoreModel
+    from arrangements.core.score_model import ScoreModel
     from arrangements.sets.rankings import Rankings
 
 RANKING_METHODS = ("auto", "sweep", "pairs", "incremental")
@@ -119,10 +118,10 @@ def rankings(
 
 
 def asked_model(
-    question: tuple[Any, Any], names: list[str] | None, ties: str, rank: "Rank" = "exact"
+    question: tuple[Any, Any], names: list[str] | None, ties: str, rank: int | None = None
 ) -> "ScoreModel":
     """The labels of the question; say on stderr which ones are left out."""
-    from arrangements.model.score_model import score_model
+    from arrangements.core.score_model import score_model
 
     model = score_model(*question, labels=names, ties=ties, rank=rank)
     for i, j in model.dropped.items():
@@ -134,7 +133,7 @@ def _count_rankings(
     question: tuple[Any, Any], description: dict[str, Any], options: dict[str, Any]
 ) -> None:
     from arrangements import count_rankings, write_certificate
-    from arrangements.model.score_model import score_model
+    from arrangements.core.score_model import score_model
 
     as_json, certificate = options.pop("as_json"), options.pop("certificate")
     number = count_rankings(*question, progress=watched(sys.stderr), **options)
@@ -167,9 +166,9 @@ def _tops(
     if k is None:
         tops = argmax_labels(W, b, **options)[:, None]
     else:
-        tops = (top_k_rankings if ordered else top_k_sets)(W, k, b, **options)
+        tops = (top_k_rankings if ordered else top_k_sets)(W, k, offsets=b, **options)
     if certificate is not None:
-        from arrangements.model.score_model import score_model
+        from arrangements.core.score_model import score_model
         from arrangements.proofs.writing import write_top_certificate
 
         model = score_model(W, b, ties=options["ties"], rank=options["rank"])

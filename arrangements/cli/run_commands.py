@@ -72,7 +72,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     if scheduler is None:
         yield None
         return
-    from arrangements.resources.scale import local_cluster, missing
+    from arrangements.execution.clusters import local_cluster, missing
 
     if scheduler == "local":
         with local_cluster(workers) as client:

@@ -26,7 +26,7 @@ from arrangements.cli.output import (
 from arrangements.cli.run_commands import is_run, refuse_run_options, run_options, write_run
 
 if TYPE_CHECKING:
-    from arrangements.model.arrangement import Arrangement
+    from arrangements.core.arrangement import Arrangement
     from arrangements.sets.sign_vectors import SignVectors
 
 METHODS = ("auto", "sweep", "incremental", "reverse_search")
@@ -108,7 +108,7 @@ def count(
     check_certificate(certificate, file, offsets)
     arrangement = load_arrangement(file, key, offsets, offsets_key)
     from arrangements import count_chambers, write_certificate
-    from arrangements.model.arrangement import asked_arrangement
+    from arrangements.core.arrangement import asked_arrangement
 
     number = count_chambers(arrangement, progress=watched(sys.stderr), **options)
     if certificate is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from arrangements.pictures.drawing import Width
+    from arrangements.plot.drawing import Width
     from arrangements.runs.sources import Source
 
 _SIZE = (8, 6)
@@ -73,7 +73,7 @@ def summary(
         raise click.UsageError("--pairs is about signs: leave it out with --rankings.")
     if not of_rankings and ties != "error":
         raise click.UsageError("--ties is about rankings: it needs --rankings.")
-    from arrangements.pictures.drawing import check_picture, picture
+    from arrangements.plot.drawing import check_picture, picture
 
     check_width(width, plot, "--plot")
     if plot is not None:
@@ -101,8 +101,8 @@ def summary(
 def _source(file: str, given: dict[str, Any], asked: dict[str, Any], of_rankings: bool) -> "Source":
     """What is swept, from a file of W."""
     from arrangements.cli.ranking_commands import asked_model
+    from arrangements.core.arrangement import Arrangement, asked_arrangement
     from arrangements.files.matrices import load_names
-    from arrangements.model.arrangement import Arrangement, asked_arrangement
     from arrangements.runs.sources import chamber_source, ranking_source
 
     labels = given.pop("labels")
@@ -121,7 +121,7 @@ def _source_of_run(
     """What a run on disk lists; it says all that the options would."""
     from arrangements.runs.reading import open_run
 
-    unset = {"ties": "error", "rank": "exact"}
+    unset = {"ties": "error", "rank": None}
     for name, value in options.items():
         if value != unset.get(name):
             raise click.UsageError(f"A run has its input: leave out --{name.replace('_', '-')}.")
@@ -138,8 +138,8 @@ def _of_chambers(
     source: "Source", pairs: int | None, options: dict[str, Any]
 ) -> tuple[dict[str, Any], "Callable[[Figure], None]"]:
     """What is found about sign vectors, and what draws it."""
-    from arrangements.model.labels import names_of
-    from arrangements.pictures.summaries import draw_signs
+    from arrangements.core.labels import names_of
+    from arrangements.plot.summaries import draw_signs
     from arrangements.runs.folding import fold_several
 
     names = names_of(source.given.labels, source.n)
@@ -158,8 +158,8 @@ def _of_rankings(
     source: "Source", options: dict[str, Any]
 ) -> tuple[dict[str, Any], "Callable[[Figure], None]"]:
     """What is found about rankings, and what draws it."""
-    from arrangements.model.score_model import ScoreModel
-    from arrangements.pictures.summaries import draw_places
+    from arrangements.core.score_model import ScoreModel
+    from arrangements.plot.summaries import draw_places
     from arrangements.runs.folding import fold_several
 
     (table,) = fold_several(source, ["places"], **options)

@@ -1,6 +1,6 @@
 """Errors and warnings in terms of options: the words of the command line for each `Remedy`."""
 
-from arrangements.errors import Remedy
+from arrangements.messages import Remedy
 
 REMEDIES = {
     "a smaller prime": "Take a smaller prime.",

@@ -17,6 +17,7 @@ from math import comb
 
 import numpy as np
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.polynomials import (
     OPERATIONS_PER_SECOND,
     restrictions_of,
@@ -26,7 +27,6 @@ from arrangements.counting.prediction import expected_chambers
 from arrangements.errors import NotGenericFlagError
 from arrangements.exact.linear import null_vector
 from arrangements.kernels.chambers.workspace import DEPTH, EXACT_COUNT
-from arrangements.model.arrangement import Arrangement
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import arrangement_flag
 

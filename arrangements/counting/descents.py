@@ -1,7 +1,7 @@
 """From states to their restrictions, one rank further: what one thread, or one task, does.
 
 Restrictions are merged in two steps. Equal ones meet in a hash table of limited size, `fresh`.
-Those that are left there are brought to a common form, by which linear images are recognised, and
+Those that are left there are brought to a common form, by which linear images are recognized, and
 go to their classes. States in three coordinates need neither: their lines tell all that is wanted.
 Nor do states in four coordinates, if the minors of the arrangement are small.
 """
@@ -34,7 +34,7 @@ _FIRST_OPERATIONS, _OPERATIONS_PER_CALL = 30_000, 400_000
 _RESTRICTION, _ROW, _RESIDUE = 130.0, 2.7, 0.75
 # The lines of a state: each of its rows, modulo each prime, and each pair of them.
 _LINE_ROW, _LINE_PAIR = 15.0, 0.35
-# Recognising a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
+# Recognizing a state: a change of basis by a coordinate, modulo each prime, and each pair of rows.
 _PIVOT, _IMAGE_PAIR = 60.0, 1.6
 # Flats above a state in four coordinates, seen from one of its rows: each row, and each pair.
 _LOOK, _SEEN, _PENCIL = 20.0, 0.7, 0.012
@@ -49,9 +49,9 @@ _NEW, _QUARTER, _TRIED, _AGAIN = 7 / 8, 0.25, 50, 1.25
 _ALONE, _FEW_TRIED, _FEW_ROWS = 0.9, 4, 300
 
 
-def has_merged(recognised: int, found: float) -> bool:
+def has_merged(recognized: int, found: float) -> bool:
     """Whether so many of the states were put into known classes that it is worth it."""
-    return found < _NEW * recognised
+    return found < _NEW * recognized
 
 
 class BadPrimeError(ArithmeticError):
@@ -182,7 +182,7 @@ class Setting:
         return _RESTRICTION * primes + rows * (_ROW + _RESIDUE * k * primes)
 
     def settling(self, k: int, rows: Any) -> Any:
-        """Operations to recognise a state of this many rows; to count on in three coordinates.
+        """Operations to recognize a state of this many rows; to count on in three coordinates.
 
         None in these if minors are small.
         """
@@ -225,7 +225,7 @@ class Descent:
         Sums of the weights by rank.
     restricted : int
         Rows that states were restricted to.
-    recognised, found : int
+    recognized, found : int
         States that were put into classes, and classes that were new.
     operations : float
         Products of residues, and what takes as long.
@@ -243,7 +243,7 @@ class Descent:
         self.expected, self._merging = expected, merging
         self.sums = np.zeros((setting.rank, len(setting.moduli)), np.uint64)
         self.restricted = 0
-        self.recognised = self.found = 0
+        self.recognized = self.found = 0
         self.operations = 0.0
         self._symmetric = True
         self._rows_tried = self._orbits_found = self._states_tried = 0
@@ -362,23 +362,23 @@ class Descent:
         Two threads may have found the same class, from images or from equal states, which are none.
         """
         own = int(self.classes.keys.used[kernel.COUNT])
-        if has_merged(self.recognised, self.found + own):
+        if has_merged(self.recognized, self.found + own):
             return True
         restricted = sum(d.restricted for d in self.team)
-        recognised = sum(d.recognised for d in self.team)
-        if restricted < _QUARTER * sum(d.expected for d in self.team) or recognised < _TRIED:
+        recognized = sum(d.recognized for d in self.team)
+        if restricted < _QUARTER * sum(d.expected for d in self.team) or recognized < _TRIED:
             return True
         if len(self.team) == 1:
             return False
-        if self.recognised < _AGAIN * self._compared:
+        if self.recognized < _AGAIN * self._compared:
             return True  # as it was when they were compared
-        self._compared = self.recognised
+        self._compared = self.recognized
         classes = [d.classes for d in self.team]
         counts = [int(keys.used[kernel.COUNT]) for keys, _ in classes]
         forgotten = sum(d.found for d in self.team)
         keys, leaders = zip(*classes, strict=True)
         known, different = _digests(keys, counts), _digests(leaders, counts)
-        within = recognised - forgotten - sum(counts)
+        within = recognized - forgotten - sum(counts)
         return has_merged(within + forgotten + different, forgotten + known)
 
     def _restrict(self, chunk: Chunk) -> Iterator[tuple[int, bool]]:
@@ -412,16 +412,16 @@ class Descent:
         if self.k == 4:
             yield from self._add_last_ranks(self._fresh)
         elif self.k > 4:
-            yield from self._recognise()
+            yield from self._recognize()
         self._fresh.used[:] = 0
         self._fresh.slots[:] = -1
 
-    def _recognise(self) -> Iterator[tuple[int, bool]]:
+    def _recognize(self) -> Iterator[tuple[int, bool]]:
         setting, fresh, position = self.setting, self._fresh, np.zeros(2, np.int64)
         costs = _Costs(fresh, setting.settling(self.k - 1, sizes_of(fresh)))
         done = 0.0
         while (seen := int(position[0])) < fresh.used[kernel.COUNT]:
-            status = images.recognise(
+            status = images.recognize(
                 fresh,
                 self.k - 1,
                 self._symmetric,
@@ -435,7 +435,7 @@ class Descent:
             if status == kernel.BAD_PRIME:
                 raise BadPrimeError
             classes, cost = int(self.classes.keys.used[kernel.COUNT]), costs.until(position)
-            self.recognised += int(position[0]) - seen
+            self.recognized += int(position[0]) - seen
             if self._symmetric:
                 self.operations += cost - done
                 self._symmetric = self._merging or self._has_images()

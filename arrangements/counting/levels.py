@@ -42,7 +42,7 @@ class Stage:
         restriction, what they were a level before.
     restricted, operations : float
         Restrictions made, and what they took.
-    recognised : int
+    recognized : int
         Restrictions that were put into classes, or known to be in one.
     seen : list of (float, float)
         Restrictions made and classes found, each time when some were put into classes.
@@ -59,7 +59,7 @@ class Stage:
     shrinking: float
     restricted: float = 0.0
     operations: float = 0.0
-    recognised: int = 0
+    recognized: int = 0
     seen: list[tuple[float, float]] = field(default_factory=list)
     below: float = 0.0
 
@@ -74,10 +74,10 @@ class Stage:
         each = self.operations / self.restricted if self.restricted else self.per_restriction
         return max(0.0, self.total - self.restricted) * each
 
-    def see(self, recognised: int, found: float, rows: float) -> None:
+    def see(self, recognized: int, found: float, rows: float) -> None:
         """Take note of the classes found so far, and of the rows that they have together."""
-        if found and recognised > self.recognised:
-            self.recognised = recognised
+        if found and recognized > self.recognized:
+            self.recognized = recognized
             self.seen.append((self.restricted, found))
             self.shrinking = min(1.0, rows / found / self.rows)
 
@@ -183,7 +183,7 @@ class Levels:
         return total
 
     def per_restriction(self, k: int, rows: float) -> float:
-        """Operations for the restriction of a state of this many rows, and to recognise it."""
+        """Operations for the restriction of a state of this many rows, and to recognize it."""
         if k == 3:
             return float(self.setting.settling(3, rows)) / rows
         settling = self.setting.settling(k - 1, rows)

@@ -270,11 +270,11 @@ class _Search(Levels):
         self.operations += operations - stage.operations
         stage.operations = operations
         stage.restricted = sum(descent.restricted for descent in descents)
-        recognised = sum(descent.recognised for descent in descents)
+        recognized = sum(descent.recognized for descent in descents)
         used = np.sum([descent.classes.keys.used for descent in descents], axis=0)
         found = int(used[COUNT]) + sum(descent.found for descent in descents)
-        stage.see(recognised, found, found * float(used[ROWS]) / max(1, int(used[COUNT])))
-        few = recognised < _FEW or found < _MANY * recognised
+        stage.see(recognized, found, found * float(used[ROWS]) / max(1, int(used[COUNT])))
+        few = recognized < _FEW or found < _MANY * recognized
         self.promising &= stage.k == self.setting.rank and few
 
 

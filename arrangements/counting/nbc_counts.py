@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.cache import is_ready
 from arrangements.kernels.chambers.search import advance
 from arrangements.kernels.structure.nbc_sets import OPEN, count_nbc_sets
-from arrangements.model.arrangement import Arrangement
 
 # Beyond so many entries to be reduced, at most, the sweep counts one matrix faster.
 MOST_ENTRIES = 300_000

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_flag, checked_integer, listed
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.counting.prediction import looks_generic
 from arrangements.errors import InputError
 from arrangements.exact.numbers import primitive
+from arrangements.execution import limits
+from arrangements.execution.clusters import check_client
 from arrangements.files.folder import folder_at
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
-from arrangements.resources import limits
-from arrangements.resources.scale import check_client
 
 if TYPE_CHECKING:
     from sympy import Poly
@@ -34,7 +33,7 @@ def characteristic_polynomial(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     symmetry: Symmetry | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
@@ -53,7 +52,7 @@ def characteristic_polynomial(
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
     symmetry : iterable of permutations of range(n), optional
         Generators of a group of linear (or affine) maps that permute the hyperplanes: entry i is
@@ -95,7 +94,7 @@ def characteristic_polynomial(
     -----
     Exact: computed modulo primes whose product exceeds every coefficient and every minor
     (Hadamard), so that a zero modulo the primes is a zero. Restrictions to flats are made level by
-    level, and those recognised as linear images of each other are merged. The averaged form of
+    level, and those recognized as linear images of each other are merged. The averaged form of
     Weisner's theorem [1]_ ``|X| mu(X) = - sum |X - Y| mu(Y)``, over the flats Y that X covers,
     needs nothing else (docs/algorithms.md). Arrangements with many symmetries have few states:
     resonance(8), with 419,172,756,930 chambers, has 221 in codimension 4. Without coincidences or
@@ -128,7 +127,7 @@ def betti_numbers(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     symmetry: Symmetry | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
@@ -167,7 +166,7 @@ def whitney_numbers(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     kind: Literal[1, 2] = 1,
     symmetry: Symmetry | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -213,7 +212,7 @@ def count_bounded(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     symmetry: Symmetry | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,

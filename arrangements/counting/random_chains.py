@@ -36,9 +36,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.exact.integer_image import residue_rows
 from arrangements.exact.linear import column_basis
-from arrangements.model.arrangement import Arrangement
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import Remedy
+from arrangements.core.score_model import ScoreModel
 from arrangements.exact.integer_image import deciding_residues
 from arrangements.exact.linear import determinant
 from arrangements.exact.number_field import NumberField, field_of_rows
 from arrangements.exact.numbers import difference, quotient
 from arrangements.exact.residues import ATTEMPTS, inverses
-from arrangements.model.score_model import ScoreModel
-from arrangements.resources import limits
+from arrangements.execution import limits
+from arrangements.messages import Remedy
 
 # Most pairs of labels whose directions are compared; beyond that the sweep is faster.
 _MOST_DIRECTIONS = 4_000_000
@@ -42,7 +42,7 @@ def generic_ranking_count(n: int, d: int, *, bias: bool = False) -> int:
     Parameters
     ----------
     n, d : int
-        Number of labels and rank of the column-centred weights, at least 1.
+        Number of labels and rank of the column-centered weights, at least 1.
     bias : bool
         Whether each label has a generic offset too.
 

@@ -39,7 +39,7 @@ from arrangements.counting.descents import (
     sizes_of,
 )
 from arrangements.counting.levels import Levels
-from arrangements.errors import InputError, first_line
+from arrangements.errors import InputError
 from arrangements.exact.number_field import (
     field_of_root,
     field_of_rows,
@@ -47,11 +47,12 @@ from arrangements.exact.number_field import (
     whole_number,
 )
 from arrangements.exact.residues import ATTEMPTS
+from arrangements.execution import limits
+from arrangements.execution.clusters import cluster_answers
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.files.folder import Folder, folder_at
 from arrangements.kernels.structure.states import Classes, States
-from arrangements.resources import limits
-from arrangements.resources.scale import cluster_answers
+from arrangements.messages import first_line
 from arrangements.version import __version__
 
 FORMAT = 1
@@ -124,7 +125,7 @@ class Done(NamedTuple):
     rows: int
     spills: int
     sums: tuple[tuple[int, ...], ...]
-    recognised: int = 0
+    recognized: int = 0
     # in the names of its files: if two processes do one task, with other memory, their files differ
     token: str = ""
 
@@ -233,8 +234,8 @@ class StoredRestrictions(Levels):
         """
         if any(states and not different for states, *_, different in sizes):
             return self.progress.merging
-        # what an earlier version did has no number of states that were recognised
-        within = sum(max(0, done.recognised - done.found) for done in made)
+        # what an earlier version did has no number of states that were recognized
+        within = sum(max(0, done.recognized - done.found) for done in made)
         different = sum(different for *_, different in sizes)
         return has_merged(within + different, sum(states for states, *_ in sizes))
 
@@ -422,7 +423,7 @@ def do_task(
         rows,
         spills,
         _as_tuples(descent.sums),
-        descent.recognised,
+        descent.recognized,
         token,
     )
     folder.write(done_name(k, part, piece), json.dumps(done).encode())

@@ -8,8 +8,9 @@ from typing import Any
 import networkx as nx
 
 from arrangements.checks import checked_integer, listed
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
 from arrangements.exact import linear
+from arrangements.messages import quote
 
 IntRows = list[list[int]]
 
@@ -20,11 +21,11 @@ def as_permutation(given: Any, n: int, name: str) -> list[int]:
         images = [checked_integer(name, i) for i in listed(name, given)]
     except InputError as error:
         raise InputError(
-            f"{name} is {shown(given)}; expected a sequence of {n} indices."
+            f"{name} is {quote(given)}; expected a sequence of {n} indices."
         ) from error
     if sorted(images) != list(range(n)):
         raise InputError(
-            f"{name} is {shown(images)}; expected a permutation of 0, .., {n - 1}, one for each "
+            f"{name} is {quote(images)}; expected a permutation of 0, .., {n - 1}, one for each "
             f"hyperplane."
         )
     return images

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.counting.prediction import expected_chambers, looks_generic, most_chambers
 from arrangements.enumeration.questions import (
@@ -21,11 +22,10 @@ from arrangements.enumeration.questions import (
     Question,
     with_progress,
 )
-from arrangements.errors import InputError, shown
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
-from arrangements.resources import limits
-from arrangements.resources.progress import ProgressBar
+from arrangements.errors import InputError
+from arrangements.execution import limits
+from arrangements.execution.progress import ProgressBar
+from arrangements.messages import quote
 from arrangements.search.flag import arrangement_flag
 from arrangements.sets.packed import pack_signs, used_bits, words_for
 from arrangements.sets.sign_vectors import SignVectors
@@ -50,7 +50,7 @@ def chambers(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     within: Within | None = None,
     prune: Prune | None = None,
     workers: int = 1,
@@ -75,8 +75,8 @@ def chambers(
     method : {"auto", "sweep", "incremental", "reverse_search"}
         All methods find the same set of chambers, in another order. "auto" is the sweep or,
         with `within` or `prune`, the incremental enumeration.
-    rank : "exact" or int
-        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
+    rank : int, optional
+        None takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
         of rank r that W was meant to be: W itself if its rank is at most r, the product behind its
         rounded entries if only rounding hides it, else its best approximation. See
         `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix, and
@@ -152,7 +152,7 @@ def iter_chambers(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     within: Within | None = None,
     prune: Prune | None = None,
     workers: int = 1,
@@ -194,7 +194,7 @@ def count_chambers(
     offsets: ArrayLike | None = None,
     *,
     method: CountingMethod = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     within: Within | None = None,
     prune: Prune | None = None,
     workers: int = 1,
@@ -275,14 +275,14 @@ def chamber_question(
 
     noun : what messages call them
     """
-    return replace(_ask(W, offsets, method, "exact", None, None, workers), noun=noun)
+    return replace(_ask(W, offsets, method, None, None, None, workers), noun=noun)
 
 
 def _ask(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None,
     method: str,
-    rank: Rank,
+    rank: int | None,
     within: Within | None,
     prune: Prune | None,
     workers: int,
@@ -298,7 +298,7 @@ def _ask(
             f"within and prune need method='incremental' (or 'auto'); method is {method!r}."
         )
     if prune is not None and not callable(prune):
-        raise InputError(f"prune is {shown(prune)}; expected a function of blocks of signs.")
+        raise InputError(f"prune is {quote(prune)}; expected a function of blocks of signs.")
     arrangement = asked_arrangement(W, offsets, rank)
     automatic = method == "auto" and not pruned
     if method == "auto":

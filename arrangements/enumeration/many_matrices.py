@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.nbc_counts import (
     MOST_ENTRIES,
     counts_by_nbc_sets,
@@ -18,12 +19,11 @@ from arrangements.counting.nbc_counts import (
 )
 from arrangements.enumeration.chambers import chambers, count_chambers
 from arrangements.enumeration.questions import with_progress
-from arrangements.errors import ArrangementError, InputError, shown
+from arrangements.errors import ArrangementError, InputError
+from arrangements.execution import limits
+from arrangements.execution.threads import answers
 from arrangements.kernels.structure.nbc_sets import OPEN
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.low_rank import Rank
-from arrangements.resources import limits
-from arrangements.search.threads import answers
+from arrangements.messages import quote
 from arrangements.sets.sign_vectors import SignVectors
 
 Answer = TypeVar("Answer")
@@ -36,7 +36,7 @@ def count_chambers_many(
     Ws: ArrayLike | Iterable[ArrayLike | Arrangement],
     offsets: ArrayLike | Iterable[ArrayLike] | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     workers: int = 1,
     progress: bool = False,
     max_hours: float | None = None,
@@ -49,7 +49,7 @@ def count_chambers_many(
         Matrices, one hyperplane a row; in an iterable they may have different shapes.
     offsets : (m, n) array_like, or iterable of m (n,) array_like, optional
         Default zeros.
-    rank : "exact" or int
+    rank : int, optional
         Of every matrix, as in `chambers`.
     workers : int
         Threads.
@@ -94,7 +94,7 @@ def count_chambers_many(
     array([  0,   0,   6,   0, 120,   0, 431,   0, 388,   0,  55])
     """
     count = partial(count_chambers, rank=rank, max_hours=max_hours)
-    stack = _as_stack(Ws, offsets) if isinstance(rank, str) and rank == "exact" else None
+    stack = _as_stack(Ws, offsets) if rank is None else None
     if stack is None:
         return _as_counts(list(_one_by_one(count, Ws, offsets, workers, progress)))
     limits.check_max_hours(max_hours)
@@ -112,7 +112,7 @@ def chambers_many(
     Ws: ArrayLike | Iterable[ArrayLike | Arrangement],
     offsets: ArrayLike | Iterable[ArrayLike] | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     workers: int = 1,
     progress: bool = False,
     max_bytes: int | None = None,
@@ -211,7 +211,7 @@ def _one_by_one(
 def _listed(values: Any, name: str, noun: str) -> Any:
     scalar = isinstance(values, np.ndarray) and values.ndim == 0
     if scalar or isinstance(values, Arrangement | str | bytes) or not isinstance(values, Iterable):
-        raise InputError(f"{name} is {shown(values)}; expected {noun}, one for each arrangement.")
+        raise InputError(f"{name} is {quote(values)}; expected {noun}, one for each arrangement.")
     return values if isinstance(values, np.ndarray) else list(values)
 
 

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements import generators
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.chamber_counts import ByPolynomial, Count
 from arrangements.counting.prediction import expected_chambers, looks_generic
 from arrangements.enumeration.chambers import chamber_question
 from arrangements.enumeration.questions import BLOCK_ROWS, FEW_ROWS, on_generic_flag
 from arrangements.enumeration.rankings import ranking_question
 from arrangements.errors import InputError, TooLargeError
-from arrangements.model.arrangement import Arrangement
-from arrangements.resources.limits import available_bytes, duration, short
+from arrangements.execution.limits import available_bytes, duration, short
 
 # Entries of a random matrix that `plan_size` makes at most.
 _MOST_ENTRIES = 10_000_000

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import NotGenericFlagError, Remedy
-from arrangements.resources import limits
-from arrangements.resources.progress import ProgressBar
+from arrangements.errors import NotGenericFlagError
+from arrangements.execution import limits
+from arrangements.execution.progress import ProgressBar
+from arrangements.messages import Remedy
 from arrangements.sets.pattern_set import PatternSet
 
 Rows = NDArray[Any]
@@ -63,7 +64,7 @@ class Question(ABC, Generic[Found]):
     ) -> Iterator[Rows]:
         """Blocks of at most about `rows` rows, or as large as is convenient.
 
-        If `growing`, the first ones are small, see `resources.arrays.block_sizes`.
+        If `growing`, the first ones are small, see `execution.memory.block_sizes`.
         """
 
     @abstractmethod

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import Label
+from arrangements.core.score_model import ScoreModel, Ties, score_model
 from arrangements.counting.ranking_counts import (
     expected_count,
     expected_of_some,
@@ -25,10 +28,6 @@ from arrangements.enumeration.questions import (
     Question,
     with_progress,
 )
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import ScoreModel, Ties, score_model
 from arrangements.search.label_flag import LabelFlag, model_flag
 from arrangements.search.label_line import iter_line, needs_integers
 from arrangements.sets.rankings import Orders, Rankings, order_dtype, oriented
@@ -52,7 +51,7 @@ def rankings(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -78,16 +77,16 @@ def rankings(
     method : {"auto", "sweep", "pairs", "incremental"}
         All methods find the same set of rankings, in another order. "auto" is "pairs" if labels
         seem to tie often, else "sweep".
-    rank : "exact" or int
-        "exact" takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
-        of column-centred rank r that W was meant to be: W itself if its rank is at most r, the
+    rank : int, optional
+        None takes the numbers as given. An integer r, 1 <= r <= min(n, d), asks about the matrix
+        of column-centered rank r that W was meant to be: W itself if its rank is at most r, the
         product behind its rounded entries if only rounding hides it, else its best approximation.
         See `low_rank_structure`. The attribute ``low_rank`` of the result describes that matrix,
         and witnesses are in the coordinates of its ``factor``.
     ties : {"error", "drop"}
         Labels with equal rows and equal offsets tie at every x. "drop" keeps the first of each such
         group: ``model.kept`` holds the rows of the remaining labels, and ``model.dropped`` says
-        which label was dropped in favour of which.
+        which label was dropped in favor of which.
     labels : sequence of int or str, optional
         Names of the labels; integers stay integers, everything else becomes text. Default those of
         an Arrangement, or the index of a DataFrame unless that is 0..n-1. The rankings always hold
@@ -119,7 +118,7 @@ def rankings(
     Warns
     -----
     LowRankWarning
-        If the column-centred W looks like a product of low rank stored in floats.
+        If the column-centered W looks like a product of low rank stored in floats.
 
     See Also
     --------
@@ -135,7 +134,7 @@ def rankings(
     hyperplanes of the differences ``W[i] - W[j]``, formed exactly. That is faster if many of them
     meet in special ways, as for small integers: {0, 1}^5 has 121 hyperplanes for 496 pairs.
     "incremental" inserts one label at a time, with about 2 log2(n) cone tests per ranking of each
-    prefix of the labels. If the column-centred W has
+    prefix of the labels. If the column-centered W has
     rank n - 1, every order occurs and no search is needed. Cover [1]_ and, with offsets, Good and
     Tideman [2]_ give the number of generic rankings: see `generic_ranking_count`.
 
@@ -162,7 +161,7 @@ def iter_rankings(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -204,7 +203,7 @@ def count_rankings(
     offsets: ArrayLike | None = None,
     *,
     method: Method = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     workers: int = 1,
@@ -243,7 +242,7 @@ def count_rankings(
 
     Notes
     -----
-    Exact. With method "auto": n! if the column-centred W has rank n - 1; in rank 1, and in rank
+    Exact. With method "auto": n! if the column-centered W has rank n - 1; in rank 1, and in rank
     2 without offsets, by an exact sort of the slopes of the n (n - 1) / 2 differences; else a
     sweep runs without storing rankings. If labels seem to tie often, it is `count_chambers` of the
     hyperplanes where two labels tie.

@@ -20,18 +20,18 @@ from numpy.typing import ArrayLike
 
 from arrangements import notebook
 from arrangements.addresses import public_class
-from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import Label, given_labels
+from arrangements.core.score_model import ScoreModel, Ties, score_model
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.tops import Tops, asked_rows, callers_rows, checked_effort, tops
-from arrangements.errors import InputError, Remedy
+from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import difference, exact_repr, quotient
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, given_labels
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import ScoreModel, Ties, score_model
-from arrangements.resources import limits
+from arrangements.execution import limits
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.messages import Remedy
 
 Row = list[int]
 
@@ -92,9 +92,9 @@ class TieSet:
 def tie_set(
     W: ArrayLike | Arrangement,
     tied: Label | Iterable[Label],
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
 ) -> TieSet | None:
@@ -130,7 +130,7 @@ def tie_set(
 
     Examples
     --------
-    Opposite corners of a square tie for first only where all four do; neighbours by themselves.
+    Opposite corners of a square tie for first only where all four do; neighbors by themselves.
 
     >>> square = [[1, 1], [-1, 1], [-1, -1], [1, -1]]
     >>> tie_set(square, [0, 2]).labels, tie_set(square, [0, 1]).labels
@@ -153,7 +153,7 @@ def tie_sets(
     offsets: ArrayLike | None = None,
     *,
     size: int | None = None,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     progress: bool = False,
@@ -224,7 +224,7 @@ def top_ties(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,

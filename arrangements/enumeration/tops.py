@@ -23,26 +23,25 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.batches.asked import Kind, Questions
-from arrangements.batches.certificates import Certificates
-from arrangements.batches.deciding import decide
-from arrangements.batches.score_rows import ScoreRows
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.label_sets import read_label_set
+from arrangements.core.labels import Label, as_labels, given_labels, named_rows
+from arrangements.core.score_model import ScoreModel, Ties, score_model
 from arrangements.counting.prediction import generic_half
 from arrangements.counting.ranking_counts import most_rankings
 from arrangements.enumeration.chambers import iter_chambers
 from arrangements.enumeration.questions import with_progress
 from arrangements.enumeration.rankings import model_rankings
-from arrangements.errors import Remedy
 from arrangements.exact.numbers import ExactArray
+from arrangements.execution import limits
+from arrangements.execution.threads import answers
+from arrangements.feasibility.batch import Kind, Questions
+from arrangements.feasibility.certificate_table import Certificates
+from arrangements.feasibility.deciding import decide
 from arrangements.feasibility.label_rows import LabelRows, Labels
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.label_sets import read_label_set
-from arrangements.model.labels import Label, as_labels, given_labels, named_rows
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import ScoreModel, Ties, score_model
-from arrangements.resources import limits
-from arrangements.search.threads import answers
+from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.messages import Remedy
 from arrangements.sets.packed import unpack_signs
 from arrangements.sets.rankings import Orders, order_dtype
 
@@ -86,7 +85,7 @@ def argmax_labels(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
@@ -101,7 +100,7 @@ def argmax_labels(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
@@ -115,7 +114,7 @@ def argmax_labels(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     candidates: Iterable[Label] | None = None,
@@ -197,9 +196,9 @@ def _proved(model: ScoreModel, kind: Kind, tops: Labels, effort: Effort) -> Cert
 def top_k_rankings(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
@@ -212,9 +211,9 @@ def top_k_rankings(
 def top_k_rankings(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
@@ -226,9 +225,9 @@ def top_k_rankings(
 def top_k_rankings(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
@@ -332,9 +331,9 @@ def _few_rankings(model: ScoreModel) -> Orders | None:
 def top_k_sets(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
@@ -347,9 +346,9 @@ def top_k_sets(
 def top_k_sets(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,
@@ -361,9 +360,9 @@ def top_k_sets(
 def top_k_sets(
     W: ArrayLike | Arrangement,
     k: int,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
     named: bool = False,

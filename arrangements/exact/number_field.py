@@ -18,8 +18,9 @@ from threading import Lock
 from typing import Any, NoReturn
 
 from arrangements.addresses import public_class
-from arrangements.errors import InputError, InputTypeError, shown
-from arrangements.resources.limits import check_bytes, free_bytes
+from arrangements.errors import InputError, InputTypeError
+from arrangements.execution.limits import check_bytes, free_bytes
+from arrangements.messages import quote
 
 _PRECISION = Lock()
 # Larger fields are refused: signs would need very long integers.
@@ -94,7 +95,7 @@ class NumberField:
             low, high = (_fraction(end) for end in interval)
         except Exception as error:  # whatever the entries raise
             raise InputError(
-                f"interval is {shown(interval)}; expected two rational numbers (low, high)."
+                f"interval is {quote(interval)}; expected two rational numbers (low, high)."
             ) from error
         below, inside = roots_between(coefficients, low, high)
         if inside != 1:
@@ -168,7 +169,7 @@ class NumberField:
             coefficients = [_fraction(part) for part in given]
         except Exception as error:  # whatever the entries raise
             raise InputTypeError(
-                f"{shown(value)} is no number of {self}; expected a rational number, or "
+                f"{quote(value)} is no number of {self}; expected a rational number, or "
                 "coefficients of powers of theta, constant first."
             ) from error
         return self._element(_fmpq_poly(coefficients))
@@ -830,17 +831,17 @@ def _checked_polynomial(given: Sequence[int]) -> tuple[int, ...]:
         whole = len(coefficients) == len(rational)
     except Exception as error:  # whatever the entries raise
         raise InputError(
-            f"polynomial is {shown(given)}; expected integers, the constant first."
+            f"polynomial is {quote(given)}; expected integers, the constant first."
         ) from error
     if not whole or len(coefficients) < 3 or coefficients[-1] != 1:
         raise InputError(
-            f"polynomial is {shown(given)}; expected integer coefficients, the constant first and "
+            f"polynomial is {quote(given)}; expected integer coefficients, the constant first and "
             "1 last, of degree at least 2."
         )
     _check_degree(len(coefficients) - 1)
     _, factors = fmpz_poly(list(coefficients)).factor()
     if len(factors) != 1 or factors[0][1] != 1:
-        raise InputError(f"polynomial is {shown(given)}, which is not irreducible.")
+        raise InputError(f"polynomial is {quote(given)}, which is not irreducible.")
     return coefficients
 
 

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, InputTypeError, first_line, shown
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.number_field import (
     FieldElement,
     NumberField,
@@ -26,6 +26,7 @@ from arrangements.exact.number_field import (
     whole_number,
 )
 from arrangements.exact.symbolic import in_common_field, is_symbolic
+from arrangements.messages import first_line, quote
 
 ExactArray = NDArray[Any]
 Entry = TypeVar("Entry", bound=np.generic)
@@ -86,7 +87,7 @@ def as_exact_matrix(
     W = detached(W)
     raw = _as_array(W, name)
     if raw.ndim == 0:
-        raise InputError(f"{name} is {shown(W)}; expected numbers of shape (n, d).")
+        raise InputError(f"{name} is {quote(W)}; expected numbers of shape (n, d).")
     _check_shape(raw, name, allow_no_rows, allow_no_columns)
     return _exact(raw, W, name)
 
@@ -99,8 +100,8 @@ def check_numbers(matrix: NDArray[Any], name: str) -> None:
     >>> check_numbers(np.array([[1, np.nan]], np.float32), "W")
     Traceback (most recent call last):
         ...
-    arrangements.InputError: W, row 0, column 1, is nan; expected finite numbers. Drop or repair \
-that row.
+    arrangements.errors.InputError: W, row 0, column 1, is nan; expected finite numbers. Drop or \
+repair that row.
     """
     _check_shape(matrix, name, allow_no_rows=True, allow_no_columns=False)
     if matrix.dtype.kind != "f" or matrix.dtype.itemsize > 8:
@@ -142,7 +143,7 @@ def refuse_masked(value: Any, name: str, levels: int = 64) -> None:
     >>> refuse_masked([np.ma.array([1, 2], mask=[False, True])], "W")
     Traceback (most recent call last):
         ...
-    arrangements.InputError: W has masked entries; fill or drop them first.
+    arrangements.errors.InputError: W has masked entries; fill or drop them first.
     """
     if isinstance(value, (list, tuple, deque)):
         if not levels:
@@ -401,7 +402,7 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
     except InputError:
         raise
     except Exception as error:  # NumPy asks the entries what they are
-        raise InputError(f"{name} is {shown(value)}; expected rows of one length.") from error
+        raise InputError(f"{name} is {quote(value)}; expected rows of one length.") from error
 
 
 def axes_of(value: Any) -> int:
@@ -428,7 +429,7 @@ def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
     >>> as_floats([10**400], "x")
     Traceback (most recent call last):
         ...
-    arrangements.InputError: x has a number beyond the range of float64; scale x down.
+    arrangements.errors.InputError: x has a number beyond the range of float64; scale x down.
     """
     array = plain_array(value, name)
     try:
@@ -437,7 +438,7 @@ def as_floats(value: ArrayLike, name: str) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):
             floats = nearest_floats(array).copy()
     except Exception as error:  # what float() raises of an entry
-        raise InputTypeError(f"{name} is {shown(value)}; expected real numbers.") from error
+        raise InputTypeError(f"{name} is {quote(value)}; expected real numbers.") from error
     if array.dtype == object and np.isinf(floats).any():
         raise InputError(f"{name} has a number beyond the range of float64; scale {name} down.")
     return floats
@@ -520,7 +521,7 @@ def _as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raw = np.array(value, dtype=object)
     except Exception as error:  # what the __array__ of an entry raises
         raise InputTypeError(
-            f"{name} is {shown(value)}, which is no array: {first_line(error)}."
+            f"{name} is {quote(value)}, which is no array: {first_line(error)}."
         ) from error
     if raw.dtype == object and raw.ndim < 2 and any(isinstance(e, (list, tuple)) for e in raw.flat):
         raise InputError(f"{name} is ragged: {_row_lengths(value)}.")
@@ -689,7 +690,7 @@ def _refuse_entry(entry: Any, place: str) -> NoReturn:
         raise InputError(f"{place} is {entry}; expected finite numbers.")
     kind = type(entry).__name__
     raise InputTypeError(
-        f"{place} is {shown(entry)} of type {kind}, which is not known to be rational; "
+        f"{place} is {quote(entry)} of type {kind}, which is not known to be rational; "
         "expected int, float, Fraction or a SymPy number (convert it with float or Fraction)."
     )
 

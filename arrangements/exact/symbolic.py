@@ -9,7 +9,7 @@ from math import gcd, isqrt, lcm
 from operator import add, mul
 from typing import Any
 
-from arrangements.errors import InputError, InputTypeError, first_line
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.number_field import (
     MOST_DEGREE,
     FieldElement,
@@ -21,6 +21,7 @@ from arrangements.exact.number_field import (
     in_field,
     roots_between,
 )
+from arrangements.messages import first_line
 
 # Bits at which the roots of a polynomial are told apart, first and last.
 _FIRST_BITS, _MOST_BITS = 128, 2**16

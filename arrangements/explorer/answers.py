@@ -12,17 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arrangements import notebook
-from arrangements.batches.one_question import feasible
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import similar_names
+from arrangements.core.score_model import ScoreModel, of_pairs
+from arrangements.core.signs import open_signs, sign_text
+from arrangements.errors import InputError
 from arrangements.exact.numbers import brief_text, exact_text, fractions, quotient
 from arrangements.explorer.regions import Key, Regions, named, names_of_rows
 from arrangements.explorer.state import Model
 from arrangements.explorer.views import View
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import similar_names
-from arrangements.model.score_model import ScoreModel, of_pairs
-from arrangements.model.signs import open_signs, sign_text
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.messages import quote
 from arrangements.proofs.points import chamber_points, ranking_points
 
 # Coordinates and scores that are listed.
@@ -219,16 +220,16 @@ def _read(model: Model, k: int, text: str) -> Key:
         marks = "".join(text.replace(_MINUS, "-").replace(",", " ").split())
         if len(marks) != len(model) or set(marks) - set("+-" + _EITHER):
             raise InputError(
-                f"{shown(text)} is no sign vector; expected {len(model)} signs, each + or -, "
+                f"{quote(text)} is no sign vector; expected {len(model)} signs, each + or -, "
                 "or * for either."
             )
         return tuple({"+": 1, "-": -1}.get(mark, 0) for mark in marks)
     names = names_of_rows(model)
     found = tuple(_label(part, names) for part in _split(text, names))
     if len(set(found)) < len(found):
-        raise InputError(f"{shown(text)} names a label twice; expected each at most once.")
+        raise InputError(f"{quote(text)} names a label twice; expected each at most once.")
     if k and len(found) != k:
-        raise InputError(f"{shown(text)} names {len(found)} labels; expected a set of {k}.")
+        raise InputError(f"{quote(text)} names {len(found)} labels; expected a set of {k}.")
     if not found:
         raise InputError("nothing to look for; expected labels, such as a > b.")
     return tuple(sorted(found)) if k else found
@@ -247,7 +248,7 @@ def _split(text: str, names: Sequence[str]) -> list[str]:
 
 def _label(name: str, names: Sequence[str]) -> int:
     if name not in names:
-        raise InputError(f"no label is called {shown(name)}{similar_names(name, names)}.")
+        raise InputError(f"no label is called {quote(name)}{similar_names(name, names)}.")
     return list(names).index(name)
 
 

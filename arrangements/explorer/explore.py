@@ -10,16 +10,16 @@ from numpy.typing import ArrayLike
 
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.labels import Label
+from arrangements.core.score_model import Ties, score_model
+from arrangements.errors import InputError
 from arrangements.explorer.page import Panel, add_page, check_bokeh
 from arrangements.explorer.server import serve
 from arrangements.explorer.state import State, state_of
 from arrangements.explorer.views import View
 from arrangements.files.matrices import atomic_write, check_writable
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.labels import Label
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import Ties, score_model
+from arrangements.messages import quote
 
 if TYPE_CHECKING:
     from arrangements.explorer.presets import Preset
@@ -67,7 +67,7 @@ class Explorer:
 
         Examples
         --------
-        >>> from arrangements import Explorer
+        >>> from arrangements.plot import Explorer
         >>> Explorer.of_preset("bjorner")
         Explorer('Theorem H.1: the sign pattern does not determine the ranking pattern')
         """
@@ -145,7 +145,7 @@ def explore(
     *,
     show: str | None = None,
     plane: Literal["axes", "fitted"] | ArrayLike | None = None,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
 ) -> Explorer:
@@ -163,7 +163,7 @@ def explore(
     plane : "axes", "fitted", or (3, d) array_like, optional
         The plane through the space of x that is drawn: a point and two vectors. Default the first
         two coordinates for d < 4, else the main directions of the rows, rounded.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers` and `rankings`.
     ties : {"error", "drop"}
         Labels that always tie are refused, or all but the first of them dropped.
@@ -202,7 +202,7 @@ def explore(
     >>> page.save("page.pdf")
     Traceback (most recent call last):
         ...
-    arrangements.InputError: 'page.pdf' is no name of a page; expected one in .html.
+    arrangements.errors.InputError: 'page.pdf' is no name of a page; expected one in .html.
     """
     check_bokeh()
     kind = show or ("chambers" if isinstance(W, Arrangement) else "rankings")
@@ -221,7 +221,7 @@ def explore(
 def check_page(path: str | os.PathLike[str]) -> None:
     """Refuse the name of a page that does not end in .html, or cannot be written."""
     if not os.fspath(path).lower().endswith((".html", ".htm")):
-        raise InputError(f"{shown(os.fspath(path))} is no name of a page; expected one in .html.")
+        raise InputError(f"{quote(os.fspath(path))} is no name of a page; expected one in .html.")
     check_writable(path)
 
 

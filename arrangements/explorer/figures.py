@@ -53,7 +53,7 @@ def plane_figure(i: int, areas: Any, walls: Any, marks: Any) -> Any:
         "xs",
         "ys",
         source=areas,
-        fill_color="colour",
+        fill_color="color",
         line_color=None,  # walls are lines of their own
         fill_alpha=0.95,
         nonselection_fill_alpha=0.45,
@@ -101,7 +101,7 @@ def sphere_figure(i: int, caps: Any) -> Any:
         "xs",
         "ys",
         source=caps,
-        fill_color="colour",
+        fill_color="color",
         line_color=palette.DARK,
         line_width=1,
         fill_alpha=0.95,
@@ -129,7 +129,7 @@ def graph_figure(i: int, regions: Any, texts: Any, edges: Any) -> Any:
         name="nodes",
         source=regions,
         size=13,
-        fill_color="colour",
+        fill_color="color",
         line_color=palette.DARK,
         nonselection_fill_alpha=1,
         nonselection_line_alpha=1,
@@ -175,7 +175,7 @@ def rows_figure(i: int, rows: Any) -> Any:
     made.title.text_color = palette.GREY
     made.segment("x0", "y0", "x", "y", source=rows, line_color=palette.GREY, line_alpha=0.6)
     points = made.scatter(
-        "x", "y", source=rows, size=14, fill_color="colour", line_color=palette.DARK
+        "x", "y", source=rows, size=14, fill_color="color", line_color=palette.DARK
     )
     made.text(
         "x",

@@ -126,8 +126,8 @@ def plane_outlines(
 def _segments(rows: Floats, square: Square) -> Floats:
     """Pieces (p, 2, 2) of unit lines in the square, those of its own sides included."""
     a, b, c = rows.T
-    centre = np.array([square.x, square.y])
-    foot = centre - rows[:, :2] * (rows[:, :2] @ centre + c)[:, None]
+    center = np.array([square.x, square.y])
+    foot = center - rows[:, :2] * (rows[:, :2] @ center + c)[:, None]
     along = np.stack([-b, a], axis=1)
     # where line i, at foot + t along, meets line j
     slope = rows[:, :2] @ along.T  # [j, i]
@@ -144,17 +144,17 @@ def _segments(rows: Floats, square: Square) -> Floats:
         foot[i, None] + np.stack([first[k, i], second[k, i]], axis=1)[:, :, None] * along[i, None]
     )
     middle = ends.mean(axis=1)
-    inside = np.abs(middle - centre).max(axis=1) <= square.radius * (1 + _SHORTEST)
+    inside = np.abs(middle - center).max(axis=1) <= square.radius * (1 + _SHORTEST)
     return np.asarray(ends[inside])
 
 
 def _with_sides(ends: Floats, keys: Keys, square: Square) -> _Piece:
     middle, along = ends.mean(axis=1), ends[:, 1] - ends[:, 0]
     aside = _ASIDE * np.stack([-along[:, 1], along[:, 0]], axis=1)
-    centre = np.array([square.x, square.y])
+    center = np.array([square.x, square.y])
     sides = []
     for points in (middle + aside, middle - aside):
-        outside = np.abs(points - centre).max(axis=1) > square.radius
+        outside = np.abs(points - center).max(axis=1) > square.radius
         found = keys(points)
         sides.append([b"" if out else key for out, key in zip(outside, found, strict=True)])
     return _Piece(ends, (sides[0], sides[1]))
@@ -240,9 +240,9 @@ def _turned(points: Floats, region: Ints, owned: Ints) -> tuple[Floats, Floats]:
     """
     middles = points.mean(axis=1) if points.shape[1] == 2 else points[:, points.shape[1] // 2]
     sums = [np.bincount(region, column, len(owned)) for column in middles.T]
-    centres = np.stack(sums, axis=1) / np.maximum(owned, 1)[:, None]
-    right, up = _directions(centres, middles, np.cumsum(owned) - owned)
-    middle, ways = centres[region], (up[region], right[region])
+    centers = np.stack(sums, axis=1) / np.maximum(owned, 1)[:, None]
+    right, up = _directions(centers, middles, np.cumsum(owned) - owned)
+    middle, ways = centers[region], (up[region], right[region])
     angle, start, end = (
         np.arctan2(*(np.einsum("ij,ij->i", x - middle, way) for way in ways))
         for x in (middles, points[:, 0], points[:, -1])
@@ -251,14 +251,14 @@ def _turned(points: Floats, region: Ints, owned: Ints) -> tuple[Floats, Floats]:
     return np.where(backwards[:, None, None], points[:, ::-1], points), angle
 
 
-def _directions(centres: Floats, middles: Floats, first: Ints) -> tuple[Floats, Floats]:
+def _directions(centers: Floats, middles: Floats, first: Ints) -> tuple[Floats, Floats]:
     """Two directions at right angles: the plane's own, or of the tangent plane of the sphere."""
-    if centres.shape[1] == 2:
+    if centers.shape[1] == 2:
         right, up = np.eye(2)
-        return np.tile(right, (len(centres), 1)), np.tile(up, (len(centres), 1))
-    axes = centres.copy()
+        return np.tile(right, (len(centers), 1)), np.tile(up, (len(centers), 1))
+    axes = centers.copy()
     # of a half of the sphere the middle is the axis of the circle
-    halves = np.flatnonzero(np.linalg.norm(centres, axis=1) <= _SHORTEST)
+    halves = np.flatnonzero(np.linalg.norm(centers, axis=1) <= _SHORTEST)
     halves = halves[first[halves] + 1 < len(middles)]
     axes[halves] = np.cross(middles[first[halves]], middles[first[halves] + 1])
     length = np.linalg.norm(axes, axis=1)

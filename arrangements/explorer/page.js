@@ -15,11 +15,11 @@ export default ({
   const NAME = 14, POINTED = 60, NODE = 16, NODES = 40, NAMED = 400;
   const READING = { // how a picture is read
     rankings: "A point is an input x. In a region the labels have one order, the best one first. It has the "
-      + "colour of the first label; light and dark only separate neighbours.",
-    first: "A point is an input x. A region is where one label is the best; it has the colour of that label.",
-    top: "A point is an input x. A region is where the same labels are the best; colours only separate neighbours.",
+      + "color of the first label; light and dark only separate neighbors.",
+    first: "A point is an input x. A region is where one label is the best; it has the color of that label.",
+    top: "A point is an input x. A region is where the same labels are the best; colors only separate neighbors.",
     chambers: "A point is an input x. In a region each row has one sign, + or \u2212, in the order of the rows. "
-      + "Light and dark only separate neighbours.",
+      + "Light and dark only separate neighbors.",
     sphere: "Each point is a direction of x; drag to turn. ",
     graph: "Each dot is a region, each line a wall between two of them. Choose a dot: the numbers say how many "
       + "walls away the others are.",
@@ -146,8 +146,8 @@ export default ({
     over.visible = reply.show === "chambers" && stored === null;
     showKind(reply.show);
     if (reply.resting) rest("");
-    const { x, y, names, text: numbers, colours } = reply.rows;
-    rows.data = { x, y, name: names.map(name => cut(name, NAME)), text: numbers, colour: colours,
+    const { x, y, names, text: numbers, colors } = reply.rows;
+    rows.data = { x, y, name: names.map(name => cut(name, NAME)), text: numbers, color: colors,
       x0: x.map(() => 0), y0: x.map(() => 0), ...besides(x, y) };
     const { start, end } = rows_figure.x_range, { start: low, end: high } = rows_figure.y_range;
     const hidden = i => x[i] < start || x[i] > end || y[i] < low || y[i] > high;
@@ -182,7 +182,7 @@ export default ({
       : k ? all.slice(0, k).join(", ") : all.slice(0, 3).join(" > ");
   }
 
-  const hint = () => "<p>Click a region: you get an exact point in it, its walls and its neighbours.</p><p>Or type "
+  const hint = () => "<p>Click a region: you get an exact point in it, its walls and its neighbors.</p><p>Or type "
     + `something like <b>${text(find.placeholder)}</b> and press Enter: what is impossible is proved to be so.</p>`;
 
   function frame(figure, x, y, margin) {
@@ -222,10 +222,10 @@ export default ({
     refused.visible = refused.text !== "";
   }
 
-  // What a picture draws of regions, with their names and colours.
+  // What a picture draws of regions, with their names and colors.
   const drawn = columns => Object.values(columns).every(column => column.length === now.names.length)
-    ? { short: now.names.map(name => cut(name, POINTED)), colour: now.colours, ...columns }
-    : { short: [], colour: [], ...Object.fromEntries(Object.keys(columns).map(key => [key, []])) };
+    ? { short: now.names.map(name => cut(name, POINTED)), color: now.colors, ...columns }
+    : { short: [], color: [], ...Object.fromEntries(Object.keys(columns).map(key => [key, []])) };
 
   function paintPlane(flat) {
     areas.data = drawn({ xs: flat?.xs ?? [], ys: flat?.ys ?? [] });
@@ -299,7 +299,7 @@ export default ({
     return found;
   }
 
-  function centre(corners) {
+  function center(corners) {
     let [area, x, y] = [0, 0, 0];
     const [ox, oy] = corners[0];
     corners.forEach(([px, py], i) => {
@@ -314,7 +314,7 @@ export default ({
 
   // The middle of a polygon, and points between it and its sides.
   function places(corners) {
-    const middle = centre(corners);
+    const middle = center(corners);
     const sides = corners.map((one, i) => [0, 1].map(k => (one[k] + corners[(i + 1) % corners.length][k]) / 2));
     const towards = part => sides.map(side => [0, 1].map(k => middle[k] + part * (side[k] - middle[k])));
     return [middle, ...towards(0.4), ...towards(0.7)];
@@ -556,10 +556,10 @@ export default ({
 
   // Figures are as light or dark as the page: left transparent, they would not be wiped clean.
   function follow() {
-    const { backgroundColor: colour, color: ink } = getComputedStyle(document.body);
+    const { backgroundColor: color, color: ink } = getComputedStyle(document.body);
     graph.renderers.find(one => one.name === "nodes").selection_glyph.line_color = { value: ink };
-    for (const figure of [plane, sphere, graph, rows_figure]) figure.border_fill_color = colour;
-    for (const figure of [sphere, graph, rows_figure]) figure.background_fill_color = colour;
+    for (const figure of [plane, sphere, graph, rows_figure]) figure.border_fill_color = color;
+    for (const figure of [sphere, graph, rows_figure]) figure.background_fill_color = color;
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
 

@@ -287,14 +287,14 @@ def _columns() -> dict[str, dict[str, list[Any]]]:
     """The columns of each source: of the table, of the pictures, and of the rows."""
     found = {
         "regions": ("name", "walls", "far"),
-        "areas": ("short", "colour", "xs", "ys"),
+        "areas": ("short", "color", "xs", "ys"),
         "marks": ("x", "y", "text"),
         "walls": ("xs", "ys", "name"),
-        "caps": ("short", "colour", "xs", "ys"),
-        "nodes": ("short", "colour", "x", "y"),
+        "caps": ("short", "color", "xs", "ys"),
+        "nodes": ("short", "color", "x", "y"),
         "texts": ("x", "y", "far", "node"),
         "edges": ("x0", "y0", "x1", "y1", "name"),
-        "rows": ("x", "y", "x0", "y0", "name", "text", "colour", "dx", "dy", "align"),
+        "rows": ("x", "y", "x0", "y0", "name", "text", "color", "dx", "dy", "align"),
     }
     return {source: {name: [] for name in names} for source, names in found.items()}
 

@@ -12,11 +12,12 @@ import numpy as np
 
 from arrangements import notebook
 from arrangements.enumeration.rankings import rankings
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
 from arrangements.exact.numbers import brief_text
 from arrangements.explorer.answers import refutation
 from arrangements.explorer.page import Panel
 from arrangements.explorer.state import state_of
+from arrangements.messages import quote
 from arrangements.paper import examples
 from arrangements.paper.definitions import (
     cosine_matrix,
@@ -65,7 +66,7 @@ def preset(name: str) -> Preset:
     'Theorem 5.5: cosines do not determine the ranking pattern'
     """
     if not isinstance(name, str) or name not in PRESETS:
-        raise InputError(f"preset is {shown(name)}; expected one of {', '.join(PRESETS)}.")
+        raise InputError(f"preset is {quote(name)}; expected one of {', '.join(PRESETS)}.")
     return PRESETS[name]()
 
 
@@ -265,7 +266,7 @@ def _ties(
             f"{together[0]} and {together[1]}, which can.",
         ],
         [
-            f"The pairs that can tie for the first place are those of neighbours on the convex "
+            f"The pairs that can tie for the first place are those of neighbors on the convex "
             f"hull of the rows: {pairs}. Their regions share a wall in the picture.",
             "Found by exact linear programming over the rationals for each pair; the cosines are "
             "exact algebraic numbers.",

@@ -10,15 +10,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.enumeration.chambers import count_chambers
 from arrangements.enumeration.rankings import count_rankings, rankings
 from arrangements.enumeration.tops import top_k_rankings
 from arrangements.errors import TooLargeError
 from arrangements.explorer.state import Model, State
-from arrangements.faces.chamber_graphs import chamber_edges
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel, of_pairs
-from arrangements.pictures.plane_regions import joined
+from arrangements.plot.plane_regions import joined
+from arrangements.structure.chamber_graphs import chamber_edges
 
 # Beyond these a page is neither seen apart nor quick.
 MOST_REGIONS = 4000
@@ -227,7 +227,9 @@ def _tops(model: ScoreModel, k: int) -> Regions:
     if k == n:
         return _only(model, k)
     try:
-        orders = top_k_rankings(model.weights, k + 1, model.offsets, max_hours=_LIST_HOURS).tolist()
+        orders = top_k_rankings(
+            model.weights, k + 1, offsets=model.offsets, max_hours=_LIST_HOURS
+        ).tolist()
     except TooLargeError as error:
         raise TooLargeError(
             f"sets of {k} of {n} labels: too long a search to show them. Try a smaller k, or fewer "

@@ -17,8 +17,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, printable
+from arrangements.errors import InputError
 from arrangements.explorer.page import Panel, add_page
+from arrangements.messages import printable
 
 if TYPE_CHECKING:
     from bokeh.document import Document

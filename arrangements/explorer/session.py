@@ -10,10 +10,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from arrangements.errors import ArrangementError, InputError, shown
+from arrangements.errors import ArrangementError, InputError
 from arrangements.explorer.answers import Answer, details, search
 from arrangements.explorer.state import REST, SLIDERS, State, with_show
 from arrangements.explorer.views import Json, View
+from arrangements.messages import quote
 
 # Rows move on a grid of this many parts of the unit.
 _GRID = 100
@@ -67,11 +68,11 @@ class Session:
         """
         try:
             if not isinstance(message, dict):
-                raise InputError(f"a message is {shown(message)}; expected an object.")
+                raise InputError(f"a message is {quote(message)}; expected an object.")
             action = message.get("do")
             if not isinstance(action, str) or action not in self._actions:
                 expected = ", ".join(self._actions)
-                raise InputError(f"do is {shown(action)}; expected one of {expected}.")
+                raise InputError(f"do is {quote(action)}; expected one of {expected}.")
             return self._actions[action](self, message)
         except ArrangementError as error:
             return {"error": str(error)}
@@ -84,7 +85,7 @@ class Session:
         unit = self.state.unit
         place = message.get("to")
         if not isinstance(place, list) or len(place) != 2:
-            raise InputError(f"to is {shown(place)}; expected two numbers.")
+            raise InputError(f"to is {quote(place)}; expected two numbers.")
         x, y = (_snapped(value, unit) for value in place)
         if self.state.dimension == 1:
             y = Fraction(0)
@@ -94,10 +95,10 @@ class Session:
         """A slider to a position, counted from what there was when it was taken up."""
         row, slider, position = self._row(message), message.get("slider"), message.get("position")
         if not isinstance(slider, str) or slider not in SLIDERS:
-            raise InputError(f"slider is {shown(slider)}; expected one of {', '.join(SLIDERS)}.")
+            raise InputError(f"slider is {quote(slider)}; expected one of {', '.join(SLIDERS)}.")
         last = len(SLIDERS[slider]) - 1
         if not isinstance(position, int) or not 0 <= position <= last:
-            raise InputError(f"position is {shown(position)}; expected 0 to {last}.")
+            raise InputError(f"position is {quote(position)}; expected 0 to {last}.")
         start = self._from(slider, row)
         return self._changed(start.slid(slider, row, position), message)
 
@@ -148,13 +149,13 @@ class Session:
     def _search(self, message: Json) -> Json:
         text = message.get("text")
         if not isinstance(text, str) or len(text) > _LONGEST:
-            raise InputError(f"text is {shown(text)}; expected what to search for.")
+            raise InputError(f"text is {quote(text)}; expected what to search for.")
         return self._said(search(self.view, text))
 
     def _pin(self, message: Json) -> Json:
         region, n = message.get("region"), len(self.view.names)
         if not isinstance(region, int) or not 0 <= region < n:
-            raise InputError(f"region is {shown(region)}; expected 0 to {n - 1}.")
+            raise InputError(f"region is {quote(region)}; expected 0 to {n - 1}.")
         return self._said(Answer("", [region]))
 
     def _said(self, answer: Answer) -> Json:
@@ -168,14 +169,14 @@ class Session:
     def _drawn(self, message: Json) -> Json:
         named = message.get("pictures", [])
         if not isinstance(named, list) or any(name not in PICTURES for name in named):
-            raise InputError(f"pictures is {shown(named)}; expected some of {list(PICTURES)}.")
+            raise InputError(f"pictures is {quote(named)}; expected some of {list(PICTURES)}.")
         undo = len(self.undone)
         return {**self.view.json(*named), "show": self.state.show, "undo": undo, "rest": REST}
 
     def _row(self, message: Json) -> int:
         row, n = message.get("row"), len(self.state.rows)
         if not isinstance(row, int) or not 0 <= row < n:
-            raise InputError(f"row is {shown(row)}; expected 0 to {n - 1}.")
+            raise InputError(f"row is {quote(row)}; expected 0 to {n - 1}.")
         return row
 
     _actions: dict[Any, Callable[[Session, Json], Json]] = {
@@ -194,5 +195,5 @@ class Session:
 def _snapped(value: Any, unit: Fraction) -> Fraction:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not abs(value) <= _FARTHEST * unit:  # nan is not
-        raise InputError(f"to holds {shown(value)}; expected numbers of at most 10^9 units.")
+        raise InputError(f"to holds {quote(value)}; expected numbers of at most 10^9 units.")
     return Fraction(round(Fraction(value) / unit * _GRID), _GRID) * unit

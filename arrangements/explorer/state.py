@@ -12,7 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import Label, names_of
+from arrangements.core.score_model import ScoreModel
+from arrangements.errors import InputError
 from arrangements.exact.numbers import (
     as_exact_matrix,
     as_exact_vector,
@@ -22,9 +25,7 @@ from arrangements.exact.numbers import (
     nearest_float,
     size_in_bits,
 )
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label, names_of
-from arrangements.model.score_model import ScoreModel
+from arrangements.messages import quote
 
 Vector = tuple[Fraction, ...]
 Model = Arrangement | ScoreModel
@@ -292,10 +293,10 @@ def with_show(state: State, show: object) -> State:
     if isinstance(show, str) and show.startswith("top-") and show[4:].isdecimal():
         k = int(show[4:]) if len(show) < 9 else n + 1
         if not 1 <= k <= n:
-            raise InputError(f"show is {shown(show)}; expected top-1 to top-{n} for {n} labels.")
+            raise InputError(f"show is {quote(show)}; expected top-1 to top-{n} for {n} labels.")
         good = True
     if not good:
-        raise InputError(f"show is {shown(show)}; expected 'rankings', 'chambers' or 'top-k'.")
+        raise InputError(f"show is {quote(show)}; expected 'rankings', 'chambers' or 'top-k'.")
     return replace(state, show=str(show))
 
 
@@ -308,7 +309,7 @@ def _plane(given: object, rows: Sequence[Vector], central: bool) -> Plane:
             return _axes(d, 0, min(1, d - 1), central)
         if given == "fitted":
             return fitted(rows, central)
-        raise InputError(f"plane is {shown(given)}; expected 'axes', 'fitted', or three vectors.")
+        raise InputError(f"plane is {quote(given)}; expected 'axes', 'fitted', or three vectors.")
     vectors = np.asarray(given)
     if vectors.shape != (3, d):
         raise InputError(

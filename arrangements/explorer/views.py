@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import notebook, palette
+from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import nearest_float
 from arrangements.explorer.outlines import (
     Floats,
@@ -32,7 +33,6 @@ from arrangements.explorer.regions import (
     total,
 )
 from arrangements.explorer.state import State
-from arrangements.model.arrangement import Arrangement
 
 # Regions are outlined in a square that is larger than the window by this factor: room to zoom out.
 _BEYOND = 4
@@ -96,7 +96,7 @@ class View:
             "in_plane": not self.whole,
             "window": [x, y, r],
             "names": self.names,
-            "colours": self._colours(),
+            "colors": self._colors(),
             "edges": self.regions.edges.T.tolist(),
             "wall_names": self.regions.wall_names,
             "rows": self._rows(),
@@ -176,13 +176,13 @@ class View:
         of = "" if self.total is None else f", of {self.total:,} in space"
         return f"Listed and drawn: those that meet {plane}{of}."
 
-    def _colours(self) -> list[str]:
+    def _colors(self) -> list[str]:
         keys = self.regions.array
         if isinstance(self.regions.model, Arrangement):
             leaders = [rows[0] for rows in self.regions.ties]
             odd = (keys[:, leaders] > 0).sum(axis=1) % 2 == 1
             return [_CHAMBERS[o] for o in odd.tolist()]
-        shades = [[palette.tinted(colour, part) for part in _SHADES] for colour in palette.LABELS]
+        shades = [[palette.tinted(color, part) for part in _SHADES] for color in palette.LABELS]
         if self.regions.k:
             odd = np.arange(len(keys)) % 2 == (0 if self.regions.k > 1 else 2)
         else:
@@ -246,7 +246,7 @@ class View:
             "y": [place[1] for place in at],
             "names": list(self.state.names),
             "text": text,
-            "colours": [palette.LABELS[i % len(palette.LABELS)] for i in range(len(at))],
+            "colors": [palette.LABELS[i % len(palette.LABELS)] for i in range(len(at))],
         }
 
 
@@ -272,7 +272,7 @@ def _shared(one: Floats, other: Floats, normal: Floats, c: float, square: Square
     return np.array([low, high])[:, None] * along - c * normal
 
 
-# The share of white in the colours of labels, of even regions and of odd ones.
+# The share of white in the colors of labels, of even regions and of odd ones.
 _SHADES = (0.25, 0.55)
 _CHAMBERS = (palette.tinted(palette.BLUE, 0.8), palette.tinted(palette.BLUE, 0.55))
 

@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import names_of
+from arrangements.core.signs import SomeSigns, as_signs, open_signs, sign_text, sign_values
+from arrangements.errors import InputError
 from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import (
     as_fractions,
@@ -30,9 +33,7 @@ from arrangements.feasibility.interior import (
     prepared,
     solve_signs,
 )
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import names_of
-from arrangements.model.signs import SomeSigns, as_signs, open_signs, sign_text, sign_values
+from arrangements.messages import quote
 
 __all__ = ["Certificate", "asked_signs", "decided", "float_witnesses", "interior_point"]
 
@@ -86,7 +87,7 @@ class Certificate:
     def __post_init__(self) -> None:
         check_instance("arrangement", self.arrangement, Arrangement)
         if not isinstance(self.feasible, bool | np.bool_):
-            raise InputError(f"feasible is {shown(self.feasible)}; expected True or False.")
+            raise InputError(f"feasible is {quote(self.feasible)}; expected True or False.")
         signs = sign_values(self.signs, "signs", partial=True)
         exact: dict[str, Any] = {"signs": open_signs(signs)}
         for name in ("point", "weights"):
@@ -116,7 +117,7 @@ class Certificate:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Rows with positive weight, a circuit of the homogenised rows; () if feasible."""
+        """Rows with positive weight, a circuit of the homogenized rows; () if feasible."""
         return tuple(i for i, y in enumerate(self.weights or ()) if y)
 
     def verify(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.exact.integer_image import IntegerImage, integer_image, residue_rows
 from arrangements.exact.linear import independent_rows, minor_bits
 from arrangements.exact.number_field import field_of_rows
@@ -25,7 +26,6 @@ from arrangements.exact.residues import (
     montgomery,
 )
 from arrangements.kernels.cone.cone_test import Table, Work, work_for
-from arrangements.model.arrangement import Arrangement
 
 IntRows = list[list[int]]
 _EXPONENT_OF_ZERO = -(10**9)

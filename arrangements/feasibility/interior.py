@@ -8,10 +8,12 @@ from math import frexp, isfinite, lcm, ldexp
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
 from arrangements.exact.number_field import NumberField
 from arrangements.exact.numbers import nearest_float, primitive, size_in_bits
+from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.conditioning import conditioned
 from arrangements.feasibility.cone_system import HomogeneousRows, homogeneous_rows, operations_of
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test
@@ -21,8 +23,6 @@ from arrangements.kernels.cone.interior_points import (
     find_witness,
     first_doubtful,
 )
-from arrangements.model.arrangement import Arrangement
-from arrangements.resources.interrupts import answering_ctrl_c
 
 Point = tuple[Fraction, ...]
 

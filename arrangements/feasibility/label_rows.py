@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.numbers import difference
+from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
     enough_fields,
@@ -25,9 +28,6 @@ from arrangements.feasibility.cone_system import (
 from arrangements.feasibility.interior import float_witnesses, solve_signs, unscaled_floats
 from arrangements.kernels.cone.cone_test import UNDECIDED, Table, work_for
 from arrangements.kernels.cone.label_differences import Differences, find_points
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel, of_pairs
-from arrangements.resources.interrupts import answering_ctrl_c
 
 Labels = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, MissingDependencyError, first_line, named, shown
+from arrangements.errors import InputError, MissingDependencyError
+from arrangements.messages import first_line, quote, quote_path
 
 NPY, NPZ = b"\x93NUMPY", b"PK"
 SAFETENSORS = ".safetensors"
@@ -137,7 +138,7 @@ def _mapped_member(path: str, archive: zipfile.ZipFile, key: str) -> NDArray[Any
         start = member.header_offset + 30 + sum(struct.unpack("<HH", stream.read(4)))
         octets = np.memmap(path, np.uint8, "r", start, (member.file_size,))
         if zlib.crc32(octets.data) != member.CRC:
-            raise InputError(f"cannot read {path}: the checksum of {shown(name)} is wrong.")
+            raise InputError(f"cannot read {path}: the checksum of {quote(name)} is wrong.")
         stream.seek(start)
         return _mapped(path, stream, start)
 
@@ -163,7 +164,7 @@ def _of_safetensors(path: str, key: str | None) -> NDArray[Any]:
             _extra("ml_dtypes", path)  # from now on NumPy has the type
         elif kind[:1] == "F" and kind not in ("F16", "F32", "F64"):
             raise InputError(
-                f"array {shown(chosen)} of {path} has the type {kind}, which NumPy lacks; expected "
+                f"array {quote(chosen)} of {path} has the type {kind}, which NumPy lacks; expected "
                 "float16, bfloat16, float32, float64 or integers."
             )
         array: NDArray[Any] = archive.get_tensor(chosen)
@@ -189,7 +190,7 @@ def _extra(library: str, path: str) -> Any:
         return import_module(library)
     except ImportError as error:
         raise MissingDependencyError(
-            f"{library} is needed to read {named(path)}; install it with the extra: "
+            f"{library} is needed to read {quote_path(path)}; install it with the extra: "
             "pip install 'hyperplane-arrangements[models]'."
         ) from error
 
@@ -200,7 +201,7 @@ def _opened(path: str) -> Iterator[Any]:
     try:
         stream = open(path, "rb")
     except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
+        raise InputError(f"cannot read {quote_path(path)}: {error.strerror}.") from error
     with stream, _reported(path):
         yield stream
 
@@ -234,7 +235,7 @@ def _choose(
         near = difflib.get_close_matches(key, keys)
         keys = near + [k for k in keys if k not in near]
         raise InputError(
-            f"{name} has no array {shown(key)}; its keys are: {_listed(keys, shapes)}."
+            f"{name} has no array {quote(key)}; its keys are: {_listed(keys, shapes)}."
         )
     return keys[0] if key is None else key
 

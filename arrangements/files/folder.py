@@ -8,9 +8,10 @@ import shutil
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from arrangements.errors import InputError, named
+from arrangements.errors import InputError
+from arrangements.execution.clusters import missing
 from arrangements.files.matrices import atomic_write, check_name
-from arrangements.resources.scale import missing
+from arrangements.messages import quote_path
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
 # The system need not keep a larger file in memory once it is on the disk: fresh memory for the next
@@ -78,7 +79,7 @@ class _LocalFolder(Folder):
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise InputError(f"cannot read {named(self._path)}: {error.strerror}.") from error
+            raise InputError(f"cannot read {quote_path(self._path)}: {error.strerror}.") from error
 
     def read(self, name: str) -> bytes:
         try:
@@ -86,14 +87,14 @@ class _LocalFolder(Folder):
         except FileNotFoundError:
             raise
         except OSError as error:
-            place = named(self._path / name)
+            place = quote_path(self._path / name)
             raise InputError(f"cannot read {place}: {error.strerror}.") from error
 
     def write(self, name: str, content: bytes | memoryview) -> None:
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot make {named(self._path)}: {error.strerror}.") from error
+            raise InputError(f"cannot make {quote_path(self._path)}: {error.strerror}.") from error
         with atomic_write(self._path / name) as stream:
             stream.write(content)
             stream.flush()
@@ -120,11 +121,11 @@ class _RemoteFolder(Folder):
         try:
             import fsspec  # an extra
         except ImportError as error:
-            raise missing("fsspec", f"to write to {named(url)}") from error
+            raise missing("fsspec", f"to write to {quote_path(url)}") from error
         try:
             self._system, self._path = fsspec.core.url_to_fs(self.name)
         except (ValueError, ImportError) as error:
-            raise InputError(f"cannot reach {named(url)}: {error}.") from error
+            raise InputError(f"cannot reach {quote_path(url)}: {error}.") from error
 
     def every_name(self) -> list[str]:
         self._system.invalidate_cache()
@@ -170,7 +171,9 @@ def folder_at(path: str | os.PathLike[str]) -> Folder:
     if is_url(text):
         return _RemoteFolder(text)
     if os.path.exists(text) and not os.path.isdir(text):
-        raise InputError(f"{named(text)} is a file; expected the folder of a run, or a new name.")
+        raise InputError(
+            f"{quote_path(text)} is a file; expected the folder of a run, or a new name."
+        )
     return _LocalFolder(text)
 
 

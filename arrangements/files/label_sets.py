@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.errors import InputError, first_line, named, shown
+from arrangements.core.label_sets import read_label_sets, rows_of_mask, rows_of_sparse
+from arrangements.core.labels import Label, names_of, similar_names
+from arrangements.errors import InputError
 from arrangements.files.arrays import is_stored
 from arrangements.files.matrices import check_name, load_matrix, text_lines
-from arrangements.model.label_sets import read_label_sets, rows_of_mask, rows_of_sparse
-from arrangements.model.labels import Label, names_of, similar_names
+from arrangements.messages import first_line, quote, quote_path
 
 _JSON = (".jsonl", ".ndjson", ".json")
 
@@ -64,8 +65,8 @@ def load_label_sets(
         return _of_matrix(path, n)
     lines = text_lines(path)
     if name.lower().endswith(_JSON):
-        return _of_json(lines, named(path), n, labels)
-    return _of_text(lines, named(path), n, labels)
+        return _of_json(lines, quote_path(path), n, labels)
+    return _of_text(lines, quote_path(path), n, labels)
 
 
 def _of_matrix(path: str | os.PathLike[str], n: int) -> list[list[int]]:
@@ -73,18 +74,19 @@ def _of_matrix(path: str | os.PathLike[str], n: int) -> list[list[int]]:
     matrix = load_matrix(path) if matrix is None else matrix
     if matrix.ndim != 2 or matrix.shape[1] != n:
         raise InputError(
-            f"{named(path)} holds a matrix of shape {matrix.shape}; expected a column for each of "
-            f"{n} labels."
+            f"{quote_path(path)} holds a matrix of shape {matrix.shape}; expected a column for "
+            f"each of {n} labels."
         )
     if isinstance(matrix, np.ndarray):
         proper = (matrix == 0) | (matrix == 1) | (matrix == -1)
         if not proper.all():
             i, j = np.argwhere(~proper)[0].tolist()
             raise InputError(
-                f"{named(path)}, row {i}, column {j}, is {matrix[i, j]}; expected 0 or 1 (or -1)."
+                f"{quote_path(path)}, row {i}, column {j}, is {matrix[i, j]}; expected 0 or 1 "
+                "(or -1)."
             )
         return rows_of_mask(matrix > 0)
-    return rows_of_sparse(matrix, n, named(path), off=(0, -1))
+    return rows_of_sparse(matrix, n, quote_path(path), off=(0, -1))
 
 
 def _sparse(path: str | os.PathLike[str]) -> Any:
@@ -97,9 +99,9 @@ def _sparse(path: str | os.PathLike[str]) -> Any:
                 return None
         return scipy.sparse.load_npz(path)
     except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror or error}.") from error
+        raise InputError(f"cannot read {quote_path(path)}: {error.strerror or error}.") from error
     except Exception as error:  # damaged content may raise almost any exception
-        raise InputError(f"cannot read {named(path)}: {first_line(error)}.") from error
+        raise InputError(f"cannot read {quote_path(path)}: {first_line(error)}.") from error
 
 
 def _of_json(
@@ -114,7 +116,7 @@ def _of_json(
         sets = [(place, _value(line, place)) for place, line in filled]
     for place, one in sets:
         if not isinstance(one, list):
-            raise InputError(f"{place}, is {shown(one)}; expected a list of labels.")
+            raise InputError(f"{place}, is {quote(one)}; expected a list of labels.")
     places, given = [place for place, _ in sets], [one for _, one in sets]
     return [sorted(rows) for rows in read_label_sets(given, labels, n, file, places=places)]
 
@@ -173,5 +175,5 @@ def _row(entry: Any, rows: dict[str, int], place: str) -> int:
         similar = similar_names(entry, list(rows)) if isinstance(entry, str) else ""
         matrix = " A matrix of 0 and 1 is a .csv file without names, or .npy or .npz."
         hint = matrix if isinstance(entry, str) and set(entry) <= set("01 ") else ""
-        raise InputError(f"{place}: {shown(entry)} is not the name of a label{similar}.{hint}")
+        raise InputError(f"{place}: {quote(entry)} is not the name of a label{similar}.{hint}")
     return rows[entry]

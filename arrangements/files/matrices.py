@@ -25,7 +25,8 @@ from typing import IO, Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, InputTypeError, named, shown
+from arrangements.core.rounding import printed_form, with_print
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_vector, check_numbers
 from arrangements.files.arrays import (
     NPY,
@@ -39,7 +40,7 @@ from arrangements.files.arrays import (
 )
 from arrangements.files.expressions import expression, is_expression
 from arrangements.files.names import names_in_json
-from arrangements.model.rounding import printed_form, with_print
+from arrangements.messages import quote, quote_path
 
 
 class _SignBlock(Protocol):
@@ -129,7 +130,8 @@ def load_matrix(path: str | os.PathLike[str], key: str | None = None) -> NDArray
     >>> load_matrix(path, "weight")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    arrangements.InputError: ...model.npz has no array 'weight'; its keys are: weights, biases.
+    arrangements.errors.InputError: ...model.npz has no array 'weight'; its keys are: weights, \
+biases.
     """
     name, matrix = _loaded(path, key)
     if matrix.ndim != 2:
@@ -241,13 +243,13 @@ def _column(target: str, titles: list[str] | None, width: int, name: str) -> int
         raise InputError(f"{name} has one column; expected a column of classes and others.")
     found = [k for k, title in enumerate(titles or []) if title == target]
     if len(found) > 1:
-        raise InputError(f"{name} has {len(found)} columns {shown(target)}; pass a number.")
+        raise InputError(f"{name} has {len(found)} columns {quote(target)}; pass a number.")
     if not found and _INTEGER.fullmatch(target) and len(target) < 10 and 0 <= int(target) < width:
         found = [int(target)]
     if not found:
         known = f"{', '.join(titles)}, or " if titles else ""
         raise InputError(
-            f"{name} has no column {shown(target)}; expected {known}a number from 0 to {width - 1}."
+            f"{name} has no column {quote(target)}; expected {known}a number from 0 to {width - 1}."
         )
     return found[0]
 
@@ -256,7 +258,7 @@ def _loaded(path: str | os.PathLike[str], key: str | None) -> tuple[str, NDArray
     """The name of the file for messages, and its array."""
     check_name(path)
     if not isinstance(key, str | None):
-        raise InputTypeError(f"key is {shown(key)}; expected the name of an array.")
+        raise InputTypeError(f"key is {quote(key)}; expected the name of an array.")
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     if is_stored(name) and Path(name).is_file():
         return name, stored_array(name, key)
@@ -272,11 +274,11 @@ def _read(path: str | os.PathLike[str]) -> bytes:
     if Path(path).suffix.lower() not in READABLE:
         if Path(path).is_fifo():
             raise InputError(
-                f"{named(path)} is a pipe and has no extension that tells its format; pass - "
+                f"{quote_path(path)} is a pipe and has no extension that tells its format; pass - "
                 "and pipe into standard input."
             )
         raise InputError(
-            f"{named(path)} has an unknown extension; expected "
+            f"{quote_path(path)} has an unknown extension; expected "
             + (_or(READABLE) if not _is_numbers(path) else "the name of a file of these numbers")
             + "."
         )
@@ -294,11 +296,11 @@ def check_name(path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
         possible = isinstance(name, str) and "\0" not in name and bool(os.fsencode(name))
     except Exception as error:  # it is not a path, or has characters that no name has
-        raise InputTypeError(f"the name of a file is {shown(path)}; expected text.") from error
+        raise InputTypeError(f"the name of a file is {quote(path)}; expected text.") from error
     if not name:
         raise InputError("the name of a file is empty.")
     if not possible:
-        raise InputError(f"the name of a file is {shown(path)}; expected text without zero bytes.")
+        raise InputError(f"the name of a file is {quote(path)}; expected text without zero bytes.")
 
 
 def _or(names: Iterable[str]) -> str:
@@ -416,7 +418,7 @@ def _number(text: str, name: str, line: int, entry: int) -> Any:
     except (ValueError, ArithmeticError):
         pass  # the same message for all of them
     raise InputError(
-        f"{name}, line {line}, entry {entry} is {shown(text) if text else 'empty'}; expected an "
+        f"{name}, line {line}, entry {entry} is {quote(text) if text else 'empty'}; expected an "
         f"integer, a decimal with an exponent below {_MOST_EXPONENT}, a fraction like 1/3, or a "
         f"number like sqrt(2)/2 (start lines of text with #).{_hint(text, entry)}"
     )
@@ -483,7 +485,9 @@ def check_output(path: str | os.PathLike[str], *inputs: str | None) -> None:
     check_name(path)
     if Path(path).suffix.lower() not in WRITABLE:
         run = "" if Path(path).suffix else " (the folder of a run ends in /)"
-        raise InputError(f"{named(path)} has an unknown extension; expected {_or(WRITABLE)}{run}.")
+        raise InputError(
+            f"{quote_path(path)} has an unknown extension; expected {_or(WRITABLE)}{run}."
+        )
     check_writable(path)
     check_no_input(path, *inputs)
 
@@ -493,7 +497,7 @@ def check_no_input(path: str | os.PathLike[str], *inputs: str | None) -> None:
     for name in inputs:
         if name is not None and os.path.exists(path) and os.path.exists(name):
             if os.path.samefile(path, name):
-                raise InputError(f"{named(path)} is an input, too; write to another file.")
+                raise InputError(f"{quote_path(path)} is an input, too; write to another file.")
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -518,7 +522,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     elif not _is_special(target) and not os.access(target.parent, os.W_OK):
         problem = "its folder is read-only"
     if problem is not None:
-        raise InputError(f"cannot write {named(path)}: {problem}.")
+        raise InputError(f"cannot write {quote_path(path)}: {problem}.")
 
 
 def _unusable(target: Path) -> str | None:
@@ -725,7 +729,7 @@ def load_names(path: str | os.PathLike[str]) -> list[str]:
     """
     check_name(path)
     if os.fspath(path).lower().endswith(".json"):
-        return names_in_json(_content(path), named(path))
+        return names_in_json(_content(path), quote_path(path))
     names = text_lines(path)
     while names and not names[-1].strip():
         names.pop()
@@ -741,7 +745,7 @@ def _content(path: str | os.PathLike[str]) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {named(path)}: {error.strerror}.") from error
+        raise InputError(f"cannot read {quote_path(path)}: {error.strerror}.") from error
 
 
 def write_signs(path: str | os.PathLike[str], blocks: Iterable[_NamedBlock]) -> int:

@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from arrangements.errors import InputError, first_line, shown
+from arrangements.errors import InputError
+from arrangements.messages import first_line, quote
 
 _EXPECTED = (
     "a list of names, an object of names and their numbers, a tokenizer.json, or a config.json "
@@ -48,7 +49,7 @@ def names_in_json(content: bytes, file: str) -> list[str]:
     for name, number in numbered:
         if names.setdefault(number, name) != name:
             raise InputError(
-                f"{file}: {shown(names[number])} and {shown(name)} both have the number {number}."
+                f"{file}: {quote(names[number])} and {quote(name)} both have the number {number}."
             )
     missing = next((i for i in range(len(names)) if i not in names), None)
     if missing is not None:

@@ -5,7 +5,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import TooLargeError, shown
+from arrangements.errors import TooLargeError
+from arrangements.messages import quote
 
 Integers = NDArray[np.int64]
 
@@ -43,6 +44,6 @@ def check_memory(rows: float, columns: int, words: int = 1) -> None:
     if 8 * rows * min(columns * words, MAX_BYTES) > MAX_BYTES:
         count = f"{rows:.3g}" if rows < 1e300 else "more than 1e300"
         raise TooLargeError(
-            f"the family has {count} normals in dimension {shown(columns)}, more than fit into "
+            f"the family has {count} normals in dimension {quote(columns)}, more than fit into "
             f"{MAX_BYTES / 1e9:.2g} GB. Choose a smaller parameter."
         )

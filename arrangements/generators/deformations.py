@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from arrangements.checks import checked_integer, listed
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, as_exact_vector
 from arrangements.generators.blocks import check_memory, differences
 from arrangements.generators.graphs import as_graph, graphical
 from arrangements.generators.reflections import kind_and_rank, positive_roots
-from arrangements.model.arrangement import Arrangement
+from arrangements.messages import quote
 
 
 def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangement:
@@ -58,7 +59,7 @@ def deformation(n: Any, shifts: Iterable[int], *, kind: str = "A") -> Arrangemen
     expected = "at least one number, as in deformation(3, [1])"
     given = [] if isinstance(shifts, str) else listed("shifts", shifts, expected)
     if not given:
-        raise InputError(f"shifts is {shown(shifts)}; expected {expected}.")
+        raise InputError(f"shifts is {quote(shifts)}; expected {expected}.")
     chosen = as_exact_vector(given, len(given), "shifts").tolist()
     roots = _roots(n, kind)
     check_memory(len(chosen) * len(roots), roots.shape[1])
@@ -84,7 +85,7 @@ def _roots(n: Any, kind: str) -> ExactArray:
 def _crystallographic_roots(n: Any, kind: str) -> ExactArray:
     """Positive roots of the type with a name, or with a kind and a rank."""
     if isinstance(n, str) and kind != "A":
-        raise InputError(f"n is {shown(n)}, which names the kind; leave kind={shown(kind)} out.")
+        raise InputError(f"n is {quote(n)}, which names the kind; leave kind={quote(kind)} out.")
     letter, rank = kind_and_rank(n, None) if isinstance(n, str) else kind_and_rank(kind, n)
     if letter in ("H", "I", "I2"):
         raise InputError(
@@ -214,7 +215,7 @@ def _coordinates(n: Any) -> int | str:
 def semiorder(n: int) -> Arrangement:
     """Semiorder arrangement ``x_i - x_j = -1, 1`` for i < j.
 
-    Its chambers are the semiorders on n labelled elements: 1, 3, 19, 183, 2371, 38703 for
+    Its chambers are the semiorders on n labeled elements: 1, 3, 19, 183, 2371, 38703 for
     n = 1, .., 6.
 
     Parameters
@@ -365,7 +366,7 @@ def _shift(shifts: Any, nodes: list[Any], u: int, v: int) -> Any:
         return shifts[u][v]
     except Exception as error:  # whatever the value raises
         raise InputError(
-            f"shifts has no entry for nodes {shown(nodes[u])} and {shown(nodes[v])}; expected "
+            f"shifts has no entry for nodes {quote(nodes[u])} and {quote(nodes[v])}; expected "
             "shifts[u][v] and shifts[v][u] for every edge uv, 'generic' or None."
         ) from error
 

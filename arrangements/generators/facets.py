@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
+from arrangements.errors import InputError
 from arrangements.exact.linear import column_basis, inverse, rank, row_basis
 from arrangements.exact.numbers import (
     as_exact_matrix,
@@ -13,7 +14,7 @@ from arrangements.exact.numbers import (
     integer_rows,
     primitive,
 )
-from arrangements.model.arrangement import Arrangement, coerce_with_zero_rows
+from arrangements.messages import quote
 
 Row = list[int]
 
@@ -91,7 +92,7 @@ def _of_inequalities(given: Any) -> Arrangement:
     try:
         left, right = given
     except Exception as error:  # whatever the value raises
-        raise InputError(f"inequalities is {shown(given)}; expected a pair (A, c).") from error
+        raise InputError(f"inequalities is {quote(given)}; expected a pair (A, c).") from error
     matrix = as_exact_matrix(left, "A")
     bounds = as_exact_vector(right, len(matrix), "c")
     given_rows = coerce_with_zero_rows(matrix, bounds).integer_rows

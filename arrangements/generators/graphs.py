@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arrangements.errors import InputError, shown
-from arrangements.model.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
+from arrangements.messages import quote
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -79,6 +80,6 @@ def as_graph(given: Any) -> "nx.Graph":
         return nx.Graph(given)
     except (nx.NetworkXException, TypeError, ValueError, AttributeError, KeyError) as error:
         raise InputError(
-            f"graph is {shown(given)}; expected a networkx.Graph, a list of edges such as "
+            f"graph is {quote(given)}; expected a networkx.Graph, a list of edges such as "
             "[(0, 1), (1, 2)], or anything else that networkx.Graph(..) takes."
         ) from error

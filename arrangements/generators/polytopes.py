@@ -11,8 +11,8 @@ from math import factorial, inf
 import numpy as np
 
 from arrangements.checks import checked_integer
+from arrangements.core.arrangement import Arrangement
 from arrangements.generators.blocks import check_memory, cube, differences, lifted
-from arrangements.model.arrangement import Arrangement
 
 
 def threshold(k: int) -> Arrangement:

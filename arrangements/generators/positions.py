@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer, random_generator
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact import numbers
 from arrangements.exact.linear import determinant
 from arrangements.generators.blocks import check_memory, differences
-from arrangements.model.arrangement import Arrangement
 
 
 def generic(

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import checked_integer, listed
-from arrangements.errors import InputError, TooLargeError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact.number_field import twice_cosine
 from arrangements.generators.blocks import check_memory, differences
-from arrangements.model.arrangement import Arrangement
+from arrangements.messages import quote
 
 
 def boolean(n: int) -> Arrangement:
@@ -230,15 +231,15 @@ def inversion(w: Iterable[int], *, kind: str | None = None) -> Arrangement:
     given = [checked_integer("an entry of w", entry, 1) for entry in listed("w", w)]
     if kind is None:
         if not given or sorted(given) != list(range(1, len(given) + 1)):
-            raise InputError(f"w is {shown(w)}; expected a permutation of 1, .., n.")
+            raise InputError(f"w is {quote(w)}; expected a permutation of 1, .., n.")
         rows = differences(len(given))
         return Arrangement(rows[rows @ np.array(given) > 0])
     letter, n = kind_and_rank(kind, None)
     roots = coxeter(letter, n).normals
     if letter in ("I", "I2", "H"):
-        raise InputError(f"kind is {shown(kind)}; expected a type of A, B, C, D, E, F, G.")
+        raise InputError(f"kind is {quote(kind)}; expected a type of A, B, C, D, E, F, G.")
     if max(given, default=1) > n:
-        raise InputError(f"w is {shown(w)}; expected numbers of simple reflections from 1 to {n}.")
+        raise InputError(f"w is {quote(w)}; expected numbers of simple reflections from 1 to {n}.")
     cartan = _cartan_matrix(letter, n)
     turned = [tuple(root) for root in roots.tolist()]
     for i in reversed(given):
@@ -299,12 +300,12 @@ def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
     if found := _NAME.fullmatch(letter):
         if n is not None:
             raise InputError(
-                f"kind is {shown(kind)}, which names the rank; leave n={shown(n)} out."
+                f"kind is {quote(kind)}, which names the rank; leave n={quote(n)} out."
             )
         letter, n = found[1] or "I2", int(found[2] or found[3])
     if letter not in _RANKS and letter not in _LEAST:
         raise InputError(
-            f"kind is {shown(kind)}; expected one of A, B, C, D, E, F, G, H, I, I2, or a name such "
+            f"kind is {quote(kind)}; expected one of A, B, C, D, E, F, G, H, I, I2, or a name such "
             "as 'B4' or 'I2(5)'."
         )
     n = checked_integer("n", n, _LEAST.get(letter))
@@ -314,7 +315,7 @@ def kind_and_rank(kind: str, n: int | None) -> tuple[str, int]:
     elif n not in _RANKS[letter]:
         ranks = " or ".join(map(str, _RANKS[letter]))
         raise InputError(
-            f"there is no Coxeter group {letter}_{shown(n)}; expected n={ranks} for {letter}."
+            f"there is no Coxeter group {letter}_{quote(n)}; expected n={ranks} for {letter}."
         )
     return letter, n
 

@@ -5,9 +5,10 @@ from itertools import permutations, product
 from typing import Any
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
 from arrangements.exact.number_field import NumberField, twice_cosine
-from arrangements.model.arrangement import Arrangement
+from arrangements.messages import quote
 
 Point = tuple[Any, ...]
 
@@ -153,7 +154,7 @@ def simplicial(n: int) -> Arrangement:
     """
     n = checked_integer("n", n, 6)
     if n % 4 == 3 or n == 5:
-        raise InputError(f"n is {shown(n)}; expected an even number, or 9, 13, 17, ..")
+        raise InputError(f"n is {quote(n)}; expected an even number, or 9, 13, 17, ..")
     m = n // 2
     points = _polygon_points(m)
     following = [*points[1:], points[0]]
@@ -161,7 +162,7 @@ def simplicial(n: int) -> Arrangement:
     middles = [
         (p[0] + q[0], p[1] + q[1], p[2] + q[2]) for p, q in zip(points, following, strict=True)
     ]
-    # m directions from the centre, by angles of pi / m
+    # m directions from the center, by angles of pi / m
     ends = [point for pair in zip(points, middles, strict=True) for point in pair][:m]
     axes = [_line((0, 0, 1), end) for end in ends]
     return Arrangement([*sides, *axes, *([(0, 0, 1)] if n % 2 else [])])
@@ -179,7 +180,7 @@ def _polygon_points(m: int) -> list[Point]:
 
 
 def _line(p: Point, q: Point) -> Point:
-    """The line through two points, with the centre of the polygon on its positive side."""
+    """The line through two points, with the center of the polygon on its positive side."""
     return (p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0])
 
 

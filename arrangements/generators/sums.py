@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from arrangements.checks import checked_integer
+from arrangements.core.arrangement import Arrangement
 from arrangements.generators.blocks import check_memory, cube, differences
-from arrangements.model.arrangement import Arrangement
 
 
 def resonance(k: int) -> Arrangement:

@@ -1,7 +1,7 @@
 """How kernels are compiled: entries, which Python calls, and their parts.
 
 A part is made into machine code only within the entries that use it. Left to itself, numba would
-optimise and compile every part, with all that it calls, also alone, and again in each caller.
+optimize and compile every part, with all that it calls, also alone, and again in each caller.
 """
 
 import gc
@@ -39,7 +39,7 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
         super().add_ir_module(ir_module)
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Simplify functions before they are inlined; all of it is optimised afterwards."""
+        """Simplify functions before they are inlined; all of it is optimized afterwards."""
         ll_module.data_layout = self._codegen._data_layout
         passes, builder = self._codegen._function_pass_manager(opt=1)
         for function in ll_module.functions:
@@ -63,7 +63,7 @@ class _EntryLibrary(_Library):
 
 
 class _PartLibrary(_Library):
-    """Code to be linked into that of entries, and optimised there."""
+    """Code to be linked into that of entries, and optimized there."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -181,7 +181,7 @@ def _heeding_ctrl_c() -> Iterator[None]:
     """Raise KeyboardInterrupt at the end if it was lost on the way.
 
     Python runs a signal's handler between two steps of its own. During compilation these are often
-    in a function that LLVM calls, or in a finaliser, where exceptions are reported and dropped; or
+    in a function that LLVM calls, or in a finalizer, where exceptions are reported and dropped; or
     another exception takes the interrupt's place.
     """
     if threading.current_thread() is not threading.main_thread():  # no signal gets there
@@ -263,7 +263,7 @@ entry, allocating_entry = _entry(allocates=False), _entry(allocates=True)
 late_entry = _entry(allocates=False, pipeline=_LateCompiler)
 # Called from other kernels only.
 kernel, allocating_kernel = _part(), _part(allocates=True)
-# The same, with sums in any order, so that they vectorise: for proposals, never for a sign.
+# The same, with sums in any order, so that they vectorize: for proposals, never for a sign.
 proposing = _part(fastmath={"reassoc", "contract"})
 # Never inlined: what is seldom done, so that nothing is made ready for it in the loop around.
 outlined = _part(pipeline=_OutlinedCompiler)

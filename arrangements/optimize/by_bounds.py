@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.batches.one_question import feasible
+from arrangements.core.arrangement import Arrangement
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
+from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.kernels.cone.incremental import Nodes
-from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.line_search import proposals
 from arrangements.optimize.sharpening import around, constant_signs

@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.prediction import expected_chambers
-from arrangements.model.arrangement import Arrangement
+from arrangements.execution import limits
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.objectives import Least, Objective, better_if_any
-from arrangements.resources import limits
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import chamber_source
 from arrangements.runs.steps import Step

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting.prediction import expected_chambers
 from arrangements.enumeration.questions import on_generic_flag, with_progress
+from arrangements.execution import limits
+from arrangements.execution.threads import answers
 from arrangements.kernels.statistics.values import fill_tables, least_sums, least_values
-from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
-from arrangements.resources import limits
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
 from arrangements.runs.steps import LineOf, Result, Step, Tally
 from arrangements.runs.sweeping import PartSweep
 from arrangements.search.gains import gains_of
 from arrangements.search.parts import ALL, WHOLE
-from arrangements.search.threads import answers
 from arrangements.sets.packed import unpack_signs
 
 # Above all values.

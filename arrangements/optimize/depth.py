@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.alignment import align_columns, column_names
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.number_field import field_of_rows
 from arrangements.exact.numbers import (
@@ -18,12 +20,10 @@ from arrangements.exact.numbers import (
     in_one_field,
     times_common_denominator,
 )
-from arrangements.model.alignment import align_columns, column_names
-from arrangements.model.arrangement import Arrangement
+from arrangements.execution import limits
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.directions import least_weight
-from arrangements.resources import limits
 
 
 def halfspace_depth(

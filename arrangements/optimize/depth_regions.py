@@ -27,8 +27,8 @@ from arrangements.checks import checked_integer
 from arrangements.errors import InputError
 from arrangements.exact.linear import column_basis, nullspace, solve
 from arrangements.exact.numbers import as_exact_matrix, exact_repr, fractions
+from arrangements.execution import limits
 from arrangements.optimize.polytopes import Polytope
-from arrangements.resources import limits
 
 Point = tuple[Fraction, ...]
 Floats = NDArray[np.float64]

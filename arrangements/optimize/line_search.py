@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.feasibility.interior import prepared
-from arrangements.model.arrangement import Arrangement
 from arrangements.optimize.costs import Costs
 
 # Starts; and for each coordinate, the lines in a row that do not help before a start is given up,

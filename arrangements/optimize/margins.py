@@ -52,11 +52,11 @@ def widest(
         return np.append(np.zeros(points.shape[1]), side[0])
     with np.errstate(over="ignore", invalid="ignore"):
         given = _floats(points)
-        centre = (given.max(axis=0) + given.min(axis=0)) / 2 if offset else np.zeros(len(given.T))
-        size = np.abs(given - centre).max()
+        center = (given.max(axis=0) + given.min(axis=0)) / 2 if offset else np.zeros(len(given.T))
+        size = np.abs(given - center).max()
     if not 0 < size < np.inf:
         return None
-    scaled = (given - centre) / size
+    scaled = (given - center) / size
     rows = np.column_stack([scaled, np.full(len(scaled), _FREE)]) if offset else scaled
     found = _shortest(side[:, None] * rows)
     if found is None:
@@ -72,7 +72,7 @@ def widest(
         else:
             constant = -2 * (high + share * (low - high)) / (low - high)
             normal = 2 * normal / (low - high) / size
-            plane = np.append(normal, constant - normal @ centre)
+            plane = np.append(normal, constant - normal @ center)
     return plane if np.isfinite(plane).all() else None
 
 

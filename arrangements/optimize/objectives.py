@@ -11,8 +11,9 @@ import numpy as np
 from numba.extending import is_jitted
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, fractions
+from arrangements.messages import quote
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.regions import inside
 from arrangements.runs.sources import Rows, Source
@@ -40,7 +41,7 @@ class StepValue(Objective):
     def __init__(self, step: Any, n: int) -> None:
         if not callable(step):
             raise InputTypeError(
-                f"step is {shown(step)}; expected a function of a block of chambers, or a "
+                f"step is {quote(step)}; expected a function of a block of chambers, or a "
                 "compiled one of a packed row."
             )
         self._step, self._n = step, n
@@ -63,7 +64,7 @@ class StatisticValue(Objective):
             )
         if not callable(objective):
             raise InputTypeError(
-                f"objective is {shown(objective)}; expected a function of an (m, r) array, the "
+                f"objective is {quote(objective)}; expected a function of an (m, r) array, the "
                 "sums V.T @ s of m chambers."
             )
         rows = [fractions(row) for row in matrix]

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag
+from arrangements.core.labels import names_of
 from arrangements.exact.numbers import brief_text
+from arrangements.execution import limits
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
-from arrangements.model.labels import names_of
 from arrangements.optimize.by_listing import best_of_all
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.objectives import StatisticValue, StepValue
-from arrangements.resources import limits
 
 
 @public_class

@@ -8,23 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.core.alignment import align_columns, column_names
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import Label
+from arrangements.core.score_model import ScoreModel, of_pairs, score_model
 from arrangements.exact.numbers import as_objects
-from arrangements.model.alignment import align_columns, column_names
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import Label
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import ScoreModel, of_pairs, score_model
+from arrangements.execution import limits
 from arrangements.optimize.by_sweep import for_each, least_of_all
 from arrangements.optimize.costs import Costs
 from arrangements.optimize.regions import as_region, joined, outside_is_worst
-from arrangements.resources import limits
 
 
 def place_range(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
     within: ArrayLike | Arrangement | None = None,
@@ -113,7 +112,7 @@ def _on_simplex(model: ScoreModel) -> ScoreModel:
     if model.offsets is None:
         return model
     rows = as_objects(model.weights) + as_objects(model.offsets)[:, None]
-    return score_model(rows, None, model.labels, "error", "exact")
+    return score_model(rows, None, model.labels)
 
 
 def _range(model: ScoreModel, region: Arrangement | None, i: int) -> tuple[int, int]:

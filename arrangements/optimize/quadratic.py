@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.batches.one_question import feasible
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, shown
+from arrangements.core.alignment import align
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import given_labels
+from arrangements.errors import InputError
 from arrangements.exact.numbers import (
     as_exact_matrix,
     as_exact_vector,
@@ -23,9 +25,8 @@ from arrangements.exact.numbers import (
     nearest_float,
 )
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.alignment import align
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import given_labels
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.messages import quote
 from arrangements.optimize.by_sweep import better
 from arrangements.runs.folding import folded
 from arrangements.runs.sources import Rows, Source, chamber_source
@@ -149,7 +150,7 @@ class BinaryOptimum:
 
     def __repr__(self) -> str:
         value = brief_text(self.value)
-        return f"BinaryOptimum(value {value}, n_best {self.n_best}, x {shown(self.x)})"
+        return f"BinaryOptimum(value {value}, n_best {self.n_best}, x {quote(self.x)})"
 
 
 def binary_quadratic(
@@ -162,7 +163,7 @@ def binary_quadratic(
     progress: bool = False,
     max_hours: float | None = None,
 ) -> BinaryOptimum:
-    """Maximise ``||V.T @ x||**2 + linear @ x`` over vectors x of signs, or of zeros and ones.
+    """Maximize ``||V.T @ x||**2 + linear @ x`` over vectors x of signs, or of zeros and ones.
 
     Parameters
     ----------
@@ -214,12 +215,12 @@ def binary_quadratic(
         linear = align(linear, given_labels(V), "linear")
         terms = fractions(as_exact_vector(linear, n, "linear"))
     if not isinstance(domain, tuple | list) or list(map(repr, domain)) not in _DOMAINS:
-        raise InputError(f"domain is {shown(domain)}; expected (-1, 1) or (0, 1).")
+        raise InputError(f"domain is {quote(domain)}; expected (-1, 1) or (0, 1).")
     rows, zero_one = [fractions(row) for row in matrix], repr(domain[0]) == "0"
-    return _maximised(rows, terms, zero_one, workers, client, progress, max_hours)
+    return _maximized(rows, terms, zero_one, workers, client, progress, max_hours)
 
 
-def _maximised(
+def _maximized(
     rows: list[tuple[Fraction, ...]],
     terms: tuple[Fraction, ...],
     zero_one: bool,
@@ -287,7 +288,7 @@ class L1Component:
     square: Fraction
 
     def __repr__(self) -> str:
-        return f"L1Component(value {self.value:.6g}, direction {shown(self.direction)})"
+        return f"L1Component(value {self.value:.6g}, direction {quote(self.direction)})"
 
 
 def l1_pca(
@@ -304,7 +305,7 @@ def l1_pca(
     Parameters
     ----------
     X : (n, d) array_like of int, float or Fraction
-        One point in each row; centre them first if the mean does not matter.
+        One point in each row; center them first if the mean does not matter.
     k : 1
         Number of components. Several at once take signs of n k entries; one after the other is
         not optimal, so neither is offered.

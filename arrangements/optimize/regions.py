@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.batches.one_question import feasible
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.errors import InputError
 from arrangements.exact.numbers import as_objects, axes_of
-from arrangements.model.arrangement import Arrangement
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.messages import quote
 from arrangements.optimize.costs import Costs
 
 
@@ -30,7 +31,7 @@ def as_region(within: ArrayLike | Arrangement, dimension: int) -> Arrangement:
     two = isinstance(within, (tuple, list)) and len(within) == 2
     if two and (isinstance(within, tuple) or axes_of(within[0]) == 2):  # type: ignore[index]
         raise InputError(
-            f"within is {shown(within)}, a pair; expected rows that shall be positive, a matrix or "
+            f"within is {quote(within)}, a pair; expected rows that shall be positive, a matrix or "
             "an Arrangement. For A @ x < c pass Arrangement(-A, c); for two rows pass a list."
         )
     region = Arrangement.coerce(within)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.exact.numbers import ExactArray, as_objects, fractions
 from arrangements.exact.products import product
 from arrangements.exact.scores import float_scores, positive_rows
 from arrangements.feasibility.certificates import Certificate
 from arrangements.feasibility.interior import Point
-from arrangements.model.arrangement import Arrangement
-from arrangements.optimize.best_chamber import best_chamber
+from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.margins import widest
 
 Costs = list[tuple[Fraction, Fraction]]

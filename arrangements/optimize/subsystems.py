@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
-from arrangements.batches.certificates import Certificates
 from arrangements.checks import checked_flag
+from arrangements.core.alignment import align
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_vector
-from arrangements.model.alignment import align
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
-from arrangements.optimize.best_chamber import best_chamber
+from arrangements.feasibility.certificate_table import Certificates
+from arrangements.feasibility.many import feasible_many
+from arrangements.optimize.chamber_search import best_chamber
 from arrangements.optimize.optimum import Optimum
-from arrangements.questions.many import feasible_many
 
 
 @public_class
@@ -70,7 +69,7 @@ def max_feasible(
     strict: bool = True,
     weights: ArrayLike | None = None,
     method: str = "auto",
-    rank: Rank = "exact",
+    rank: int | None = None,
     workers: int = 1,
     client: Any = None,
     progress: bool = False,

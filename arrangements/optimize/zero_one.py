@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arrangements.addresses import public_class
 from arrangements.checks import check_option, checked_flag, checked_integer
-from arrangements.errors import InputError, MissingDependencyError, shown
+from arrangements.core.alignment import align
+from arrangements.errors import InputError, MissingDependencyError
 from arrangements.exact.numbers import (
     as_exact_matrix,
     as_exact_vector,
@@ -20,9 +21,9 @@ from arrangements.exact.numbers import (
     fractions,
     is_frame,
 )
-from arrangements.model.alignment import align
+from arrangements.execution import limits
+from arrangements.messages import quote
 from arrangements.optimize.separation import separated, with_products
-from arrangements.resources import limits
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -183,7 +184,7 @@ class ZeroOneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"y has {len(self.classes_)} classes; expected 2."
             )
         if len(self.classes_) < 2:
-            raise InputError(f"y has one class, {shown(self.classes_[0].tolist())}; expected two.")
+            raise InputError(f"y has one class, {quote(self.classes_[0].tolist())}; expected two.")
 
     def _class_factors(
         self, weights: list[Fraction], member: NDArray[np.intp]
@@ -261,7 +262,7 @@ def _factor(given: Any, label: Any) -> Fraction:
         factor = Fraction(-1)
     if factor < 0:
         raise InputError(
-            f"class_weight is {shown(given)}; expected a mapping from classes to numbers that are "
+            f"class_weight is {quote(given)}; expected a mapping from classes to numbers that are "
             "at least 0, 'balanced' or None."
         )
     return factor

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, TooLargeError, shown
+from arrangements.core.signs import as_signs, sign_values
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
-from arrangements.model.signs import as_signs, sign_values
-from arrangements.resources import limits
-from arrangements.resources.interrupts import answering_ctrl_c
+from arrangements.execution import limits
+from arrangements.execution.interrupts import answering_ctrl_c
+from arrangements.messages import quote
 
 Signs = NDArray[np.int8]
 Subset = tuple[int, ...]
@@ -282,6 +284,7 @@ def cocircuit_table(signs: Signs, n: int, r: int) -> Signs:
 # ------------------------------------------------------------------ axioms
 
 
+@public_class
 @dataclass(frozen=True)
 class ChirotopeCheck:
     """Whether a map of r-subsets to signs is a chirotope, and if not, what it violates.
@@ -445,7 +448,7 @@ def as_chirotope(
     n = checked_integer("n", n, 0)
     rank = checked_integer("rank", rank, 0, n, of="n")
     count = comb(n, rank)
-    check_fits(f"a chirotope of rank {rank} on {shown(n)} elements", count, 1)
+    check_fits(f"a chirotope of rank {rank} on {quote(n)} elements", count, 1)
     if isinstance(values, Mapping):
         return _from_mapping(n, rank, values)
     if isinstance(values, str):
@@ -468,13 +471,13 @@ def _from_mapping(n: int, rank: int, values: Mapping[tuple[int, ...], int]) -> S
         proper = isinstance(key, tuple) and all(isinstance(e, (int, np.integer)) for e in key)
         subset = tuple(sorted(key)) if proper else None
         if subset is None or subset not in ordinal:
-            raise InputError(f"{shown(key)} is not made of {rank} distinct elements below {n}.")
+            raise InputError(f"{quote(key)} is not made of {rank} distinct elements below {n}.")
         if not isinstance(value, (int, np.integer)) or value not in (-1, 0, 1):
-            raise InputError(f"values[{shown(key)}] is {shown(value)}; expected -1, 0 or 1.")
+            raise InputError(f"values[{quote(key)}] is {quote(value)}; expected -1, 0 or 1.")
         inversions = sum(key[i] > key[j] for i, j in combinations(range(rank), 2))
         sign = int(value) * (-1) ** inversions
         if subset in seen and signs[ordinal[subset]] != sign:
-            given = f"{shown(seen[subset])} and {shown(key)}"
+            given = f"{quote(seen[subset])} and {quote(key)}"
             raise InputError(f"values at {given} contradict each other.")
         seen[subset] = key
         signs[ordinal[subset]] = sign

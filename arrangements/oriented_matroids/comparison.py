@@ -8,16 +8,18 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
+from arrangements.core.alignment import align
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import given_labels
 from arrangements.errors import InputError
 from arrangements.exact import linear, numbers
 from arrangements.exact.numbers import ExactArray, read_only
-from arrangements.model.alignment import align
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import given_labels
 from arrangements.oriented_matroids.chirotopes import Subset, subset_at
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid, as_vectors
 
 
+@public_class
 @dataclass(frozen=True, eq=False, repr=False)
 class OrientedMatroidComparison:
     """Proof that two matrices have the same oriented matroid, or that they do not.
@@ -40,7 +42,7 @@ class OrientedMatroidComparison:
 
     Examples
     --------
-    >>> from arrangements import same_oriented_matroid
+    >>> from arrangements.algebra import same_oriented_matroid
     >>> same_oriented_matroid([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1], [1, -1]])
     OrientedMatroidComparison(different, bases (0, 1) and (0, 2), cocircuit '0++')
     """
@@ -62,7 +64,7 @@ class OrientedMatroidComparison:
 
         Examples
         --------
-        >>> from arrangements import same_oriented_matroid
+        >>> from arrangements.algebra import same_oriented_matroid
         >>> same_oriented_matroid([[1, 0], [0, 1]], [[1, 0], [1, 0]]).verify()
         True
         """
@@ -146,7 +148,7 @@ def same_oriented_matroid(
     odd = _marked(M, (M.chirotope != 0) != (N.chirotope != 0))
     if odd is not None:
         return OrientedMatroidComparison(first, second, False, odd)
-    bases = _neighbours(M, N)
+    bases = _neighbors(M, N)
     common = sorted(set(bases[0]) & set(bases[1]))
     cocircuit = tuple(M.sign((*common, e)) for e in range(M.n))
     return OrientedMatroidComparison(first, second, False, None, bases, cocircuit)
@@ -158,7 +160,7 @@ def _marked(M: OrientedMatroid, marks: NDArray[np.bool_]) -> Subset | None:
     return subset_at(M.n, M.rank, place) if marks[place] else None
 
 
-def _neighbours(M: OrientedMatroid, N: OrientedMatroid) -> tuple[Subset, Subset]:
+def _neighbors(M: OrientedMatroid, N: OrientedMatroid) -> tuple[Subset, Subset]:
     """Two bases that differ in one element, with equal signs in one and opposite in the other.
 
     Exchanges lead from a basis of equal signs to one of opposite signs; these two are on the way.

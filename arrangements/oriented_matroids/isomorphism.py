@@ -1,10 +1,10 @@
-"""Isomorphism of oriented matroids up to relabelling and reorientation.
+"""Isomorphism of oriented matroids up to relabeling and reorientation.
 
-Signed elements and cocircuits are the two sides of a graph. The colours of its nodes are refined by
-those of their neighbours, in the same way for both oriented matroids. If colours leave a choice,
-one element gets a colour of its own, and so does each candidate for its image in turn. Colours are
-hashes that are equal for isomorphic elements; a collision merges colours, which only costs time.
-The resulting relabelling is verified exactly. Without orientation, the two sides of the graph are
+Signed elements and cocircuits are the two sides of a graph. The colors of its nodes are refined by
+those of their neighbors, in the same way for both oriented matroids. If colors leave a choice,
+one element gets a color of its own, and so does each candidate for its image in turn. Colors are
+hashes that are equal for isomorphic elements; a collision merges colors, which only costs time.
+The resulting relabeling is verified exactly. Without orientation, the two sides of the graph are
 elements and the supports of cocircuits, whose complements are the hyperplanes of the matroid.
 """
 
@@ -16,32 +16,34 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.addresses import public_class
 from arrangements.kernels.modular.hashing import hashed
 
-Colours = NDArray[np.uint64]
+Colors = NDArray[np.uint64]
 
 
+@public_class
 class Isomorphism(NamedTuple):
     """How one oriented matroid becomes another: elements renamed, then some reversed.
 
-    ``other.relabelling(relabelling).reorientation(reorientation) == self``.
+    ``other.relabeling(relabeling).reorientation(reorientation) == self``.
 
     Attributes
     ----------
-    relabelling : tuple of int
+    relabeling : tuple of int
         Entry i is the element of the other that becomes element i.
     reorientation : tuple of int
-        Elements, after relabelling, that are reversed.
+        Elements, after relabeling, that are reversed.
     """
 
-    relabelling: tuple[int, ...]
+    relabeling: tuple[int, ...]
     reorientation: tuple[int, ...]
 
 
 def find_isomorphism(
     M: Any, N: Any, oriented: bool = True, fixed: Sequence[int] = ()
 ) -> Isomorphism | None:
-    """Relabelling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
+    """Relabeling and reorientation of N that give M, or None; see `OrientedMatroid.isomorphism`.
 
     Both are oriented matroids; their class imports this module, so it is not imported here. The
     elements `fixed` keep their numbers and their orientation.
@@ -50,14 +52,14 @@ def find_isomorphism(
     --------
     >>> from arrangements import OrientedMatroid
     >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
-    >>> find_isomorphism(M, M.reorientation([1]).relabelling([2, 0, 1])) is None
+    >>> find_isomorphism(M, M.reorientation([1]).relabeling([2, 0, 1])) is None
     False
     """
     if (M.n, M.rank) != (N.n, N.rank):
         return None
     if np.count_nonzero(M.chirotope) != np.count_nonzero(N.chirotope):
         return None
-    graph = _Coloured if oriented else _Unsigned
+    graph = _Colored if oriented else _Unsigned
     first, second = graph(M), graph(N)
     if first.plus.shape != second.plus.shape:
         return None
@@ -67,7 +69,7 @@ def find_isomorphism(
 def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorphism], int]:
     """Generators of the group of automorphisms of an oriented matroid, and its order.
 
-    A chain of stabilizers: one signed element after the other gets a colour of its own, until no
+    A chain of stabilizers: one signed element after the other gets a color of its own, until no
     choice is left. From the last to the first, its orbit under those that fix the earlier ones is
     found; the order is the product of the sizes of these orbits.
 
@@ -77,22 +79,22 @@ def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorph
     >>> find_automorphisms(OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]]))[1]
     12
     """
-    graph = _Coloured(M)
-    colours, chain = _marked(graph.start, fixed), []
+    graph = _Colored(M)
+    colors, chain = _marked(graph.start, fixed), []
     while True:
-        colours = _stable(graph, colours)
-        node = _choice(colours)
+        colors = _stable(graph, colors)
+        node = _choice(colors)
         if node is None:
             break
-        chain.append((colours, node))
-        colours = _with_own(colours, node, node)
+        chain.append((colors, node))
+        colors = _with_own(colors, node, node)
     order, generators, nodes = 1, list[Isomorphism](), list[NDArray[np.int64]]()
-    for colours, node in reversed(chain):
+    for colors, node in reversed(chain):
         orbit = _orbit(node, nodes)
-        for image in np.flatnonzero(colours == colours[node]).tolist():
+        for image in np.flatnonzero(colors == colors[node]).tolist():
             if image in orbit:
                 continue
-            own, other = _with_own(colours, node, node), _with_own(colours, node, image)
+            own, other = _with_own(colors, node, node), _with_own(colors, node, image)
             found = _search(graph, graph, own, other)
             if found is not None:
                 generators.append(found)
@@ -102,40 +104,40 @@ def find_automorphisms(M: Any, fixed: Sequence[int] = ()) -> tuple[list[Isomorph
     return generators, order
 
 
-def _marked(colours: Colours, fixed: Sequence[int]) -> Colours:
-    """Colours of the signed elements, where each of some has its own."""
-    marked, n = colours.copy(), len(colours) // 2
+def _marked(colors: Colors, fixed: Sequence[int]) -> Colors:
+    """Colors of the signed elements, where each of some has its own."""
+    marked, n = colors.copy(), len(colors) // 2
     for k, e in enumerate(fixed):
         marked[[e, n + e]] = hashed(np.array([~np.uint64(2 * k), ~np.uint64(2 * k + 1)]))
     return marked
 
 
-def _stable(graph: _Coloured, colours: Colours) -> Colours:
-    """Colours, refined until no class splits."""
+def _stable(graph: _Colored, colors: Colors) -> Colors:
+    """Colors, refined until no class splits."""
     count = -1
-    while count != (count := len(np.unique(colours))):
-        colours = graph.refined(colours)
-    return colours
+    while count != (count := len(np.unique(colors))):
+        colors = graph.refined(colors)
+    return colors
 
 
-def _choice(colours: Colours) -> int | None:
-    """A node of a smallest class of several; None if all colours are distinct."""
-    _, first, sizes = np.unique(colours, return_index=True, return_counts=True)
-    if len(sizes) == len(colours):
+def _choice(colors: Colors) -> int | None:
+    """A node of a smallest class of several; None if all colors are distinct."""
+    _, first, sizes = np.unique(colors, return_index=True, return_counts=True)
+    if len(sizes) == len(colors):
         return None
-    return int(first[np.argmin(np.where(sizes > 1, sizes, len(colours) + 1))])
+    return int(first[np.argmin(np.where(sizes > 1, sizes, len(colors) + 1))])
 
 
-def _with_own(colours: Colours, node: int, image: int) -> Colours:
-    """Colours where the image of a node gets the colour that only this node has."""
-    own = colours.copy()
-    own[image] = hashed(~colours[node : node + 1])[0]
+def _with_own(colors: Colors, node: int, image: int) -> Colors:
+    """Colors where the image of a node gets the color that only this node has."""
+    own = colors.copy()
+    own[image] = hashed(~colors[node : node + 1])[0]
     return own
 
 
 def _moved(g: Isomorphism, n: int) -> NDArray[np.int64]:
     """Where an automorphism takes the signed elements."""
-    images = np.array(g.relabelling, np.int64)
+    images = np.array(g.relabeling, np.int64)
     images[list(g.reorientation)] += n
     return np.concatenate([images, (images + n) % (2 * n)])
 
@@ -150,7 +152,7 @@ def _orbit(node: int, moved: list[NDArray[np.int64]]) -> set[int]:
     return orbit
 
 
-class _Coloured:
+class _Colored:
     """The graph of an oriented matroid, as matrices."""
 
     def __init__(self, M: Any) -> None:
@@ -163,22 +165,22 @@ class _Coloured:
         # element e with + is node e, with - node n + e
         self.start = np.tile(hashed(gram).sum(axis=1, dtype=np.uint64), 2)
 
-    def refined(self, colours: Colours) -> Colours:
-        """Colours of the signed elements after one round through the cocircuits."""
+    def refined(self, colors: Colors) -> Colors:
+        """Colors of the signed elements after one round through the cocircuits."""
         n = self.of.n
-        turned = np.concatenate([colours[n:], colours[:n]])
-        seen = self.plus @ hashed(colours[:n]) + self.minus @ hashed(colours[n:])
+        turned = np.concatenate([colors[n:], colors[:n]])
+        seen = self.plus @ hashed(colors[:n]) + self.minus @ hashed(colors[n:])
         # the opposite of a cocircuit is in the opposite row
         rows = hashed(hashed(seen) + (seen[::-1] << np.uint64(1)))
         back = np.concatenate([rows @ self.plus, rows @ self.minus])
-        return hashed(hashed(colours) + (hashed(turned) << np.uint64(1)) + hashed(back))
+        return hashed(hashed(colors) + (hashed(turned) << np.uint64(1)) + hashed(back))
 
     def same(self, other: Any) -> bool:
         """Whether another one is equal."""
         return bool(self.of == other)
 
 
-class _Unsigned(_Coloured):
+class _Unsigned(_Colored):
     """The graph of the matroid below: elements and supports of cocircuits, as a matrix."""
 
     def __init__(self, M: Any) -> None:
@@ -188,18 +190,18 @@ class _Unsigned(_Coloured):
         self.plus = (rows[: len(rows) // 2] != 0).astype(np.uint64)
         self.start = hashed(self.plus.T @ self.plus).sum(axis=1, dtype=np.uint64)
 
-    def refined(self, colours: Colours) -> Colours:
-        """Colours of the elements after one round through the supports."""
-        rows = hashed(self.plus @ hashed(colours))
-        return hashed(hashed(colours) + hashed(rows @ self.plus))
+    def refined(self, colors: Colors) -> Colors:
+        """Colors of the elements after one round through the supports."""
+        rows = hashed(self.plus @ hashed(colors))
+        return hashed(hashed(colors) + hashed(rows @ self.plus))
 
     def same(self, other: Any) -> bool:
         """Whether another one has the same bases."""
         return np.array_equal(self.of.chirotope != 0, other.chirotope != 0)
 
 
-def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
-    """Isomorphism that respects the colours of the signed elements, or None."""
+def _search(M: _Colored, N: _Colored, a: Colors, b: Colors) -> Isomorphism | None:
+    """Isomorphism that respects the colors of the signed elements, or None."""
     count = -1
     while True:
         if not np.array_equal(np.sort(a), np.sort(b)):
@@ -220,15 +222,15 @@ def _search(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism |
     return None
 
 
-def _read(M: _Coloured, N: _Coloured, a: Colours, b: Colours) -> Isomorphism | None:
-    """The relabelling that distinct colours determine, if it is an isomorphism."""
+def _read(M: _Colored, N: _Colored, a: Colors, b: Colors) -> Isomorphism | None:
+    """The relabeling that distinct colors determine, if it is an isomorphism."""
     n = M.of.n
     images = np.argsort(b)[np.searchsorted(np.sort(b), a[:n])]
-    relabelling = tuple((images % n).tolist())
+    relabeling = tuple((images % n).tolist())
     reorientation = tuple(np.flatnonzero(images >= n).tolist())
-    if len(set(relabelling)) < n:
+    if len(set(relabeling)) < n:
         return None
-    turned = N.of.unlabelled.relabelling(relabelling).reorientation(reorientation)
+    turned = N.of.unlabeled.relabeling(relabeling).reorientation(reorientation)
     if not M.same(turned):
         return None
-    return Isomorphism(relabelling, reorientation)
+    return Isomorphism(relabeling, reorientation)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import TooLargeError
-from arrangements.faces.flat_orders import FEWER, FlatOrder, order_of_flats
-from arrangements.model.arrangement import Arrangement
-from arrangements.resources import limits
+from arrangements.execution import limits
+from arrangements.structure.flat_orders import FEWER, FlatOrder, order_of_flats
 
 
 def order_of_matroid(M: Any) -> FlatOrder:

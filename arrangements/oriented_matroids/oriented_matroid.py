@@ -15,13 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer, listed
-from arrangements.counting.prediction import uniform_faces
-from arrangements.enumeration.chambers import chambers
-from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning, shown
-from arrangements.exact import numbers
-from arrangements.exact.numbers import ExactArray, read_only
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import (
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import (
     Label,
     as_labels,
     given_labels,
@@ -29,8 +24,14 @@ from arrangements.model.labels import (
     row_numbers,
     rows_of,
 )
-from arrangements.model.low_rank import Rank, checked_rank, structure_of, warn_if_low_rank
-from arrangements.model.rounding import printed_in
+from arrangements.core.low_rank import checked_rank, structure_of, warn_if_low_rank
+from arrangements.core.rounding import printed_in
+from arrangements.counting.prediction import uniform_faces
+from arrangements.enumeration.chambers import chambers
+from arrangements.errors import DegenerateArrangementError, InputError, LowRankWarning
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray, read_only
+from arrangements.messages import quote
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
     as_chirotope,
@@ -129,14 +130,14 @@ class OrientedMatroid:
     # ------------------------------------------------------------------ made from
 
     @classmethod
-    def from_matrix(cls, W: ArrayLike | Arrangement, *, rank: Rank = "exact") -> OrientedMatroid:
+    def from_matrix(cls, W: ArrayLike | Arrangement, *, rank: int | None = None) -> OrientedMatroid:
         """Oriented matroid of the rows of a matrix, exactly.
 
         Parameters
         ----------
         W : (n, d) array_like of int, float, Fraction or SymPy number, or central Arrangement
             One vector per row; a zero row is a loop. A float counts as the dyadic number it is.
-        rank : "exact" or int
+        rank : int, optional
             As in `chambers`.
 
         Returns
@@ -252,7 +253,7 @@ class OrientedMatroid:
         return tuple(names[e] for e in row_numbers(elements, self.n))
 
     @property
-    def unlabelled(self) -> OrientedMatroid:
+    def unlabeled(self) -> OrientedMatroid:
         """The same without labels, where integers can only be the numbers of elements."""
         return OrientedMatroid(self.n, self.rank, self.chirotope, self.matrix)
 
@@ -640,7 +641,7 @@ class OrientedMatroid:
         labels = None
         if self.labels is not None:
             labels = tuple(self.labels[e] for e in rest if e not in left_out)
-        found = self.unlabelled.contraction(gone).deletion(places)
+        found = self.unlabeled.contraction(gone).deletion(places)
         return OrientedMatroid(found.n, found.rank, found.chirotope, found.matrix, labels)
 
     def reorientation(self, elements: Label | Iterable[Label]) -> OrientedMatroid:
@@ -661,42 +662,42 @@ class OrientedMatroid:
             matrix = numbers.as_exact_matrix(turned, allow_no_rows=True, allow_no_columns=True)
         return self._minor(range(self.n), (), factors, matrix)
 
-    def relabelling(self, order: Iterable[Label]) -> OrientedMatroid:
+    def relabeling(self, order: Iterable[Label]) -> OrientedMatroid:
         """With other labels: element i of the new one is element ``order[i]`` of this one.
 
         Examples
         --------
         >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
-        >>> M.relabelling([2, 0, 1]) == OrientedMatroid.from_matrix([[1, 1], [1, 0], [0, 1]])
+        >>> M.relabeling([2, 0, 1]) == OrientedMatroid.from_matrix([[1, 1], [1, 0], [0, 1]])
         True
         """
         given = self._in_order(order, "order")
         if sorted(given) != list(range(self.n)):
-            raise InputError(f"order is {shown(given)}; expected a permutation of range({self.n}).")
+            raise InputError(f"order is {quote(given)}; expected a permutation of range({self.n}).")
         return self._minor(given, (), matrix=None if self.matrix is None else self.matrix[given])
 
     # ------------------------------------------------------------------ comparison
 
     def isomorphism(self, other: OrientedMatroid, *, oriented: bool = True) -> Isomorphism | None:
-        """Relabelling and reorientation that turn `other` into this one, if there are any.
+        """Relabeling and reorientation that turn `other` into this one, if there are any.
 
         Parameters
         ----------
         other : OrientedMatroid
         oriented : bool
-            False compares only the matroids below: signs do not count, and a relabelling takes
+            False compares only the matroids below: signs do not count, and a relabeling takes
             bases to bases.
 
         Returns
         -------
         Isomorphism or None
-            ``other.relabelling(f.relabelling).reorientation(f.reorientation) == self``; without
-            orientation, ``other.relabelling(f.relabelling)`` has the bases of this one. This has
+            ``other.relabeling(f.relabeling).reorientation(f.reorientation) == self``; without
+            orientation, ``other.relabeling(f.relabeling)`` has the bases of this one. This has
             been checked. None if they are not isomorphic.
 
         Notes
         -----
-        Colour refinement on elements and cocircuits with backtracking: O(n m) for each of a few
+        Color refinement on elements and cocircuits with backtracking: O(n m) for each of a few
         rounds, where m is the number of cocircuits. Only very symmetric pairs that are not
         isomorphic take longer.
 
@@ -705,17 +706,17 @@ class OrientedMatroid:
         >>> M = OrientedMatroid.from_matrix([[1, 0], [0, 1], [1, 1]])
         >>> N = OrientedMatroid.from_matrix([[-1, 1], [0, 1], [1, 0]])
         >>> f = M.isomorphism(N)
-        >>> N.relabelling(f.relabelling).reorientation(f.reorientation) == M
+        >>> N.relabeling(f.relabeling).reorientation(f.reorientation) == M
         True
         """
         from arrangements.oriented_matroids.isomorphism import find_isomorphism  # loads numba
 
         if not isinstance(other, OrientedMatroid):
-            raise InputError(f"other is {shown(other)}; expected an OrientedMatroid.")
+            raise InputError(f"other is {quote(other)}; expected an OrientedMatroid.")
         return find_isomorphism(self, other, checked_flag("oriented", oriented))
 
     def is_isomorphic(self, other: OrientedMatroid, *, oriented: bool = True) -> bool:
-        """Whether relabelling and reorientation turn `other` into this one; see `isomorphism`.
+        """Whether relabeling and reorientation turn `other` into this one; see `isomorphism`.
 
         Examples
         --------

@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import listed as as_list
+from arrangements.core.arrangement import Arrangement, asked_arrangement
 from arrangements.counting.symmetries import as_permutation
 from arrangements.errors import InputError
-from arrangements.faces.chamber_sets import all_listed, arrangement_of, asked_chambers
-from arrangements.faces.coordinates import cone
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.low_rank import Rank
 from arrangements.oriented_matroids.isomorphism import (
     Isomorphism,
     find_automorphisms,
@@ -23,17 +21,20 @@ from arrangements.oriented_matroids.isomorphism import (
 from arrangements.oriented_matroids.oriented_matroid import OrientedMatroid
 from arrangements.sets.packed import pack_signs, positions
 from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure.chamber_sets import all_listed, arrangement_of, asked_chambers
+from arrangements.structure.coordinates import cone
 
 Symmetries = Iterable[Any]
 
 
+@public_class
 class Automorphisms(NamedTuple):
     """Group of the automorphisms of an arrangement; see `automorphisms`.
 
     Attributes
     ----------
     generators : tuple of Isomorphism
-        Each holds a permutation of the rows (`relabelling`) and the rows that are then reversed
+        Each holds a permutation of the rows (`relabeling`) and the rows that are then reversed
         (`reorientation`).
     order : int
         Number of elements of the group.
@@ -47,7 +48,7 @@ def automorphisms(
     W: ArrayLike | Arrangement | OrientedMatroid,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
 ) -> Automorphisms:
     """Signed permutations of the rows that keep the set of all sign vectors of faces.
 
@@ -56,7 +57,7 @@ def automorphisms(
     W : (n, d) array_like of int, float, Fraction or SymPy number, Arrangement or OrientedMatroid
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
 
     Returns
@@ -78,7 +79,7 @@ def automorphisms(
 
     Notes
     -----
-    Exact. A chain of stabilizers; each generator comes from a search by refinement of colours, as
+    Exact. A chain of stabilizers; each generator comes from a search by refinement of colors, as
     in `OrientedMatroid.isomorphism`, and is checked on the chirotope.
 
     Examples
@@ -87,10 +88,10 @@ def automorphisms(
     >>> automorphisms(boolean(4)).order, automorphisms(braid(4)).order, automorphisms(shi(3)).order
     (384, 48, 6)
     >>> automorphisms([[1], [1]], [0, -1])                   # the line between two points, turned
-    Automorphisms(generators=(Isomorphism(relabelling=(1, 0), reorientation=(0, 1)),), order=2)
+    Automorphisms(generators=(Isomorphism(relabeling=(1, 0), reorientation=(0, 1)),), order=2)
     """
     if isinstance(W, OrientedMatroid):
-        if offsets is not None or rank != "exact":
+        if offsets is not None or rank is not None:
             raise InputError("offsets or rank were given with an OrientedMatroid, which has none.")
         generators, order = find_automorphisms(W)
         return Automorphisms(tuple(generators), order)
@@ -118,7 +119,7 @@ def arrangement_isomorphism(
     Returns
     -------
     Isomorphism or None
-        If f, then ``chambers(W2).to_array()[:, f.relabelling]``, with the columns
+        If f, then ``chambers(W2).to_array()[:, f.relabeling]``, with the columns
         ``f.reorientation`` reversed, has the rows of ``chambers(W1)``; so for all faces. None if
         there is none. The hyperplane at infinity stays where it is.
 
@@ -130,7 +131,7 @@ def arrangement_isomorphism(
     Examples
     --------
     >>> points = arrangement_isomorphism([[1], [1], [1]], [[1], [-1], [1]], [0, 1, 2], [0, 5, 7])
-    >>> points.relabelling[1], len(points.reorientation)     # the middle one
+    >>> points.relabeling[1], len(points.reorientation)     # the middle one
     (0, 1)
     >>> parallel, crossing = [[1, 0], [1, 0], [0, 1]], [[1, 0], [0, 1], [1, 1]]
     >>> arrangement_isomorphism(parallel, crossing, [0, 1, 0], [0, 0, 1]) is None
@@ -147,7 +148,7 @@ def chamber_orbits(
     W: ArrayLike | Arrangement | SignVectors,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     symmetry: Symmetries | None = None,
 ) -> NDArray[np.int64]:
     """Orbits of the chambers under a group of signed permutations of the rows.
@@ -159,7 +160,7 @@ def chamber_orbits(
         numbers.
     offsets : (n,) array_like, optional
         Default zeros: a central arrangement.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`; not with SignVectors, for which it is settled.
     symmetry : sequence, optional
         Generators of the group: permutations of the rows, or pairs of a permutation and the rows
@@ -248,4 +249,4 @@ def _of_cone(A: Arrangement) -> OrientedMatroid:
 
 
 def _without_infinity(g: Isomorphism) -> Isomorphism:
-    return Isomorphism(g.relabelling[:-1], g.reorientation)
+    return Isomorphism(g.relabeling[:-1], g.reorientation)

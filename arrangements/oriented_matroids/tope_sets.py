@@ -1,6 +1,6 @@
 """The oriented matroid that has given topes, if there is one.
 
-Take the topes of M that have a neighbour across the parallel class of e, and drop that class: these
+Take the topes of M that have a neighbor across the parallel class of e, and drop that class: these
 are the topes of the contraction M / e, each twice. So contractions need only sorting. Contractions
 by flats of rank r - 1 give the cocircuits, which determine the chirotope. The result is checked
 against the axioms, and its topes against the given ones, so the input need not be trusted.
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.signs import sign_values
 from arrangements.errors import IncompleteError, InputError
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.signs import sign_values
 from arrangements.oriented_matroids.chirotopes import (
     Signs,
     binomials,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from arrangements.core.score_model import ScoreModel
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.score_model import ScoreModel
 from arrangements.paper.examples import ModelPair, RankingProof, bjorner
 from arrangements.paper.figures import planar
-from arrangements.pictures.plane_regions import ranking_regions
+from arrangements.plot.plane_regions import ranking_regions
 
 Orders = list[tuple[int, ...]]
 
 
 def bjorner_table() -> Iterator[str]:
-    """Explain the counter-example of `arrangements.examples.bjorner`.
+    """Explain the counter-example of `arrangements.paper.examples.bjorner`.
 
     Yields
     ------

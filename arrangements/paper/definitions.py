@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.low_rank import unit_rows
+from arrangements.core.score_model import ScoreModel, Ties, score_model
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.rankings import model_rankings
 from arrangements.errors import (
     DegenerateArrangementError,
     InputError,
     InputTypeError,
-    Remedy,
     TiedLabelsError,
 )
 from arrangements.exact.number_field import field_of_rows
@@ -31,18 +33,15 @@ from arrangements.exact.numbers import (
     fractions,
     refuse_masked,
 )
+from arrangements.execution import limits
 from arrangements.generators import braid
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.low_rank import unit_rows
-from arrangements.model.score_model import ScoreModel, Ties, score_model
-from arrangements.resources import limits
+from arrangements.messages import Remedy
 
 if TYPE_CHECKING:
     from sympy import ImmutableMatrix
 
-    from arrangements.model.arrangement import Arrangement
-    from arrangements.model.labels import Label
-    from arrangements.model.low_rank import Rank
+    from arrangements.core.arrangement import Arrangement
+    from arrangements.core.labels import Label
     from arrangements.sets.rankings import Rankings
     from arrangements.sets.sign_vectors import SignVectors
 
@@ -57,7 +56,7 @@ _ONE_ROW = "W has one row; expected at least two, to have a difference."
 
 
 def sign_pattern(
-    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: Rank = "exact"
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
 ) -> SignVectors:
     """Sign pattern of W (definition 5.1): all sign vectors without zeros of ``W @ x``.
 
@@ -71,7 +70,7 @@ def sign_pattern(
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
-    rank : "exact" or int
+    rank : int, optional
         As in `arrangements.chambers`.
 
     Returns
@@ -104,7 +103,7 @@ def ranking_pattern(
     W: ArrayLike | Arrangement,
     offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    rank: int | None = None,
     ties: Ties = "error",
     labels: Iterable[Label] | None = None,
 ) -> Rankings:
@@ -120,7 +119,7 @@ def ranking_pattern(
     W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
     offsets : (n,) array_like, optional
         Default zeros.
-    rank : "exact" or int
+    rank : int, optional
         As in `arrangements.chambers`.
     ties : {"error", "drop"}
         As in `arrangements.rankings`.

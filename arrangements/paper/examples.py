@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.batches.one_question import feasible
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.ties import top_ties
 from arrangements.errors import InputError
 from arrangements.exact.numbers import as_exact_matrix
 from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.paper.definitions import (
     label_differences,
     ranking_pattern,
@@ -160,7 +160,8 @@ def shortened_row() -> ModelPair:
 
     Examples
     --------
-    >>> from arrangements import argmax_labels, same_cosines
+    >>> from arrangements import argmax_labels
+    >>> from arrangements.paper import same_cosines
     >>> pair = shortened_row()
     >>> same_cosines(pair.W1, pair.W2)
     True
@@ -238,7 +239,7 @@ def unrestricted() -> TieExample:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> example = unrestricted()
     >>> example.apart, cosine_matrix(example.W)[example.apart]
     ((0, 2), 1)
@@ -257,7 +258,7 @@ def centered() -> TieExample:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> example = centered()
     >>> sum(example.coordinates).tolist()
     [0, 0]
@@ -282,7 +283,7 @@ def centered_unit_length() -> TieExample:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> example = centered_unit_length()
     >>> (example.W * example.W.T).diagonal()
     Matrix([[1, 1, 1, 1, 1]])

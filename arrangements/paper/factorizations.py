@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from arrangements.checks import check_option, checked_integer
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import as_exact_matrix, as_fractions, fractions
+from arrangements.messages import quote
 from arrangements.paper.definitions import exact_vector
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def exact_number(value: Any) -> Any:
         return value
     if isinstance(value, str) or hasattr(value, "free_symbols"):
         raise InputTypeError(
-            f"{shown(value)} is not an exact real number; expected a number of Python or "
+            f"{quote(value)} is not an exact real number; expected a number of Python or "
             "SymPy, 0.5 or Fraction(1, 2) or sqrt(2) / 2."
         )
     return _rational(exact_vector([value], "a number")[0])
@@ -182,7 +183,7 @@ def change_for_cosine(B: Any, i: int, j: int, cosine: Any) -> ImmutableMatrix:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> B = [[1, 0], [1, 1], [2, 1]]
     >>> M = change_for_cosine(B, 0, 1, Fraction(-3, 5))
     >>> cosine_matrix(refactored([[1, 1]], B, M).B)[0, 1]
@@ -311,7 +312,7 @@ def diagonal_towards(
 
 
 def regularized_factors(X: ArrayLike, penalty: int | Fraction) -> Factors:
-    """Factors that minimise ``|X - X A B^T|^2 + penalty |A B^T|^2``, of full rank.
+    """Factors that minimize ``|X - X A B^T|^2 + penalty |A B^T|^2``, of full rank.
 
     Parameters
     ----------
@@ -384,7 +385,7 @@ def column_lengths(B: Any) -> ImmutableMatrix:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> A, B = regularized_factors([[1, 2, 2], [4, 2, -4], [6, -6, 3]], 9)
     >>> cosine_matrix(B)[0, 1]
     -5*sqrt(73)/292
@@ -412,7 +413,7 @@ def _user_gram(X: ArrayLike) -> Any:
 def _positive(value: Any, name: str) -> Fraction:
     number = as_fractions([value], name)[0]
     if not (isinstance(number, Fraction) and number > 0):
-        raise InputError(f"{name} is {shown(value)}; expected a positive rational number.")
+        raise InputError(f"{name} is {quote(value)}; expected a positive rational number.")
     return number
 
 

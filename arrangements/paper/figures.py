@@ -1,4 +1,4 @@
-"""The figures of the paper, drawn from the exact examples of `arrangements.examples`.
+"""The figures of the paper, drawn from the exact examples of `arrangements.paper.examples`.
 
 Everything written in them (cosines, ties, rankings that differ) is computed exactly. They need
 matplotlib (extra ``plot``).
@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements import palette
+from arrangements.core.score_model import ScoreModel
 from arrangements.enumeration.tops import argmax_labels
 from arrangements.errors import InputError
-from arrangements.model.score_model import ScoreModel
 from arrangements.paper import examples
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.translations import equivalent_models
-from arrangements.pictures.colours import mixed
-from arrangements.pictures.drawing import (
+from arrangements.plot.colors import mixed
+from arrangements.plot.drawing import (
     ACCENT,
     DARK,
     Width,
@@ -30,9 +30,9 @@ from arrangements.pictures.drawing import (
     frame,
     settle,
 )
-from arrangements.pictures.plane import Limits
-from arrangements.pictures.plane_regions import ranking_regions
-from arrangements.pictures.plots import plot_arrangement, plot_rankings
+from arrangements.plot.plane import Limits
+from arrangements.plot.plane_regions import ranking_regions
+from arrangements.plot.plots import plot_arrangement, plot_rankings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ def plot_bjorner(*, width: Width | None = None, fig: Figure | None = None) -> Fi
 
     See Also
     --------
-    arrangements.examples.bjorner : the data, with proofs.
+    arrangements.paper.examples.bjorner : the data, with proofs.
 
     Examples
     --------
@@ -279,8 +279,8 @@ def _draw_vectors(
 ) -> None:
     """Draw label vectors as arrows from the origin."""
     for i, (x, y) in enumerate(points.tolist()):
-        colour = ACCENT if i in highlighted else _BLUE
-        style = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0}
+        color = ACCENT if i in highlighted else _BLUE
+        style = {"arrowstyle": "-|>", "color": color, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (x, y), (0.0, 0.0), arrowprops=style, zorder=3)
     ax.plot(0, 0, marker="+", color=DARK, markersize=10, zorder=4)
     if directions is None:  # next to the tip: another arrow may go on in the same direction

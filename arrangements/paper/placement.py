@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.rounded_product import recovered_product
 from arrangements.errors import InputError
 from arrangements.exact.linear import solve
 from arrangements.exact.numbers import ExactArray, as_exact_matrix, as_objects, integer_rows
-from arrangements.model.rounded_product import recovered_product
 from arrangements.paper.definitions import cosine_matrix
 from arrangements.paper.rounded_cosines import FLOAT_ERROR, MOST_ERROR, RoundedCosines
 
@@ -88,7 +88,7 @@ def _number_of_labels(m: int) -> int:
 def likely_labels(cosines: RoundedCosines) -> ExactArray:
     """Exact labels whose differences have these cosines up to rounding, pairs i < j in order.
 
-    With the directions u_ij of the differences: the labels w that minimise the sum of squares of
+    With the directions u_ij of the differences: the labels w that minimize the sum of squares of
     the parts of w_i - w_j orthogonal to u_ij, which vanishes; not all equal. Then coincidences that
     rounding broke are recovered, as in `rankings`.
     """
@@ -112,15 +112,15 @@ def likely_labels(cosines: RoundedCosines) -> ExactArray:
     if not differences.any(axis=1).all() or (
         np.abs(cosine_matrix(differences, exact=False) - D).max() > most
     ):
-        raise InputError(f"{_NO_DIFFERENCES}, of column-centred rank {r}.")
+        raise InputError(f"{_NO_DIFFERENCES}, of column-centered rank {r}.")
     if not 0 < unit < 1:
         return labels
-    found = recovered_product(labels, r, floor(-log2(unit)), centred=True)
+    found = recovered_product(labels, r, floor(-log2(unit)), centered=True)
     return labels if found is None else found.factor
 
 
 def _least_turned(directions: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], float]:
-    """Centred labels whose differences have the least parts across the directions.
+    """Centered labels whose differences have the least parts across the directions.
 
     Also the norm by which those of any other labels of the same size exceed them.
     """
@@ -136,5 +136,5 @@ def _least_turned(directions: NDArray[np.float64], n: int) -> tuple[NDArray[np.f
     values, vectors = np.linalg.eigh(form.reshape(n * r, n * r))
     # the form vanishes on the translations and on the labels: what is left without translations
     vanishing = vectors[:, : r + 1].reshape(n, r, r + 1)
-    centred = (vanishing - vanishing.mean(axis=0)).reshape(n * r, r + 1)
-    return np.linalg.svd(centred)[0][:, 0].reshape(n, r), sqrt(max(values[r + 1], 1e-300))
+    centered = (vanishing - vanishing.mean(axis=0)).reshape(n * r, r + 1)
+    return np.linalg.svd(centered)[0][:, 0].reshape(n, r), sqrt(max(values[r + 1], 1e-300))

@@ -21,8 +21,10 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.addresses import public_class
+from arrangements.core.low_rank import checked_rank
 from arrangements.enumeration.chambers import chambers
-from arrangements.errors import InputError, InputTypeError, Remedy, shown
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.linear import row_basis
 from arrangements.exact.number_field import FieldElement
 from arrangements.exact.numbers import (
@@ -30,7 +32,7 @@ from arrangements.exact.numbers import (
     fractions,
     integer_rows,
 )
-from arrangements.model.low_rank import Rank, checked_rank
+from arrangements.messages import Remedy, quote
 from arrangements.paper.definitions import FractionRows, label_differences, ranking_pattern
 from arrangements.paper.placement import likely_labels, place_labels
 from arrangements.paper.rounded_cosines import (
@@ -47,6 +49,7 @@ from arrangements.sets.sign_vectors import SignVectors
 _IN_FLOATS = Remedy("rank of cosines", "Pass rank= (the rank of W) to take the cosines in float64.")
 
 
+@public_class
 class RescaledGram(NamedTuple):
     """Rational matrix ``diag(rho) C diag(rho)`` with the sign pattern of a cosine matrix C.
 
@@ -62,7 +65,7 @@ class RescaledGram(NamedTuple):
     squares: tuple[Fraction, ...]
 
 
-def sign_pattern_from_cosines(C: Any, *, rank: Rank = "exact") -> SignVectors:
+def sign_pattern_from_cosines(C: Any, *, rank: int | None = None) -> SignVectors:
     """Sign pattern of a matrix W from nothing but the cosines of its rows (lemma 5.3).
 
     Parameters
@@ -70,7 +73,7 @@ def sign_pattern_from_cosines(C: Any, *, rank: Rank = "exact") -> SignVectors:
     C : (n, n) SymPy matrix, or array_like of int, Fraction or SymPy numbers
         Cosine matrix of the non-zero rows of some W with algebraic entries: see `cosine_matrix`.
         Floats need `rank`.
-    rank : "exact" or int
+    rank : int, optional
         An integer is the rank of W, which rounded cosines no longer have. The linear
         dependencies of fewer rows, which rounding loses too, are recovered if the rows are
         multiples of short rational vectors. Exact cosines are taken exactly, and must have this
@@ -89,7 +92,7 @@ def sign_pattern_from_cosines(C: Any, *, rank: Rank = "exact") -> SignVectors:
         the given rank, as far as floats can tell; or if exact cosines are not algebraic, and
         `rank` is not given.
     InputTypeError
-        If C holds floats and `rank` is "exact".
+        If C holds floats and `rank` is None.
 
     Warns
     -----
@@ -119,7 +122,8 @@ def sign_pattern_from_cosines(C: Any, *, rank: Rank = "exact") -> SignVectors:
 
     Examples
     --------
-    >>> from arrangements import chambers, cosine_matrix
+    >>> from arrangements import chambers
+    >>> from arrangements.paper import cosine_matrix
     >>> W = [[1, 2, 0], [0, 1, 1], [1, 1, -1], [2, 0, 1]]
     >>> C = cosine_matrix(W)
     >>> C[0, 1], C[0, 2]
@@ -143,7 +147,7 @@ def sign_pattern_from_cosines(C: Any, *, rank: Rank = "exact") -> SignVectors:
     return chambers(rows)
 
 
-def ranking_pattern_from_difference_cosines(D: Any, *, rank: Rank = "exact") -> Rankings:
+def ranking_pattern_from_difference_cosines(D: Any, *, rank: int | None = None) -> Rankings:
     """Ranking pattern of a matrix W from the cosines of the differences of its rows (theorem 5.6).
 
     Parameters
@@ -151,8 +155,8 @@ def ranking_pattern_from_difference_cosines(D: Any, *, rank: Rank = "exact") -> 
     D : (m, m) SymPy matrix, or array_like, m = n (n - 1) / 2
         Cosines between all differences ``w_i - w_j``, pairs i < j in lexicographic order: see
         `difference_cosine_matrix`.
-    rank : "exact" or int
-        An integer is the rank of the column-centred W, for rounded cosines; as in
+    rank : int, optional
+        An integer is the rank of the column-centered W, for rounded cosines; as in
         `sign_pattern_from_cosines`.
 
     Returns
@@ -181,13 +185,14 @@ def ranking_pattern_from_difference_cosines(D: Any, *, rank: Rank = "exact") -> 
     differences of the labels found are compared with all directions, so D is refused if it
     belongs to no labels.
 
-    If rounded cosines are not recognised as those of differences of rational labels, rays only
+    If rounded cosines are not recognized as those of differences of rational labels, rays only
     nearly meet, and a least squares problem places the labels in R^r, in float64. Coincidences that
     rounding broke are then recovered as in `rankings`.
 
     Examples
     --------
-    >>> from arrangements import difference_cosine_matrix, rankings
+    >>> from arrangements import rankings
+    >>> from arrangements.paper import difference_cosine_matrix
     >>> W = [[1, 2], [0, 5], [1, 1], [3, 0]]
     >>> D = difference_cosine_matrix(W)
     >>> D.shape
@@ -233,7 +238,7 @@ def rescaled_gram(C: Any) -> RescaledGram:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> gram = rescaled_gram(cosine_matrix([[1, 2], [1, 0]]))
     >>> gram.rows
     [(Fraction(1, 1), Fraction(1, 5)), (Fraction(1, 5), Fraction(1, 5))]
@@ -302,7 +307,7 @@ def spanning_columns(gram: FractionRows) -> NDArray[Any]:
     return as_exact_matrix([[row[j] for j in basis] for row in integers])
 
 
-def _directions(C: Any, name: str, rank: Rank) -> NDArray[Any] | RoundedCosines:
+def _directions(C: Any, name: str, rank: int | None) -> NDArray[Any] | RoundedCosines:
     """Exact rows of full column rank with the cosines in C; or C, if only floats can tell them."""
     r = checked_rank(rank)
     if r is None or not _has_floats(C, name):
@@ -450,7 +455,7 @@ def signed_square(entry: Any, place: str) -> Fraction:
 
 def _refuse(entry: Any, place: str) -> NoReturn:
     raise InputTypeError(
-        f"{place} is {shown(entry)} of type {type(entry).__name__}; expected a real number."
+        f"{place} is {quote(entry)} of type {type(entry).__name__}; expected a real number."
     )
 
 

@@ -19,7 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.checks import checked_integer
-from arrangements.errors import InputError, Remedy, RoundingWarning, warn
+from arrangements.core.low_rank import exact_rank
+from arrangements.core.rounded_product import recovered_product, simple_fractions
+from arrangements.core.rounding import stored_bits
+from arrangements.errors import InputError, RoundingWarning
 from arrangements.exact.linear import determinant_sign
 from arrangements.exact.numbers import (
     ExactArray,
@@ -29,9 +32,7 @@ from arrangements.exact.numbers import (
     plain_array,
     refuse_masked,
 )
-from arrangements.model.low_rank import exact_rank
-from arrangements.model.rounded_product import recovered_product, simple_fractions
-from arrangements.model.rounding import stored_bits
+from arrangements.messages import Remedy, warn
 from arrangements.paper.definitions import FractionRows
 
 Floats = NDArray[np.float64]
@@ -107,7 +108,7 @@ def read_cosines(C: Any, name: str, rank: int) -> RoundedCosines:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> C = cosine_matrix([[1, 2], [0, 5], [1, 1]], exact=False)
     >>> found = read_cosines(C.astype(np.float32), "C", 2)
     >>> found.basis.tolist(), log2(found.unit)
@@ -195,7 +196,7 @@ def likely_squares(cosines: RoundedCosines) -> FractionRows | None:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> C = cosine_matrix([[1, 2], [0, 5], [-3, 1]], exact=False)
     >>> print(*likely_squares(read_cosines(C, "C", 2))[0])
     1 4/5 -1/50
@@ -223,7 +224,7 @@ def likely_rows(cosines: RoundedCosines) -> ExactArray:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> C = cosine_matrix([[1, 2], [0, 5], [-1, -2]], exact=False)
     >>> rows = likely_rows(read_cosines(C, "C", 2))
     >>> bool((rows[0] == -rows[2]).all())
@@ -233,7 +234,7 @@ def likely_rows(cosines: RoundedCosines) -> ExactArray:
     columns = values[:, cosines.basis]
     if cosines.is_exact:
         return columns
-    found = recovered_product(values, rank, floor(-log2(cosines.unit)), centred=False)
+    found = recovered_product(values, rank, floor(-log2(cosines.unit)), centered=False)
     return columns if found is None else found.factor
 
 
@@ -252,7 +253,7 @@ def warn_if_doubtful(cosines: RoundedCosines, rows: ExactArray, name: str, what:
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> W = np.array([[1, 0], [0, 1], [1, 1]])
     >>> C = read_cosines(cosine_matrix(W, exact=False), "C", 2)
     >>> warn_if_doubtful(C, W, "C", "rows")  # nothing to warn of

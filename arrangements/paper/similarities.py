@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.addresses import public_class
 from arrangements.checks import check_option
 from arrangements.exact.linear import determinant_sign
 from arrangements.exact.numbers import as_exact_matrix, as_exact_vector, as_objects, integer_rows
@@ -18,6 +19,7 @@ Measure = Literal["cosine", "dot product", "Euclidean distance", "normalized Euc
 MEASURES = ("cosine", "dot product", "Euclidean distance", "normalized Euclidean distance")
 
 
+@public_class
 class SimilarityWitness(NamedTuple):
     """Two models with the same predictions about which a measure of similarity contradicts itself.
 

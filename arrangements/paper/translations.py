@@ -15,7 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_option
-from arrangements.classifiers import SoftmaxClassifier
+from arrangements.core.alignment import align, align_columns, column_names
+from arrangements.core.arrangement import Arrangement, rows_and_offsets
+from arrangements.core.labels import Label, as_labels, given_labels, rows_of
+from arrangements.core.rounding import stored_bits
 from arrangements.errors import InputError
 from arrangements.exact.numbers import (
     as_exact_matrix,
@@ -26,10 +29,7 @@ from arrangements.exact.numbers import (
     plain_array,
     rounded_text,
 )
-from arrangements.model.alignment import align, align_columns, column_names
-from arrangements.model.arrangement import Arrangement, rows_and_offsets
-from arrangements.model.labels import Label, as_labels, given_labels, rows_of
-from arrangements.model.rounding import stored_bits
+from arrangements.models.classifiers import SoftmaxClassifier
 from arrangements.paper.definitions import exact_vector
 
 Vector = tuple[Fraction, ...]
@@ -294,6 +294,7 @@ def _translation_of_equal(a: Vector, target: int, forbidden: set[Vector]) -> Vec
     raise AssertionError("every v of a list longer than the forbidden ones is forbidden")
 
 
+@public_class
 class EquivalentModels(NamedTuple):
     """A model and two others with the same probabilities (theorem 3.4).
 
@@ -383,7 +384,7 @@ def equivalent_models(W: ArrayLike | Arrangement, i: Label, j: Label) -> Equival
 
     Examples
     --------
-    >>> from arrangements import cosine_matrix
+    >>> from arrangements.paper import cosine_matrix
     >>> models = equivalent_models([[1, 2], [3, 1], [0, 2]], 0, 1)
     >>> cosine_matrix(models.parallel)[0, 1], cosine_matrix(models.opposite)[0, 1]
     (1, -1)

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from arrangements import notebook
+from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag, checked_integer, listed
 from arrangements.enumeration.chambers import chambers
 from arrangements.enumeration.tops import argmax_labels
-from arrangements.errors import ArrangementError, InputError, UnknownMethodError, shown
+from arrangements.errors import ArrangementError, InputError, UnknownMethodError
 from arrangements.exact.numbers import as_objects
+from arrangements.messages import quote
 from arrangements.paper import checks, examples
 from arrangements.paper.definitions import (
     braid_matrix,
@@ -46,6 +48,7 @@ from arrangements.paper.translations import (
 Tally = Mapping[str, int]
 
 
+@public_class
 class Result(NamedTuple):
     """The result of checking one statement.
 
@@ -190,11 +193,11 @@ def verify(
 
 def _chosen(only: str | Iterable[str] | None, known: Mapping[str, Statement]) -> list[str]:
     if only is not None and not isinstance(only, Iterable):
-        raise InputError(f"only is {shown(only)}; expected part of a name, or several.")
+        raise InputError(f"only is {quote(only)}; expected part of a name, or several.")
     parts = [""] if only is None else [only] if isinstance(only, str) else listed("only", only)
     for part in parts:
         if not isinstance(part, str) or not any(part.lower() in name.lower() for name in known):
-            raise UnknownMethodError(f"{shown(part)} is in no name of: {', '.join(known)}.")
+            raise UnknownMethodError(f"{quote(part)} is in no name of: {', '.join(known)}.")
     return [name for name in known if any(part.lower() in name.lower() for part in parts)]
 
 

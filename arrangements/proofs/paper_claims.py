@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arrangements.errors import InputError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel
+from arrangements.errors import InputError
 from arrangements.exact.numbers import as_objects
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.messages import quote
 from arrangements.paper import examples
 from arrangements.paper.definitions import same_cosines
 from arrangements.paper.examples import ModelPair, TieExample
@@ -37,7 +38,7 @@ def write_results(file: CertificateFile, results: list[Result]) -> None:
     """Claim the counter-examples of those statements that have one."""
     for result in results:
         if not result.ok:
-            raise InputError(f"{result.result} did not hold: {shown(result.detail)}.")
+            raise InputError(f"{result.result} did not hold: {quote(result.detail)}.")
     found = [result.result for result in results if result.result in _EXAMPLES]
     if not found:
         raise InputError(

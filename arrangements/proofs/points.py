@@ -11,13 +11,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.exact.numbers import primitive
 from arrangements.feasibility.certificates import interior_point
 from arrangements.feasibility.interior import prepared, rough_points
 from arrangements.feasibility.label_rows import LabelRows
 from arrangements.kernels.cone.cone_test import ROUNDING, TINY
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel, of_pairs
 from arrangements.sets.packed import Signs
 from arrangements.sets.rankings import Orders
 

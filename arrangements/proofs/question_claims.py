@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from arrangements.batches.certificates import Certificates
-from arrangements.batches.one_question import feasible
-from arrangements.batches.top_certificate import TopCertificate
+from arrangements.core.score_model import ScoreModel, of_pairs
 from arrangements.errors import InputError
 from arrangements.exact.numbers import ExactArray, exactly_equal
+from arrangements.feasibility.certificate_table import Certificates
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.feasibility.top_certificate import TopCertificate
 from arrangements.proofs.certificate_file import CertificateFile, Of, Proof
 from arrangements.proofs.points import homogeneous
 from arrangements.proofs.set_claims import write_input
@@ -122,8 +122,8 @@ def top_proof(model: ScoreModel, top: Top) -> Proof:
     sets = _sets(top)
     named = {label for labels in sets for label in labels}
     sets.append([label for label in range(model.n_labels) if label not in named])
-    neighbours = zip(sets, sets[1:], strict=False)
-    pairs = [[i, j] for high, low in neighbours for i in high for j in low]
+    neighbors = zip(sets, sets[1:], strict=False)
+    pairs = [[i, j] for high, low in neighbors for i in high for j in low]
     if not pairs:
         return [0] * model.dimension + [1]
     first, second = ([pair[k] for pair in pairs] for k in (0, 1))

@@ -11,12 +11,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arrangements.batches.certificates import Certificates
-from arrangements.batches.top_certificate import TopCertificate
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel
+from arrangements.errors import InputError, InputTypeError
+from arrangements.feasibility.certificate_table import Certificates
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
+from arrangements.feasibility.top_certificate import TopCertificate
+from arrangements.messages import quote
 from arrangements.paper.examples import ModelPair, TieExample
 from arrangements.paper.verification import Result
 from arrangements.proofs.certificate_file import CertificateFile, Of, certificate_file
@@ -147,7 +148,7 @@ def _writer(answer: Any, W: Any, offsets: ArrayLike | None) -> Callable[[Certifi
         return partial(_write_count, number=int(answer), given=given)
     write = _self_contained(answer)
     if given is not None:
-        raise InputError(f"W was given with {shown(answer)}, which says what it is about.")
+        raise InputError(f"W was given with {quote(answer)}, which says what it is about.")
     return write
 
 
@@ -181,7 +182,7 @@ def _unknown(answer: Any) -> InputTypeError:
             "top_k_rankings return with proofs=True."
         )
     return InputTypeError(
-        f"the answer is {shown(answer)}; expected SignVectors, Rankings, Certificates, results of "
+        f"the answer is {quote(answer)}; expected SignVectors, Rankings, Certificates, results of "
         "verify, or a number with W: of chambers, or of rankings if W is a ScoreModel."
     )
 

@@ -1,1 +1,5 @@
-"""Answers that outgrow one process: runs on disk, in parts that any machine can make."""
+"""Results on disk: every chamber or ranking in files, in parts that any machine can make."""
+
+from arrangements.public import attach
+
+__all__, __getattr__, __dir__ = attach("runs")

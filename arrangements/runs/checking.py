@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import InputError, named, shown
+from arrangements.errors import InputError
+from arrangements.execution.clusters import xxhash
 from arrangements.files.folder import Folder, folder_at
-from arrangements.resources.scale import xxhash
+from arrangements.messages import quote, quote_path
 from arrangements.runs.making import finish, tasks_of
 from arrangements.runs.manifest import REPAIR, TOTALS, Manifest, read_totals
 from arrangements.runs.part_files import (
@@ -242,17 +243,17 @@ class _Checking:
                 f"{len(missing) - _NAMED} more parts are missing: the call that began the run goes "
                 "on with it."
             )
-        self.problems += [f"{named(name)} is no part of this run." for name in self.foreign]
+        self.problems += [f"{quote_path(name)} is no part of this run." for name in self.foreign]
         unfinished = [x for x in self.folder.temporaries() if _UNFINISHED.match(x)]
         self.problems += [
-            f"{named(name)} is unfinished: a process was killed while it wrote this file, or is "
-            "writing it."
+            f"{quote_path(name)} is unfinished: a process was killed while it wrote this file, or "
+            "is writing it."
             for name in unfinished
         ]
         self.foreign += unfinished
         if not self.problems and read_totals(self.folder, self.record) != self._rows():
             self.problems.append(f"{TOTALS} is missing or says another number of rows.")
-        notes = [f"{named(name)} does not belong to the run." for name in others[:_NAMED]]
+        notes = [f"{quote_path(name)} does not belong to the run." for name in others[:_NAMED]]
         if len(others) > _NAMED:
             notes.append(f"{len(others) - _NAMED} more files do not belong to the run.")
         return notes
@@ -294,7 +295,7 @@ class _Checking:
                 then = json.loads(self.manifest.copies[RECORD]).get("version")
                 if then != self.record.version:
                     self.problems[-1] += (
-                        f" Its version is {shown(self.record.version)}, and was {shown(then)}."
+                        f" Its version is {quote(self.record.version)}, and was {quote(then)}."
                     )
 
     def _is_changed(self, name: str, content: bytes) -> bool:

@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, first_line, named
+from arrangements.errors import InputError
+from arrangements.files import storage
 from arrangements.files.folder import folder_at
 from arrangements.files.matrices import check_name
+from arrangements.messages import first_line, quote_path
 from arrangements.runs.record import Record, record_of
 from arrangements.runs.scheduling import PartId, Task
 from arrangements.runs.sources import Source
 from arrangements.search.parts import Part
-from arrangements.sets import storage
 
 _FORMAT = 1
 # Seconds from one to the next.
@@ -71,7 +72,7 @@ class Checkpoint:
         check_name(path)
         self._path = os.fspath(path)
         if not self._path.lower().endswith(".npz"):
-            raise InputError(f"checkpoint is {named(self._path)}; expected a name in .npz.")
+            raise InputError(f"checkpoint is {quote_path(self._path)}; expected a name in .npz.")
         parent, self._name = os.path.split(self._path)
         self._folder = folder_at(parent or os.curdir)
         self._step, self._saved_at = step, time.monotonic()
@@ -85,8 +86,8 @@ class Checkpoint:
             return Standing()
         if record.digest != self._parts:
             raise InputError(
-                f"{named(self._path)} is a checkpoint of another version of this package, which "
-                "cuts the sweep into other parts; go on with that one, or remove the file."
+                f"{quote_path(self._path)} is a checkpoint of another version of this package, "
+                "which cuts the sweep into other parts; go on with that one, or remove the file."
             )
         return self._standing
 
@@ -122,7 +123,7 @@ class Checkpoint:
 
     def _read(self, source: Source) -> None:
         """Read the file, if it is there, and refuse one of another question or step."""
-        where = named(self._path)
+        where = quote_path(self._path)
         try:
             content = self._folder.read(self._name)
         except FileNotFoundError:

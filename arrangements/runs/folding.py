@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.labels import Label
+from arrangements.core.score_model import score_model
 from arrangements.enumeration.questions import on_generic_flag
 from arrangements.errors import InputError, NotGenericFlagError
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.labels import Label
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import score_model
-from arrangements.resources import limits
-from arrangements.resources.scale import check_client
+from arrangements.execution import limits
+from arrangements.execution.clusters import check_client
 from arrangements.runs.checkpoints import Checkpoint, Standing
 from arrangements.runs.making import tasks_of, with_bar
 from arrangements.runs.partition import default_rows, partition
@@ -59,9 +58,9 @@ def fold_chambers(
     W: ArrayLike | Arrangement,
     step: Literal["positives", "on", "pairs"] | Callable[[SignVectors], ArrayLike],
     combine: Callable[[Any, Any], Any] = np.add,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     name: str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     workers: int = 1,
@@ -79,11 +78,11 @@ def fold_chambers(
         ``"on"``: an (n,) array, in how many chambers each sign is +. ``"pairs"``: an (n, n)
         array, in how many signs i and j are both +. Or a function of your own: see Notes.
     combine : callable
-        Makes one result of two that are neighbours; associative. The default adds, integers
+        Makes one result of two that are neighbors; associative. The default adds, integers
         exactly: beyond 64 bits they become Python integers. Built-in steps are always summed.
     offsets : (n,) array_like, optional
         Default zeros.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
     name : str, optional
         What a checkpoint calls a `step` of your own and its `combine`.
@@ -156,9 +155,9 @@ def fold_rankings(
     W: ArrayLike | Arrangement,
     step: Literal["places"] | Callable[[Rankings], ArrayLike],
     combine: Callable[[Any, Any], Any] = np.add,
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
     name: str | None = None,

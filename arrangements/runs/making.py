@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arrangements.errors import InputError
+from arrangements.execution.progress import ProgressBar
 from arrangements.files.folder import Folder, folder_at
-from arrangements.resources.progress import ProgressBar
 from arrangements.runs.manifest import REPAIR, Manifest, read_totals, write_manifest
 from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import (

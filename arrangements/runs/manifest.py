@@ -6,8 +6,9 @@ import json
 from base64 import b64decode, b64encode
 from typing import Any
 
-from arrangements.errors import InputError, Remedy
+from arrangements.errors import InputError
 from arrangements.files.folder import Folder
+from arrangements.messages import Remedy
 from arrangements.runs.record import INPUT, RECORD, Record, read_record
 from arrangements.runs.seals import BLANK, MEMBER, file_digest, is_sealed, seal
 

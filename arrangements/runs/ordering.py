@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.execution.memory import empty_rows
 from arrangements.kernels.statistics.sorting import (
     COUNTS,
     KEPT,
@@ -14,7 +15,6 @@ from arrangements.kernels.statistics.sorting import (
     sort_rows,
     sort_words,
 )
-from arrangements.resources.arrays import empty_rows
 from arrangements.runs.sources import Rows, Source
 
 

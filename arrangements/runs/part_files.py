@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, first_line
+from arrangements.errors import InputError
+from arrangements.execution.clusters import parquet, xxhash
 from arrangements.files.folder import Folder
-from arrangements.resources.scale import parquet, xxhash
+from arrangements.messages import first_line
 from arrangements.runs.manifest import REPAIR
 from arrangements.runs.record import Record, digest_of
 from arrangements.runs.scheduling import PartId

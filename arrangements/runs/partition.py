@@ -35,7 +35,7 @@ def partition(source: Source, flag: Flag | None, expected: int, rows: int) -> li
     Returns
     -------
     list of Part
-        Neighbours in the order of the sweep are neighbours here.
+        Neighbors in the order of the sweep are neighbors here.
     """
     if flag is None:
         return [Part((), 0, 0, own=True)]

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.score_model import score_model
 from arrangements.enumeration.planning import refuse_beyond_floats
 from arrangements.enumeration.questions import on_generic_flag
 from arrangements.errors import MissingDependencyError
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.score_model import score_model
-from arrangements.resources.arrays import empty_rows
+from arrangements.execution.memory import empty_rows
 from arrangements.runs.ordering import RowOrder
 from arrangements.runs.part_files import encode
 from arrangements.runs.partition import default_rows, most_rows, partition
@@ -132,7 +132,7 @@ def plan_run(
     source = (
         ranking_source(score_model(W, offsets, droppable=False))
         if rankings
-        else chamber_source(asked_arrangement(W, offsets, "exact"))
+        else chamber_source(asked_arrangement(W, offsets))
     )
     return on_generic_flag(lambda seed: _planned(source, seed, workers, rows_per_part))
 

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_integer, random_generator
-from arrangements.errors import IncompleteError, InputError, first_line, named, shown
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel
+from arrangements.errors import IncompleteError, InputError
+from arrangements.execution.clusters import missing, parquet
 from arrangements.files.folder import Folder, folder_at
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel
-from arrangements.resources.scale import missing, parquet
+from arrangements.messages import first_line, quote, quote_path
 from arrangements.runs.making import missing_parts, own_footer
 from arrangements.runs.manifest import REPAIR, read_totals
 from arrangements.runs.part_files import Footer, decode, first_rows
@@ -61,7 +62,9 @@ def open_run(path: str | os.PathLike[str]) -> Run:
     folder = folder_at(path)
     record = read_record(folder)
     if record is None:
-        raise InputError(f"{named(path)} holds no run; write_chambers and write_rankings make one.")
+        raise InputError(
+            f"{quote_path(path)} holds no run; write_chambers and write_rankings make one."
+        )
     return Run(folder, record, read_source(folder, record))
 
 
@@ -145,7 +148,7 @@ class Run:
             return False
         if not self.complete:
             raise IncompleteError(
-                f"{shown(pattern)} occurs, but parts of the run are missing; go on with "
+                f"{quote(pattern)} occurs, but parts of the run are missing; go on with "
                 f"write_{self.noun}, or ask feasible alone."
             )
         return True
@@ -170,7 +173,7 @@ class Run:
         row = self.source.row_of(pattern)
         certificate = None if row is None else self.source.proof(row)
         if certificate is None or certificate.point is None:
-            raise InputError(f"{shown(pattern)} is none of the {self.noun}, so it has no point.")
+            raise InputError(f"{quote(pattern)} is none of the {self.noun}, so it has no point.")
         return certificate.point
 
     def sample(self, k: int, *, rng: Any = None) -> PatternSet:

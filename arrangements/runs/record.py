@@ -11,14 +11,15 @@ from functools import cached_property
 
 import numpy as np
 
-from arrangements.errors import InputError, first_line, shown
+from arrangements.errors import InputError
 from arrangements.exact.number_field import coefficients_of
 from arrangements.exact.numbers import field_of_array
+from arrangements.files import storage
 from arrangements.files.folder import Folder
+from arrangements.messages import first_line, quote
 from arrangements.runs.sources import Source, source_of
 from arrangements.search.flag import Flag
 from arrangements.search.parts import Part
-from arrangements.sets import storage
 from arrangements.version import __version__
 
 # What is swept; the question and its parts.
@@ -122,7 +123,7 @@ class Record:
             mine, theirs = getattr(self, entry), getattr(other, entry)
             if mine != theirs:
                 digests = len(str(mine)) == 64
-                return name if digests else f"{name} ({shown(mine)}, and now {shown(theirs)})"
+                return name if digests else f"{name} ({quote(mine)}, and now {quote(theirs)})"
         return None
 
     def check_same_question(self, other: Record, where: str) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.execution import limits
 from arrangements.kernels.modular.hashing import hashed
-from arrangements.resources import limits
 
 Words = NDArray[np.uint64]
 

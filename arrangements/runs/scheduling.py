@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-from arrangements.resources.scale import cluster_answers
+from arrangements.execution.clusters import cluster_answers
 from arrangements.search.parts import WHOLE, Part
 
 PartId = tuple[int, ...]

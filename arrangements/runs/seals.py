@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arrangements.resources.scale import xxhash
+from arrangements.execution.clusters import xxhash
 
 # A seal is a member of JSON in the file; zeros stand in its place while the digest is computed.
 MEMBER = "seal"

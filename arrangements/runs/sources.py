@@ -15,7 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.batches.one_question import feasible
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel, of_pairs
+from arrangements.core.signs import as_signs
 from arrangements.counting.polynomials import count_by_polynomial
 from arrangements.enumeration.chambers import chamber_question
 from arrangements.enumeration.questions import Question
@@ -23,15 +25,14 @@ from arrangements.enumeration.rankings import model_question
 from arrangements.errors import TooLargeError
 from arrangements.exact.numbers import ExactArray
 from arrangements.feasibility.certificates import Certificate
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.score_model import ScoreModel, of_pairs
-from arrangements.model.signs import as_signs
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.files import storage
 from arrangements.search.chamber_sweep import Sweep
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag
 from arrangements.search.pair_sweep import PairSweep, pair_flag
 from arrangements.search.ranking_sweep import RankingSweep, rankings_below
-from arrangements.sets import packed, storage
+from arrangements.sets import packed
 from arrangements.sets.pattern_set import PatternSet
 from arrangements.sets.rankings import (
     Rankings,

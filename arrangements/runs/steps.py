@@ -19,7 +19,7 @@ from numba.extending import is_jitted
 from numpy.typing import NDArray
 
 from arrangements.checks import check_option
-from arrangements.errors import InputError, InputTypeError, first_line, shown
+from arrangements.errors import InputError, InputTypeError
 from arrangements.kernels.statistics.bit_columns import (
     GROUP,
     LANES,
@@ -29,6 +29,7 @@ from arrangements.kernels.statistics.bit_columns import (
 )
 from arrangements.kernels.statistics.places import add_places
 from arrangements.kernels.statistics.populations import TURNS, add_numbers, add_populations
+from arrangements.messages import first_line, quote
 from arrangements.runs.sources import Rows, Source
 from arrangements.runs.sums import added, as_numbers, summed, widened
 
@@ -181,7 +182,7 @@ class Step(NamedTuple):
     tally : callable
         ``tally(source)`` is a `Tally` for a part.
     combine : callable
-        Of the results of neighbouring parts.
+        Of the results of neighboring parts.
     gains : (n,) ndarray of int64, optional
         The tally needs only the sums of these over the rows +: it can add sums.
     counts : bool
@@ -219,7 +220,7 @@ class _CompiledStep(_OwnStep):
             numbers = values_of_rows(self.function, rows)
         except NumbaError as error:
             raise InputTypeError(
-                f"step is {shown(self.function)}, and compiled for a row of {rows.dtype} it gives "
+                f"step is {quote(self.function)}, and compiled for a row of {rows.dtype} it gives "
                 f"no number ({_reason(error)}); expected a compiled function of one packed row "
                 "that returns one number."
             ) from error
@@ -280,9 +281,9 @@ def several(source: Source, names: Sequence[str]) -> tuple[Step, Callable[[Resul
 def checked_step(source: Source, step: Any, combine: Any, name: Any) -> Step:
     """The step that a caller means."""
     if name is not None and not (isinstance(name, str) and name):
-        raise InputTypeError(f"name is {shown(name)}; expected text that is not empty.")
+        raise InputTypeError(f"name is {quote(name)}; expected text that is not empty.")
     if not callable(combine):
-        raise InputTypeError(f"combine is {shown(combine)}; expected a function of two results.")
+        raise InputTypeError(f"combine is {quote(combine)}; expected a function of two results.")
     own = added if combine is np.add else combine
     if callable(step):
         name = name and f"{name!r} of your own"
@@ -290,7 +291,7 @@ def checked_step(source: Source, step: Any, combine: Any, name: Any) -> Step:
             return Step(name, _OwnStep(step, own), own)
         if own is not added and not (isinstance(combine, np.ufunc) and combine.nin == 2):
             raise InputError(
-                f"combine is {shown(combine)}; with a compiled step expected a ufunc of two "
+                f"combine is {quote(combine)}; with a compiled step expected a ufunc of two "
                 "numbers, such as np.add or np.maximum."
             )
         return Step(name, _CompiledStep(step, own), own)

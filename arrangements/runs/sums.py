@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.errors import InputError, InputTypeError
+from arrangements.messages import quote
 
 _LARGEST = np.iinfo(np.int64).max
 
@@ -26,7 +27,8 @@ def as_numbers(found: Any, whose: str) -> NDArray[Any]:
     >>> as_numbers("many", "step")
     Traceback (most recent call last):
         ...
-    arrangements.InputTypeError: step returned 'many'; expected a number or an array of numbers.
+    arrangements.errors.InputTypeError: step returned 'many'; expected a number or an array of \
+numbers.
     """
     try:
         array = np.array(found)
@@ -37,7 +39,7 @@ def as_numbers(found: Any, whose: str) -> NDArray[Any]:
     exact = array.dtype == object and all(isinstance(x, (int, Fraction)) for x in array.flat)
     if array.dtype.kind not in "biufc" and not exact:
         raise InputTypeError(
-            f"{whose} returned {shown(found)}; expected a number or an array of numbers."
+            f"{whose} returned {quote(found)}; expected a number or an array of numbers."
         )
     return array
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arrangements.resources.arrays import empty_rows
+from arrangements.execution.memory import empty_rows
 from arrangements.runs.sources import Rows, Source
 from arrangements.search.flag import Flag
 from arrangements.search.gains import Gains

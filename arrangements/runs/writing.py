@@ -10,14 +10,14 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import InputError, NotGenericFlagError, Remedy
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.labels import Label
+from arrangements.core.score_model import score_model
+from arrangements.errors import InputError, NotGenericFlagError
+from arrangements.execution import limits
+from arrangements.execution.clusters import check_client, parquet, xxhash
 from arrangements.files.folder import Folder, folder_at
-from arrangements.model.arrangement import Arrangement, asked_arrangement
-from arrangements.model.labels import Label
-from arrangements.model.low_rank import Rank
-from arrangements.model.score_model import score_model
-from arrangements.resources import limits
-from arrangements.resources.scale import check_client, parquet, xxhash
+from arrangements.messages import Remedy
 from arrangements.runs.making import finish
 from arrangements.runs.manifest import TOTALS
 from arrangements.runs.part_files import parse_name
@@ -43,9 +43,9 @@ _UNKNOWN_ROOM = 2**60
 def write_chambers(
     W: ArrayLike | Arrangement,
     path: str | os.PathLike[str],
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     rows_per_part: int | None = None,
     workers: int = 1,
     client: Any = None,
@@ -62,7 +62,7 @@ def write_chambers(
         A folder, which is made, or a URL that fsspec knows, such as ``s3://bucket/run``.
     offsets : (n,) array_like, optional
         Default zeros.
-    rank : "exact" or int
+    rank : int, optional
         As in `chambers`.
     rows_per_part : int, optional
         A part with more rows is split. The default depends on the question only: at most a
@@ -119,9 +119,9 @@ def write_chambers(
 def write_rankings(
     W: ArrayLike | Arrangement,
     path: str | os.PathLike[str],
-    offsets: ArrayLike | None = None,
     *,
-    rank: Rank = "exact",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
     ties: str = "error",
     labels: Iterable[Label] | None = None,
     rows_per_part: int | None = None,

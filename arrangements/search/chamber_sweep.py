@@ -11,15 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrangements.errors import NotGenericFlagError
-from arrangements.kernels.cache import is_ready
-from arrangements.kernels.chambers import exact_signs, few_rows, line_walk
-from arrangements.kernels.chambers import search as kernel
-from arrangements.kernels.chambers import tableau as lines
-from arrangements.kernels.chambers import workspace as registers
-from arrangements.kernels.chambers.minors import MOST
-from arrangements.kernels.chambers.workspace import Workspace
-from arrangements.resources import limits
-from arrangements.resources.arrays import (
+from arrangements.execution import limits, threads
+from arrangements.execution.memory import (
     Layout,
     Spare,
     aligned_zeros,
@@ -27,9 +20,15 @@ from arrangements.resources.arrays import (
     empty_rows,
     layout_of,
 )
-from arrangements.search import threads
+from arrangements.kernels.cache import is_ready
+from arrangements.kernels.chambers import exact_signs, few_rows, line_walk
+from arrangements.kernels.chambers import search as kernel
+from arrangements.kernels.chambers import tableau as lines
+from arrangements.kernels.chambers import workspace as registers
+from arrangements.kernels.chambers.minors import MOST
+from arrangements.kernels.chambers.workspace import Workspace
 from arrangements.search.flag import Flag
-from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
+from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, most_rows, rest
 from arrangements.sets.packed import used_bits
 
 Packed = NDArray[np.uint64]
@@ -311,7 +310,7 @@ def listed_in_parallel(flag: Flag, workers: int) -> Packed:
     """All chambers in one array, which `workers` threads fill side by side."""
     check_workspace(flag, workers)
     tasks, spare = parts(flag, workers), flag.n + 2
-    most = threads.most_rows(tasks, *_most_chambers(flag))
+    most = most_rows(tasks, *_most_chambers(flag))
     out = empty_rows(sum(most) + spare, -(-flag.n // 64), np.uint64)
     return threads.write_side_by_side(lambda: Sweep(flag), tasks, most, out, spare, workers)
 

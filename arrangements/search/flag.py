@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement, with_column
 from arrangements.exact import residues as _residues
 from arrangements.exact.integer_image import IntegerImage, integer_image
 from arrangements.exact.linear import column_basis
@@ -21,7 +22,6 @@ from arrangements.exact.numbers import (
     times_common_denominator,
 )
 from arrangements.kernels.chambers.flag_columns import fill_columns, scale_floats
-from arrangements.model.arrangement import Arrangement, with_column
 
 Packed = NDArray[np.uint64]
 

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arrangements.errors import InputError, shown
+from arrangements.core.alignment import align, align_columns, column_names
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import given_labels
+from arrangements.errors import InputError
 from arrangements.exact.linear import nullspace
 from arrangements.exact.numbers import (
     as_exact_matrix,
@@ -23,6 +26,7 @@ from arrangements.exact.numbers import (
     integer_rows,
     primitive,
 )
+from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import (
     HomogeneousRows,
     IntRows,
@@ -32,10 +36,7 @@ from arrangements.feasibility.cone_system import (
 )
 from arrangements.kernels.cone.cone_test import INSIDE, UNDECIDED, Table, Work, cone_test, invert
 from arrangements.kernels.cone.incremental import NewRow, Nodes, extend_nodes
-from arrangements.model.alignment import align, align_columns, column_names
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.labels import given_labels
-from arrangements.resources.interrupts import answering_ctrl_c
+from arrangements.messages import quote
 from arrangements.sets.packed import Words, pack_signs
 
 Prune = Callable[[NDArray[np.int8]], Any]
@@ -332,7 +333,7 @@ def _parse_polyhedron(within: tuple[ArrayLike, ArrayLike], arrangement: Arrangem
     pair = isinstance(within, (tuple, list)) and len(within) == 2
     if not pair or axes_of(within[0]) == 1:
         raise InputError(
-            f"within is {shown(within)}; expected a pair (A, c), for the polyhedron A @ x <= c. "
+            f"within is {quote(within)}; expected a pair (A, c), for the polyhedron A @ x <= c. "
             "Where W @ x + b shall be positive, pass (-W, b), with b = np.zeros(len(W)) for a "
             "matrix W alone."
         )

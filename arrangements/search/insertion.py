@@ -2,7 +2,7 @@
 
 Consider the points that rank k labels in one way. The places that a further label takes there form
 an interval: along a segment between two such points it passes one of the k labels at a time, or
-several that are neighbours at that point. Whether it can score higher than the label in place p is
+several that are neighbors at that point. Whether it can score higher than the label in place p is
 one cone test, and the answer is monotone in p, so two binary searches find the interval. No point
 and no linear program beyond these tests is needed; memory is that of one block of rankings per
 level.
@@ -16,14 +16,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.score_model import ScoreModel
 from arrangements.exact.linear import row_basis
 from arrangements.exact.numbers import difference
+from arrangements.execution import limits
+from arrangements.execution.interrupts import answering_ctrl_c
 from arrangements.feasibility.cone_system import HomogeneousRows, operations_of
 from arrangements.kernels.cone.cone_test import Table, work_for
 from arrangements.kernels.cone.insertion import Gathered, Pairs, fill_insertions, find_intervals
-from arrangements.model.score_model import ScoreModel
-from arrangements.resources import limits
-from arrangements.resources.interrupts import answering_ctrl_c
 from arrangements.sets.rankings import Orders, order_dtype
 
 Labels = NDArray[np.int64]

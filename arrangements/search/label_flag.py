@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.score_model import ScoreModel
 from arrangements.exact.numbers import whole_rows
-from arrangements.model.score_model import ScoreModel
 from arrangements.search import flag as _flag
 
 _UNIT = 2.0**-53

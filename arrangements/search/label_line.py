@@ -14,8 +14,8 @@ from math import frexp
 
 import numpy as np
 
+from arrangements.core.score_model import ScoreModel
 from arrangements.exact.numbers import nearest_float, quotient, size_in_bits
-from arrangements.model.score_model import ScoreModel
 from arrangements.sets.rankings import Orders, order_dtype
 
 # Floats tell entries of fewer bits apart, except for a few that are close or equal.

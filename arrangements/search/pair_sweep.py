@@ -14,15 +14,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.hyperplane import proportional_rows
+from arrangements.core.score_model import ScoreModel, reduced_differences
 from arrangements.exact.numbers import integer_rows
+from arrangements.execution import limits, threads
 from arrangements.kernels.chambers.minors import MOST
 from arrangements.kernels.chambers.workspace import ENOUGH
 from arrangements.kernels.rankings.from_signs import AT_ONCE, LANES, write_orders
-from arrangements.model.arrangement import Arrangement
-from arrangements.model.hyperplane import proportional_rows
-from arrangements.model.score_model import ScoreModel, reduced_differences
-from arrangements.resources import limits
-from arrangements.search import chamber_sweep, threads
+from arrangements.search import chamber_sweep
 from arrangements.search.chamber_sweep import Packed, Sweep
 from arrangements.search.flag import Flag, arrangement_flag
 from arrangements.search.label_flag import LabelFlag

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,6 +100,15 @@ def rest(part: Part, depth: int, chain: list[int], after: list[int], most: list[
         if first < stop:
             left.append(Part(part.prefix + tuple(chain[base:e]), first, stop))
     return left
+
+
+def most_rows(tasks: Sequence[Part], root: int, below: Sequence[int]) -> list[int]:
+    """Bounds for the rows of the parts, from those for the root and for each subtree below it."""
+    total = [0, *accumulate(below)]
+    return [
+        (root if task.own else 0) + total[min(task.stop, len(below))] - total[task.first]
+        for task in tasks
+    ]
 
 
 def cut(weights: NDArray[np.float64], workers: int) -> list[Part]:

@@ -10,16 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import NotGenericFlagError, Remedy, TooLargeError
-from arrangements.kernels.chambers import workspace as registers
-from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK
-from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
-from arrangements.kernels.rankings import exact_signs, line_walk, placing
-from arrangements.kernels.rankings import search as kernel
-from arrangements.kernels.rankings import workspace as ranking_workspace
-from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspace, Walk
-from arrangements.resources import limits
-from arrangements.resources.arrays import (
+from arrangements.errors import NotGenericFlagError, TooLargeError
+from arrangements.execution import limits, threads
+from arrangements.execution.memory import (
     Layout,
     Spare,
     aligned_zeros,
@@ -27,9 +20,16 @@ from arrangements.resources.arrays import (
     empty_rows,
     layout_of,
 )
-from arrangements.search import threads
+from arrangements.kernels.chambers import workspace as registers
+from arrangements.kernels.llvm.crossings import BLOCK_BITS, CHUNK
+from arrangements.kernels.llvm.label_words import GROUP, STRIDE, LabelLine
+from arrangements.kernels.rankings import exact_signs, line_walk, placing
+from arrangements.kernels.rankings import search as kernel
+from arrangements.kernels.rankings import workspace as ranking_workspace
+from arrangements.kernels.rankings.workspace import Cells, Exact, RankingWorkspace, Walk
+from arrangements.messages import Remedy
 from arrangements.search.label_flag import LabelFlag
-from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, rest
+from arrangements.search.parts import ALL, WHOLE, Part, cut, enter, had_enough, most_rows, rest
 
 Item = TypeVar("Item")
 
@@ -328,7 +328,7 @@ def listed_in_parallel(flag: LabelFlag, workers: int) -> NDArray[Any]:
     """All rankings in one array, which `workers` threads fill side by side."""
     check_workspace(flag, workers)
     tasks = parts(flag, workers)
-    most = threads.most_rows(tasks, *_most_rankings(flag))
+    most = most_rows(tasks, *_most_rankings(flag))
     out = empty_rows(sum(most), flag.n, np.uint8 if flag.n <= 256 else np.uint16)
     return threads.write_side_by_side(lambda: RankingSweep(flag), tasks, most, out, 0, workers)
 

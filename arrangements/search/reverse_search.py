@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
+from arrangements.execution.memory import block_sizes
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
-from arrangements.model.arrangement import Arrangement
-from arrangements.resources.arrays import block_sizes
 from arrangements.sets.packed import Words, pack_signs
 
 # Float operations in a call of the kernel, between which Python answers Ctrl-C.
@@ -43,7 +43,7 @@ def iter_reverse_search(
     Notes
     -----
     Exact. O(n) to O(n**2) cone tests per chamber, each a few pivots of O(n d); fewer where the
-    proof for a neighbour still holds. Memory O(n d) and one block.
+    proof for a neighbor still holds. Memory O(n d) and one block.
 
     Examples
     --------

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arrangements.execution.memory import aligned_zeros, layout_of
 from arrangements.kernels.chambers import line_bounds, line_sums, line_walk
 from arrangements.kernels.chambers import value_search as kernel
 from arrangements.kernels.chambers import workspace as registers
 from arrangements.kernels.chambers.workspace import Sums
-from arrangements.resources.arrays import aligned_zeros, layout_of
 from arrangements.search.chamber_sweep import Packed, Sweep
 from arrangements.search.flag import Flag
 from arrangements.search.gains import Gains

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrangements.errors import InputError, shown
+from arrangements.errors import InputError
 from arrangements.exact.numbers import plain_array
+from arrangements.messages import quote
 
 Words = NDArray[np.uint64]
 Signs = NDArray[np.int8]
@@ -22,7 +23,7 @@ def as_rows(given: Any, name: str) -> NDArray[Any]:
     """Array of the caller's rows, one pattern each; a Python set may come in any order."""
     array = plain_array(list(given) if isinstance(given, Set) else given, name)
     if array.ndim == 0 and not isinstance(given, str):
-        raise InputError(f"{name} is {shown(given)}; expected one row for each pattern.")
+        raise InputError(f"{name} is {quote(given)}; expected one row for each pattern.")
     return array
 
 

@@ -14,19 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from arrangements import notebook
-from arrangements.errors import (
-    IncompleteError,
-    InputError,
-    InputTypeError,
-    Remedy,
-    WitnessWarning,
-    shown,
-    warn,
-)
+from arrangements.errors import IncompleteError, InputError, InputTypeError, WitnessWarning
 from arrangements.exact.numbers import plain_array
-from arrangements.resources import limits
+from arrangements.execution import limits
+from arrangements.files import storage
+from arrangements.messages import Remedy, quote, warn
 from arrangements.sets import packed as rows_of
-from arrangements.sets import storage
 from arrangements.sets.packed import Words
 
 if TYPE_CHECKING:
@@ -229,11 +222,11 @@ class PatternSet(ABC):
             rows = self._find_many(self._many(pattern))
             if (rows < 0).any():
                 missing = pattern[int((rows < 0).argmax())]
-                raise InputError(f"{self._ONE} {shown(missing)} is not in {self!r}.")
+                raise InputError(f"{self._ONE} {quote(missing)} is not in {self!r}.")
             return rows
         found = self._find(pattern)
         if found is None:
-            raise InputError(f"{self._ONE} {shown(pattern)} is not in {self!r}.")
+            raise InputError(f"{self._ONE} {quote(pattern)} is not in {self!r}.")
         return found
 
     def to_array(self, dtype: DTypeLike | None = None) -> Rows:
@@ -461,11 +454,11 @@ class PatternSet(ABC):
             i = operator.index(index)
         except Exception as error:  # whatever a value raises that is not an integer
             raise InputTypeError(
-                f"{shown(index)} is not a row number; index(..) gives the row of a {self._ONE}, "
+                f"{quote(index)} is not a row number; index(..) gives the row of a {self._ONE}, "
                 "and `in` tells whether it is in the set."
             ) from error
         if not -len(self) <= i < len(self):
-            raise IndexError(f"row {shown(i)} of {len(self)} {self._ONE}s")
+            raise IndexError(f"row {quote(i)} of {len(self)} {self._ONE}s")
         return i % len(self)
 
     def _taken(self, indices: NDArray[np.intp]) -> Rows:
@@ -584,7 +577,7 @@ def _checked_dtype(dtype: Any) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except Exception as error:  # NumPy asks the value for its own dtype
-        raise InputTypeError(f"dtype is {shown(dtype)}; expected a type of NumPy.") from error
+        raise InputTypeError(f"dtype is {quote(dtype)}; expected a type of NumPy.") from error
 
 
 def _as_bytes(keys: Words) -> NDArray[np.void]:

@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import check_instance, checked_flag
-from arrangements.errors import InputError, InputTypeError, shown
+from arrangements.core.labels import named_rows, names_of
+from arrangements.core.labels import rows_of as rows_of_labels
+from arrangements.core.low_rank import LowRankStructure
+from arrangements.core.score_model import ScoreModel, of_pairs
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact.numbers import ExactArray, plain_array, read_only, refuse_masked
-from arrangements.model.labels import named_rows, names_of
-from arrangements.model.labels import rows_of as rows_of_labels
-from arrangements.model.low_rank import LowRankStructure
-from arrangements.model.score_model import ScoreModel, of_pairs
+from arrangements.files import storage
+from arrangements.messages import quote
 from arrangements.sets import packed as rows_of
-from arrangements.sets import storage
 from arrangements.sets.packed import Words
 from arrangements.sets.pattern_set import BLOCK, PatternSet
 from arrangements.sets.sign_vectors import SignVectors
@@ -82,7 +83,7 @@ class Rankings(PatternSet):
     [[0, 1, 2], [2, 1, 0]]
     """
 
-    _ONE, _UNIT, _ASK = "ranking", "labels", "ask feasible about the differences of neighbours"
+    _ONE, _UNIT, _ASK = "ranking", "labels", "ask feasible about the differences of neighbors"
 
     orders: Orders
     model: ScoreModel | None
@@ -161,7 +162,7 @@ class Rankings(PatternSet):
         [[0, 2, 1], [1, 2, 0]]
         """
         if not hasattr(signs, "packed"):
-            raise InputError(f"signs is {shown(signs)}; expected SignVectors.")
+            raise InputError(f"signs is {quote(signs)}; expected SignVectors.")
         n = (1 + int(np.sqrt(1 + 8 * signs.n))) // 2
         if n * (n - 1) // 2 != signs.n:
             raise InputError(f"{signs.n} signs; expected n (n - 1) / 2 of them for n labels.")
@@ -311,7 +312,7 @@ class Rankings(PatternSet):
 
         Notes
         -----
-        Exact: at most d + 2 cone tests on the n - 1 differences of neighbours.
+        Exact: at most d + 2 cone tests on the n - 1 differences of neighbors.
 
         Examples
         --------
@@ -346,7 +347,7 @@ class Rankings(PatternSet):
 
         Notes
         -----
-        Each ranking takes at most d + 2 cone tests of O(n d) on the differences of neighbours:
+        Each ranking takes at most d + 2 cone tests of O(n d) on the differences of neighbors:
         about 10 microseconds for 10 labels in R^3.
 
         Examples
@@ -547,7 +548,7 @@ def _indices(pattern: Any, model: ScoreModel | None, n: int) -> NDArray[Any]:
     refuse_masked(pattern, "the ranking")
     if isinstance(pattern, str):
         raise InputTypeError(
-            f"a ranking is a sequence of labels or of their names, not the text {shown(pattern)}; "
+            f"a ranking is a sequence of labels or of their names, not the text {quote(pattern)}; "
             "pass a list of them, the best first."
         )
     given = plain_array(pattern, "ranking")
@@ -566,7 +567,7 @@ def _check_orders(orders: Orders, half: bool, model: ScoreModel | None) -> None:
     """Check shapes and whatever is cheap; rows are trusted to be distinct permutations."""
     if not isinstance(orders, np.ndarray):
         raise InputError(
-            f"orders is {shown(orders)}; expected an array. Rankings.from_array reads lists."
+            f"orders is {quote(orders)}; expected an array. Rankings.from_array reads lists."
         )
     if orders.ndim != 2 or orders.shape[1] == 0 or orders.dtype != order_dtype(orders.shape[1]):
         wanted = order_dtype(orders.shape[-1]) if orders.ndim else "uint8"

@@ -10,20 +10,21 @@ from numpy.typing import ArrayLike, NDArray
 from arrangements import notebook
 from arrangements.addresses import public_class
 from arrangements.checks import checked_flag, checked_integer
-from arrangements.errors import InputError, shown
+from arrangements.core.alignment import align_columns
+from arrangements.core.labels import names_of
+from arrangements.core.signs import as_signs, refuse_zero_one, sign_values
+from arrangements.errors import InputError
 from arrangements.exact.numbers import read_only, refuse_masked
-from arrangements.model.alignment import align_columns
-from arrangements.model.labels import names_of
-from arrangements.model.signs import as_signs, refuse_zero_one, sign_values
+from arrangements.files import storage
+from arrangements.messages import quote
 from arrangements.sets import packed as rows_of
-from arrangements.sets import storage
 from arrangements.sets.packed import Signs, Words
 from arrangements.sets.pattern_set import PatternSet
 
 if TYPE_CHECKING:
+    from arrangements.core.arrangement import Arrangement
+    from arrangements.core.low_rank import LowRankStructure
     from arrangements.exact.numbers import ExactArray
-    from arrangements.model.arrangement import Arrangement
-    from arrangements.model.low_rank import LowRankStructure
 
 
 @public_class
@@ -319,20 +320,20 @@ def _check_packed(packed: Words, n: int, half: bool, arrangement: "Arrangement |
     checked_integer("n", n, 0)
     if not isinstance(packed, np.ndarray):
         raise InputError(
-            f"packed is {shown(packed)}; expected an array of words. Signs themselves are read by "
+            f"packed is {quote(packed)}; expected an array of words. Signs themselves are read by "
             "SignVectors.from_array."
         )
     if packed.dtype != np.uint64 or packed.ndim != 2 or packed.shape[1] != rows_of.words_for(n):
         raise InputError(
             f"packed is {packed.dtype} of shape {packed.shape}; expected uint64 of shape "
-            f"(stored, {shown(rows_of.words_for(n))}) for {shown(n)} signs."
+            f"(stored, {quote(rows_of.words_for(n))}) for {quote(n)} signs."
         )
     if half and n == 0:
         raise InputError("the empty sign vector has no negation; pass half=False.")
     if arrangement is None:
         return
     if not hasattr(arrangement, "n_hyperplanes"):
-        raise InputError(f"arrangement is {shown(arrangement)}; expected an Arrangement.")
+        raise InputError(f"arrangement is {quote(arrangement)}; expected an Arrangement.")
     if arrangement.n_hyperplanes != n:
         raise InputError(
             f"{n} signs for an arrangement of {arrangement.n_hyperplanes} hyperplanes."

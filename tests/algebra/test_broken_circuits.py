@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from kernels.plain import echelon
 
-from arrangements import generators, nbc_bases, nbc_sets
+from arrangements import generators
+from arrangements.algebra import nbc_bases, nbc_sets
 
 
 def rank(rows):

@@ -5,18 +5,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    TooLargeError,
-    characteristic_polynomial,
+from arrangements import Arrangement, characteristic_polynomial, flats, generators
+from arrangements.algebra import (
     count_points_modulo,
     defining_polynomial,
-    flats,
-    generators,
     is_good_reduction,
     reduction_modulo,
 )
+from arrangements.errors import InputError, TooLargeError
 from arrangements.exact import linear
 
 SMALL = {

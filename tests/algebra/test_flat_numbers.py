@@ -10,25 +10,27 @@ from sympy import Poly, symbols
 
 from arrangements import (
     Arrangement,
-    InputError,
     OrientedMatroid,
     betti_numbers,
     characteristic_polynomial,
-    coboundary_polynomial,
-    cocharacteristic_polynomial,
     cone,
     count_chambers,
+    generators,
+)
+from arrangements.algebra import (
+    coboundary_polynomial,
+    cocharacteristic_polynomial,
     doubly_indexed_whitney_numbers,
     exponents,
-    generators,
-    intersection_poset,
     mobius,
     nbc_bases,
     nbc_sets,
     primitive_eulerian_polynomial,
     tutte_polynomial,
 )
+from arrangements.errors import InputError
 from arrangements.exact import linear
+from arrangements.structure import intersection_poset
 
 x, y, z, q, t = symbols("x y z q t")
 ARRANGEMENTS = [
@@ -72,7 +74,7 @@ def test_tutte_polynomials_of_graphs() -> None:
 
 
 def test_published_tutte_polynomials() -> None:
-    # Welsh, Complexity: Knots, Colourings and Counting, 1993: K4; Oxley, Matroid Theory: U(2, 4)
+    # Welsh, Complexity: Knots, Colorings and Counting, 1993: K4; Oxley, Matroid Theory: U(2, 4)
     k4 = x**3 + 3 * x**2 + 4 * x * y + 2 * x + y**3 + 3 * y**2 + 2 * y
     assert tutte_polynomial(generators.braid(4)) == Poly(k4, x, y)
     assert tutte_polynomial([[1, 0], [0, 1], [1, 1], [1, 2]]) == Poly(

@@ -6,31 +6,23 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    OrientedMatroid,
-    cone,
+from arrangements import Arrangement, OrientedMatroid, cone, flats, generators, restriction
+from arrangements.algebra import (
     exponents,
-    flats,
     freeness,
-    generators,
     inductive_chain,
     is_formal,
     is_free,
     is_inductively_free,
     is_reflection,
-    is_simplicial,
     is_supersolvable,
     minimal_generated_number,
     modular_chain,
-    product,
-    restriction,
-    simplicial_chambers,
-    simplify,
 )
 from arrangements.algebra.derivations import satisfies_saito
+from arrangements.errors import InputError
 from arrangements.exact import linear
+from arrangements.structure import is_simplicial, product, simplicial_chambers, simplify
 
 
 def coned(A: Arrangement) -> Arrangement:

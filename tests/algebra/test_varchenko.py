@@ -4,16 +4,10 @@ import pytest
 from sympy import Matrix, Symbol, expand
 from sympy.polys.matrices import DomainMatrix
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    SignVectors,
-    chamber_distance,
-    chambers,
-    generators,
-    varchenko_determinant,
-    varchenko_matrix,
-)
+from arrangements import Arrangement, SignVectors, chambers, generators
+from arrangements.algebra import varchenko_determinant, varchenko_matrix
+from arrangements.errors import InputError
+from arrangements.structure import chamber_distance
 
 SMALL = {
     "a point": Arrangement([[1]]),

@@ -72,13 +72,13 @@ def _(rng: Random) -> Iterator[Case]:
     ]
     for asked in offered:
         text = "".join("+" if s > 0 else "-" for s in asked)
-        yield Case(f"proved(feasible(W:={W!r}, {text!r}, {b!r}))", [asked in possible])
+        yield Case(f"proved(feasible(W:={W!r}, {text!r}, offsets={b!r}))", [asked in possible])
     free = [rng.choice("+-*") for _ in W]
     fits = any(
         all(c == "*" or (c == "+") == (s > 0) for c, s in zip(free, signs, strict=True))
         for signs in possible
     )
-    yield Case(f"proved(feasible({W!r}, {''.join(free)!r}, {b!r}))", [fits])
+    yield Case(f"proved(feasible({W!r}, {''.join(free)!r}, offsets={b!r}))", [fits])
 
 
 @question("feasible_many", 40)
@@ -87,7 +87,7 @@ def _(rng: Random) -> Iterator[Case]:
     possible = naive.chambers(W, b)
     offered = rng.sample(list(product((-1, 1), repeat=len(W))), min(2 ** len(W), 8))
     yield Case(
-        f"proved(feasible_many({W!r}, np.array({offered!r}), {b!r}))",
+        f"proved(feasible_many({W!r}, np.array({offered!r}), offsets={b!r}))",
         [s in possible for s in offered],
     )
     sets = [[i for i, s in enumerate(signs) if s > 0] for signs in offered]
@@ -97,12 +97,13 @@ def _(rng: Random) -> Iterator[Case]:
     )
 
 
-@question("region_containing", 60)
+@question("sign_vector_at", 60)
 def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.arrangement(rng)
     points = [inputs.vector(rng, len(W[0]), inputs.kind(rng)) for _ in range(2)]
     found = [naive.signs_at(W, b or [0] * len(W), point) for point in points]
-    yield Case(f"[tuple(region_containing({W!r}, x, {b!r}).tolist()) for x in {points!r}]", found)
+    text = f"[tuple(sign_vector_at({W!r}, x, offsets={b!r}).tolist()) for x in {points!r}]"
+    yield Case(text, found)
 
 
 @question("count_chambers: exponents far apart", 100)
@@ -190,7 +191,7 @@ def _(rng: Random) -> Iterator[Case]:
         yield Case(f"list(f_vector({arguments(W, b)}))", counts)
         k = rng.randrange(len(W[0]) + 1)
         own = {face for face, dimension in faces.items() if dimension == k}
-        yield Case(f"blocks(iter_faces({W!r}, {k}, {b!r}))", own)
+        yield Case(f"blocks(iter_faces({W!r}, {k}, offsets={b!r}))", own)
 
 
 @question("vertices", 20)
@@ -256,7 +257,7 @@ def _(rng: Random) -> Iterator[Case]:
 def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.arrangement(rng, 5)
     if not dead(W, b):
-        drawn = f"sample_chambers({W!r}, 5, {b!r}, rng=0).to_array().tolist()"
+        drawn = f"sample_chambers({W!r}, 5, offsets={b!r}, rng=0).to_array().tolist()"
         yield Case(f"set(map(tuple, {drawn})) <= naive.chambers({W!r}, {b!r})", True)
 
 
@@ -271,8 +272,8 @@ def _(rng: Random) -> Iterator[Case]:
         return
     gone = sorted(own[i])
     text = (
-        f"deletion({W!r}, {gone}, {b!r}).arrangement.count_chambers()"
-        f" + restriction({W!r}, {i}, {b!r}).arrangement.count_chambers()"
+        f"deletion({W!r}, {gone}, offsets={b!r}).arrangement.count_chambers()"
+        f" + restriction({W!r}, {i}, offsets={b!r}).arrangement.count_chambers()"
     )
     yield Case(text, naive.count(W, b))
 
@@ -311,7 +312,7 @@ def _(rng: Random) -> Iterator[Case]:
     if not dead(W, b):
         right = [abs(c) for c in naive.characteristic_polynomial(W, b)[::-1]]
         ranks = rank_of(W)
-        text = f"[len(set(nbc_sets({W!r}, k, {b!r}))) for k in range({ranks + 1})]"
+        text = f"[len(set(nbc_sets({W!r}, k, offsets={b!r}))) for k in range({ranks + 1})]"
         yield Case(text, right[: ranks + 1])
 
 
@@ -320,7 +321,8 @@ def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.arrangement(rng, 5)
     if not dead(W, b):
         folder = f"memory://attack/{rng.getrandbits(60)}"
-        yield Case(f"blocks(write_chambers({W!r}, {folder!r}, {b!r}))", naive.chambers(W, b))
+        text = f"blocks(write_chambers({W!r}, {folder!r}, offsets={b!r}))"
+        yield Case(text, naive.chambers(W, b))
 
 
 @question("fold_chambers", 5)
@@ -361,8 +363,8 @@ def _(rng: Random) -> Iterator[Case]:
     yield Case(f"signs(chambers({arguments(W, b)}))", possible)
     asked = tuple(rng.choice((-1, 1)) for _ in W)
     text = "".join("+" if s > 0 else "-" for s in asked)
-    yield Case(f"proved(feasible({W!r}, {text!r}, {b!r}))", [asked in possible])
-    yield Case(f"proved(feasible_many({W!r}, [{text!r}], {b!r}))", [asked in possible])
+    yield Case(f"proved(feasible({W!r}, {text!r}, offsets={b!r}))", [asked in possible])
+    yield Case(f"proved(feasible_many({W!r}, [{text!r}], offsets={b!r}))", [asked in possible])
 
 
 @question("can_be_top: real fields", 6)
@@ -374,10 +376,10 @@ def _(rng: Random) -> Iterator[Case]:
     for i in range(n):
         above = [[x - y for x, y in zip(rows[i], rows[j], strict=True)] for j in range(n) if j != i]
         right.append(surds.positive_somewhere(above))
-    yield Case(f"proved(can_be_top({W!r}, {[[i] for i in range(n)]!r}, {b!r}))", right)
+    yield Case(f"proved(can_be_top({W!r}, {[[i] for i in range(n)]!r}, offsets={b!r}))", right)
 
 
-@question("region_containing: real fields", 6)
+@question("sign_vector_at: real fields", 6)
 def _(rng: Random) -> Iterator[Case]:
     n, d = rng.randint(1, 4), rng.randint(1, 2)
     W, b = _surd_rows(rng, n, d, 1), _surd_offsets(rng, n)
@@ -388,7 +390,7 @@ def _(rng: Random) -> Iterator[Case]:
         for w, x in zip(row, point, strict=True):
             total = total + w * x
         right.append(total.sign())
-    yield Case(f"region_containing({W!r}, {point!r}, {b!r}).tolist()", right)
+    yield Case(f"sign_vector_at({W!r}, {point!r}, offsets={b!r}).tolist()", right)
 
 
 @question("zonotope", 10)

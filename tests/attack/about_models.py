@@ -55,7 +55,7 @@ def _(rng: Random) -> Iterator[Case]:
         top = {i for i, x in enumerate(row) if x}
         right.append(any(set(order[: len(top)]) == top for order in orders))
     mask = rng.choice(_MASKS).format(rows)
-    yield Case(f"proved(can_be_top({W!r}, {mask}, {b!r}))", right)
+    yield Case(f"proved(can_be_top({W!r}, {mask}, offsets={b!r}))", right)
 
 
 @question("feasible: tables with labels", 10)
@@ -71,11 +71,11 @@ def _(rng: Random) -> Iterator[Case]:
     asked = [rng.choice((-1, 1)) for _ in W]
     row = f"pandas.Series({[asked[i] for i in order]!r}, index={[names[i] for i in order]!r})"
     right = [tuple(asked) in naive.chambers(W, b)]
-    yield Case(f"proved(feasible({table}, {row}, {b!r}))", right, may_refuse=True)
+    yield Case(f"proved(feasible({table}, {row}, offsets={b!r}))", right, may_refuse=True)
     rows = (
         f"pandas.DataFrame([{[asked[i] for i in order]!r}], columns={[names[i] for i in order]!r})"
     )
-    yield Case(f"proved(feasible_many({table}, {rows}, {b!r}))", right, may_refuse=True)
+    yield Case(f"proved(feasible_many({table}, {rows}, offsets={b!r}))", right, may_refuse=True)
 
 
 # Matrices that a rounding made full.

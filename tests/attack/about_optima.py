@@ -40,7 +40,8 @@ def _(rng: Random) -> Iterator[Case]:
         costs, pairs = costs[1], [[Fraction(0)] * n, pairs[1]]
     right = min(sum(pairs[x > 0][i] for i, x in enumerate(s)) for s in naive.chambers(W, b))
     for method in ("bounds", "sweep"):
-        text = f"(o := best_chamber({W!r}, {costs!r}, {b!r}, method={method!r})).value, o.verify()"
+        call = f"best_chamber({W!r}, {costs!r}, offsets={b!r}, method={method!r})"
+        text = f"(o := {call}).value, o.verify()"
         yield Case(text, (right, True))
 
 

@@ -42,7 +42,7 @@ def _(rng: Random) -> Iterator[Case]:
     first = sorted({order[0] for order in naive.rankings(W, b)})
     yield Case(f"argmax_labels({W!r}, {b!r}).tolist()", first)
     answers = [i in first for i in range(len(W))]
-    yield Case(f"proved(can_be_top({W!r}, {list(range(len(W)))!r}, {b!r}))", answers)
+    yield Case(f"proved(can_be_top({W!r}, {list(range(len(W)))!r}, offsets={b!r}))", answers)
     yield Case(f"audit({W!r}, {b!r}).can_win.tolist()", [int(answer) for answer in answers])
 
 
@@ -53,11 +53,12 @@ def _(rng: Random) -> Iterator[Case]:
     offered = rng.sample(list(permutations(range(len(W)), k)), min(5, len(W)))
     answers = [order in tops(orders, k) for order in offered]
     yield Case(
-        f"proved(can_be_top({W!r}, {list(map(list, offered))!r}, {b!r}, ordered=True))", answers
+        f"proved(can_be_top({W!r}, {list(map(list, offered))!r}, offsets={b!r}, ordered=True))",
+        answers,
     )
     sets = {tuple(sorted(top)) for top in tops(orders, k)}
     answers = [tuple(sorted(order)) in sets for order in offered]
-    yield Case(f"proved(can_be_top({W!r}, {list(map(list, offered))!r}, {b!r}))", answers)
+    yield Case(f"proved(can_be_top({W!r}, {list(map(list, offered))!r}, offsets={b!r}))", answers)
 
 
 @question("top_k_sets", 20)
@@ -65,8 +66,8 @@ def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.labels(rng)
     orders, k = naive.rankings(W, b), rng.randint(1, len(W))
     sets = {tuple(sorted(top)) for top in tops(orders, k)}
-    yield Case(f"signs(top_k_sets({W!r}, {k}, {b!r}))", sets)
-    yield Case(f"signs(top_k_rankings({W!r}, {k}, {b!r}))", tops(orders, k))
+    yield Case(f"signs(top_k_sets({W!r}, {k}, offsets={b!r}))", sets)
+    yield Case(f"signs(top_k_rankings({W!r}, {k}, offsets={b!r}))", tops(orders, k))
 
 
 @question("top_ties", 15)
@@ -98,7 +99,7 @@ def _(rng: Random) -> Iterator[Case]:
         return sum(order.index(i) > order.index(j) for i, j in combinations(aim, 2))
 
     right = min(map(distance, naive.rankings(W, b)))
-    yield Case(f"best_ranking({W!r}, {aim!r}, {b!r}).value", right)
+    yield Case(f"best_ranking({W!r}, {aim!r}, offsets={b!r}).value", right)
 
 
 @question("fold_rankings", 5)
@@ -116,4 +117,4 @@ def _(rng: Random) -> Iterator[Case]:
 def _(rng: Random) -> Iterator[Case]:
     W, b = inputs.labels(rng)
     folder = f"memory://attack/{rng.getrandbits(60)}"
-    yield Case(f"blocks(write_rankings({W!r}, {folder!r}, {b!r}))", naive.rankings(W, b))
+    yield Case(f"blocks(write_rankings({W!r}, {folder!r}, offsets={b!r}))", naive.rankings(W, b))

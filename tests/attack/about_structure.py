@@ -32,15 +32,15 @@ def _(rng: Random) -> Iterator[Case]:
     possible = sorted(naive.chambers(W, b))
     s, t = rng.choice(possible), rng.choice(possible)
     right = distance(W, b, s, t)
-    yield Case(f"chamber_distance({W!r}, {s!r}, {t!r}, {b!r})", right)
+    yield Case(f"chamber_distance({W!r}, {s!r}, {t!r}, offsets={b!r})", right)
     far = sorted(distance(W, b, s, other) for other in possible)
-    yield Case(f"sorted(chamber_distances({W!r}, {s!r}, {b!r}).tolist())", far)
-    yield Case(f"distance_enumerator({W!r}, {s!r}, {b!r}).eval(1)", len(possible))
+    yield Case(f"sorted(chamber_distances({W!r}, {s!r}, offsets={b!r}).tolist())", far)
+    yield Case(f"distance_enumerator({W!r}, {s!r}, offsets={b!r}).eval(1)", len(possible))
     most = max(distance(W, b, s, t) for s, t in combinations(possible, 2)) if possible[1:] else 0
     yield Case(f"chamber_diameter({W!r}, {b!r})", most)
 
 
-@question("neighbours", 8)
+@question("neighbors", 8)
 def _(rng: Random) -> Iterator[Case]:
     W, b = small(rng)
     possible = naive.chambers(W, b)
@@ -48,9 +48,9 @@ def _(rng: Random) -> Iterator[Case]:
     firsts = [min(own) for own in classes(W, b)]
     marks = walls_of(W, b, possible)
     right = [i for i, mark in enumerate(marks[s]) if mark and firsts[i] == i]
-    yield Case(f"sorted(neighbours({W!r}, {s!r}, {b!r})[1].tolist())", right)
+    yield Case(f"sorted(neighbors({W!r}, {s!r}, offsets={b!r})[1].tolist())", right)
     own = [i for i, mark in enumerate(marks[s]) if mark]
-    text = f"sorted({{firsts[i] for i in chamber_polyhedron({W!r}, {s!r}, {b!r}).walls}})"
+    text = f"sorted({{firsts[i] for i in chamber_polyhedron({W!r}, {s!r}, offsets={b!r}).walls}})"
     yield Case(f"(lambda firsts: {text})({firsts!r})", sorted({firsts[i] for i in own}))
     degrees = sorted(
         sum(mark and firsts[i] == i for i, mark in enumerate(row)) for row in marks.values()
@@ -77,7 +77,7 @@ def _(rng: Random) -> Iterator[Case]:
     rows = sorted(rng.sample(range(len(W)), min(len(W), rng.randint(1, 2))))
     if not all(any(W[i]) for i in rows):
         return
-    call = f"localization({W!r}, {rows!r}, {b!r}).rows"
+    call = f"localization({W!r}, {rows!r}, offsets={b!r}).rows"
     if not _meet(W, b, rows):
         yield Case(call, REFUSED)
         return
@@ -141,7 +141,7 @@ def _(rng: Random) -> Iterator[Case]:
     nodes = "{f['hyperplanes']: (f['rank'], f['mobius']) for _, f in P.nodes(data=True)}"
     yield Case(f"(lambda P: {nodes})(intersection_poset({W!r}, {b!r}))", right)
     flat = rng.choice(sorted(right))
-    yield Case(f"mobius({W!r}, [], {list(flat)!r}, {b!r})", right[flat][1])
+    yield Case(f"mobius({W!r}, [], {list(flat)!r}, offsets={b!r})", right[flat][1])
     lattice = f"face_lattice({W!r}, {b!r})"
     yield Case(f"{lattice}.number_of_nodes()", len(naive.covectors(W, b)))
     ranks = [rank for rank, _ in right.values()]
@@ -174,7 +174,7 @@ def _(rng: Random) -> Iterator[Case]:
     W, b = small(rng)
     meet = _meet(W, b, range(len(W)))
     yield Case(f"has_common_point({W!r}, {b!r})", meet)
-    yield Case(f"centre({W!r}, {b!r}) is not None", meet)
+    yield Case(f"center({W!r}, {b!r}) is not None", meet)
 
 
 @question("rays", 8)
@@ -214,7 +214,8 @@ def _(rng: Random) -> Iterator[Case]:
     tied = sorted(rng.sample(range(len(W)), min(2, len(W))))
     some = f"(t.labels for t in tie_sets({W!r}, {b!r}) if {set(tied)!r} <= set(t.labels))"
     smallest = f"min({some}, key=len, default=None)"
-    yield Case(f"getattr(tie_set({W!r}, {tied!r}, {b!r}), 'labels', None) == {smallest}", True)
+    text = f"getattr(tie_set({W!r}, {tied!r}, offsets={b!r}), 'labels', None) == {smallest}"
+    yield Case(text, True)
 
 
 @question("count_points_modulo", 4)
@@ -292,5 +293,6 @@ def _(rng: Random) -> Iterator[Case]:
     s = rng.choice(possible)
     right = sorted(distance(W, b, s, t) for t in possible)
     yield Case(
-        f"sorted(dict(poset_of_chambers({W!r}, {s!r}, {b!r}).nodes(data='rank')).values())", right
+        f"sorted(dict(poset_of_chambers({W!r}, {s!r}, offsets={b!r}).nodes(data='rank')).values())",
+        right,
     )

@@ -21,6 +21,7 @@ import numpy as np
 import pandas
 import scipy.sparse
 import sympy
+from everything import PUBLIC
 
 import arrangements
 from arrangements import ArrangementError, checker
@@ -105,7 +106,7 @@ def proves(octets: bytes) -> bool:
 
 
 _NAMES: dict[str, Any] = {
-    **{name: getattr(arrangements, name) for name in arrangements.__all__},
+    **PUBLIC,
     "arrangements": arrangements,
     **{"signs": signs, "blocks": blocks, "proved": proved, "coefficients": coefficients},
     "proves": proves,
@@ -144,8 +145,8 @@ def problem(case: Case) -> str | None:
             signal.alarm(SECONDS)
             found = value(case.text)
             signal.alarm(0)
-        doubtful = any(w.category.__module__ == "arrangements" for w in warned)
-        foreign = [w for w in warned if w.category.__module__ != "arrangements"]
+        doubtful = any(w.category.__module__ == "arrangements.errors" for w in warned)
+        foreign = [w for w in warned if w.category.__module__ != "arrangements.errors"]
         if foreign:
             return f"warns {foreign[0].category.__name__}: {foreign[0].message}"
     except ArrangementError as error:

@@ -15,8 +15,7 @@ import about_rankings
 import about_structure
 import pytest
 from cases import QUESTIONS, attack
-
-import arrangements
+from everything import PUBLIC
 
 ABOUT = (about_chambers, about_claims, about_models, about_optima, about_rankings, about_structure)
 # Public functions that no question here asks, by why not.
@@ -48,11 +47,7 @@ def test_right_for_odd_numbers(name: str, request: pytest.FixtureRequest) -> Non
 
 def test_every_question_is_asked_somewhere() -> None:
     texts = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in ABOUT)
-    public = {
-        name
-        for name in arrangements.__all__
-        if name[0].islower() and callable(getattr(arrangements, name))
-    }
+    public = {name for name, found in PUBLIC.items() if name[0].islower() and callable(found)}
     asked = {name for name in public if re.search(rf"(?<![.\w]){name}\(|\"{name}\"", texts)}
     elsewhere = {name for names in ELSEWHERE.values() for name in names}
     assert public - asked == elsewhere

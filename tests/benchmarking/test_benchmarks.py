@@ -102,7 +102,7 @@ def one_process() -> Iterator[None]:
 # ------------------------------------------------------------------ cases and checks
 
 
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")  # a product as given
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")  # a product as given
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
 def test_known_numbers(case: Case) -> None:
     """Closed forms and literature against listings; every family is there."""
@@ -707,10 +707,10 @@ def test_finished_plans_are_exact() -> None:
 
 
 def test_page(run: runner.RunRecord) -> None:
-    page = report.page(run, "arrangements bench", ["pictures/time.svg"])
+    page = report.page(run, "arrangements bench", ["plot/time.svg"])
     for expected in ("## Chambers", "## Rankings", "## Growth", "## Threads", "## Other software"):
         assert expected in page
-    assert "> 0.5 s" in page and run["machine"]["cpu"] in page and "](pictures/time.svg)" in page
+    assert "> 0.5 s" in page and run["machine"]["cpu"] in page and "](plot/time.svg)" in page
     for block in page.split("\n\n"):
         lines = [line for line in block.split("\n") if line.startswith("|")]
         assert len({line.count("|") for line in lines}) <= 1

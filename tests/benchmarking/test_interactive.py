@@ -39,7 +39,7 @@ def test_the_plot_has_every_answered_case(run: Any) -> None:
         shown = dict(zip(data["fields"], row, strict=True))
         assert (shown["n"], shown["method"]) == (record["n"], record["method"])
         assert shown["seconds"] == pytest.approx(record["seconds"], rel=1e-3)
-        assert shown["method"] in data["colours"]
+        assert shown["method"] in data["colors"]
 
 
 def test_hostile_names_stay_text(run: Any) -> None:

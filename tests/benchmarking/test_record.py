@@ -26,7 +26,7 @@ from arrangements.cli import main
 from arrangements.errors import InputError, MissingDependencyError
 
 # one of the inputs is a rounded product of low rank, and is meant as given
-pytestmark = pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 DOCS = Path(__file__).parents[2] / "docs"
 KINDS = {
     "object": dict, "array": list, "string": str, "number": (int, float), "integer": int,

@@ -72,7 +72,7 @@ def test_a_version_is_built_from_a_commit(tmp_path: Path) -> None:
 
 
 def test_laps_in_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbours take turns; the record has the median and the interval of the laps."""
+    """Neighbors take turns; the record has the median and the interval of the laps."""
     monkeypatch.setattr(runner, "_PROCESSES", 2)
     small = Case(CHAMBERS, "gaussian", 9, 3)
     records = list(runner.run_jobs([Job(small, m) for m in ("sweep", "count")], 30, 0.2))

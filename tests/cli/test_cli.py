@@ -20,8 +20,8 @@ import arrangements
 from arrangements import generators
 from arrangements.cli import application
 from arrangements.cli.wording import REMEDIES
+from arrangements.execution import limits
 from arrangements.files import matrices as files
-from arrangements.resources import limits
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
 COMMAND = [sys.executable, "-m", "arrangements.cli"]
@@ -104,7 +104,7 @@ def test_output_file(run: Any, tmp_path: Path, name: str) -> None:
         (["chambers", "w.npy", "-o", "out.pdf"], "out.pdf has an unknown extension"),
         (["chambers", "w.npy", "--workers", "0"], "workers"),
         (["count", "w.npy", "--rank", "7"], "rank"),
-        (["count", "w.npy", "--rank", "x"], "'x' is neither"),
+        (["count", "w.npy", "--rank", "x"], "'x' is not a valid positive integer"),
         (["count", "w.npy", "--method", "magic"], "magic"),
         (["count", "w.npy", "--magic"], "--magic"),
         (["count", "zero.txt"], "zero"),
@@ -621,7 +621,7 @@ EXECUTED = "exec('os.kill(os.getpid(), {number})')"
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
     "module",
-    ["click", "arrangements.errors", "arrangements.cli.wording", "numpy", "arrangements.model"],
+    ["click", "arrangements.errors", "arrangements.cli.wording", "numpy", "arrangements.core"],
 )
 def test_a_signal_while_modules_are_imported(module: str, number: signal.Signals) -> None:
     done = subprocess.run(
@@ -880,4 +880,4 @@ def test_a_rank_of_too_many_digits_is_refused(tmp_path: Path) -> None:
         [sys.executable, "-m", "arrangements", "rankings", "w.npy", "--rank", "9" * 5000],
         cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert status.returncode == 2 and "up to the rank of W" in status.stderr
+    assert status.returncode == 2 and "is not a valid positive integer" in status.stderr

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import halfspace_depth, halfspace_median, place_range
-from arrangements.optimize import separation
+from arrangements.optimize import halfspace_depth, halfspace_median, place_range, separation
 
 PETS = """width,height,kind
 0,0,cat

@@ -74,10 +74,10 @@ def test_bjorner_as_json(run: Any) -> None:
         (("plot", "plane.csv", "-o", "x.gif"), "expected .png, .pdf or .svg"),
         (("plot", "none.csv", "-o", "x.png"), "none.csv"),
         (("plot", "sphere.csv", "--offsets", "b.csv", "-o", "x.png"), "it has 3 columns"),
-        (("plot", "plane.csv", "--colors", "red", "-o", "x.png"), "colors holds 1 colours"),
+        (("plot", "plane.csv", "--colors", "red", "-o", "x.png"), "colors holds 1 colors"),
         (
             ("plot", "plane.csv", "--kind", "arrangement", "--colors", "red", "-o", "x.png"),
-            "--colors sets colours of labels",
+            "--colors sets colors of labels",
         ),
         (("plot", "plane.csv", "-o", "none/x.png"), "none/x.png"),
         (("bjorner", "-o", "x.txt"), "expected .png, .pdf or .svg"),

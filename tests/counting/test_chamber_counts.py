@@ -9,15 +9,9 @@ import numpy as np
 import pytest
 from naive import count as naive_count
 
-from arrangements import (
-    characteristic_polynomial,
-    count_bounded,
-    count_chambers,
-    flats,
-    generators,
-    intersection_poset,
-    whitney_numbers,
-)
+from arrangements import characteristic_polynomial, count_chambers, flats, generators
+from arrangements.algebra import count_bounded, whitney_numbers
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting import chamber_counts, descents, nbc_counts
 from arrangements.counting.chamber_counts import Count, known_count
 from arrangements.counting.polynomials import restrictions_of
@@ -25,8 +19,8 @@ from arrangements.enumeration.planning import plan
 from arrangements.errors import NotGenericFlagError, SlowCountWarning, TooLargeError
 from arrangements.kernels.cache import is_ready
 from arrangements.kernels.chambers.search import advance
-from arrangements.model.arrangement import Arrangement
 from arrangements.search.chamber_sweep import Sweep
+from arrangements.structure import intersection_poset
 
 # Arrangements, and how many chambers they have.
 KNOWN = [

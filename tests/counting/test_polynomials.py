@@ -21,11 +21,10 @@ from arrangements import (
     Arrangement,
     betti_numbers,
     characteristic_polynomial,
-    count_bounded,
     count_chambers,
     generators,
-    whitney_numbers,
 )
+from arrangements.algebra import count_bounded, whitney_numbers
 from arrangements.counting import descents
 from arrangements.counting.descents import BadPrimeError, Chunk, Descent, Setting
 from arrangements.counting.merged_restrictions import Restrictions, _Search
@@ -105,7 +104,7 @@ def rank(rows: list[tuple[int, ...]]) -> int:
 def test_flats_one_by_one(example: examples.Example) -> None:
     found = arrangements.flats(*example.arguments)
     assert whitney_numbers(*example.arguments, kind=2) == tuple(found.counts)
-    poset = arrangements.intersection_poset(*example.arguments)
+    poset = arrangements.structure.intersection_poset(*example.arguments)
     first = [0] * len(found.counts)
     for _, flat in poset.nodes(data=True):
         first[flat["rank"]] += flat["mobius"]
@@ -282,7 +281,7 @@ def test_threads_give_up_common_forms_together(monkeypatch: pytest.MonkeyPatch) 
     def restricted_to(row: int) -> Descent:
         descent = Descent(setting, setting.rank, 10**9, expected=1)
         list(descent.steps(deque([Chunk(setting.root(), row, row + 1)])))
-        assert (descent.recognised, descent.classes.keys.used[0]) == (1, 1)
+        assert (descent.recognized, descent.classes.keys.used[0]) == (1, 1)
         return descent
 
     one, image, equal = (restricted_to(row) for row in (2, 5, 4))

@@ -9,9 +9,9 @@ import pytest
 from sympy.functions.combinatorial.numbers import stirling
 
 from arrangements import betti_numbers, count_chambers, f_vector, flats, generators
+from arrangements.core.arrangement import Arrangement
 from arrangements.counting import prediction, random_chains
 from arrangements.counting.random_chains import Chains, _sum
-from arrangements.model.arrangement import Arrangement
 
 
 def chains_of(W: Any) -> Chains:

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import InputError, betti_numbers, count_bounded, generators, whitney_numbers
+from arrangements import betti_numbers, generators
+from arrangements.algebra import count_bounded, whitney_numbers
 from arrangements.counting import descents, stored_restrictions
 from arrangements.counting.descents import Chunk, Descent, Setting, gathered, sizes_of
 from arrangements.counting.levels import Levels
 from arrangements.counting.merged_restrictions import Restrictions
 from arrangements.counting.stored_restrictions import RECORD, StoredRestrictions
+from arrangements.errors import InputError
 from arrangements.exact.residues import primes
 from arrangements.feasibility.cone_system import HomogeneousRows
 

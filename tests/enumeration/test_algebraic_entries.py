@@ -120,11 +120,11 @@ def test_rankings(name: str, offsets) -> None:
         found = rankings(scaled, b, method=method)
         assert as_set(found) == as_set(rankings(W, offsets)), method
     assert count_rankings(scaled, b) == count_rankings(W, offsets)
-    assert top_k_sets(scaled, 2, b).tolist() == top_k_sets(W, 2, offsets).tolist()
+    assert top_k_sets(scaled, 2, offsets=b).tolist() == top_k_sets(W, 2, offsets=offsets).tolist()
     assert argmax_labels(scaled, b).tolist() == argmax_labels(W, offsets).tolist()
     asked = [[0, 1], [2, 5]]
-    assert [bool(c) for c in can_be_top(scaled, asked, b)] == [
-        bool(c) for c in can_be_top(W, asked, offsets)
+    assert [bool(c) for c in can_be_top(scaled, asked, offsets=b)] == [
+        bool(c) for c in can_be_top(W, asked, offsets=offsets)
     ]
     # labels in the plane, by sorting slopes
     flat = [row[:2] for row in linear.matrix_product(W[:, :2].tolist(), [[theta, 1], [1, -theta]])]
@@ -231,7 +231,7 @@ def test_points_and_weights_are_numbers_of_the_field() -> None:
     offsets = [-sympy.sqrt(2), -1, -1 - sympy.sqrt(2)]
     assert count_chambers(lines, offsets) == 6
     assert count_chambers(lines, [-close, -1, -1 - sympy.sqrt(2)]) == 7
-    assert feasible(lines, "--+", [-close, -1, -1 - sympy.sqrt(2)]).verify()
+    assert feasible(lines, "--+", offsets=[-close, -1, -1 - sympy.sqrt(2)]).verify()
 
 
 def test_files_keep_the_numbers(tmp_path) -> None:

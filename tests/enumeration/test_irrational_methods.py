@@ -11,16 +11,15 @@ import pytest
 
 from arrangements import (
     Arrangement,
-    DegenerateArrangementError,
     NumberField,
-    TiedLabelsError,
     chambers,
     characteristic_polynomial,
     feasible,
     feasible_many,
     rankings,
-    whitney_numbers,
 )
+from arrangements.algebra import whitney_numbers
+from arrangements.errors import DegenerateArrangementError, TiedLabelsError
 
 THETAS = [
     NumberField([-2, 0, 1], (1, 2), "sqrt2").generator,

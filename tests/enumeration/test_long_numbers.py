@@ -3,7 +3,9 @@
 import pytest
 from sympy import sqrt
 
-from arrangements import Hyperplane, argmax_labels, audit, can_be_top, halfspace_median, tie_set
+from arrangements import Hyperplane, argmax_labels, audit, can_be_top
+from arrangements.optimize import halfspace_median
+from arrangements.structure import tie_set
 
 IRRATIONAL = [[0], [1], [sqrt(2)]]
 LONG = [[2**15000 + 1], [1]]
@@ -23,7 +25,7 @@ def test_shares_of_irrational_weights() -> None:
 
 
 def test_long_numbers_are_rounded_in_texts() -> None:
-    assert "≈" in repr(tie_set(LONG, [0, 1], [0, 1]))
+    assert "≈" in repr(tie_set(LONG, [0, 1], offsets=[0, 1]))
     assert repr(Hyperplane(tuple(LONG[0]), 1)) == (
         "Hyperplane(normal=(≈ 2.81796e+4515,), offset=1, label=None)"
     )

@@ -37,7 +37,7 @@ def stacks():
 
 
 @pytest.mark.parametrize("stack", [*stacks()], ids=lambda stack: f"{stack.dtype}{stack.shape}")
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_counts(stack):
     m, n = stack.shape[:2]
     b = np.random.default_rng(2).integers(-1, 2, (m, n))

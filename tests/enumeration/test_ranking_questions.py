@@ -12,15 +12,9 @@ from hypothesis import strategies as st
 from ranking_examples import SMALL, Example, cube, lattice, ranked, signed_units
 from strategies import invertible, labels_with_offsets, small_integers
 
-from arrangements import (
-    Arrangement,
-    Rankings,
-    count_rankings,
-    generators,
-    generic_ranking_count,
-    iter_rankings,
-    rankings,
-)
+from arrangements import Arrangement, Rankings, count_rankings, generators, iter_rankings, rankings
+from arrangements.algebra import generic_ranking_count
+from arrangements.core.score_model import score_model
 from arrangements.counting.ranking_counts import expected_count, known_count, looks_generic
 from arrangements.enumeration.rankings import ranking_question
 from arrangements.errors import (
@@ -33,7 +27,6 @@ from arrangements.errors import (
     UnknownMethodError,
     WitnessWarning,
 )
-from arrangements.model.score_model import score_model
 
 METHODS = ["sweep", "pairs", "incremental"]
 # Rounding noise is what some examples are about.
@@ -288,7 +281,7 @@ def test_arrangement_is_accepted() -> None:
 def test_low_rank_question() -> None:
     rng = np.random.default_rng(0)
     W = rng.standard_normal((7, 2)) @ rng.standard_normal((2, 4)) + rng.standard_normal(4)
-    with pytest.warns(LowRankWarning, match="column-centred W has exact rank 4 .* rank=2"):
+    with pytest.warns(LowRankWarning, match="column-centered W has exact rank 4 .* rank=2"):
         count_rankings(W)
     found = rankings(W, rank=2)
     assert len(found) == 42 and found.factor.shape == (7, 2) and "rank 2" in repr(found)

@@ -16,15 +16,12 @@ from arrangements import (
     count_chambers_many,
     feasible,
     flats,
-    freeness,
-    halfspace_depth,
-    is_free,
-    place_range,
-    tutte_polynomial,
     write_chambers,
 )
+from arrangements.algebra import freeness, is_free, tutte_polynomial
 from arrangements.exact.integer_image import split_primes
 from arrangements.exact.residues import primes
+from arrangements.optimize import halfspace_depth, place_range
 
 P = primes(1)[0]
 EXPONENTS = [-1074, -1022, -997, -537, -53, 0, 0, 0, 1, 200, 537, 1000, 1021]
@@ -76,7 +73,7 @@ def test_a_row_whose_small_entry_vanishes_when_it_is_scaled() -> None:
     assert count_chambers_many([W], [b]).tolist() == [naive.count(W, b)] == [count_chambers(W, b)]
 
 
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_counts_of_wide_matrices() -> None:
     by_shape: dict[tuple[int, ...], list[np.ndarray[Any, Any]]] = {}
     for W in wide_matrices(0, 150):
@@ -91,7 +88,7 @@ def test_counts_of_wide_matrices() -> None:
         assert count_chambers_many([W[:, :-1] for W in cut], b).tolist() == expected
 
 
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_listings_and_proofs_of_wide_matrices() -> None:
     rng = np.random.default_rng(1)
     for W in wide_matrices(1, 25):

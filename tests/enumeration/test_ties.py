@@ -11,16 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    TiedLabelsError,
-    argmax_labels,
-    demo,
-    tie_set,
-    tie_sets,
-    top_ties,
-)
+from arrangements import Arrangement, argmax_labels, demo
+from arrangements.errors import InputError, TiedLabelsError
+from arrangements.structure import tie_set, tie_sets, top_ties
 
 Point = tuple[Fraction, ...]
 
@@ -64,7 +57,7 @@ def check(W: Any, b: Any) -> None:
     assert len({tie.labels for tie in found}) == len(found)
     for tie in found:
         assert best(W, offsets, tie.point) == tie.labels
-        assert tie_set(W, tie.labels, b).labels == tie.labels
+        assert tie_set(W, tie.labels, offsets=b).labels == tie.labels
     alone = [tie.labels[0] for tie in found if len(tie.labels) == 1]
     assert alone == argmax_labels(W, b).tolist()
 
@@ -128,9 +121,9 @@ def test_middle_of_an_edge_is_never_alone() -> None:
 
 
 def test_never() -> None:
-    assert tie_set([[1, 0], [1, 0]], [0, 1], [0, 1]) is None
-    assert tie_set([[1, 0], [1, 0]], [0], [0, 1]) is None
-    assert tie_set([[0], [1], [-1]], [0], [0, 1, 1]) is None
+    assert tie_set([[1, 0], [1, 0]], [0, 1], offsets=[0, 1]) is None
+    assert tie_set([[1, 0], [1, 0]], [0], offsets=[0, 1]) is None
+    assert tie_set([[0], [1], [-1]], [0], offsets=[0, 1, 1]) is None
 
 
 def test_numbers_of_the_caller() -> None:
@@ -141,7 +134,7 @@ def test_numbers_of_the_caller() -> None:
     assert top_ties([[1, 2], [1, 2]], ties="drop").shape == (0, 2)
     assert [tie.labels for tie in tie_sets(W, ties="drop", size=1)] == [(0,), (2,), (3,)]
     lifted = Arrangement([[1, 0], [0, 1]], [5, 7])
-    assert tie_set(lifted, [0, 1]).point == tie_set([[1, 0], [0, 1]], [0, 1], [5, 7]).point
+    assert tie_set(lifted, [0, 1]).point == tie_set([[1, 0], [0, 1]], [0, 1], offsets=[5, 7]).point
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ def check(W: Any, offsets: Any, orders: Any) -> None:
     assert argmax_labels(W, offsets).tolist() == sorted({order[0] for order in orders})
     for k in range(1, n + 1):
         prefixes = sorted({order[:k] for order in orders})
-        assert list(map(tuple, top_k_rankings(W, k, offsets).tolist())) == prefixes
+        assert list(map(tuple, top_k_rankings(W, k, offsets=offsets).tolist())) == prefixes
         sets = sorted({tuple(sorted(order)) for order in prefixes})
-        assert list(map(tuple, top_k_sets(W, k, offsets).tolist())) == sets
+        assert list(map(tuple, top_k_sets(W, k, offsets=offsets).tolist())) == sets
 
 
 @pytest.mark.parametrize("example", SMALL, ids=repr)
@@ -79,7 +79,7 @@ def test_sets_both_ways(example: Example) -> None:
     W, b = example.arguments
     for k in range(1, len(W) + 1):
         expected = {tuple(sorted(order[:k])) for order in ranked(example)}
-        assert {tuple(row) for row in top_k_sets(W, k, b).tolist()} == expected
+        assert {tuple(row) for row in top_k_sets(W, k, offsets=b).tolist()} == expected
 
 
 @BOTH_WAYS
@@ -103,11 +103,13 @@ def test_sets_of_points_in_convex_position(offsets: Any) -> None:
     # a line cuts off consecutive vertices; with an offset, a plane cuts the lifted polygon
     polygon = [(i, i * i) for i in range(12)]
     for k in (1, 2, 6, 11):
-        sets = top_k_sets(polygon, k, offsets).tolist()
+        sets = top_k_sets(polygon, k, offsets=offsets).tolist()
         if offsets is None:
             runs = {tuple(sorted((i + j) % 12 for j in range(k))) for i in range(12)}
             assert {tuple(row) for row in sets} == runs
-        complements = top_k_sets(-np.array(polygon), 12 - k, offsets and [-b for b in offsets])
+        complements = top_k_sets(
+            -np.array(polygon), 12 - k, offsets=offsets and [-b for b in offsets]
+        )
         others = {tuple(sorted(set(range(12)) - set(row))) for row in complements.tolist()}
         assert {tuple(row) for row in sets} == others
 

@@ -17,7 +17,8 @@ import pytest
 from sympy import cos, pi, sqrt
 
 import arrangements as ar
-from arrangements import Arrangement, Certificate, Hyperplane, InputError, NumberField
+from arrangements import Arrangement, Certificate, Hyperplane, NumberField
+from arrangements.errors import InputError
 
 A, U = NumberField([-2, 0, 1], (1, 2), "a"), NumberField([-1, -2, 1], (2, 3), "u")
 B, T = NumberField([-3, 0, 1], (1, 2), "b"), NumberField([1, 0, -10, 0, 1], (3, 4), "t")
@@ -48,9 +49,9 @@ def rows(two: Any) -> list[list[Any]]:
 
 def tops(two: Any, three: Any, c: Any) -> Any:
     W, b = rows(two), [three, 0, three, 1]
-    sets = ar.can_be_top(W, [[0, 1], [1, 2], [0, 3]], b)
-    orders = ar.can_be_top(W, [[0, 1], [1, 2], [0, 3]], b, ordered=True)
-    single = ar.can_be_top([[two], [0], [-1]], [[0], [1], [2]], [c, 0, c])
+    sets = ar.can_be_top(W, [[0, 1], [1, 2], [0, 3]], offsets=b)
+    orders = ar.can_be_top(W, [[0, 1], [1, 2], [0, 3]], offsets=b, ordered=True)
+    single = ar.can_be_top([[two], [0], [-1]], [[0], [1], [2]], offsets=[c, 0, c])
     return [
         [batch.feasible, batch.verify(), [one.verify() for one in batch]]
         for batch in (sets, orders, single)
@@ -59,8 +60,8 @@ def tops(two: Any, three: Any, c: Any) -> Any:
 
 def feasibility(two: Any, three: Any, c: Any) -> Any:
     patterns = ["++++", "+-+-", "----", "-+-+", "+--+"]
-    many = ar.feasible_many(rows(two), patterns, [1, 0, three, 1])
-    one = [ar.feasible(rows(two), signs, [1, 0, three, 1]) for signs in patterns]
+    many = ar.feasible_many(rows(two), patterns, offsets=[1, 0, three, 1])
+    one = [ar.feasible(rows(two), signs, offsets=[1, 0, three, 1]) for signs in patterns]
     return [many.feasible, many.verify(), [(bool(proof), proof.verify()) for proof in one]]
 
 
@@ -79,25 +80,27 @@ def listings(two: Any, three: Any, c: Any) -> Any:
 def optima(two: Any, three: Any, c: Any) -> Any:
     W, costs, region = rows(two), [1, 1, 2, -2], [[three, 1], [1, -1]]
     return [
-        ar.best_chamber(W, costs, [1, 0, three, 1]).value,
-        ar.best_chamber(W, costs, [1, 0, two, 1], within=region).value,
+        ar.best_chamber(W, costs, offsets=[1, 0, three, 1]).value,
+        ar.best_chamber(W, costs, offsets=[1, 0, two, 1], within=region).value,
         ar.best_chamber(W, costs, within=Arrangement(region, [1, three])).value,
-        ar.place_range(W, [three, 0, 0, 1]),
-        ar.place_range(W, [1, 0, 0, two], within=region),
-        ar.max_feasible(W, [1, 0, -three, 1]).value,
-        ar.halfspace_depth([[two, 0], [0, 0]], [[three, 1], [-1, 0], [0, -three], [-2, three]]),
+        ar.optimize.place_range(W, [three, 0, 0, 1]),
+        ar.optimize.place_range(W, [1, 0, 0, two], within=region),
+        ar.optimize.max_feasible(W, [1, 0, -three, 1]).value,
+        ar.optimize.halfspace_depth(
+            [[two, 0], [0, 0]], [[three, 1], [-1, 0], [0, -three], [-2, three]]
+        ),
     ]
 
 
 def points(two: Any, three: Any, c: Any) -> Any:
-    D = ar.restriction([[two, 1, 0], [1, 0, three], [0, 1, 1]], 0, [1, three, 0])
-    E = ar.change_of_basis(D.arrangement, [[three, 1], [0, 1]], [1, two])
+    D = ar.restriction([[two, 1, 0], [1, 0, three], [0, 1, 1]], 0, offsets=[1, three, 0])
+    E = ar.structure.change_of_basis(D.arrangement, [[three, 1], [0, 1]], [1, two])
     mirror = [[two, 0], [1, 1], [1, -1]]
     return [
-        ar.region_containing(rows(two), [three, -three], [1, 0, two, 1]),
-        ar.region_containing([[1, 0], [two, -1]], [[three, -three], [1, c]], [1, two]),
-        ar.localization(mirror, point=[0, 0]).rows,
-        ar.localization([[two, 1], [1, 1]], offsets=[0, -three], point=[three, 0]).rows,
+        ar.sign_vector_at(rows(two), [three, -three], offsets=[1, 0, two, 1]),
+        ar.sign_vector_at([[1, 0], [two, -1]], [[three, -three], [1, c]], offsets=[1, two]),
+        ar.structure.localization(mirror, point=[0, 0]).rows,
+        ar.structure.localization([[two, 1], [1, 1]], offsets=[0, -three], point=[three, 0]).rows,
         D.to_original([two, three]),
         D.from_original(D.to_original([three, 1])),
         E.arrangement.normals,
@@ -107,20 +110,26 @@ def points(two: Any, three: Any, c: Any) -> Any:
 
 def two_matrices(two: Any, three: Any, c: Any) -> Any:
     V, W = [[two, 1], [1, 0], [1, 1]], [[three, 1], [1, 0], [1, 1]]
-    soft = ar.SoftmaxClassifier(V, [three, 0, 0]), ar.SoftmaxClassifier(W, [0, two, 0])
-    sigmoid = ar.SigmoidClassifier(V, [three, 0, 0]), ar.SigmoidClassifier(W, [0, two, 0])
+    soft = (
+        ar.models.SoftmaxClassifier(V, [three, 0, 0]),
+        ar.models.SoftmaxClassifier(W, [0, two, 0]),
+    )
+    sigmoid = (
+        ar.models.SigmoidClassifier(V, [three, 0, 0]),
+        ar.models.SigmoidClassifier(W, [0, two, 0]),
+    )
     kinds: list[Any] = ["top labels", "rankings"]
     compared = [*ar.compare(*soft, kinds).values(), ar.compare(*sigmoid, "label sets")]
     weighed = ar.compare(*soft, "rankings", inputs=[[two, 1], [0, 0], [three, -1]])
     shifted = [[entry + step for entry, step in zip(V[0], (three, 1), strict=True)]]
     return [
-        ar.union(V, Arrangement(W, [1, 0, three])).arrangement.count_chambers(),
-        ar.product(V, W).arrangement.count_chambers(),
-        ar.same_oriented_matroid(V, W).same,
-        ar.arrangement_isomorphism(V, W) is not None,
-        ar.same_softmax(V[:1], shifted).same,
-        ar.same_softmax(V, W).same,
-        ar.same_cosines(V, W),
+        ar.structure.union(V, Arrangement(W, [1, 0, three])).arrangement.count_chambers(),
+        ar.structure.product(V, W).arrangement.count_chambers(),
+        ar.algebra.same_oriented_matroid(V, W).same,
+        ar.algebra.arrangement_isomorphism(V, W) is not None,
+        ar.paper.same_softmax(V[:1], shifted).same,
+        ar.paper.same_softmax(V, W).same,
+        ar.paper.same_cosines(V, W),
         [(each.numbers, each.only) for each in [*compared, weighed]],
         [
             (one.has.verify(), one.lacks.verify())
@@ -134,14 +143,14 @@ def two_matrices(two: Any, three: Any, c: Any) -> Any:
 
 def structure(two: Any, three: Any, c: Any) -> Any:
     W, b = [[two, 1], [1, 0], [1, 1]], [three, two, 0]
-    polyhedron = ar.chamber_polyhedron(W, ar.chambers(W, b).to_array()[0], b)
+    polyhedron = ar.structure.chamber_polyhedron(W, ar.chambers(W, b).to_array()[0], offsets=b)
     return [
         ar.f_vector(W, b),
-        sorted(map(plain, ar.vertices(W, b))),
-        ar.count_bounded(W, b),
+        sorted(map(plain, ar.structure.vertices(W, b))),
+        ar.algebra.count_bounded(W, b),
         len(polyhedron.vertices) + len(polyhedron.rays),
-        sorted(map(plain, ar.zonotope([[two, 1], [three, 0]]).vertices)),
-        ar.simplify([[two, 1], [two * two, two]], [three, three * two]).position,
+        sorted(map(plain, ar.structure.zonotope([[two, 1], [three, 0]]).vertices)),
+        ar.structure.simplify([[two, 1], [two * two, two]], [three, three * two]).position,
         ar.generators.discriminantal([[two, 1], [1, three], [1, 1], [1, 0]]).count_chambers(),
         ar.generators.deformation(3, [two, three]).count_chambers(),
     ]
@@ -197,7 +206,7 @@ def test_equal_arrangements_in_different_fields() -> None:
 
 def test_files(tmp_path: Path) -> None:
     for two, three, c in WAYS:
-        found = ar.can_be_top([[two], [0], [-1]], [[0], [1], [2]], [three, 0, c])
+        found = ar.can_be_top([[two], [0], [-1]], [[0], [1], [2]], offsets=[three, 0, c])
         found.save(tmp_path / "proofs.npz")
         assert ar.Certificates.load(tmp_path / "proofs.npz").verify()
         signs = ar.chambers([[two, 1], [1, 0]], [three, c])

@@ -13,7 +13,8 @@ import sympy
 from sympy import CRootOf, GoldenRatio, cos, pi, root, sqrt
 from sympy.abc import x
 
-from arrangements import Arrangement, InputError, InputTypeError, NumberField, generators
+from arrangements import Arrangement, NumberField, generators
+from arrangements.errors import InputError, InputTypeError
 from arrangements.exact import linear
 from arrangements.exact.integer_image import (
     deciding_residues,

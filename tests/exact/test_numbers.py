@@ -266,9 +266,9 @@ def test_half_precision_is_read_without_a_warning():
 
 def test_the_order_of_arguments_is_named():
     with pytest.raises(InputError, match=r"The order is: W, .*\(k, signs, \.\.\), offsets"):
-        top_k_sets([[1, 0], [0, 1]], [0, 1], 2)
+        top_k_sets([[1, 0], [0, 1]], [0, 1], offsets=2)
     with pytest.raises(InputError, match="The order is: W"):
-        feasible([[1, 0], [0, 1]], [0, 1], "++")
+        feasible([[1, 0], [0, 1]], [0, 1], offsets="++")
 
 
 def test_masked_entries_are_seen_in_any_list() -> None:

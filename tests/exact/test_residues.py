@@ -18,12 +18,10 @@ from arrangements import (
     f_vector,
     feasible,
     flats,
-    intersection_poset,
     rankings,
-    same_oriented_matroid,
     top_k_sets,
-    whitney_numbers,
 )
+from arrangements.algebra import same_oriented_matroid, whitney_numbers
 from arrangements.exact import linear
 from arrangements.exact.residues import (
     inverses,
@@ -33,6 +31,7 @@ from arrangements.exact.residues import (
     residues_of,
 )
 from arrangements.feasibility.cone_system import HomogeneousRows
+from arrangements.structure import intersection_poset
 
 # Nine primes were needed, and nine others taken in each of eight attempts.
 BAD = prod(primes(72)[::9])

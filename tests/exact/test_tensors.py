@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import InputTypeError, ZeroOneClassifier, count_chambers, feasible_many
+from arrangements import count_chambers, feasible_many
+from arrangements.errors import InputTypeError
 from arrangements.exact.numbers import as_exact_matrix
+from arrangements.optimize import ZeroOneClassifier
 
 ROWS = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]]
 

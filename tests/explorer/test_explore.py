@@ -22,20 +22,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import (
-    Arrangement,
-    Explorer,
-    InputError,
-    MissingDependencyError,
-    TiedLabelsError,
-    TooLargeError,
-    explore,
-    generators,
-)
+from arrangements import Arrangement, explore, generators
+from arrangements.errors import InputError, MissingDependencyError, TiedLabelsError, TooLargeError
 from arrangements.explorer.page import Panel, _reply, add_page
 from arrangements.explorer.session import Session
 from arrangements.explorer.state import state_of
 from arrangements.explorer.steps import stored_steps
+from arrangements.plot import Explorer
 
 FIVE = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]
 

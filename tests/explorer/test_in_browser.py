@@ -10,9 +10,10 @@ import pytest
 from browser import PATH, needs_browser
 from test_explore import served
 
-from arrangements import Explorer, count_rankings, explore
+from arrangements import count_rankings, explore
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
+from arrangements.plot import Explorer
 
 pytestmark = needs_browser
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")

@@ -99,10 +99,10 @@ def test_sphere(rows: object, show: str) -> None:
 
 def _solid_angle(outline: Floats) -> list[float]:
     """Of the triangles from the middle to each side (van Oosterom and Strackee)."""
-    centre = outline.mean(axis=0)
-    if np.linalg.norm(centre) < 1e-6:
+    center = outline.mean(axis=0)
+    if np.linalg.norm(center) < 1e-6:
         return [2 * np.pi]  # a half
-    a = centre / np.linalg.norm(centre)
+    a = center / np.linalg.norm(center)
     found = []
     for b, c in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         b, c = b / np.linalg.norm(b), c / np.linalg.norm(c)

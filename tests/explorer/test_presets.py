@@ -4,11 +4,13 @@ import re
 
 import pytest
 
-from arrangements import Explorer, InputError, rankings
+from arrangements import rankings
 from arrangements.cli.explorer_commands import _PRESETS
+from arrangements.errors import InputError
 from arrangements.explorer.answers import impossible
 from arrangements.explorer.presets import PRESETS, preset
 from arrangements.explorer.views import View, cosines
+from arrangements.plot import Explorer
 
 
 def test_the_command_knows_them_all() -> None:

@@ -5,19 +5,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arrangements import (
-    TooLargeError,
-    chamber_graph,
-    count_chambers,
-    count_rankings,
-    generators,
-    ranking_graph,
-    top_k_sets,
-)
+from arrangements import count_chambers, count_rankings, generators, top_k_sets
+from arrangements.errors import TooLargeError
 from arrangements.explorer import regions
 from arrangements.explorer.regions import MOST_REGIONS, regions_of, restricted, total
 from arrangements.explorer.state import state_of
 from arrangements.explorer.views import View
+from arrangements.structure import chamber_graph, ranking_graph
 
 W = np.random.default_rng(0).integers(-9, 10, (7, 3))
 b = np.random.default_rng(1).integers(-9, 10, 7)
@@ -40,7 +34,7 @@ def test_counts_and_walls(d: int, offsets: np.ndarray | None) -> None:
 def test_walls_of_tops() -> None:
     for k in (1, 2, 3):
         found, _ = regions_of(state_of(W, b, show=f"top-{k}"))
-        assert found.keys == sorted(map(tuple, top_k_sets(W, k, b).tolist()))
+        assert found.keys == sorted(map(tuple, top_k_sets(W, k, offsets=b).tolist()))
         # two sets share a wall iff they differ in one label and rankings across a wall differ so
         orders, _ = regions_of(state_of(W, b))
         expected = set()

@@ -272,7 +272,7 @@ def test_all_of_a_view_is_json_and_linked() -> None:
         assert json.loads(text) == reply and all(
             len(c) == len(reply["edges"][0]) for c in reply["edges"]
         )
-        assert len(reply["colours"]) == len(reply["pictures"]["plane"]["xs"]) == n
+        assert len(reply["colors"]) == len(reply["pictures"]["plane"]["xs"]) == n
         assert len(reply["pictures"]["graph"]["gx"]) == n
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import arrangements
 
-from arrangements.batches.one_question import feasible
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.exact.linear import rank
 from arrangements.feasibility.certificates import (
@@ -20,14 +20,14 @@ from arrangements.feasibility.certificates import (
     float_witnesses,
     interior_point,
 )
-from arrangements.model.arrangement import Arrangement
+from arrangements.feasibility.one_sign_vector import feasible
 
 # Near-ties look like rounded products, which the library says.
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 
 
 def questions(example):
-    """All sign vectors if there are few; else chambers and some of their neighbours."""
+    """All sign vectors if there are few; else chambers and some of their neighbors."""
     if example.n <= 9:
         return list(product((-1, 1), repeat=example.n))
     met = sorted(example.chambers)[:200]
@@ -84,7 +84,7 @@ def test_random_small_systems(data):
         return
     W, b = [W[i] for i in keep], None if b is None else [b[i] for i in keep]
     signs = data.draw(st.lists(st.sampled_from([-1, None, 1]), min_size=len(W), max_size=len(W)))
-    certificate = feasible(W, signs, b)
+    certificate = feasible(W, signs, offsets=b)
     assert certificate.verify()
     if not certificate:
         support = certificate.support
@@ -133,10 +133,10 @@ def test_rows_of_either_sign():
 
 
 def test_affine_weights_use_the_offsets():
-    certificate = feasible([[1], [-1]], "++", [-1, 0])  # x > 1 and x < 0
+    certificate = feasible([[1], [-1]], "++", offsets=[-1, 0])  # x > 1 and x < 0
     assert certificate.weights == (1, 1) and certificate.verify()
-    assert feasible([[1], [-1]], "++", [1, 0]).point is not None
-    constant = feasible([[0], [1]], "-+", [3, 0])
+    assert feasible([[1], [-1]], "++", offsets=[1, 0]).point is not None
+    constant = feasible([[0], [1]], "-+", offsets=[3, 0])
     assert constant.support == (0,) and constant.verify()
 
 
@@ -152,16 +152,16 @@ def test_entries_from_1e_300_to_1e300():
     W = [[1e300, 1e-300], [-1e-300, 1e300], [-1e300, 1e300]]
     for signs in product((-1, 1), repeat=3):
         assert feasible(W, signs).verify()
-        assert feasible(W, signs, [1e-300, -1e300, 1.0]).verify()
+        assert feasible(W, signs, offsets=[1e-300, -1e300, 1.0]).verify()
 
 
 def test_thousands_of_rows():
     rng = np.random.default_rng(0)
     W, b, x = rng.standard_normal((4000, 6)), rng.standard_normal(4000), rng.standard_normal(6)
     signs = np.sign(W @ x + b).astype(int)
-    certificate = feasible(W, signs, b)
+    certificate = feasible(W, signs, offsets=b)
     assert certificate and certificate.verify()
-    certificate = feasible(W, -signs, b)
+    certificate = feasible(W, -signs, offsets=b)
     assert not certificate and certificate.verify() and len(certificate.support) <= 7
 
 

@@ -9,7 +9,7 @@ from arrangements.errors import LowRankWarning
 from arrangements.feasibility.conditioning import conditioned, conditioner
 from arrangements.feasibility.cone_system import HomogeneousRows
 from arrangements.feasibility.interior import solve_signs
-from arrangements.questions.many import feasible_many
+from arrangements.feasibility.many import feasible_many
 
 
 def nearly_flat(n: int, d: int, rank: int, seed: int = 0) -> list[list[int]]:

@@ -7,15 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arrangements import (
-    Arrangement,
-    Certificate,
-    InputError,
-    feasible,
-    feasible_many,
-    iter_faces,
-    region_containing,
-)
+from arrangements import Arrangement, Certificate, feasible, feasible_many, sign_vector_at
+from arrangements.errors import InputError
+from arrangements.structure import iter_faces
 
 W = [[1, 0], [0, 1], [1, 1]]
 OCCUR = {"+++", "---", "+-+", "+--", "-++", "-+-"}
@@ -78,7 +72,7 @@ def test_many_at_once() -> None:
 
 
 def test_signs_of_a_face_are_refused() -> None:
-    at_origin = region_containing(W, [0, 0])
+    at_origin = sign_vector_at(W, [0, 0])
     faces = [*next(iter_faces(W, 1)), at_origin]
     for face in faces:
         text = "".join("-0+"[s + 1] for s in face)

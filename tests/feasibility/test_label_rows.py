@@ -12,12 +12,12 @@ from ranking_examples import cube, lattice
 from strategies import labels_with_offsets
 
 from arrangements import generators
+from arrangements.core.score_model import ScoreModel
 from arrangements.errors import InputError
+from arrangements.execution import interrupts
 from arrangements.feasibility import label_rows
 from arrangements.feasibility.cone_system import operations_of
 from arrangements.feasibility.label_rows import LabelRows
-from arrangements.model.score_model import ScoreModel
-from arrangements.resources import interrupts
 
 
 def expected(W: Any, b: Any, above: Any, below: Any) -> bool:

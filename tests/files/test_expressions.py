@@ -7,8 +7,8 @@ import pytest
 import sympy
 from sympy import GoldenRatio, Rational, cbrt, cos, pi, sin, sqrt
 
-from arrangements import Arrangement, InputError, count_chambers, load_matrix, load_vector
-from arrangements.errors import ArrangementError
+from arrangements import Arrangement, count_chambers, load_matrix, load_vector
+from arrangements.errors import ArrangementError, InputError
 from arrangements.files.expressions import expression
 from arrangements.generators import coxeter
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from arrangements import InputError
+from arrangements.errors import InputError
 from arrangements.files.label_sets import load_label_sets
 
 NAMES = ("cat", "dog", "sea, lion")

@@ -17,8 +17,8 @@ from hypothesis import given
 from strategies import matrices
 
 from arrangements import SignVectors, chambers
-from arrangements.batches.one_question import feasible
 from arrangements.errors import InputError
+from arrangements.feasibility.one_sign_vector import feasible
 from arrangements.files import matrices as files
 
 MATRIX = np.array([[1.5, -2.0], [0.1, 3.0]])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arrangements import InputError
+from arrangements.errors import InputError
 from arrangements.files.matrices import load_names
 
 

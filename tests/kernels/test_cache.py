@@ -351,7 +351,7 @@ def test_a_command_without_a_cache(tmp_path):
 # ------------------------------------------------------------------ Ctrl-C during compilation
 
 
-class Finalised:
+class Finalized:
     """What it raises when it goes is reported and dropped, as in a function that LLVM calls."""
 
     def __init__(self, error):
@@ -365,7 +365,7 @@ class Finalised:
 def test_an_interrupt_that_is_dropped_is_raised_in_the_end(error):
     reached = []
     with pytest.raises(type(error)), compilation._heeding_ctrl_c():
-        Finalised(error)
+        Finalized(error)
         reached.append(1)
     assert reached
 
@@ -384,7 +384,7 @@ def test_other_dropped_exceptions_are_reported_as_ever(monkeypatch):
     reported = []
     monkeypatch.setattr(sys, "unraisablehook", lambda what: reported.append(what.exc_value))
     with compilation._heeding_ctrl_c():
-        Finalised(ValueError("dropped"))
+        Finalized(ValueError("dropped"))
     assert list(map(str, reported)) == ["dropped"]
 
 

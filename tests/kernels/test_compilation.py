@@ -59,7 +59,7 @@ def test_what_is_inlined(kind, stays):
 
 
 @pytest.mark.parametrize("kind", ["entry", "late_entry", "allocating_entry"])
-def test_what_takes_arguments_apart_is_not_optimised(kind, tmp_path, monkeypatch):
+def test_what_takes_arguments_apart_is_not_optimized(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     entry = getattr(compilation, kind)(squares)
     entry(3)

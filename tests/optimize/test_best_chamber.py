@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 from numba import njit
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    best_chamber,
-    chambers,
-    fold_chambers,
-    l1_pca,
-    max_feasible,
-)
+from arrangements import Arrangement, best_chamber, chambers, fold_chambers
+from arrangements.errors import InputError
 from arrangements.generators import braid, generic
+from arrangements.optimize import l1_pca, max_feasible
 from arrangements.optimize.by_bounds import Bounding
 from arrangements.optimize.costs import Costs
 from arrangements.runs import folding
@@ -55,7 +49,7 @@ def test_no_chamber_is_better(seed, method):
     W, costs, offsets = some_question(seed)
     all_values = values(W, costs, offsets)
     for sense, best in (("min", min(all_values)), ("max", max(all_values))):
-        found = best_chamber(W, costs, offsets, sense=sense, method=method)
+        found = best_chamber(W, costs, offsets=offsets, sense=sense, method=method)
         assert (found.value, found.bound, found.gap) == (best, best, 0)
         assert found.verify()
 
@@ -64,7 +58,7 @@ def test_no_chamber_is_better(seed, method):
 def test_best_chambers_are_counted(seed):
     W, costs, offsets = some_question(seed)
     all_values = values(W, costs, offsets)
-    found = best_chamber(W, costs, offsets, count_best=True)
+    found = best_chamber(W, costs, offsets=offsets, count_best=True)
     assert found.n_best == all_values.count(min(all_values))
 
 
@@ -124,7 +118,7 @@ def test_sweeps_of_sums_and_of_rows_agree(n, largest, affine):
     costs = rng.integers(-largest, largest + 1, (2, n))
     listed = chambers(W, offsets=offsets).to_array() > 0
     all_values = np.where(listed, costs[1], costs[0]).sum(axis=1)
-    found = best_chamber(W, costs, offsets, method="sweep", count_best=True)
+    found = best_chamber(W, costs, offsets=offsets, method="sweep", count_best=True)
     assert found.value == all_values.min() and found.verify()
     assert found.n_best == (all_values == all_values.min()).sum()
     histogram = fold_chambers(W, "positives", offsets=offsets)
@@ -272,16 +266,16 @@ def test_within_a_region(seed, method):
     inside = [row[: len(W)] for row in chambers(both).to_array() if (row[len(W) :] > 0).all()]
     if not inside:
         with pytest.raises(InputError, match="within is empty"):
-            best_chamber(W, costs, offsets, within=region, method=method)
+            best_chamber(W, costs, offsets=offsets, within=region, method=method)
         return
     given = Costs.of(costs, len(W))
     expected = [given.value(row) for row in inside]
-    found = best_chamber(W, costs, offsets, within=region, method=method)
+    found = best_chamber(W, costs, offsets=offsets, within=region, method=method)
     assert found.value == found.bound == min(expected) and found.verify()
     assert all(
         region.normals @ np.array(found.point, object) + (region.offsets if seed % 3 else 0) > 0
     )
-    count = best_chamber(W, costs, offsets, within=region, count_best=True).n_best
+    count = best_chamber(W, costs, offsets=offsets, within=region, count_best=True).n_best
     assert count == expected.count(min(expected))
     step = lambda block: [given.value(s) for s in block.to_array()]  # noqa: E731
     own = best_chamber(W, offsets=offsets, step=step, within=region)

@@ -6,8 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arrangements import InputError, TiedLabelsError, best_ranking, rankings
+from arrangements import rankings
+from arrangements.errors import InputError, TiedLabelsError
 from arrangements.generators import generic
+from arrangements.optimize import best_ranking
 
 
 def some_labels(seed):
@@ -27,7 +29,7 @@ def test_no_ranking_is_nearer(seed):
     reference = rng.permutation(len(W)).tolist()
     place = np.argsort(reference)
     orders = rankings(W, offsets=offsets).to_array().tolist()
-    found = best_ranking(W, reference, offsets)
+    found = best_ranking(W, reference, offsets=offsets)
     assert found.value == found.bound == min(distance(order, place) for order in orders)
     assert found.order.tolist() in orders
     assert distance(found.order.tolist(), place) == found.value

@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from arrangements import InputError, halfspace_depth
+from arrangements.errors import InputError
+from arrangements.optimize import halfspace_depth
 
 
 def depth_in_plane(z, data):

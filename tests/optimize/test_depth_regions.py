@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from arrangements import InputError, TooLargeError, depth_region, halfspace_depth, halfspace_median
+from arrangements.errors import InputError, TooLargeError
+from arrangements.optimize import depth_region, halfspace_depth, halfspace_median
 from arrangements.optimize.depth_regions import _sides
 from arrangements.optimize.polytopes import Polytope
 

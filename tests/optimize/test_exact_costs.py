@@ -6,8 +6,9 @@ import naive
 import numpy as np
 import pytest
 
-from arrangements import best_chamber, max_feasible
+from arrangements import best_chamber
 from arrangements.generators import generic
+from arrangements.optimize import max_feasible
 
 # Numbers that one float stands for, or that lie at the ends of the range of floats.
 POOLS = {
@@ -44,10 +45,10 @@ def test_all_searches_find_the_exact_optimum(pool, seed):
     every = values(W.tolist(), costs, offsets)
     for sense, best in (("min", min(every)), ("max", max(every))):
         for method in METHODS:
-            found = best_chamber(W, costs, offsets, sense=sense, method=method)
+            found = best_chamber(W, costs, offsets=offsets, sense=sense, method=method)
             assert (found.value, found.gap) == (best, 0)
             assert found.verify(optimal=True) and repr(found) and found._repr_html_()
-        counted = best_chamber(W, costs, offsets, sense=sense, count_best=True)
+        counted = best_chamber(W, costs, offsets=offsets, sense=sense, count_best=True)
         assert counted.n_best == every.count(best) and counted.verify(optimal=True)
 
 
@@ -94,7 +95,7 @@ def test_a_step_whose_list_holds_integers_beside_floats():
 def test_proposals_at_the_ends_of_the_range_do_not_warn():
     costs = [3e-310, 0.0, 3e-310]
     found = best_chamber(
-        [[1e-300], [-1e308], [5e-324]], costs, [2.0**53 - 1, 3e-310, 1.0], method="bounds"
+        [[1e-300], [-1e308], [5e-324]], costs, offsets=[2.0**53 - 1, 3e-310, 1.0], method="bounds"
     )
     assert found.value == 0 and found.verify(optimal=True)
     W = [[2.0**53 - 1, 1], [-1, 2.0**53 - 1], [-1e308, -5e-324], [-1e308, -1], [1.7e308, -1e308]]

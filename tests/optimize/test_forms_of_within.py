@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import Arrangement, InputError, best_chamber, chambers, place_range
+from arrangements import Arrangement, best_chamber, chambers
+from arrangements.errors import InputError
+from arrangements.optimize import place_range
 
 W = [[1, 0], [0, 1], [1, 1], [1, -2]]
 A, C = np.array([[-1, 0], [1, 1], [0, -1]]), np.array([0, 3, 1])

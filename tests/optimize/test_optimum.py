@@ -6,16 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    TooLargeError,
-    best_chamber,
-    chambers,
-    feasible,
-    max_feasible,
-)
+from arrangements import Arrangement, best_chamber, chambers, feasible
+from arrangements.errors import InputError, TooLargeError
 from arrangements.generators import generic
+from arrangements.optimize import max_feasible
 
 W = generic(9, 3, 5).normals
 COSTS = np.arange(9) - Fraction(7, 2)

@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    TiedLabelsError,
-    argmax_labels,
-    place_range,
-    rankings,
-)
+from arrangements import Arrangement, argmax_labels, rankings
+from arrangements.errors import InputError, TiedLabelsError
+from arrangements.optimize import place_range
 
 
 @pytest.mark.parametrize("seed", range(16))

@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from arrangements import InputError, binary_quadratic, l1_pca
+from arrangements.errors import InputError
+from arrangements.optimize import binary_quadratic, l1_pca
 
 
 def value(V, linear, x):

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import arrangements
-from arrangements import InputError, chambers
+from arrangements import chambers
+from arrangements.errors import InputError
 from arrangements.optimize.margins import widest
 
 sklearn = pytest.importorskip("sklearn")
 
-from arrangements import ZeroOneClassifier  # noqa: E402
+from arrangements.optimize import ZeroOneClassifier  # noqa: E402
 
 ROOT = Path(arrangements.__file__).parent.parent
 
@@ -91,9 +92,9 @@ def test_margins_without_offset_and_of_one_side():
     assert quarter == pytest.approx([0.5, -0.5])
 
 
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_a_cell_too_thin_for_floats():
-    # between the two neighbours of 1 there is only 1, which is a point of the data, too
+    # between the two neighbors of 1 there is only 1, which is a point of the data, too
     below, above = np.nextafter(1.0, 0.0), np.nextafter(1.0, 2.0)
     X, y = np.array([[below], [1.0], [above]]) * 1e8, np.array([0, 0, 1])
     model = ZeroOneClassifier().fit(X, y)
@@ -215,7 +216,8 @@ def test_others_do_without_scikit_learn():
     )
     asked = (
         "import sys; sys.modules['sklearn'] = None\n"
-        "from arrangements import ZeroOneClassifier, MissingDependencyError\n"
+        "from arrangements.errors import MissingDependencyError\n"
+        "from arrangements.optimize import ZeroOneClassifier\n"
         "try:\n    ZeroOneClassifier(degree=2)\n"
         "except MissingDependencyError as error:\n    print(error)\n"
     )

@@ -12,18 +12,13 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arrangements import (
-    Arrangement,
+from arrangements import Arrangement, OrientedMatroid, SignVectors, chambers, generators
+from arrangements.algebra import check_chirotope, same_oriented_matroid
+from arrangements.errors import (
     DegenerateArrangementError,
     IncompleteError,
     InputError,
-    OrientedMatroid,
-    SignVectors,
     TooLargeError,
-    chambers,
-    check_chirotope,
-    generators,
-    same_oriented_matroid,
 )
 from arrangements.sets import ternary
 
@@ -215,17 +210,17 @@ def test_minors(W, data):
 
 
 @given(SMALL, st.data())
-def test_reorientation_and_relabelling(W, data):
+def test_reorientation_and_relabeling(W, data):
     M = of(W)
     gone = data.draw(st.sets(st.integers(0, M.n - 1)))
     order = data.draw(st.permutations(range(M.n)))
     factors = [-1 if i in gone else 1 for i in range(M.n)]
-    turned, moved = M.reorientation(gone), M.relabelling(order)
+    turned, moved = M.reorientation(gone), M.relabeling(order)
     assert turned == of(np.array(W) * np.array(factors)[:, None])
     assert turned == of(turned.matrix) and moved == of(moved.matrix)
     assert moved == of([W[i] for i in order])
     assert M.dual().reorientation(gone) == turned.dual()
-    assert M.dual().relabelling(order) == moved.dual()
+    assert M.dual().relabeling(order) == moved.dual()
     assert (turned == M) == np.array_equal(turned.covectors(), M.covectors())
 
 
@@ -328,7 +323,7 @@ def pappus():
 
 
 def test_non_pappus_is_a_chirotope():
-    """Realisable but for one triple, and that one cannot be: Pappus forces it to be collinear."""
+    """Realizable but for one triple, and that one cannot be: Pappus forces it to be collinear."""
     points, lines = pappus()
     M = of(points)
     dependent = np.flatnonzero(M.chirotope == 0)
@@ -518,18 +513,18 @@ def test_not_topes():
 
 
 @given(SMALL, st.data())
-def test_isomorphic_after_relabelling_and_reorientation(W, data):
+def test_isomorphic_after_relabeling_and_reorientation(W, data):
     M = of(W)
     order = data.draw(st.permutations(range(M.n)))
-    N = M.reorientation(data.draw(st.sets(st.integers(0, M.n - 1)))).relabelling(order)
+    N = M.reorientation(data.draw(st.sets(st.integers(0, M.n - 1)))).relabeling(order)
     f = M.isomorphism(N)
-    assert N.relabelling(f.relabelling).reorientation(f.reorientation) == M
+    assert N.relabeling(f.relabeling).reorientation(f.reorientation) == M
     assert M.dual().is_isomorphic(N.dual())
 
 
 @settings(max_examples=20)
 @given(st.data())
-def test_isomorphism_against_all_relabellings(data):
+def test_isomorphism_against_all_relabelings(data):
     entry = st.lists(st.integers(-1, 1), min_size=3, max_size=3)
     M, N = (of(data.draw(st.lists(entry, min_size=4, max_size=4))) for _ in range(2))
     wanted, given_ = rows(M.covectors()), rows(N.covectors())
@@ -561,7 +556,7 @@ def test_not_isomorphic():
     assert not uniform.is_isomorphic(of(generators.generic(6, 2, 0)))
     assert not of([[1, 0], [0, 1]]).is_isomorphic(of([[1, 0], [0, 0]]))
     big = of(np.eye(12, dtype=int))
-    assert big.isomorphism(big.reorientation([3])).relabelling is not None
+    assert big.isomorphism(big.reorientation([3])).relabeling is not None
 
 
 # ------------------------------------------------------------------ two matrices
@@ -663,7 +658,7 @@ def test_errors(monkeypatch):
     with pytest.raises(InputError, match="expected 2, the rank"):
         M.sign([0])
     with pytest.raises(InputError, match="expected a permutation"):
-        M.relabelling([0, 0, 1])
+        M.relabeling([0, 0, 1])
     for n, r, values, message in [
         (3, 2, [1, 1], r"shape \(2,\); expected \(3,\)"),
         (3, 2, [1, 1, 2], r"values\[2\] is 2"),
@@ -675,10 +670,10 @@ def test_errors(monkeypatch):
     ]:
         with pytest.raises(InputError, match=message):
             check_chirotope(n, r, values)
-    monkeypatch.setattr("arrangements.resources.limits.available_bytes", lambda: 10**5)
+    monkeypatch.setattr("arrangements.execution.limits.available_bytes", lambda: 10**5)
     with pytest.raises(TooLargeError, match="a chirotope of rank 6 on 30 elements: 5.94e"):
         of(generators.generic(30, 6, 0))
-    monkeypatch.setattr("arrangements.resources.limits.available_bytes", lambda: 10**4)
+    monkeypatch.setattr("arrangements.execution.limits.available_bytes", lambda: 10**4)
     with pytest.raises(TooLargeError, match="the covectors: 1.52e"):
         of(generators.generic(20, 3, 0)).covectors()
     with pytest.raises(TooLargeError, match="a level of the face lattice"):
@@ -757,9 +752,9 @@ def test_isomorphism_without_orientation() -> None:
         assert (f is not None) == same
         if f is not None:
             found += 1
-            assert f.reorientation == () and bases(N.relabelling(f.relabelling)) == bases(M)
+            assert f.reorientation == () and bases(N.relabeling(f.relabeling)) == bases(M)
     assert 12 < found < 144
-    # the whirl has one basis more than the wheel K4, and is none of its relabellings
+    # the whirl has one basis more than the wheel K4, and is none of its relabelings
     whirl = OrientedMatroid.from_matrix([*np.eye(3), [1, 1, 0], [0, 1, 1], [1, 0, 2]])
     assert len(whirl.bases()) == 17
     assert not whirl.is_isomorphic(complete_graph(4), oriented=False)
@@ -774,7 +769,7 @@ def test_isomorphism_without_orientation() -> None:
     assert len(classes) == 4
 
 
-def test_minors_of_labelled_matroids() -> None:
+def test_minors_of_labeled_matroids() -> None:
     A = Arrangement([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [1, 2, 3]], labels="abcde")
     M = OrientedMatroid.from_matrix(A)
     N = M.minor(contracted="a", deleted=["e"])
@@ -788,6 +783,6 @@ def test_minors_of_labelled_matroids() -> None:
 
 def test_limits_of_bases(monkeypatch: pytest.MonkeyPatch) -> None:
     M = complete_graph(4)
-    monkeypatch.setattr("arrangements.resources.limits.available_bytes", lambda: 100)
+    monkeypatch.setattr("arrangements.execution.limits.available_bytes", lambda: 100)
     with pytest.raises(TooLargeError, match="the bases"):
         M.bases()

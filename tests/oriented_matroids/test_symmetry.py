@@ -6,17 +6,9 @@ from math import factorial
 import numpy as np
 import pytest
 
-from arrangements import (
-    Arrangement,
-    InputError,
-    OrientedMatroid,
-    SignVectors,
-    arrangement_isomorphism,
-    automorphisms,
-    chamber_orbits,
-    chambers,
-    generators,
-)
+from arrangements import Arrangement, OrientedMatroid, SignVectors, chambers, generators
+from arrangements.algebra import arrangement_isomorphism, automorphisms, chamber_orbits
+from arrangements.errors import InputError
 from arrangements.oriented_matroids.isomorphism import Isomorphism
 
 # Orders of the groups, times 2 for the reversal of all rows where it is not in the group; with the
@@ -31,7 +23,7 @@ def test_orders_of_reflection_groups(kind: str) -> None:
     assert found.order == ORDERS[kind]
     M = OrientedMatroid.from_matrix(A)
     for g in found.generators:
-        assert M.relabelling(g.relabelling).reorientation(g.reorientation) == M
+        assert M.relabeling(g.relabeling).reorientation(g.reorientation) == M
     assert automorphisms(M).order == found.order
 
 
@@ -93,7 +85,7 @@ def test_isomorphism_keeps_infinity() -> None:
     signs = rng.choice([-1, 1], 6)
     B = Arrangement(A.normals[order] * signs[:, None], A.offsets[order] * signs)
     f = arrangement_isomorphism(A, B)
-    turned = chambers(B).to_array()[:, list(f.relabelling)]
+    turned = chambers(B).to_array()[:, list(f.relabeling)]
     turned[:, list(f.reorientation)] *= -1
     assert SignVectors.from_array(turned) == chambers(A)
     # the cones of these are the same oriented matroid, but infinity is another line

@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 from ranking_examples import SMALL, ranked
 from strategies import fractions, matrices, small_integers
 
-from arrangements import (
-    Arrangement,
+from arrangements import Arrangement, rankings
+from arrangements.errors import DegenerateArrangementError, InputTypeError, TiedLabelsError
+from arrangements.paper import (
     braid_matrix,
     cosine_matrix,
     difference_cosine_matrix,
     ranking_pattern,
-    rankings,
     same_cosines,
     sign_pattern,
-    top_ties,
 )
-from arrangements.errors import DegenerateArrangementError, InputTypeError, TiedLabelsError
 from arrangements.paper.definitions import label_differences, signed_squared_cosines
+from arrangements.structure import top_ties
 
 # Near-ties look like rounded products, which the library says.
 pytestmark = pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")

@@ -4,8 +4,9 @@ import naive
 import numpy as np
 import pytest
 
-from arrangements import chambers, examples, rankings
+from arrangements import chambers, rankings
 from arrangements.errors import InputError
+from arrangements.paper import examples
 
 # Half of the sign vectors of both models: the sets of points a line can cut off.
 BJORNER = ("+++++ +++-+ ++-++ +-+++ +---- ++--- ++--+ +--++ +--+- +++-- +---+").split()

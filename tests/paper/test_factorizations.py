@@ -8,8 +8,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arrangements import cosine_matrix
 from arrangements.errors import InputError
+from arrangements.paper import cosine_matrix
 from arrangements.paper.factorizations import (
     change_for_cosine,
     column_lengths,
@@ -93,7 +93,7 @@ def test_what_a_regular_matrix_cannot_do():
 
 
 @pytest.mark.parametrize("lengths", [(1, 2, 3), (2, 2, 2), (1, 3, 3)])
-def test_regularized_factors_minimise_the_objective(lengths):
+def test_regularized_factors_minimize_the_objective(lengths):
     X = np.array([[1, 2, 2], [2, 1, -2], [2, -2, 1]]) * np.array(lengths)[:, None]
     factors = regularized_factors(X, 5)
     best = np.array(factors.product.evalf().tolist(), dtype=float)

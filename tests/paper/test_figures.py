@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from texts import check_texts_apart
 
-from arrangements import InputError, examples, top_ties
-from arrangements.model.score_model import ScoreModel
+from arrangements.core.score_model import ScoreModel
+from arrangements.errors import InputError
+from arrangements.paper import examples
 from arrangements.paper.bjorner_table import bjorner_record, bjorner_table, rankings_around
 from arrangements.paper.figures import figures, planar
-from arrangements.pictures.plane_regions import ranking_regions
+from arrangements.plot.plane_regions import ranking_regions
+from arrangements.structure import top_ties
 
 # Bjorner et al. 1999, section 1.10, in the coordinates of the example.
 W1 = [[0, 0], [10, 1], [9, 5], [1, 3], [2, 2]]

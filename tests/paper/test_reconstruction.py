@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 from ranking_examples import SMALL, ranked
 from strategies import matrices
 
-from arrangements import (
-    chambers,
+from arrangements import chambers, rankings
+from arrangements.errors import InputError, InputTypeError, TiedLabelsError
+from arrangements.exact.numbers import as_exact_matrix
+from arrangements.paper import (
     cosine_matrix,
     difference_cosine_matrix,
     ranking_pattern_from_difference_cosines,
-    rankings,
     same_cosines,
     sign_pattern_from_cosines,
 )
-from arrangements.errors import InputError, InputTypeError, TiedLabelsError
-from arrangements.exact.numbers import as_exact_matrix
 from arrangements.paper.reconstruction import rescaled_gram, spanning_columns
 
 HALF = sympy.Rational(1, 2)
@@ -120,7 +119,7 @@ def test_algebraic_cosines_are_exact():
     C = cosine_matrix(sympy.Matrix([[sympy.cos(t), sympy.sin(t)] for t in angles]))
     pentagon = [[10, 0], [3, 10], [-8, 6], [-8, -6], [3, -10]]  # in the same cyclic order
     for cosines in (C, as_exact_matrix(C)):
-        for rank in ("exact", 2):
+        for rank in (None, 2):
             found = sign_pattern_from_cosines(cosines, rank=rank)
             assert as_set(found) == naive.chambers(pentagon)
     with pytest.raises(InputError, match="rank is 3, but C has rank 2, exactly"):
@@ -163,7 +162,7 @@ def test_what_is_no_cosine_matrix(C, message):
         (np.eye(3)[:2], 2, "shape"),
         ([[1, 0.5], [0.4, 1]], 1, "not symmetric"),
         ([[2.0, 0], [0, 1]], 1, "diagonal"),
-        (np.eye(2), "all", "expected 'exact'"),
+        (np.eye(2), "all", "expected None"),
         (np.eye(2), 3, "rank"),
     ],
 )
@@ -227,7 +226,7 @@ def test_labels_are_placed_exactly(W):
 
 
 def test_differences_of_square_roots():
-    r = sympy.sqrt(3) / 2  # an equilateral triangle and its centre
+    r = sympy.sqrt(3) / 2  # an equilateral triangle and its center
     W = sympy.Matrix([[1, 0], [-HALF, r], [-HALF, -r], [0, 0]])
     D = difference_cosine_matrix(W)
     assert D[0, 1] == HALF and D[0, 2] == r
@@ -262,7 +261,7 @@ def test_rounded_cosines_of_another_rank(C, rank, message):
         sign_pattern_from_cosines(C, rank=rank)
 
 
-@pytest.mark.parametrize("rank", ["exact", 2])
+@pytest.mark.parametrize("rank", [None, 2])
 def test_masked_cosines_are_refused(rank):
     masked = np.ma.array(np.eye(2), mask=[[False, True], [True, False]])
     for C in (masked, [masked[0], [0.0, 1.0]]):

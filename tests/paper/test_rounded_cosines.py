@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 import sympy
 
-from arrangements import (
-    RoundingWarning,
-    chambers,
+from arrangements import chambers, rankings
+from arrangements.errors import InputError, RoundingWarning
+from arrangements.paper import (
     cosine_matrix,
     difference_cosine_matrix,
     ranking_pattern_from_difference_cosines,
-    rankings,
     sign_pattern_from_cosines,
 )
-from arrangements.errors import InputError
 
 TYPES = ["float64", "float32", "float32 in float64", "exact"]
 

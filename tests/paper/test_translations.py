@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import fractions
 
-from arrangements import (
-    Arrangement,
+from arrangements import Arrangement
+from arrangements.errors import InputError
+from arrangements.paper import (
     cosine_matrix,
     equivalent_models,
     equivalent_softmax,
     same_softmax,
     translation_for_cosine,
 )
-from arrangements.errors import InputError
 from arrangements.paper.translations import softmax_ratio
 
 

@@ -11,19 +11,17 @@ import numpy as np
 import pytest
 import sympy
 
-from arrangements import (
-    SignVectors,
-    chambers,
-    cli,
+from arrangements import SignVectors, chambers, cli, rankings
+from arrangements.errors import InputError, TooLargeError, UnknownMethodError
+from arrangements.paper import (
+    checks,
     cosine_matrix,
     difference_cosine_matrix,
     equivalent_models,
     examples,
-    rankings,
+    verification,
     verify,
 )
-from arrangements.errors import InputError, TooLargeError, UnknownMethodError
-from arrangements.paper import checks, verification
 from arrangements.paper.checks import FalseClaim
 from arrangements.paper.factorizations import (
     column_lengths,

@@ -21,11 +21,11 @@ from arrangements import (
     checker,
     count_chambers,
     count_rankings,
-    examples,
     feasible,
     rankings,
     write_certificate,
 )
+from arrangements.paper import examples
 
 RNG = np.random.default_rng(7)
 SPACE, FLOATS = RNG.integers(-9, 10, (5, 3)), RNG.standard_normal((4, 2))
@@ -37,7 +37,10 @@ ANSWERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "some": (chambers(SPACE)[2:9], {}),
     "rankings": (rankings(SPACE), {}),
     "affine rankings": (rankings(PLANE, OFFSETS), {}),
-    "questions": ([feasible(PLANE, s, OFFSETS) for s in ("++++", "+-+-", "--++", "-+*-")], {}),
+    "questions": (
+        [feasible(PLANE, s, offsets=OFFSETS) for s in ("++++", "+-+-", "--++", "-+*-")],
+        {},
+    ),
     "count": (count_chambers(SPACE), {"W": SPACE}),
     "count of rankings": (count_rankings(PLANE), {"W": ScoreModel(PLANE)}),
     "5.5": (examples.shortened_row(), {}),
@@ -70,7 +73,7 @@ class Input:
     def has(self, question: Any) -> bool:
         """Whether a sign vector occurs, or labels can be on top."""
         if isinstance(question, str):
-            return bool(feasible(self.W, question.replace("0", "*"), self.b))
+            return bool(feasible(self.W, question.replace("0", "*"), offsets=self.b))
         groups = [set(g) if isinstance(g, list) else {g} for g in question]
         groups.append(set(range(len(self.W))) - set().union(*groups))
         pairs = [
@@ -80,7 +83,7 @@ class Input:
             return True
         first, second = map(list, zip(*pairs, strict=True))
         W, b = self.W[first] - self.W[second], self.b[first] - self.b[second]
-        return bool(feasible(W, [1] * len(pairs), b))
+        return bool(feasible(W, [1] * len(pairs), offsets=b))
 
     def everything(self, of: str) -> set[Any]:
         if of == "sign vectors":

@@ -70,12 +70,12 @@ def trial_of_the_engine(number: int, seed: int, path: Path) -> None:
         W, b = [row[:-1] for row in m.rows], [row[-1] for row in m.rows]
         some = random_question("sign vectors", m.n, rng)
         tops = [[label] for label in range(m.n)]
-        answers: list[Any] = [can_be_top(W, tops, b)] if m.n > 1 else []
+        answers: list[Any] = [can_be_top(W, tops, offsets=b)] if m.n > 1 else []
         if ok(m, "sign vectors"):
             signs = chambers(W, b)
             assert len(signs) == len(m.everything("sign vectors"))
             assert written(len(signs), path, W=W, offsets=b)
-            answers += [signs, feasible(W, some.replace("0", "*"), b)]
+            answers += [signs, feasible(W, some.replace("0", "*"), offsets=b)]
         if ok(m, "rankings"):
             orders = rankings(W, b)
             assert {*map(tuple, orders.to_array().tolist())} == m.everything("rankings")

@@ -12,26 +12,23 @@ import pytest
 import arrangements
 from arrangements import (
     Arrangement,
-    InputError,
-    InputTypeError,
     Rankings,
     ScoreModel,
     SignVectors,
-    TooLargeError,
     argmax_labels,
     can_be_top,
     chambers,
     checker,
     count_rankings,
-    examples,
     feasible,
     feasible_many,
     generators,
     rankings,
-    verify,
     write_certificate,
 )
-from arrangements.model.score_model import of_pairs
+from arrangements.core.score_model import of_pairs
+from arrangements.errors import InputError, InputTypeError, TooLargeError
+from arrangements.paper import examples, verify
 from arrangements.proofs.points import chamber_points, ranking_points
 
 RNG = np.random.default_rng(0)
@@ -132,7 +129,7 @@ def test_sets_made_by_hand_need_their_matrix(tmp_path: Path) -> None:
 
 
 def test_single_questions_and_batches(tmp_path: Path) -> None:
-    yes, no, either = (feasible(W, signs, B) for signs in ("++++++", "+-+-+-", "+**-**"))
+    yes, no, either = (feasible(W, signs, offsets=B) for signs in ("++++++", "+-+-+-", "+**-**"))
     for proof in (yes, no, either):
         occurs = int(bool(proof))
         assert written(tmp_path, proof) == [f"answers, 1 sign vectors ({occurs} occur), of 'W'"]
@@ -152,7 +149,7 @@ def test_many_questions(tmp_path: Path) -> None:
     for b in (None, offsets):
         for size, ordered in ((1, False), (2, False), (2, True), (3, True)):
             pick = permutations if ordered else combinations
-            C = can_be_top(weights, list(pick(range(7), size)), b, ordered=ordered)
+            C = can_be_top(weights, list(pick(range(7), size)), offsets=b, ordered=ordered)
             assert 0 < C.feasible.sum() < len(C)
             yes = C.feasible.sum()
             assert written(tmp_path, C) == [f"answers, {len(C)} rankings ({yes} occur), of 'W'"]
@@ -160,7 +157,7 @@ def test_many_questions(tmp_path: Path) -> None:
                 "answers, 1 rankings (0 occur), of 'W'"
             ]
     C = feasible_many(W, on=[[0], [1, 2], [0, 1, 2, 3]], offsets=B)
-    D = can_be_top(W, [[0], [1]], B)
+    D = can_be_top(W, [[0], [1]], offsets=B)
     assert written(tmp_path, [C, D]) == [
         f"answers, 3 sign vectors ({C.feasible.sum()} occur), of 'W'",
         f"answers, 2 rankings ({D.feasible.sum()} occur), of 'W'",
@@ -298,7 +295,10 @@ def test_what_cannot_be_proved_is_not_written(tmp_path: Path) -> None:
 
 def test_equal_offsets_are_stated(tmp_path: Path) -> None:
     weights, offsets = [[1, 0], [0, 1], [1, 1]], [3, 3, 3]
-    proofs = [can_be_top(weights, [[0], [2]], offsets), feasible_many(weights, ["+++"], offsets)]
+    proofs = [
+        can_be_top(weights, [[0], [2]], offsets=offsets),
+        feasible_many(weights, ["+++"], offsets=offsets),
+    ]
     assert len(written(tmp_path, proofs)) == 2
     rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()[2:5]]
     assert rows == [[1, 0, 3], [0, 1, 3], [1, 1, 3]]
@@ -315,7 +315,7 @@ ENTRIES = {
 
 
 @pytest.mark.parametrize("kind", ENTRIES)
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_random_answers(kind: str, tmp_path: Path) -> None:
     """What is written is proved, states the input exactly, and claims what the answer says."""
     rng = np.random.default_rng(3)
@@ -326,11 +326,11 @@ def test_random_answers(kind: str, tmp_path: Path) -> None:
         b = [ENTRIES[kind](rng) for _ in range(n)] if rng.random() < 0.5 else None
         stated = [[*map(Fraction, (*row, c))] for row, c in zip(rows, b or [0] * n, strict=True)]
         asked = list(permutations(range(n), 2))
-        answers: list[Any] = [can_be_top(rows, asked, b, ordered=True)]
+        answers: list[Any] = [can_be_top(rows, asked, offsets=b, ordered=True)]
         everything: list[Any] = []
         if all(map(any, stated)):
             everything.append(signs := chambers(rows, b))
-            answers += [feasible(rows, "".join(rng.choice(["+", "-", "*"], n)), b)]
+            answers += [feasible(rows, "".join(rng.choice(["+", "-", "*"], n)), offsets=b)]
             answers += [signs[: len(signs) // 2]] if len(signs) > 1 else []
         if len({*map(tuple, stated)}) == n:
             everything.append(orders := rankings(rows, b))

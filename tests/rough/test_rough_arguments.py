@@ -18,21 +18,15 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import pytest
+from everything import PUBLIC
 from oracle import judged, report
 from values import ODD, disguises, value
 
-import arrangements
-from arrangements import (
-    Arrangement,
-    Audit,
-    Certificate,
-    Certificates,
-    OrientedMatroid,
-    Run,
-    examples,
-    generators,
-)
-from arrangements.model.shortcuts import Shortcut
+from arrangements import Arrangement, Certificate, Certificates, OrientedMatroid, generators
+from arrangements.core.shortcuts import Shortcut
+from arrangements.models import Audit
+from arrangements.paper import examples
+from arrangements.runs import Run
 from arrangements.sets.pattern_set import PatternSet
 
 W, B = "[[1, 0], [0, 1], [1, 1], [2, -1]]", "[0, 1, -1, 2]"
@@ -78,7 +72,7 @@ PLAIN = {
     "class_weight": "None",
     "C": "[[1, 0], [0, 1]]",
     "candidates": "[0, 1]",
-    "centred": "True",
+    "centered": "True",
     "chamber": "0",
     "colors": "['red', 'green', 'blue', 'black']",
     "D": "[[0, 1], [1, 0]]",
@@ -340,8 +334,7 @@ SPECIAL = ("__contains__", "__getitem__", "__eq__")
 
 def public() -> Iterator[tuple[str, Any]]:
     """How to write each public function and method, and the function itself."""
-    for name in arrangements.__all__:
-        found = getattr(arrangements, name)
+    for name, found in PUBLIC.items():
         if inspect.isclass(found) and not issubclass(found, BaseException):
             if name not in RESULTS:
                 yield name, found

@@ -12,9 +12,11 @@ import networkx as nx
 import numpy as np
 import scipy.sparse
 import sympy
+from everything import PUBLIC
 
 import arrangements
-from arrangements import examples, generators
+from arrangements import generators
+from arrangements.paper import examples
 
 
 class Frame:
@@ -67,7 +69,7 @@ def exactly(values: Any, number: Any) -> Any:
 
 
 NAMES: dict[str, Any] = {
-    **{name: getattr(arrangements, name) for name in arrangements.__all__},
+    **PUBLIC,
     "arrangements": arrangements,
     "examples": examples,
     "generators": generators,

@@ -133,7 +133,7 @@ def test_compiled_steps_are_asked_about_rows(step: str, name: str) -> None:
     rows = [row for block in ar.iter_chambers(W, b) for row in block.packed]
     if b is None:
         rows += [row ^ np.uint64(2**10 - 1) for row in rows]
-    found = ar.fold_chambers(W, numba.njit(function), combine, b)
+    found = ar.fold_chambers(W, numba.njit(function), combine, offsets=b)
     values = [int(row[0]) << 40 if step == "large" else function(row) for row in rows]
     if step == "large" and name != "generic":  # what an unsigned word holds of it
         values = [value % 2**64 for value in values]
@@ -165,7 +165,7 @@ def test_results_are_combined_in_one_order(name: str) -> None:
     def joined(first: Any, second: Any) -> Any:
         return np.concatenate([first, second])
 
-    found = [ar.fold_chambers(W, rows, joined, b, workers=k) for k in (1, 2, 3)]
+    found = [ar.fold_chambers(W, rows, joined, offsets=b, workers=k) for k in (1, 2, 3)]
     assert len(found[0]) == len(ar.chambers(W, b)) == len(set(found[0].tolist()))
     sums = {float(ar.fold_chambers(W, roots, offsets=b, workers=k)) for k in (1, 2, 3)}
     assert all((found[0] == other).all() for other in found) and len(sums) == 1
@@ -468,7 +468,7 @@ def test_folds_on_a_cluster(tmp_path: Path) -> None:
             W,
             lambda block: block.packed[first:, 0],
             lambda x, y: np.concatenate([x, y]),
-            b,
+            offsets=b,
             client=client,
             name="rows",
             checkpoint=tmp_path / "rows.npz",
@@ -476,7 +476,7 @@ def test_folds_on_a_cluster(tmp_path: Path) -> None:
         assert (
             rows.tolist()
             == ar.fold_chambers(
-                W, lambda block: block.packed[3:, 0], lambda x, y: np.concatenate([x, y]), b
+                W, lambda block: block.packed[3:, 0], lambda x, y: np.concatenate([x, y]), offsets=b
             ).tolist()
         )
         size = ar.fold_chambers(W, numba.njit(lambda row: 1), offsets=b, client=client)

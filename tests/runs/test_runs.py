@@ -56,7 +56,7 @@ def test_chambers_of_a_run_are_those_of_the_listing(
     W, b = MATRICES[name]
     if name == "cube":
         W = W[1:]
-    run = ar.write_chambers(W, tmp_path / "run", b, rows_per_part=rows)
+    run = ar.write_chambers(W, tmp_path / "run", offsets=b, rows_per_part=rows)
     listed = ar.chambers(W, b)
     assert run.complete and len(run) == len(listed)
     blocks = list(run)
@@ -81,7 +81,7 @@ def test_rankings_of_a_run_are_those_of_the_listing(
     if name == "one":
         W, b = [[1, 2], [0, 1]], [3, 0]
     names = [f"label {i}" for i in range(len(W))]
-    run = ar.write_rankings(W, tmp_path / "run", b, labels=names, rows_per_part=rows)
+    run = ar.write_rankings(W, tmp_path / "run", offsets=b, labels=names, rows_per_part=rows)
     listed = ar.rankings(W, b, labels=names)
     assert run.complete and len(run) == len(listed)
     assert ar.Rankings.from_array(np.concatenate([x.to_array() for x in run])) == (
@@ -105,13 +105,13 @@ def test_a_run_of_labels_that_often_tie_sweeps_over_pairs(
 ) -> None:
     source = ranking_source(ar.ScoreModel(TIED, b))
     assert not isinstance(source.flag(0), LabelFlag)
-    run = ar.write_rankings(TIED, tmp_path / "a", b, rows_per_part=rows)
+    run = ar.write_rankings(TIED, tmp_path / "a", offsets=b, rows_per_part=rows)
     listed = ar.rankings(TIED, b, method="sweep")
     found = np.concatenate([block.to_array() for block in run])
     assert len(found) == len(listed) and ar.Rankings.from_array(found) == listed
     report = ar.check_run(tmp_path / "a")
     assert report and "characteristic polynomial" in str(report)
-    again = ar.write_rankings(TIED, tmp_path / "b", b, rows_per_part=rows, workers=3)
+    again = ar.write_rankings(TIED, tmp_path / "b", offsets=b, rows_per_part=rows, workers=3)
     assert again.complete and contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
@@ -145,15 +145,15 @@ def test_a_run_goes_on_with_the_sweep_that_began_it(
 @pytest.mark.parametrize("name", ["generic", "resonance", "two words"])
 def test_files_do_not_depend_on_workers_or_order(name: str, tmp_path: Path) -> None:
     W, b = MATRICES[name]
-    ar.write_chambers(W, tmp_path / "a", b, rows_per_part=30)
-    ar.write_chambers(W, tmp_path / "b", b, rows_per_part=30, workers=3)
+    ar.write_chambers(W, tmp_path / "a", offsets=b, rows_per_part=30)
+    ar.write_chambers(W, tmp_path / "b", offsets=b, rows_per_part=30, workers=3)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     for k, path in enumerate(sorted((tmp_path / "b").glob("part-*"))):
         if k % 3 == 1:
             path.unlink()
     (tmp_path / "b" / "complete.json").unlink()
     assert not ar.open_run(tmp_path / "b").complete
-    ar.write_chambers(W, tmp_path / "b", b)
+    ar.write_chambers(W, tmp_path / "b", offsets=b)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
@@ -365,7 +365,7 @@ def test_another_flag_is_taken_if_the_first_is_not_generic(
 def test_stored_rows_through_other_libraries(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     W = MATRICES["affine"][0], MATRICES["affine"][1]
-    run = ar.write_chambers(W[0], tmp_path, W[1], rows_per_part=20)
+    run = ar.write_chambers(W[0], tmp_path, offsets=W[1], rows_per_part=20)
     signs = ar.chambers(*W).to_array()
     together = duckdb.sql(
         f"SELECT count(*) FROM '{tmp_path}/part-*.parquet' WHERE word0 & 5 = 5"
@@ -399,9 +399,9 @@ def test_what_is_dropped_or_called_otherwise_is_another_question(tmp_path: Path)
 
 
 def test_the_dimension_is_part_of_the_question(tmp_path: Path) -> None:
-    ar.write_chambers(np.zeros((2, 1)), tmp_path, [1, -2])
+    ar.write_chambers(np.zeros((2, 1)), tmp_path, offsets=[1, -2])
     with pytest.raises(InputError, match="the numbers of W"):
-        ar.write_chambers(np.zeros((2, 3)), tmp_path, [1, -2])
+        ar.write_chambers(np.zeros((2, 3)), tmp_path, offsets=[1, -2])
 
 
 def test_parts_of_other_runs_do_not_count(tmp_path: Path) -> None:

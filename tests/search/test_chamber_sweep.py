@@ -12,11 +12,11 @@ from numba import njit
 
 import arrangements.search.chamber_sweep as sweep
 import arrangements.search.flag as flag_module
-from arrangements import NotGenericFlagError, chambers, count_chambers, generators, iter_chambers
+from arrangements import chambers, count_chambers, generators, iter_chambers
 from arrangements.counting.prediction import generic_half
+from arrangements.errors import NotGenericFlagError
 from arrangements.kernels import compilation
-from arrangements.search.parts import Part
-from arrangements.search.threads import most_rows
+from arrangements.search.parts import Part, most_rows
 from arrangements.sets.packed import pack_signs
 
 
@@ -117,7 +117,7 @@ def test_long_lines_with_ties(bound):
         assert [1 if v > 0 else -1 for v in values] == found[k].tolist() and 0 not in values
 
 
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 def test_long_lines_with_near_ties():
     """Slopes one ulp apart; central in R^3, where lines of the last level are walked."""
     x = 1.0 + 2.0**-52 * np.arange(480)
@@ -214,7 +214,7 @@ def test_threads_list_the_same_rows(workers):
         assert np.array_equal(np.unique(rows, axis=0), expected)
 
 
-@pytest.mark.filterwarnings("ignore::arrangements.LowRankWarning")
+@pytest.mark.filterwarnings("ignore::arrangements.errors.LowRankWarning")
 @pytest.mark.parametrize("top", [200, 1060, 1084, 1091, 1100, 3000])
 def test_integers_far_beyond_floats(top):
     """A row may hold 2**1100 beside 3: neither the floats nor the residues may lose the 3."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arrangements.model.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement
 from arrangements.search.flag import arrangement_flag
 from arrangements.search.gains import gains_of, planes_of
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from numba import njit
 from strategies import arrangements
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
-from arrangements.model.arrangement import Arrangement
 from arrangements.search.incremental import Statistics, iter_incremental
 
 

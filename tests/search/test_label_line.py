@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arrangements import count_rankings, rankings
-from arrangements.model.score_model import ScoreModel
+from arrangements.core.score_model import ScoreModel
 from arrangements.search import label_line as line
 
 

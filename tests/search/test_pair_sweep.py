@@ -12,18 +12,13 @@ from hypothesis import given
 from ranking_examples import SMALL, Example, cube, ranked
 from strategies import labels_with_offsets
 
-from arrangements import (
-    ScoreModel,
-    TooLargeError,
-    count_rankings,
-    iter_rankings,
-    rankings,
-)
+from arrangements import ScoreModel, count_rankings, iter_rankings, rankings
+from arrangements.core.hyperplane import proportional_rows
+from arrangements.core.score_model import reduced_differences
 from arrangements.enumeration import rankings as questions
 from arrangements.enumeration.planning import plan
 from arrangements.enumeration.rankings import model_question
-from arrangements.model.hyperplane import proportional_rows
-from arrangements.model.score_model import reduced_differences
+from arrangements.errors import TooLargeError
 from arrangements.search import pair_sweep
 from arrangements.search.label_flag import model_flag
 from arrangements.search.pair_sweep import PairSweep, often_tied, pair_flag, pair_hyperplanes

@@ -13,19 +13,12 @@ from naive import chambers as naive_chambers
 from numba.core.registry import cpu_target
 
 import arrangements.search.flag as flag_module
-from arrangements import (
-    NotGenericFlagError,
-    chambers,
-    count_rankings,
-    feasible,
-    generators,
-    rankings,
-)
+from arrangements import chambers, count_rankings, feasible, generators, rankings
+from arrangements.errors import NotGenericFlagError
 from arrangements.kernels.rankings import workspace as ranking_workspace
 from arrangements.search import ranking_sweep as sweep
 from arrangements.search.label_flag import LabelFlag
-from arrangements.search.parts import Part
-from arrangements.search.threads import most_rows
+from arrangements.search.parts import Part, most_rows
 
 # Least number of labels of lines that are sorted and walked along: all lines, or none.
 WALK, PLACE = 0, 10**6

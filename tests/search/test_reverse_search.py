@@ -10,10 +10,10 @@ from strategies import arrangements
 from test_incremental import listed
 
 from arrangements import generators
+from arrangements.core.arrangement import Arrangement
 from arrangements.errors import InputError
 from arrangements.feasibility.cone_system import HomogeneousRows, distinct_rows, homogeneous_rows
 from arrangements.kernels.cone.reverse_search import DONE, Traversal, traverse
-from arrangements.model.arrangement import Arrangement
 from arrangements.search.reverse_search import _base_chamber, iter_reverse_search
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arrangements.execution.threads import answers, items, write_side_by_side
 from arrangements.search.parts import Part, cut
-from arrangements.search.threads import answers, items, write_side_by_side
 
 TASKS = [Part((), k, k + 1) for k in range(40)]
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrangements import IncompleteError, InputError, Rankings, chambers, generators, rankings
+from arrangements import Rankings, chambers, generators, rankings
+from arrangements.errors import IncompleteError, InputError
 
 
 @pytest.mark.parametrize("offsets", [None, [0, 1, -1, 2, 0.5, 3]])

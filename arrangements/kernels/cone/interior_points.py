@@ -38,11 +38,11 @@ def first_doubtful(floats, signs, m, point, values):
 
 
 @entry
-def find_witness(table, signs, safe, dehomogenise, point, work):
+def find_witness(table, signs, safe, dehomogenize, point, work):
     """Interior point of the chamber as a sum of at most D extreme rays; 1 if it is proved.
 
-    signs : (N,) float64, entries -1 and 1; row 0 is the row at infinity if `dehomogenise`
-    point : (D,) float64, out: coordinate 0 is made 1 if `dehomogenise`
+    signs : (N,) float64, entries -1 and 1; row 0 is the row at infinity if `dehomogenize`
+    point : (D,) float64, out: coordinate 0 is made 1 if `dehomogenize`
 
     Returns 1, DOUBTFUL, UNDECIDED (residues needed) or 0: there is no such chamber, since
     minus row work.state[5] lies in the cone of the rows, with the basis in `work`.
@@ -60,7 +60,7 @@ def find_witness(table, signs, safe, dehomogenise, point, work):
             work.state[5] = j
             return 0
         _add_ray(signs, work, point)
-    if dehomogenise:
+    if dehomogenize:
         scale = 1.0 / point[0]
         for c in range(dimension):
             point[c] = 1.0 if c == 0 else point[c] * scale
@@ -82,7 +82,7 @@ def _add_ray(signs, work, point):
 
 
 @entry
-def fill_witnesses(table, signs, safe, dehomogenise, points, status, work):
+def fill_witnesses(table, signs, safe, dehomogenize, points, status, work):
     """`find_witness` for each row of `signs`, until one is UNDECIDED; returns how many were done.
 
     signs : (m, N) float64
@@ -90,7 +90,7 @@ def fill_witnesses(table, signs, safe, dehomogenise, points, status, work):
     status : (m,) int64, out
     """
     for k in range(signs.shape[0]):
-        status[k] = find_witness(table, signs[k], safe, dehomogenise, points[k], work)
+        status[k] = find_witness(table, signs[k], safe, dehomogenize, points[k], work)
         if status[k] == UNDECIDED:
             return k
     return signs.shape[0]

@@ -79,7 +79,7 @@ def _choose_rows(differences):
 
 
 @kernel
-def _relax(differences, dehomogenise, point):
+def _relax(differences, dehomogenize, point):
     """Sum of all rows, then steps towards the most violated one; True once all are proved positive.
 
     A proposal: nothing follows from False.
@@ -91,7 +91,7 @@ def _relax(differences, dehomogenise, point):
         for q in range(pairs):
             point[c] += floats[c, q]
     for _ in range(_STEPS):
-        if dehomogenise:
+        if dehomogenize:
             if not point[0] > 0.0:
                 return False
             scale = 1.0 / point[0]
@@ -155,14 +155,14 @@ def _swap_rows(small, rest, i, j):
 
 
 @allocating_entry
-def find_points(labels, above, below, dehomogenise, differences, points, status):
+def find_points(labels, above, below, dehomogenize, differences, points, status):
     """A point where label above[i, q] scores higher than label below[i, q] for all q, for each i.
 
     The differences must span all D columns.
 
     labels : Table of the labels, (D, N) floats exact
     above, below : (m, P) int64
-    dehomogenise : bool, coordinate 0 of a point is made 1
+    dehomogenize : bool, coordinate 0 of a point is made 1
     points : (m, D) float64, out
     status : (m,) int64, out: 1 (a point, proved), 0 (there is none), DOUBTFUL (no float64
         point was found) or UNDECIDED (residues are needed; with them: the first prime divides
@@ -172,7 +172,7 @@ def find_points(labels, above, below, dehomogenise, differences, points, status)
     for i in range(above.shape[0]):
         _form(labels, above[i], below[i], differences)
         if labels.fields.shape[0] == 0:
-            if _relax(differences, dehomogenise, points[i]):
+            if _relax(differences, dehomogenize, points[i]):
                 status[i] = 1
                 continue
             _choose_rows(differences)
@@ -187,7 +187,7 @@ def find_points(labels, above, below, dehomogenise, differences, points, status)
             differences.table,
             differences.signs,
             differences.safe,
-            dehomogenise,
+            dehomogenize,
             points[i],
             differences.work,
         )

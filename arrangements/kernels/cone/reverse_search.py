@@ -1,10 +1,10 @@
 """The tree of reverse search over the chambers, which only facet tests define.
 
-The parent of a chamber is its neighbour across the least wall that separates it from the base
+The parent of a chamber is its neighbor across the least wall that separates it from the base
 chamber. Such a wall exists for every other chamber (go straight to the base), and flipping
 it leaves one hyperplane less in between, so the parents form a tree rooted at the base.
 
-That row j is no wall is proved by a basis: s_j r_j is in the cone of some s_b r_b. Neighbours
+That row j is no wall is proved by a basis: s_j r_j is in the cone of some s_b r_b. Neighbors
 differ in one sign, so the proof often holds for the next chamber too, and there is nothing to
 test: it is kept for each row, with its signs.
 """

@@ -1,6 +1,6 @@
 """Short vectors as values: 16 numbers in single or 8 in double precision, 8 words of bits.
 
-The loops of the sweep often run over 16 or 32 rows. LLVM vectorises such a loop for hundreds of
+The loops of the sweep often run over 16 or 32 rows. LLVM vectorizes such a loop for hundreds of
 rows and leaves short ones to its scalar remainder; with vectors as values the machine code is
 what is meant. Sets of lanes are the low bits of a word.
 

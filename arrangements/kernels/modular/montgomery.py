@@ -5,7 +5,7 @@ zero iff all of them are, and its sign is read off its mixed-radix digits. The
 primes lie between 2**30 and 2**31, so a product of two residues fits in uint64.
 
 Residues that take part in products are kept in Montgomery form (v 2**32 mod p):
-the product then needs no division and the loops over rows vectorise.
+the product then needs no division and the loops over rows vectorize.
 
 Layout shared by the kernels here (`fields`, built by ``exact.residues``)::
 

@@ -1,1 +1,1 @@
-"""Flats, neighbours, chirotopes and restrictions."""
+"""Flats, neighbors, chirotopes and restrictions."""

@@ -1,4 +1,4 @@
-"""Neighbours in a set of packed sign vectors, and with them the faces below it.
+"""Neighbors in a set of packed sign vectors, and with them the faces below it.
 
 Rows are kept in a hash table. The hash of a row is the xor of one random word (`keys`) for each
 of its set bits, so flipping a fixed set of bits changes the hash of every row by the same word,
@@ -198,7 +198,7 @@ def _without_constant(rows, masks, count):
 def fill_flips(masks, everything, half, keys, flips):
     """For each class the bits to flip, what that does to a hash, and the lead.
 
-    A neighbour across the class of the reference is not stored if `half`, but its negation is.
+    A neighbor across the class of the reference is not stored if `half`, but its negation is.
 
     masks : (c, w) uint64; everything : (w,) uint64, all hyperplanes
     flips : Flips, overwritten
@@ -289,7 +289,7 @@ def fill_faces(faces, everything, half, keys, place, table, masks, out):
                 fill_table(rows, keys, small)
                 filled = True
             flip, need = masks[c], lead
-            if half and lead == reference:  # the neighbour's negation is stored
+            if half and lead == reference:  # the neighbor's negation is stored
                 flip = active & ~masks[c]
                 need = lowest_bit(flip)
             used = _fill_class(rows, masks[c], flip, need, keys, small, out.words, used)
@@ -313,7 +313,7 @@ def _fitting(table, rows):
 
 @kernel
 def _fill_class(rows, mask, flip, need, keys, table, out, used):
-    """Rows that have a neighbour across one class, without that class; the rows of `out` in use.
+    """Rows that have a neighbor across one class, without that class; the rows of `out` in use.
 
     Of each pair the row with + on the hyperplane `need` is taken, if there is such a hyperplane.
     """

@@ -12,7 +12,7 @@ GIVEN, MADE = range(2)
 
 
 class Choices(NamedTuple):
-    """Rows that were chosen among several of a colour, at most 2 k of at most N.
+    """Rows that were chosen among several of a color, at most 2 k of at most N.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ def empty_choices(n: int, k: int) -> Choices:
 
 
 @kernel
-def choose(candidates, i, colour, choices):
-    """Row i, or the one given in its place. It is a choice if other candidates have its colour.
+def choose(candidates, i, color, choices):
+    """Row i, or the one given in its place. It is a choice if other candidates have its color.
 
     candidates : (C,) int64, row i among them
     """
@@ -51,7 +51,7 @@ def choose(candidates, i, colour, choices):
     alike = choices.alike[at]
     for j in candidates:
         alike[size] = j
-        size += 1 if colour[j] == colour[i] else 0
+        size += 1 if color[j] == color[i] else 0
     if size == 1:
         return i
     choices.size[at] = size

@@ -1,4 +1,4 @@
-"""States that are linear images of each other, recognised where that is cheap.
+"""States that are linear images of each other, recognized where that is cheap.
 
 Nothing is decided here: an image that is overlooked is only restricted once more.
 """
@@ -29,7 +29,7 @@ _ONE = np.uint64(1)
 _32 = np.uint64(32)
 _NONE = -1
 _MANY_ROWS = 600
-# A gain of colours is small if it is at most this fraction of the rows.
+# A gain of colors is small if it is at most this fraction of the rows.
 _SMALL = 16
 
 
@@ -47,19 +47,19 @@ def _select_columns(scratch, count, chosen, moduli):
 
 @kernel
 def _refine(scratch, count):
-    """New colours of the rows, from their colours and those of the rows on lines with them.
+    """New colors of the rows, from their colors and those of the rows on lines with them.
 
     Lines of two rows are left out: which they are follows from the others.
     """
-    colour, refined, lines = scratch.colour, scratch.refined, scratch.lines
+    color, refined, lines = scratch.color, scratch.refined, scratch.lines
     for i in range(count):
-        refined[i] = colour[i]
+        refined[i] = color[i]
     for g in range(lines.used[LINES]):
         first, stop = lines.start[g], lines.start[g + 1]
         a, b, c = lines.member[first], lines.member[first + 1], lines.member[first + 2]
-        total = colour[a] + colour[b] + colour[c]
+        total = color[a] + color[b] + color[c]
         for u in range(first + 3, stop):
-            total += colour[lines.member[u]]
+            total += color[lines.member[u]]
         total = mix(total + _ONE)
         refined[a] += total
         refined[b] += total
@@ -67,7 +67,7 @@ def _refine(scratch, count):
         for u in range(first + 3, stop):
             refined[lines.member[u]] += total
     for i in range(count):
-        colour[i] = mix(refined[i])
+        color[i] = mix(refined[i])
 
 
 @kernel
@@ -97,42 +97,42 @@ def tally(values, count, slots, alike):
 
 
 @kernel
-def _refine_all(scratch, count, colours):
-    """Refine until hardly more rows differ; the number of colours, of which there were `colours`.
+def _refine_all(scratch, count, colors):
+    """Refine until hardly more rows differ; the number of colors, of which there were `colors`.
 
     A round that tells no more rows apart takes as long as one that does, so a small gain is taken
     for a sign that the next is smaller: the same for all linear images.
     """
-    while colours < count:
+    while colors < count:
         _refine(scratch, count)
-        different = tally(scratch.colour, count, scratch.slots, scratch.alike)
-        gain = different - colours
-        colours = max(colours, different)
+        different = tally(scratch.color, count, scratch.slots, scratch.alike)
+        gain = different - colors
+        colors = max(colors, different)
         if gain <= count // _SMALL:
             break
-    return colours
+    return colors
 
 
 @kernel
-def _single_out(scratch, count, i, colours):
-    """Give row i a colour of its own, and what follows to other rows; the number of colours."""
-    scratch.colour[i] = mix(scratch.colour[i] + _ONE)
-    return _refine_all(scratch, count, colours)
+def _single_out(scratch, count, i, colors):
+    """Give row i a color of its own, and what follows to other rows; the number of colors."""
+    scratch.color[i] = mix(scratch.color[i] + _ONE)
+    return _refine_all(scratch, count, colors)
 
 
 @kernel
 def _rarest(scratch, rows, count, pivoted, k):
-    """A row of the rarest colour among those outside the span of the chosen rows.
+    """A row of the rarest color among those outside the span of the chosen rows.
 
     These are the rows with an entry in a column that is not pivoted yet; there is one, unless a
-    prime is bad. Returns (row or -1, number of rows of its colour).
+    prime is bad. Returns (row or -1, number of rows of its color).
     """
     outside = 0
     for i in range(count):
         for c in range(k):
             if not pivoted[c] and rows[i, c, 0] != _ZERO:
                 scratch.lead[outside] = i
-                scratch.refined[outside] = scratch.colour[i]
+                scratch.refined[outside] = scratch.color[i]
                 outside += 1
                 break
     tally(scratch.refined, outside, scratch.slots, scratch.alike)
@@ -146,7 +146,7 @@ def _rarest(scratch, rows, count, pivoted, k):
     if best < 0:
         return -1, 0
     candidates = scratch.lead[:outside]
-    return choose(candidates, candidates[best], scratch.colour, scratch.choices), fewest
+    return choose(candidates, candidates[best], scratch.color, scratch.choices), fewest
 
 
 @kernel
@@ -182,14 +182,14 @@ def _is_between(rows, i, k, group):
 
 @kernel
 def _row_between(rows, count, k, group, scratch):
-    """A row of least colour among those with entries in columns of two groups; -1 if none has."""
-    colour, candidates, found, best = scratch.colour, scratch.lead, 0, -1
+    """A row of least color among those with entries in columns of two groups; -1 if none has."""
+    color, candidates, found, best = scratch.color, scratch.lead, 0, -1
     for i in range(count):
-        if (best < 0 or colour[i] <= colour[best]) and _is_between(rows, i, k, group):
-            best = i if best < 0 or colour[i] < colour[best] else best
+        if (best < 0 or color[i] <= color[best]) and _is_between(rows, i, k, group):
+            best = i if best < 0 or color[i] < color[best] else best
             candidates[found] = i
             found += 1
-    return choose(candidates[:found], best, colour, scratch.choices) if best >= 0 else -1
+    return choose(candidates[:found], best, color, scratch.choices) if best >= 0 else -1
 
 
 @kernel
@@ -225,16 +225,16 @@ def _tie_columns(rows, count, k, i, fields, group):
 
 
 @allocating_kernel
-def _scale_columns(rows, count, k, fields, scratch, colours):
+def _scale_columns(rows, count, k, fields, scratch, colors):
     """Scale the columns: one row after the other gets equal entries where it can.
 
-    The rows' colours, to which their supports are added, say which.
+    The rows' colors, to which their supports are added, say which.
     """
-    colour = scratch.colour
+    color = scratch.color
     for i in range(count):
         for c in range(k):
             if rows[i, c, 0] != _ZERO:
-                colour[i] = mix(colour[i] + np.uint64(c + 1))
+                color[i] = mix(color[i] + np.uint64(c + 1))
     group = np.arange(k)
     while True:
         i = _row_between(rows, count, k, group, scratch)
@@ -242,15 +242,15 @@ def _scale_columns(rows, count, k, fields, scratch, colours):
             return True
         if not _tie_columns(rows, count, k, i, fields, group):
             return False
-        colours = _single_out(scratch, count, i, colours)
+        colors = _single_out(scratch, count, i, colors)
 
 
 @kernel
-def colour_rows(states, s, k, fields, scratch):
-    """Load state s, and colour its rows by how they lie to one another.
+def color_rows(states, s, k, fields, scratch):
+    """Load state s, and color its rows by how they lie to one another.
 
-    Rows are coloured by their multiplicity and, repeatedly, by the colours of the rows on lines
-    with them. Returns (number of rows, of colours); there are no colours if a prime is bad.
+    Rows are colored by their multiplicity and, repeatedly, by the colors of the rows on lines
+    with them. Returns (number of rows, of colors); there are no colors if a prime is bad.
     """
     rows, count = scratch.rows, load(states, s, k, scratch)
     # a line that is none would hide an image, which is likely only among many triples
@@ -260,16 +260,16 @@ def colour_rows(states, s, k, fields, scratch):
     for begin in range(0, count, TILE):
         find_lines(begin, min(begin + TILE, count), count, planes, fields, scratch.lines)
     for i in range(count):
-        scratch.colour[i] = mix(np.uint64(scratch.multiplicity[i]))
+        scratch.color[i] = mix(np.uint64(scratch.multiplicity[i]))
     return count, _refine_all(scratch, count, 0)
 
 
 @allocating_kernel
-def choose_basis(scratch, count, k, fields, colours):
-    """Express the rows in a basis of some of them, chosen by their colours.
+def choose_basis(scratch, count, k, fields, colors):
+    """Express the rows in a basis of some of them, chosen by their colors.
 
-    One row of the rarest colour after the other enters the basis and gets a colour of its own.
-    Where rows of a colour can be exchanged by a symmetry, which of them is taken does not matter,
+    One row of the rarest color after the other enters the basis and gets a color of its own.
+    Where rows of a color can be exchanged by a symmetry, which of them is taken does not matter,
     and all linear images of the state come out equal. Choices that are given are made so.
     The rows are left in `scratch`; False if a prime is bad.
     """
@@ -289,21 +289,21 @@ def choose_basis(scratch, count, k, fields, colours):
         pivoted[column] = True
         chosen[j] = column
         if alike > 1:
-            colours = _single_out(scratch, count, b, colours)
+            colors = _single_out(scratch, count, b, colors)
     _select_columns(scratch, count, chosen, fields.shape[0])
-    return _scale_columns(rows, count, k, fields, scratch, colours)
+    return _scale_columns(rows, count, k, fields, scratch, colors)
 
 
 @kernel
 def rebase(states, s, k, fields, scratch):
     """Bring state s to a common form, with a basis of its own rows; False if a prime is bad."""
-    count, colours = colour_rows(states, s, k, fields, scratch)
+    count, colors = color_rows(states, s, k, fields, scratch)
     scratch.choices.used[GIVEN] = 0
-    return colours > 0 and choose_basis(scratch, count, k, fields, colours)
+    return colors > 0 and choose_basis(scratch, count, k, fields, colors)
 
 
 @entry
-def recognise(states, k, by_image, fields, moduli, classes, scratch, position, budget):
+def recognize(states, k, by_image, fields, moduli, classes, scratch, position, budget):
     """Put states, from number position[0] on, into classes: of linear images, or of equal ones.
 
     by_image : bool, whether to bring them to a common form; else a state is its own key
@@ -342,7 +342,7 @@ def recognise(states, k, by_image, fields, moduli, classes, scratch, position, b
 def gather(source, k, share, shares, moduli, classes, scratch, position, budget):
     """Add the classes of `source` whose digests belong to one of this many shares.
 
-    position, budget and the result are as those of `recognise`.
+    position, budget and the result are as those of `recognize`.
     """
     keys = source.keys
     for s in range(position[0], keys.used[COUNT]):

@@ -61,7 +61,7 @@ class States(NamedTuple):
 
 
 class Classes(NamedTuple):
-    """States, one of each class that was recognised, and the keys by which classes are told apart.
+    """States, one of each class that was recognized, and the keys by which classes are told apart.
 
     A key is a linear image of its state, without weights. States keep coordinates of their own: in
     these their restrictions are equal to others more often than in those of a key.
@@ -93,7 +93,7 @@ class Scratch(NamedTuple):
     order : (N,) int64
         Which rows the sorted ones are.
     row : (k,) uint64
-    colour, refined : (N,) uint64
+    color, refined : (N,) uint64
     alike : (N,) int64
     lines : Lines
     choices : Choices
@@ -111,7 +111,7 @@ class Scratch(NamedTuple):
     digest: NDArray[np.uint64]
     order: NDArray[np.int64]
     row: NDArray[np.uint64]
-    colour: NDArray[np.uint64]
+    color: NDArray[np.uint64]
     refined: NDArray[np.uint64]
     alike: NDArray[np.int64]
     lines: Lines
@@ -134,7 +134,7 @@ def empty_scratch(n: int, k: int, moduli: int) -> Scratch:
         digest=np.zeros(n, words),
         order=np.zeros(n, numbers),
         row=np.zeros(k, words),
-        colour=np.zeros(n, words),
+        color=np.zeros(n, words),
         refined=np.zeros(n, words),
         alike=np.zeros(n, numbers),
         lines=empty_lines(n, k, max(2, moduli)),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arrangements.kernels.compilation import entry, kernel
 from arrangements.kernels.structure.choices import GIVEN, MADE, Choices, empty_choices
-from arrangements.kernels.structure.images import choose_basis, colour_rows
+from arrangements.kernels.structure.images import choose_basis, color_rows
 from arrangements.kernels.structure.states import BAD_PRIME, COUNT, DONE, sort_rows
 
 # So many ways may end in another form before a state is left.
@@ -28,7 +28,7 @@ class FirstForm(NamedTuple):
         The rows, and those of the form.
     multiplicity : (N,) int64
         Of the rows of the form.
-    colour : (N,) uint64
+    color : (N,) uint64
     order : (N,) int64
         Which row each of the form is.
     choices : Choices
@@ -37,7 +37,7 @@ class FirstForm(NamedTuple):
     rows: NDArray[np.uint64]
     form: NDArray[np.uint64]
     multiplicity: NDArray[np.int64]
-    colour: NDArray[np.uint64]
+    color: NDArray[np.uint64]
     order: NDArray[np.int64]
     choices: Choices
 
@@ -49,7 +49,7 @@ def empty_form(n: int, k: int, moduli: int) -> FirstForm:
         rows=np.zeros((n, k, moduli), words),
         form=np.zeros((n, k, moduli), words),
         multiplicity=np.zeros(n, numbers),
-        colour=np.zeros(n, words),
+        color=np.zeros(n, words),
         order=np.zeros(n, numbers),
         choices=empty_choices(n, k),
     )
@@ -100,21 +100,21 @@ def _is_kept(scratch, count, k, form):
 
 
 @kernel
-def _take_way(scratch, count, k, fields, colours, given, form):
+def _take_way(scratch, count, k, fields, colors, given, form):
     """Go the way that begins with some choices to a form; False if a prime is bad."""
     for i in range(count):
-        scratch.colour[i] = form.colour[i]
+        scratch.color[i] = form.color[i]
         for c in range(k):
             for q in range(form.rows.shape[2]):
                 scratch.rows[i, c, q] = form.rows[i, c, q]
     scratch.choices.used[GIVEN] = given
-    if not choose_basis(scratch, count, k, fields, colours):
+    if not choose_basis(scratch, count, k, fields, colors):
         return False
     return sort_rows(scratch, count, k, fields)[1]
 
 
 @kernel
-def _exchange(scratch, count, k, fields, colours, form, orbit):
+def _exchange(scratch, count, k, fields, colors, form, orbit):
     """Exchange each choice for others, and join the orbits of rows; False if a prime is bad.
 
     What was found before, at later choices, leaves the rows of the earlier ones where they are.
@@ -133,7 +133,7 @@ def _exchange(scratch, count, k, fields, colours, form, orbit):
             for v in range(at):
                 choices.row[v] = kept.row[v]
             choices.row[at] = i
-            if not _take_way(scratch, count, k, fields, colours, at + 1, form):
+            if not _take_way(scratch, count, k, fields, colors, at + 1, form):
                 return False
             if not _is_kept(scratch, count, k, form):
                 failures += 1
@@ -157,22 +157,22 @@ def find_orbits(states, k, fields, scratch, form, position, budget, orbit):
         if budget == 0:
             return DONE
         first = states.start[s]
-        count, colours = colour_rows(states, s, k, fields, scratch)
-        if colours == 0:
+        count, colors = color_rows(states, s, k, fields, scratch)
+        if colors == 0:
             return BAD_PRIME
         own = orbit[first : first + count]
         for i in range(count):
             own[i] = i
-        if colours < count:
+        if colors < count:
             for i in range(count):
-                form.colour[i] = scratch.colour[i]
+                form.color[i] = scratch.color[i]
                 for c in range(k):
                     for q in range(form.rows.shape[2]):
                         form.rows[i, c, q] = scratch.rows[i, c, q]
-            if not _take_way(scratch, count, k, fields, colours, 0, form):
+            if not _take_way(scratch, count, k, fields, colors, 0, form):
                 return BAD_PRIME
             _keep(scratch, count, k, form)
-            if not _exchange(scratch, count, k, fields, colours, form, own):
+            if not _exchange(scratch, count, k, fields, colors, form, own):
                 return BAD_PRIME
             for i in range(count):
                 own[i] = _root(own, i)

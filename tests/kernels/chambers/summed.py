@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arrangements.model.arrangement import Arrangement
+from arrangements.core.arrangement import Arrangement
 from arrangements.search.value_sweep import ValueSweep
 
 # Rows and columns, and the size of the entries: small ones meet in many ways.

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from arrangements import generators
+from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.chambers import child_signs, tableau
 from arrangements.kernels.chambers.workspace import DEPTH, ROWS
-from arrangements.model.arrangement import Arrangement
 from arrangements.runs.sources import chamber_source
 from arrangements.search.chamber_sweep import Sweep
 from kernels import compiled

@@ -5,6 +5,7 @@ import pytest
 from numba import njit
 
 from arrangements import generators
+from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.chambers import few_rows, nodes, search
 from arrangements.kernels.chambers.workspace import (
     BALANCE,
@@ -20,7 +21,6 @@ from arrangements.kernels.chambers.workspace import (
     SPENT,
     STORE,
 )
-from arrangements.model.arrangement import Arrangement
 from arrangements.runs.sources import chamber_source
 from arrangements.search.chamber_sweep import Sweep
 from kernels import compiled

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.chambers import line_bounds
-from arrangements.model.arrangement import Arrangement
 from arrangements.search.flag import arrangement_flag
 from arrangements.search.gains import gains_of
 from kernels.chambers.summed import CASES, arrangement_of, summed

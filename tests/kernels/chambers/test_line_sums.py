@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from arrangements.core.arrangement import Arrangement
 from arrangements.kernels.chambers import line_sums
 from arrangements.kernels.chambers.workspace import SIGNS
-from arrangements.model.arrangement import Arrangement
 from arrangements.search.flag import arrangement_flag
 from arrangements.search.gains import gains_of
 from arrangements.search.value_sweep import sums_of

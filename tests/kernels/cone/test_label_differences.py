@@ -6,11 +6,11 @@ import naive
 import numpy as np
 import pytest
 
+from arrangements.core.score_model import ScoreModel
 from arrangements.feasibility.label_rows import LabelRows, _differences
 from arrangements.kernels.cone import label_differences
 from arrangements.kernels.cone.cone_test import UNDECIDED
 from arrangements.kernels.cone.label_differences import find_points
-from arrangements.model.score_model import ScoreModel
 from kernels import compiled
 from kernels.plain import dot, rank, residues_of
 

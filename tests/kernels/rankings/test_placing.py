@@ -9,7 +9,7 @@ from arrangements.kernels.rankings import placing
 
 @pytest.mark.parametrize("n", [2, 15, 16, 17, 32, 33, 48, 49, 64])
 def test_rankings_in_the_plane(n):
-    """Between each two neighbours of the n (n - 1) directions in which labels meet there is one."""
+    """Between each two neighbors of the n (n - 1) directions in which labels meet there is one."""
     W = np.random.default_rng(n).standard_normal((n, 2))
     first, second = np.triu_indices(n, 1)
     across = (W[first] - W[second]) @ [[0, 1], [-1, 0]]

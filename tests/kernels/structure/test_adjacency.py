@@ -1,10 +1,9 @@
-"""Neighbours among packed rows, classes and faces against Python sets."""
+"""Neighbors among packed rows, classes and faces against Python sets."""
 
 import naive
 import numpy as np
 import pytest
 
-from arrangements.faces.chamber_sets import random_keys, scratch
 from arrangements.kernels.structure import adjacency
 from arrangements.kernels.structure.adjacency import (
     FaceRows,
@@ -16,6 +15,7 @@ from arrangements.kernels.structure.adjacency import (
     fill_table,
 )
 from arrangements.sets.packed import pack_signs, unpack_signs, used_bits
+from arrangements.structure.chamber_sets import random_keys, scratch
 from kernels import compiled
 
 CENTRAL = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 0, 0], [0, 0, 1], [1, 2, 3]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arrangements.exact.residues import primes
-from arrangements.kernels.structure.images import gather, recognise, tally
+from arrangements.kernels.structure.images import gather, recognize, tally
 from arrangements.kernels.structure.states import BAD_PRIME, DONE, FULL
 from kernels import compiled
 from kernels.plain import from_residue
@@ -46,7 +46,7 @@ def some_bases():
     return matrices
 
 
-def recognised(states, by_image=True, budget=100, room=9):
+def recognized(states, by_image=True, budget=100, room=9):
     """Classes of the states, and the numbers of those that they keep."""
     level, most, rows = level_of(states, 3), len(states), max(map(len, states))
     level.digest[:] = [hash(frozenset(state)) % 2**60 for state in states]
@@ -55,7 +55,7 @@ def recognised(states, by_image=True, budget=100, room=9):
     few = [part._replace(start=part.start[: room + 1]) for part in classes]
     while position[0] < most:
         arguments = row_fields(), weights_for(9).moduli, type(classes)(*few), scratch
-        status = recognise(level, 3, by_image, *arguments, position, budget)
+        status = recognize(level, 3, by_image, *arguments, position, budget)
         if status == FULL:
             few = list(classes)
         else:
@@ -79,34 +79,34 @@ def rows_of(level, s):
 @pytest.mark.parametrize("room", [1, 9])
 def test_changes_of_basis(budget, room):
     states = [*images(some_bases()), state(ROWS, OTHER)]
-    assert recognised(states, budget=budget, room=room)[1:] == ([0, 8], [8, 1])
+    assert recognized(states, budget=budget, room=room)[1:] == ([0, 8], [8, 1])
 
 
 def test_equal_states_only():
     states = [*images(some_bases()[:2]), state(ROWS, OTHER)]
-    assert recognised([*states, *states[:2]], by_image=False)[1:] == ([0, 1, 2], [2, 2, 1])
+    assert recognized([*states, *states[:2]], by_image=False)[1:] == ([0, 1, 2], [2, 2, 1])
 
 
 def test_rows_that_symmetries_exchange():
     """Any three rows of the projective frame are a basis in which the others look the same."""
     frame = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
-    assert recognised(images(some_bases(), frame, [1] * 4))[1:] == ([0], [8])
+    assert recognized(images(some_bases(), frame, [1] * 4))[1:] == ([0], [8])
 
 
 def test_rows_that_only_look_alike():
     """Of two rows on a line with two of the basis, either scales a column; then another tells."""
     signed = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, -1, 0], [0, 1, 1], [0, 1, -1]]
     counts = [3, 4, 3, 2, 2, 2, 2]
-    assert recognised(images(some_bases(), signed, counts))[1:] == ([0], [8])
+    assert recognized(images(some_bases(), signed, counts))[1:] == ([0], [8])
     rows = [*signed, [1, 1, 1]]
-    assert recognised(images(some_bases(), rows, [*counts, 5]))[1:] == ([0], [8])
+    assert recognized(images(some_bases(), rows, [*counts, 5]))[1:] == ([0], [8])
 
 
 def test_shares_are_gathered():
     """Classes of two threads, one of them found by both, in any number of shares."""
     frame = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
-    first, _, _ = recognised([*images(some_bases()), state(ROWS, OTHER)])
-    second, _, _ = recognised([*images(some_bases(), frame, [1] * 4), state(ROWS, OTHER)])
+    first, _, _ = recognized([*images(some_bases()), state(ROWS, OTHER)])
+    second, _, _ = recognized([*images(some_bases(), frame, [1] * 4), state(ROWS, OTHER)])
     p, weights = primes(1)[0], []
     for shares in (1, 2, 5):
         weights.append([])
@@ -129,7 +129,7 @@ def test_bad_primes():
     level = level_of([[((1, 0, 0), 1), ((0, 1, 0), 1), ((0, 1, p), 1)]], 3)
     ends = row_fields(), weights_for(9).moduli, empty_classes(3, 1, 3)
     position = np.zeros(1, np.int64)
-    assert recognise(level, 3, True, *ends, scratch_for(3, 3), position, 9) == BAD_PRIME
+    assert recognize(level, 3, True, *ends, scratch_for(3, 3), position, 9) == BAD_PRIME
 
 
 def test_equal_values_are_counted_where_they_are_first():

@@ -1,0 +1,731 @@
+"""The arrangement itself: normals and offsets as given, and their exact consequences."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from numbers import Integral
+from typing import Any, ClassVar, NoReturn, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements import notebook
+from arrangements.addresses import public_class
+from arrangements.checks import check_instance
+from arrangements.core.alignment import align, column_names, is_series
+from arrangements.core.clear_rank import is_clearly_full
+from arrangements.core.genericity import prove_generic
+from arrangements.core.hyperplane import (
+    Equation,
+    Hyperplane,
+    as_equation,
+    equation_row,
+    proportional_rows,
+    split_hyperplanes,
+)
+from arrangements.core.labels import Label, as_labels, given_labels, names_of, rows_of
+from arrangements.core.low_rank import (
+    LowRankStructure,
+    checked_rank,
+    structure_of,
+    warn_if_low_rank,
+)
+from arrangements.core.methods import Methods
+from arrangements.core.rounding import Printed, printed_in
+from arrangements.errors import DegenerateArrangementError, InputError, InputTypeError
+from arrangements.exact import linear, numbers
+from arrangements.exact.number_field import FieldElement, NumberField
+from arrangements.exact.numbers import ExactArray
+from arrangements.messages import quote
+
+Rows = Label | Equation | Iterable[Label | Equation]
+
+
+@public_class
+class Arrangement(Methods):
+    """Ordered hyperplanes ``normals[i] @ x + offsets[i] == 0`` in R^d, immutable.
+
+    Order, orientation and duplicates are the caller's: sign i of a sign vector belongs to row i.
+    Every function of this package about one arrangement is also a method of the same name:
+    ``A.f_vector()`` is ``f_vector(A)``.
+
+    ``A[2]`` and ``A["label"]`` are a `Hyperplane`, and iteration yields these; ``A[:4]``, ``A[[0,
+    2]]``, ``A[["a", "b"]]`` and ``A[mask]`` are arrangements, with rows in the given order.
+    ``hyperplane in A`` asks whether a row is this hyperplane, whatever its scale, orientation and
+    label. ``A | B`` is the `union`. ``A == B`` if rows, offsets and labels are the same, in the
+    same order: see docs/words.md. NumPy reads a central arrangement as an array, ``np.asarray(A)``,
+    but not in arithmetic: calculate with ``A.normals``.
+
+    Parameters
+    ----------
+    normals : (n, d) array_like of int, float, Fraction or algebraic numbers, or Arrangement
+        Real algebraic numbers are those of SymPy, such as ``sqrt(2)`` and ``cos(2*pi/7)``, or of a
+        `NumberField`. SciPy sparse matrices, pandas DataFrames and lists of `Hyperplane` are also
+        accepted. A float counts as the exact dyadic number it is. Shape (0, d) is legal and has one
+        chamber, the whole space, which is a single point if d = 0.
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    labels : sequence of int or str, optional
+        Labels of the hyperplanes; integers stay integers, everything else becomes text. Default the
+        index of a DataFrame, unless that is 0..n-1. Offsets in a Series are put into their order
+        (docs/words.md), and points in a DataFrame into that of the columns.
+    low_rank : LowRankStructure, optional
+        How the normals were found, if they take the place of a matrix of higher rank.
+
+    Attributes
+    ----------
+    normals : (n, d) ndarray, read-only
+        float64, int64, or object (int, Fraction and numbers of one field): exactly the numbers
+        given.
+    offsets : (n,) ndarray, read-only, or None
+        None if none were given.
+    labels : tuple of int or str, or None
+    low_rank : LowRankStructure or None
+
+    Raises
+    ------
+    InputError
+        Wrong shape, NaN, infinite, complex or ragged input.
+    DegenerateArrangementError
+        If a row and its offset are zero.
+
+    Examples
+    --------
+    >>> A = Arrangement([[1, 0], [0, 1], [2, 0]], labels="xyz")
+    >>> A
+    Arrangement(3 hyperplanes in dimension 2, central)
+    >>> A.rank, A.parallel_classes, A.is_generic
+    (2, ((0, 2), (1,)), False)
+    >>> A["y"], A[:2].count_chambers()
+    (Hyperplane(normal=(0, 1), offset=0, label='y'), 4)
+    """
+
+    normals: ExactArray
+    offsets: ExactArray | None
+    labels: tuple[Label, ...] | None
+    low_rank: LowRankStructure | None
+    zero_rows: ClassVar[frozenset[int]] = frozenset()  # such rows are refused
+    _columns: tuple[str, ...] | None  # names of the coordinates
+    _printed: Printed | None = None
+
+    def __init__(
+        self,
+        normals: "ArrayLike | Arrangement",
+        offsets: ArrayLike | None = None,
+        labels: Iterable[Label] | None = None,
+        *,
+        low_rank: LowRankStructure | None = None,
+    ) -> None:
+        labels, columns = given_labels(normals, labels), column_names(normals)
+        printed = printed_in(normals)
+        if isinstance(normals, Arrangement):
+            low_rank = normals.low_rank if low_rank is None else low_rank
+            normals, offsets = rows_and_offsets(normals, offsets)
+        elif (found := split_hyperplanes(normals)) is not None:
+            if offsets is not None:
+                raise InputError("offsets were given with hyperplanes, which have their own.")
+            normals, offsets, own = found
+            labels = own if labels is None else labels
+        else:
+            normals, offsets = rows_and_offsets(normals, offsets, labels)
+        W = numbers.as_exact_matrix(normals, allow_no_rows=True, allow_no_columns=True)
+        b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        W, b = numbers.in_one_field(W, b)
+        names = as_labels(labels, len(W), distinct=False)
+        if low_rank is not None:
+            check_instance("low_rank", low_rank, LowRankStructure)
+        self._check_rows(W, b)
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        # attributes are set once, past the __setattr__ that makes the object immutable
+        self.__dict__.update(
+            normals=W, offsets=b, labels=names, low_rank=low_rank, _columns=columns
+        )
+        if printed is not None:
+            self.__dict__["_printed"] = printed
+
+    @classmethod
+    def coerce(
+        cls, W: "ArrayLike | Arrangement", offsets: ArrayLike | None = None
+    ) -> "Arrangement":
+        """Arrangement meant by the arguments of a public function.
+
+        Parameters
+        ----------
+        W : (n, d) array_like, or Arrangement
+            Shape (0, d) is the arrangement without hyperplanes.
+        offsets : (n,) array_like, optional
+            Must be None when `W` is an Arrangement with offsets other than zeros.
+
+        Returns
+        -------
+        Arrangement
+
+        Examples
+        --------
+        >>> Arrangement.coerce([[1, 2]], [3])
+        Arrangement(1 hyperplane in dimension 2, affine)
+        """
+        if isinstance(W, Arrangement):
+            if isinstance(W, _WithZeroRows) and cls is Arrangement:
+                _check_no_empty_row(W.normals, W.offsets)
+            return W if offsets is None else cls(W, offsets)
+        if hasattr(W, "chirotope"):
+            raise InputTypeError(
+                f"W is {quote(W)}, which holds signs of minors instead of numbers; pass the matrix "
+                "of an arrangement (M.matrix, if it was made from one)."
+            )
+        if hasattr(W, "witnesses"):
+            raise InputTypeError(
+                f"W is {quote(W)}, a set of answers; pass the arrangement or weights themselves."
+            )
+        return cls(W, offsets)
+
+    @staticmethod
+    def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
+        _check_no_empty_row(W, b)
+
+    @property
+    def n_hyperplanes(self) -> int:
+        """Number n of hyperplanes."""
+        return int(self.normals.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Dimension d of the ambient space."""
+        return int(self.normals.shape[1])
+
+    @cached_property
+    def is_central(self) -> bool:
+        """Whether all offsets are zero."""
+        return self.offsets is None or not self.offsets.any()
+
+    @cached_property
+    def integer_rows(self) -> list[list[int]]:
+        """Rows (w_i, b_i) of d + 1 coprime ints, each a positive multiple of the given row.
+
+        With irrational entries, rows of ints and numbers of the `field` with coprime integer
+        coefficients, the first one that is not zero an int. Treat it as read-only.
+        """
+        return numbers.integer_rows(with_column(self.normals, self.offsets))
+
+    @cached_property
+    def field(self) -> NumberField | None:
+        """The field of the irrational entries; None if all are rational.
+
+        Examples
+        --------
+        >>> from sympy import sqrt
+        >>> Arrangement([[1, sqrt(2)], [1, 1]]).field
+        NumberField([-2, 0, 1], sqrt(2) = 1.41421..)
+        """
+        normals = numbers.field_of_array(self.normals)
+        return numbers.field_of_array(self.offsets) if normals is None else normals
+
+    @cached_property
+    def rank(self) -> int:
+        """Exact rank of the normals."""
+        W, full = self.normals, min(self.n_hyperplanes, self.dimension)
+        # as a rule a few rows of floats have full rank, and clearly so
+        if W.dtype == np.float64 and is_clearly_full(W[: 8 * full]):
+            return full
+
+        def has_full_rank(rows: ExactArray) -> bool:
+            # irrational rows need not be primitive, which takes long
+            rational = numbers.field_of_array(rows) is None
+            given = numbers.integer_rows(rows) if rational else rows.tolist()
+            return len(linear.independent_modulo_prime(given)) == full
+
+        # A few rows settle the common case: the first, or some that look independent.
+        if has_full_rank(W[:full]) or has_full_rank(W[_promising_rows(W)]):
+            return full
+        return linear.rank([row[:-1] for row in self.integer_rows])
+
+    @cached_property
+    def loops(self) -> tuple[int, ...]:
+        """Rows with zero normal: not hyperplanes, with the sign of the offset everywhere."""
+        if self.offsets is None:  # zero rows are refused
+            return ()
+        return tuple(np.flatnonzero(~self.normals.any(axis=1) & (self.offsets != 0)).tolist())
+
+    @cached_property
+    def parallel_classes(self) -> tuple[tuple[int, ...], ...]:
+        """Rows grouped by proportional normals (parallel hyperplanes); loops belong to none.
+
+        Singletons included, members ascending, classes ordered by their first member.
+        """
+        groups = proportional_rows([row[:-1] for row in self.integer_rows])
+        return tuple(map(tuple, groups.values()))
+
+    @cached_property
+    def coincident_classes(self) -> tuple[tuple[int, ...], ...]:
+        """Rows grouped by equal hyperplanes: normal and offset proportional; no loops.
+
+        Equal to `parallel_classes` when the arrangement is central.
+        """
+        if self.is_central:
+            return self.parallel_classes
+        equations = self._rows_by_equation.items()
+        return tuple(tuple(rows) for key, rows in equations if any(key[:-1]))
+
+    @property
+    def is_essential(self) -> bool:
+        """Whether the normals span the space: `rank` equals `dimension`."""
+        return self.rank == self.dimension
+
+    @cached_property
+    def is_generic(self) -> bool:
+        """Whether the hyperplanes are in general position; exact.
+
+        Every min(n, d) normals are independent and, in the affine case, no d + 1
+        hyperplanes share a point. So a rank below min(n, d) is never generic, and a central
+        arrangement is compared with central ones.
+
+        Raises
+        ------
+        TooLargeError
+            If the proof would take too long.
+        """
+        if self.rank < min(self.n_hyperplanes, self.dimension):
+            return False
+        if self.is_central:
+            return prove_generic([row[:-1] for row in self.integer_rows], self.rank)
+        # Normals are dependent, or too many hyperplanes share a point, iff rows (w, b) and the
+        # hyperplane at infinity, (0, .., 0, 1), are dependent.
+        infinity = [0] * self.dimension + [1]
+        return prove_generic([*self.integer_rows, infinity], self.rank + 1)
+
+    def same_numbers(self, other: "Arrangement") -> bool:
+        """Whether `other` has exactly the same normals and offsets, whatever its labels.
+
+        Then a sign vector means the same in both, and a point of one serves the other.
+
+        Examples
+        --------
+        >>> Arrangement([[1, 2]]).same_numbers(Arrangement([[1.0, 2.0]], [0]))
+        True
+        """
+        check_instance("other", other, Arrangement)
+        return self is other or numbers.same_functions(
+            self.normals, self.offsets, other.normals, other.offsets
+        )
+
+    def same_hyperplanes(self, other: "ArrayLike | Arrangement") -> bool:
+        """Whether both consist of the same hyperplanes, as sets of points.
+
+        Order, orientation, scale, repetitions, labels and loops do not count. `same_numbers`
+        compares the rows themselves.
+
+        Examples
+        --------
+        >>> Arrangement([[1, 2], [0, 1]]).same_hyperplanes(Arrangement([[0, -3], [2, 4], [1, 2]]))
+        True
+        """
+        other = Arrangement.coerce(other)
+        if self.dimension != other.dimension:
+            return False
+        groups, rows = _in_one_field(self, with_column(other.normals, other.offsets))
+        mine, others = (
+            {key for key in found if any(key[:-1])} for found in (groups, proportional_rows(rows))
+        )
+        return mine == others
+
+    @cached_property
+    def _rows_by_equation(self) -> dict[tuple[int, ...], list[int]]:
+        """Rows of each hyperplane, and of each loop, whatever their scale and orientation."""
+        return proportional_rows(self.integer_rows)
+
+    # ------------------------------------------------------------------ rows
+
+    def __len__(self) -> int:
+        return self.n_hyperplanes
+
+    def __iter__(self) -> Iterator[Hyperplane]:
+        return map(self._hyperplane, range(self.n_hyperplanes))
+
+    def __reversed__(self) -> Iterator[Hyperplane]:
+        return map(self._hyperplane, reversed(range(self.n_hyperplanes)))
+
+    @overload
+    def __getitem__(self, rows: Label) -> Hyperplane: ...
+
+    @overload
+    def __getitem__(
+        self, rows: "slice | range | list[Any] | set[Any] | NDArray[Any]"
+    ) -> "Arrangement": ...
+
+    def __getitem__(self, rows: Any) -> "Hyperplane | Arrangement":
+        n = self.n_hyperplanes
+        if isinstance(rows, slice):
+            return self._with_rows(list(range(*rows.indices(n))))
+        if isinstance(rows, tuple):
+            raise InputTypeError(
+                f"the index is {quote(rows)}; expected one row or label, a slice, a list of rows, "
+                "or a mask. The entries of the rows are in A.normals and A.offsets."
+            )
+        if not isinstance(rows, str | Integral):
+            return self._with_rows(addressed_rows(self, rows))
+        if (
+            not isinstance(rows, str)
+            and not -n <= int(rows) < n
+            and rows not in (self.labels or ())
+        ):
+            raise IndexError(f"row {quote(rows)} of {n} hyperplanes")
+        return self._hyperplane(*rows_of(rows, self.labels, n, from_end=True))
+
+    def __contains__(self, hyperplane: object) -> bool:
+        """Whether a row is this hyperplane, a `Hyperplane` or a pair of normal and offset."""
+        equation = as_equation(hyperplane)
+        if equation is None:
+            raise InputTypeError(
+                f"{quote(hyperplane)} is not a hyperplane; expected Hyperplane(normal, offset), or "
+                "`label in A.labels`."
+            )
+        return bool(self._rows_of(*equation))
+
+    def _rows_of(self, normal: Any, offset: Any) -> list[int]:
+        """The rows that are a hyperplane given by its equation, none if there is no such row."""
+        groups, row = _in_one_field(self, equation_row(normal, offset, self.dimension))
+        (key,) = proportional_rows(row)
+        return groups.get(key, [])
+
+    def _hyperplane(self, row: int) -> Hyperplane:
+        return Hyperplane(
+            tuple(self.normals[row].tolist()),
+            0 if self.offsets is None else self.offsets[row : row + 1].tolist()[0],
+            None if self.labels is None else self.labels[row],
+        )
+
+    def _with_rows(self, rows: list[int]) -> "Arrangement":
+        found = Arrangement(
+            self.normals[rows],
+            None if self.offsets is None else self.offsets[rows],
+            None if self.labels is None else [self.labels[i] for i in rows],
+        )
+        found.__dict__["_columns"] = self._columns
+        return found
+
+    def __or__(self, other: object) -> "Arrangement":
+        """The arrangement of `union`."""
+        return self.union(other).arrangement if isinstance(other, Arrangement) else NotImplemented
+
+    # ------------------------------------------------------------------ as an array
+
+    # array operators leave the answer to this class: == is one bool, @ is refused
+    __array_ufunc__: ClassVar[None] = None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if not self.is_central:
+            raise InputError(
+                "an Arrangement with offsets is not an array; pass A.normals and A.offsets, or the "
+                "arrangement itself."
+            )
+        return np.array(self.normals, dtype=dtype, copy=copy)
+
+    def __matmul__(self, other: object) -> NoReturn:
+        raise InputTypeError(
+            "an Arrangement is not a matrix in arithmetic; use the array A.normals with @."
+        )
+
+    __rmatmul__ = __matmul__
+
+    # ------------------------------------------------------------------ equal, immutable
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Arrangement):
+            # arrays would otherwise compare entry by entry
+            return False if hasattr(other, "shape") else NotImplemented
+        return self.labels == other.labels and self.same_numbers(other)
+
+    def __hash__(self) -> int:
+        # Python hashes equal numbers alike, whatever their types, so dtypes do not matter; but not
+        # irrational numbers of different fields
+        offsets = () if self.is_central else np.asarray(self.offsets).tolist()
+        entries = (*self.normals.ravel().tolist(), *offsets)
+        known = tuple(None if type(entry) is FieldElement else entry for entry in entries)
+        return hash((self.normals.shape, known))
+
+    def __repr__(self) -> str:
+        n, kind = self.n_hyperplanes, "central" if self.is_central else "affine"
+        noun = "hyperplane" if n == 1 else "hyperplanes"
+        return f"Arrangement({n} {noun} in dimension {self.dimension}, {kind})"
+
+    def _repr_html_(self) -> str:
+        W, b, d = self.normals, self.offsets, self.dimension
+        facts = [("numbers", W.dtype)]
+        drawn = d == 2 and self.n_hyperplanes <= notebook.LINES
+        names = names_of(self.labels, self.n_hyperplanes) if drawn else ()
+        picture = notebook.lines(self.integer_rows, names) if drawn else ""
+        table = notebook.matrix(W, b, self.labels, "hyperplane")
+        return notebook.card(repr(self), facts, picture, table)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        members = (self.normals, self.offsets, self.labels, self.low_rank, self._columns)
+        return _rebuilt, members
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an Arrangement is immutable; build a new one to change {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"an Arrangement is immutable; {name!r} cannot be deleted")
+
+
+class _WithZeroRows(Arrangement):
+    """Rows of which some are zero, with offset zero: each vanishes everywhere, and has the sign 0.
+
+    Only the questions that `coerce_with_zero_rows` serves take it; the others refuse it.
+    """
+
+    @cached_property
+    def zero_rows(self) -> frozenset[int]:  # type: ignore[override]
+        """The rows that vanish everywhere."""
+        return frozenset(i for i, row in enumerate(self.integer_rows) if not any(row))
+
+    @staticmethod
+    def _check_rows(W: ExactArray, b: ExactArray | None) -> None:
+        pass
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _WithZeroRows, (self.normals, self.offsets, self.labels)
+
+
+def coerce_with_zero_rows(
+    W: "ArrayLike | Arrangement",
+    offsets: ArrayLike | None = None,
+    labels: Iterable[Label] | None = None,
+) -> Arrangement:
+    """`Arrangement.coerce` for questions that rows of zeros with offset zero do not spoil.
+
+    Examples
+    --------
+    >>> len(coerce_with_zero_rows([[1, 2], [0, 0]]))
+    2
+    """
+    try:
+        return Arrangement.coerce(W, offsets) if labels is None else Arrangement(W, offsets, labels)
+    except DegenerateArrangementError:
+        if labels is None:
+            return _WithZeroRows.coerce(W, offsets)
+        return _WithZeroRows(W, offsets, labels)
+
+
+def _check_no_empty_row(W: ExactArray, b: ExactArray | None) -> None:
+    empty = ~W.any(axis=1)
+    if b is not None:
+        empty &= b == 0
+    if empty.any():
+        row = int(np.flatnonzero(empty)[0])
+        raise DegenerateArrangementError(
+            f"row {row} is zero and so is its offset: no point lies strictly on either side, "
+            f"so there are no chambers. Drop row {row}"
+            + (f" ({int(empty.sum())} such rows)." if empty.sum() > 1 else ".")
+        )
+
+
+def _rebuilt(
+    normals: ExactArray,
+    offsets: ExactArray | None,
+    labels: tuple[Label, ...] | None,
+    low_rank: LowRankStructure | None,
+    columns: tuple[str, ...] | None = None,
+) -> Arrangement:
+    """An arrangement from a pickle."""
+    found = Arrangement(normals, offsets, labels, low_rank=low_rank)
+    found.__dict__["_columns"] = columns
+    return found
+
+
+def rows_and_offsets(
+    W: "ArrayLike | Arrangement", offsets: ArrayLike | None, labels: Any = None
+) -> tuple[ArrayLike, ArrayLike | None]:
+    """Rows and offsets meant by the arguments of a public function; an Arrangement brings both.
+
+    Offsets in a Series are put into the order of the labels of W, or else of `labels`.
+
+    Examples
+    --------
+    >>> rows_and_offsets(Arrangement([[1, 2]], [3]), None)[1].tolist()
+    [3]
+    """
+    if is_series(offsets):
+        own = given_labels(W)
+        offsets = align(offsets, labels if own is None else own, "offsets")
+    if not isinstance(W, Arrangement):
+        return W, offsets
+    if offsets is None:
+        return W.normals, W.offsets
+    if not W.is_central:
+        raise InputError(
+            "offsets were given with an Arrangement, which has its own; "
+            "pass Arrangement(W.normals, offsets) instead."
+        )
+    return W.normals, offsets
+
+
+def addressed_rows(A: Arrangement, given: Any, name: str = "rows") -> list[int]:
+    """Rows meant, in the order given.
+
+    Parameters
+    ----------
+    A : Arrangement
+    given : row, label or equation, or iterable of them, or (n,) array_like of bool
+        Negative numbers count from the end. A Python set may come in any order. An equation (a
+        `Hyperplane`, or a pair of normal and offset) stands for all rows that are this hyperplane,
+        whatever their scale and orientation; equations do not mix with rows and labels.
+    name : str
+        Name of the argument in messages.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InputError
+        If there is no such row.
+
+    Examples
+    --------
+    >>> A = Arrangement([[1, 2], [0, 1], [-2, -4]], labels="abc")
+    >>> addressed_rows(A, ["c", "a"]), addressed_rows(A, -1), addressed_rows(A, ([1, 2], 0))
+    ([2, 0], [2], [0, 2])
+    """
+    n = A.n_hyperplanes
+    if as_equation(given) is not None:
+        return _rows_of_equation(A, given)
+    numbers.refuse_masked(given, name)
+    several = sorted(given, key=str) if isinstance(given, (set, frozenset)) else given
+    if isinstance(several, (list, tuple)) and any(as_equation(part) for part in several):
+        return [row for part in several for row in _rows_of_equation(A, part)]
+    array = numbers.plain_array(several, name)
+    if array.dtype == bool and is_series(several):
+        array = np.asarray(align(several, A.labels, name))
+    if array.dtype == bool and array.shape == (n,):
+        return [int(i) for i in np.flatnonzero(array)]
+    if array.ndim > 1 or (array.size and array.dtype.kind not in "iuUO"):
+        raise InputError(
+            f"{name} is {quote(given)}; expected rows or labels, or a mask of {n} bools."
+        )
+    return rows_of(several if array.ndim else [several], A.labels, n, from_end=True)
+
+
+def _rows_of_equation(A: Arrangement, given: Any) -> list[int]:
+    equation = as_equation(given)
+    if equation is None:
+        raise InputError(f"{quote(given)} is mixed with equations; expected rows, or equations.")
+    found = A._rows_of(*equation)
+    if not found:
+        raise InputError(f"no row is the hyperplane {quote(given)}; expected one of A.")
+    return found
+
+
+def asked_arrangement(
+    W: "ArrayLike | Arrangement",
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    *,
+    zero_rows: bool = False,
+) -> Arrangement:
+    """Arrangement that a question about one matrix is about.
+
+    Parameters
+    ----------
+    W, offsets
+        As in `Arrangement.coerce`.
+    rank : int, optional
+        None takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer takes the matrix of this rank that they were meant to be: see
+        `low_rank_structure`.
+    zero_rows : bool
+        Whether rows of zeros with offset zero do not spoil the question.
+
+    Returns
+    -------
+    Arrangement
+
+    Examples
+    --------
+    >>> asked_arrangement([[1, 2], [2, 4.5]], rank=1).low_rank
+    LowRankStructure(rank 1, projected, 2 rows)
+    """
+    given = coerce_with_zero_rows(W, offsets) if zero_rows else Arrangement.coerce(W, offsets)
+    r = checked_rank(rank)
+    # inner calls pass the arrangement on, so the warning, or the factorization, comes once
+    asked: dict[int | None, Arrangement | None] = given.__dict__.setdefault("_asked", {})
+    if r not in asked:
+        found = _of_rank(given, r)
+        asked[r] = None if found is given else found  # in a circle it would be garbage for long
+    answer = asked[r]
+    return given if answer is None else answer
+
+
+def _of_rank(given: Arrangement, rank: int | None) -> Arrangement:
+    if rank is not None:
+        structure = structure_of(given.normals, rank, printed=given._printed)
+        try:
+            return Arrangement(structure.factor, given.offsets, given.labels, low_rank=structure)
+        except DegenerateArrangementError as error:
+            raise DegenerateArrangementError(
+                f"in the approximation of rank {rank}, {error}"
+            ) from error
+    if given.low_rank is None and warn_if_low_rank(
+        given.normals, lambda: given.rank, printed=given._printed
+    ):
+        given.__dict__["rank"] = given.dimension  # which was proved in passing
+    return given
+
+
+def _in_one_field(A: Arrangement, rows: ExactArray) -> tuple[dict[Any, list[int]], list[list[Any]]]:
+    """Rows of A by their equations, and integer rows whose equations may be compared with these.
+
+    Multiples of rational rows are made rational, so only two different fields need a common one.
+    """
+    if numbers.field_of_array(rows) in (None, A.field) or A.field is None:
+        return A._rows_by_equation, numbers.integer_rows(rows)
+    mine, others = numbers.in_one_field(with_column(A.normals, A.offsets), rows)
+    return proportional_rows(numbers.integer_rows(mine)), numbers.integer_rows(others)
+
+
+def in_field_with(given: Arrangement, *arrays: ExactArray) -> list[Any]:
+    """An arrangement and exact arrays, whose irrational numbers, if any, belong to one field.
+
+    Examples
+    --------
+    >>> from sympy import sqrt
+    >>> (root,) = numbers.as_exact_vector([sqrt(3)], 1)
+    >>> A, point = in_field_with(Arrangement([[1, sqrt(2)]]), np.array([root, 0]))
+    >>> A.field == point[0].field, A.field.degree
+    (True, 4)
+    """
+    W, b, *others = numbers.in_one_field(given.normals, given.offsets, *arrays)
+    same = numbers.field_of_array(W) == given.field or numbers.field_of_array(b) == given.field
+    return [given if same else Arrangement(W, b, given.labels), *others]
+
+
+def with_column(W: ExactArray, b: ExactArray | None) -> ExactArray:
+    """W with b (or zeros) as last column, exactly."""
+    if b is None:
+        b = np.zeros(len(W), dtype=W.dtype)
+    if W.dtype != b.dtype:
+        # int64 and float64 together would be rounded
+        W, b = numbers.as_objects(W), numbers.as_objects(b)
+    return np.column_stack([W, b])
+
+
+def _promising_rows(W: ExactArray) -> list[int]:
+    """Rows that probably span the space: d of them, chosen greedily in floats; only a proposal.
+
+    Of other numbers the first ones.
+    """
+    n, d = W.shape
+    if n <= d or W.dtype == object:
+        return list(range(min(n, 8 * d)))
+    # row scaling does not matter; powers of two keep 1e300 and 1e-300 from over- and underflow
+    rest = np.ldexp(W, -np.frexp(np.abs(W).max(axis=1, initial=0))[1][:, None]).astype(np.float64)
+    chosen: list[int] = []
+    for _ in range(d):
+        size = np.einsum("ij,ij->i", rest, rest)
+        chosen.append(int(size.argmax()))
+        if size[chosen[-1]] == 0.0:
+            break
+        axis = rest[chosen[-1]] / np.sqrt(size[chosen[-1]])
+        rest -= np.outer(rest @ axis, axis)
+    return sorted(set(chosen))

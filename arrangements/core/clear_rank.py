@@ -1,0 +1,167 @@
+"""Proof in floats that the columns of a matrix are independent, beyond any rounding."""
+
+from __future__ import annotations
+
+from math import sqrt
+from operator import mul
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.core.numerical_rank import NOISE_ROOM, noise
+from arrangements.exact import numbers
+
+Floats = NDArray[np.float64]
+
+# Rows that are copied at a time.
+_AT_ONCE = 8192
+# Entries of at most 1, rounded to 8 bits, spread rows by far less than this in each direction.
+_SPREAD = 0.01
+# From so many columns on, LAPACK is faster than loops.
+_MANY_COLUMNS = 6
+# Sums of squares between these: their sizes leave no room for overflow, nor for losses that matter.
+_LEAST_SQUARES, _MOST_SQUARES = 1e-200, 1e200
+
+
+def is_clearly_full(matrix: Floats) -> bool:
+    """Whether the columns are independent, which is proved, and no rounding hides a smaller rank.
+
+    Rows and columns are scaled as in `numerical_rank`, so that entries are at most 1, unless it
+    shows without. If a Cholesky factorization of ``G - c I`` in floats succeeds, G the products of
+    columns, then all singular values exceed ``sqrt(c - e)``, where ``e = 4 (n + d + 4) u trace(G)``
+    is more than the rounding errors of products (in any order) and of the factorization [1]_ add up
+    to. c is 1.21 times the square of the largest singular value that rounding to 8 bits explains,
+    and at least 6 e, so that all singular values exceed this one.
+
+    References
+    ----------
+    .. [1] S. M. Rump, Verification of positive definiteness, BIT 46 (2006) 433-452.
+
+    Examples
+    --------
+    >>> is_clearly_full(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    True
+    >>> is_clearly_full(np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]]))  # for all it knows
+    False
+    """
+    n, d = matrix.shape
+    if not n >= d > 0:
+        return False
+    with np.errstate(all="ignore"):
+        products = np.dot(matrix.T, matrix)
+        squares = float(products.trace())
+    if _is_moderate(squares, n * d) and _exceed_noise(products, n, sqrt(squares / (n * d)), 0.0):
+        return True
+    exponents = np.frexp(matrix)[1]
+    exponents[matrix == 0] = numbers.NO_EXPONENT
+    shift = -exponents.max(axis=1, keepdims=True)
+    shift = shift - (exponents + shift).max(axis=0)
+    shift -= (exponents + shift).max(axis=1, keepdims=True)
+    scaled = np.ldexp(matrix, shift)
+    products = scaled.T @ scaled
+    return _exceed_noise(products, n, sqrt(float(products.trace()) / scaled.size), 0.0)
+
+
+def is_clearly_full_centered(matrix: Floats) -> bool:
+    """The same of the rows less their mean: whether the differences of rows have rank d.
+
+    Only the columns are scaled, unless it shows without. The rounding is that of the entries before
+    centering, at most 1 then. A mean of n entries and the difference from it add errors of
+    ``(n + 3) u``.
+    Where there are many rows, they are not kept: a spread of a hundredth in each direction is far
+    beyond the rounding to 8 bits.
+
+    Examples
+    --------
+    >>> is_clearly_full_centered(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    True
+    >>> is_clearly_full_centered(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
+    False
+    """
+    n, d = matrix.shape
+    if not n > d:
+        return False
+    if n < 4 * d and _few_clearly_full(matrix):
+        return True
+    largest = np.abs(matrix).max(axis=0)
+    if not (largest.min() > 1e-290 and largest.max() < 1e290):
+        return False
+    if n < 4 * d:
+        return _few_clearly_full(np.ldexp(matrix, -np.frexp(largest)[1]))
+    return _many_clearly_full(matrix, largest)
+
+
+def _few_clearly_full(matrix: Floats) -> bool:
+    n, d = matrix.shape
+    with np.errstate(all="ignore"):
+        squares = float(np.vdot(matrix, matrix))
+    if not _is_moderate(squares, n * d):
+        return False
+    rows = matrix - np.add.reduce(matrix) / n
+    largest = sqrt(squares)  # at least as large as any entry, up to roundings
+    error = largest * sqrt(n * d) * (n + 3) * 2.0**-53
+    return _exceed_noise(np.dot(rows.T, rows), n, sqrt(squares / (n * d)), error)
+
+
+def _is_moderate(squares: float, size: int) -> bool:
+    """Whether products of entries with this sum of squares, and sums of them, do not overflow.
+
+    No sum of products of two columns exceeds that of squares, and what products lose below
+    2**-1022 is less than 2**-1074 for each of `size`, far less than the e of `is_clearly_full`.
+    """
+    return _LEAST_SQUARES * size < squares < _MOST_SQUARES
+
+
+def _exceed_noise(products: Floats, n: int, size: float, error: float) -> bool:
+    """Whether all singular values exceed those of rounding entries of a size to 8 bits.
+
+    products : of the columns of n rows
+    error : bound for the norm of the errors of the rows, which must be far less
+    """
+    least = noise((n, len(products)), size, 8)
+    return _exceed(1.1 * NOISE_ROOM * sqrt(1 / 6) * least, products, n, error)
+
+
+def _exceed(least: float, products: Floats, n: int, error: float) -> bool:
+    """Whether the singular values of n rows with these products exceed 0.8 `least`, if not more.
+
+    The 6 e of `is_clearly_full` leave a factor of sqrt(5 / 6), errors of rows an eighth.
+    """
+    d = len(products)
+    if not (least**2 > 24 * (n + d + 4) * 2.0**-53 * products.trace() and least > 9 * error):
+        return False
+    return _has_cholesky(products, least**2)
+
+
+def _has_cholesky(products: Floats, shift: float) -> bool:
+    """Whether Cholesky factorization in floats succeeds, with a shift taken from the diagonal."""
+    d = len(products)
+    if d > _MANY_COLUMNS:
+        products.flat[:: d + 1] -= shift
+        try:
+            np.linalg.cholesky(products)
+        except np.linalg.LinAlgError:
+            return False
+        return True
+    # what few columns take is less than a call of LAPACK
+    factor: list[list[float]] = []
+    for i, row in enumerate(products.tolist()):
+        new: list[float] = []
+        for k, other in enumerate(factor):
+            new.append((row[k] - sum(map(mul, new, other))) / other[k])
+        pivot = row[i] - shift - sum(map(mul, new, new))
+        if not pivot > 0.0:
+            return False
+        new.append(sqrt(pivot))
+        factor.append(new)
+    return True
+
+
+def _many_clearly_full(matrix: Floats, largest: Floats) -> bool:
+    n, d = matrix.shape
+    mean, products = matrix.mean(axis=0) / largest, np.zeros((d, d))
+    for start in range(0, n, _AT_ONCE):
+        rows = matrix[start : start + _AT_ONCE] / largest - mean
+        products += rows.T @ rows
+    error = sqrt(n * d) * (n + 5) * 2.0**-53  # one more rounding each by division
+    return _exceed(_SPREAD * sqrt(n), products, n, error)

@@ -1,0 +1,250 @@
+"""Labels: the names of rows, and the rows that an address means.
+
+All functions follow one rule (docs/words.md). Text is the name of a label. Integers are the numbers
+of rows, or labels that are integers. If both readings are possible and differ, the integers are
+refused, so that neither is ever taken for the other.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.checks import checked_integer, listed
+from arrangements.core.alignment import align, is_series
+from arrangements.errors import InputError, InputTypeError
+from arrangements.exact.numbers import is_frame, refuse_masked
+from arrangements.messages import quote
+
+Label = int | str
+
+# A name that is none is compared with so many labels, which takes less than a second.
+_COMPARED = 10_000
+
+_TWO_CLASSES = (
+    " scikit-learn's binary coef_ has one row for two classes, the score of the second against the "
+    "first: for a softmax classifier pass np.vstack([0 * coef_, coef_]) and [0, *intercept_], for "
+    "a sigmoid classifier labels=classes_[1:]."
+)
+
+
+def as_labels(
+    labels: Iterable[Any] | None, n: int, *, distinct: bool = True
+) -> tuple[Label, ...] | None:
+    """One label for each of n rows: integers stay integers, everything else becomes text.
+
+    `distinct` requires that no two have the same name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_labels(np.array([3, 1]), 2), as_labels(["a", 1.5], 2)
+    ((3, 1), ('a', '1.5'))
+    """
+    if labels is None:
+        return None
+    if (
+        isinstance(labels, Set | Mapping)
+        or not isinstance(labels, Iterable)
+        or np.ndim(labels if isinstance(labels, np.ndarray) else ()) != 1
+    ):
+        raise InputTypeError(
+            f"labels is a {type(labels).__name__}; expected a sequence of {n} labels in the order "
+            "of the rows."
+        )
+    refuse_masked(labels, "labels")
+    found = tuple(map(_label, listed("labels", labels)))
+    if len(found) != n:
+        hint = _TWO_CLASSES if (n, len(found)) == (1, 2) else ""
+        raise InputError(f"{len(found)} labels were given for {n} rows; expected {n}.{hint}")
+    seen: dict[str, int] = {}
+    for i, name in enumerate(map(str, found) if distinct else ()):
+        if not name.strip():
+            raise InputError(f"the name of label {i} is blank; expected a name for each row.")
+        if seen.setdefault(name, i) != i:
+            raise InputError(
+                f"labels {seen[name]} and {i} are both named {quote(name)}; rename one."
+            )
+    return found
+
+
+def _label(given: Any) -> Label:
+    """A label that can be written as text."""
+    try:
+        text = str(given)
+    except Exception as error:  # an integer of more than 4300 digits, or a foreign object
+        raise InputTypeError(f"a label is {quote(given)}, which Python cannot write.") from error
+    return int(given) if _is_integer(given) else text
+
+
+def given_labels(W: Any, labels: Any = None) -> Any:
+    """The argument `labels`, or what comes with W: labels of an Arrangement, index of a DataFrame.
+
+    The index 0, 1, .., which pandas makes by default, does not count. A Series is put into the
+    order of the index of W.
+    """
+    if is_frame(labels):
+        raise InputTypeError(
+            "labels is a DataFrame; expected a sequence, such as one column of it."
+        )
+    if hasattr(labels, "__next__"):
+        return listed("labels", labels)
+    if labels is not None:
+        return align(labels, given_labels(W), "labels") if is_series(labels) else labels
+    if not is_frame(W):
+        return getattr(W, "labels", None) if hasattr(W, "normals") else None
+    index = list(W.index)
+    return (
+        None if as_labels(index, len(index), distinct=False) == tuple(range(len(index))) else index
+    )
+
+
+def rows_of(
+    given: Any, labels: tuple[Label, ...] | None, n: int, *, from_end: bool = False
+) -> list[int]:
+    """The addressed rows, in the order given.
+
+    Parameters
+    ----------
+    given : label, or iterable of labels
+        Text is the name of a label. Integers are all numbers of rows, or all labels.
+    labels : tuple of int or str, optional
+        Those of the n rows.
+    n : int
+        Number of rows.
+    from_end : bool
+        Whether negative numbers count rows from the end.
+
+    Raises
+    ------
+    InputError
+        If there is no such row, or integers mean different rows as numbers and as labels.
+
+    Examples
+    --------
+    >>> rows_of([30, 10], (30, 20, 10), 3), rows_of([1, 2], (30, 20, 10), 3)
+    ([0, 2], [1, 2])
+    >>> rows_of("0", (3, 0), 2), rows_of(3, (3, 0), 2)
+    ([1], [0])
+    >>> rows_of(0, (3, 0), 2)
+    Traceback (most recent call last):
+        ...
+    arrangements.errors.InputError: 0 is the label of row 1, and row 0 has the label 3: which one \
+is meant? Pass the label as text, '0' or '3'.
+    """
+    refuse_masked(given, "the labels")
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    single = isinstance(given, str) or not isinstance(given, Iterable)
+    asked = [given] if single else listed("labels", given)
+    for label in asked:
+        if not (isinstance(label, str) or _is_integer(label)):
+            raise InputError(f"label {quote(label)} is neither a name nor a row number.")
+    integers = [int(label) for label in asked if not isinstance(label, str)]
+    rows = iter(_rows_of_integers(integers, labels, n, from_end))
+    return [_row_named(a, labels) if isinstance(a, str) else next(rows) for a in asked]
+
+
+def row_numbers(given: Iterable[Any], n: int) -> list[int]:
+    """Numbers of rows, from 0 to n - 1, where labels are no addresses.
+
+    Examples
+    --------
+    >>> row_numbers([1, 0], 2)
+    [1, 0]
+    """
+    return [checked_integer("a row", i, 0, n - 1) for i in listed("rows", given)]
+
+
+def names_of(labels: tuple[Label, ...] | None, n: int) -> tuple[str, ...]:
+    """Names of n rows: the labels as text, or the numbers of the rows if there are no labels.
+
+    Examples
+    --------
+    >>> names_of((3, "b"), 2), names_of(None, 2)
+    (('3', 'b'), ('0', '1'))
+    """
+    return tuple(map(str, range(n) if labels is None else labels))
+
+
+def named_rows(rows: NDArray[np.integer[Any]], names: Sequence[str]) -> NDArray[np.object_]:
+    """The names of an array of rows: what a question answers with ``named=True``.
+
+    Python text in an array of objects, since NumPy's own type drops trailing zero characters.
+
+    Examples
+    --------
+    >>> named_rows(np.array([[1, 0]]), ("cat", "dog"))
+    array([['dog', 'cat']], dtype=object)
+    """
+    return np.array(names, dtype=object)[rows]
+
+
+def _row_named(name: str, labels: tuple[Label, ...] | None) -> int:
+    found = [i for i, label in enumerate(labels or ()) if str(label) == name]
+    if not found:
+        raise InputError(
+            f"{quote(name)} is not the name of a label{similar_names(name, labels or ())}."
+        )
+    _refuse_several(name, found)
+    return found[0]
+
+
+def similar_names(name: str, labels: Sequence[Label]) -> str:
+    """A hint at names that may have been meant, if there are such.
+
+    Examples
+    --------
+    >>> similar_names("cst", ("cat", "dog"))
+    " (similar: 'cat')"
+    """
+    close = get_close_matches(name, [str(label) for label in labels[:_COMPARED]], n=3)
+    return f" (similar: {', '.join(map(quote, close))})" if close else ""
+
+
+def _rows_of_integers(
+    asked: list[int], labels: tuple[Label, ...] | None, n: int, from_end: bool
+) -> list[int]:
+    """Rows of integers, which must all be numbers of rows or all be labels."""
+    places: dict[int, list[int]] = {}
+    for i, label in enumerate(labels or ()):
+        if isinstance(label, int):
+            places.setdefault(label, []).append(i)
+    numbered = {a: a % n for a in asked if (-n if from_end else 0) <= a < n}
+    are_numbers, are_labels = (all(a in known for a in asked) for known in (numbered, places))
+    if are_numbers and are_labels:
+        _refuse_two_readings(numbered, places, labels or ())
+    if are_numbers:
+        return [numbered[a] for a in asked]
+    if are_labels:
+        for a in asked:
+            _refuse_several(str(a), places[a])
+        return [places[a][0] for a in asked]
+    odd = next(a for a in asked if a not in numbered)
+    none = next(a for a in asked if a not in places)
+    also = f", and {quote(none)} is the name of none" if places else ""
+    raise InputError(f"there is no label {quote(odd)}: rows are numbered from 0 to {n - 1}{also}.")
+
+
+def _refuse_two_readings(
+    numbered: dict[int, int], places: dict[int, list[int]], labels: tuple[Label, ...]
+) -> None:
+    for a, row in numbered.items():
+        if places[a] != [row]:
+            raise InputError(
+                f"{a} is the label of row {places[a][0]}, and row {row} has the label "
+                f"{labels[row]!r}: which one is meant? Pass the label as text, {str(a)!r} or "
+                f"{str(labels[row])!r}."
+            )
+
+
+def _refuse_several(name: str, rows: list[int]) -> None:
+    if len(rows) > 1:
+        raise InputError(f"rows {rows[0]} and {rows[1]} are both named {quote(name)}; rename one.")
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,0 +1,146 @@
+"""Libraries of the extra ``scale``: where one is missing, this says how to install it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from arrangements.errors import ArrangementError, InputError, InputTypeError, MissingDependencyError
+from arrangements.messages import first_line, quote
+
+Task = TypeVar("Task")
+
+# Tasks for each thread of a cluster: enough that none waits, few enough to forget quickly.
+_AHEAD = 2
+# What watches workers takes 5% of two cores; nobody looks at the pages of a cluster that ends with
+# the command.
+_UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
+}
+
+
+def missing(library: str, purpose: str) -> MissingDependencyError:
+    """What to raise where a library of the extra ``scale`` is not installed."""
+    return MissingDependencyError(
+        f"{library} is needed {purpose}; install it with the extra: "
+        "pip install 'hyperplane-arrangements[scale]'."
+    )
+
+
+def parquet() -> Any:
+    """The module pyarrow.parquet."""
+    try:
+        import pyarrow.parquet as found  # an extra
+    except ImportError as error:
+        raise missing("pyarrow", "to write and read runs") from error
+    return found
+
+
+def xxhash() -> Any:
+    """The module xxhash."""
+    try:
+        import xxhash as found  # an extra
+    except ImportError as error:
+        raise missing("xxhash", "for the checksums of runs") from error
+    return found
+
+
+def check_client(client: Any) -> None:
+    """Refuse what is neither a client of Dask nor None."""
+    if client is None:
+        return
+    try:
+        from distributed import Client  # an extra
+    except ImportError as error:
+        raise missing("dask[distributed]", "to use a client") from error
+    if not isinstance(client, Client):
+        raise InputTypeError(f"client is {quote(client)}; expected a distributed.Client.")
+    if client.status == "closed":
+        raise InputError("client is closed; expected one that is connected to a scheduler.")
+
+
+@contextmanager
+def local_cluster(workers: int) -> Iterator[Any]:
+    """Client of so many worker processes of one thread on this machine, which end with it."""
+    try:
+        import dask  # an extra
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise missing("dask[distributed]", "for a cluster on this machine") from error
+    # the pages take any free port: another cluster may have the usual one
+    options = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        dask.config.set(_UNWATCHED),
+        LocalCluster(n_workers=workers, **options) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def cluster_answers(
+    client: Any, submit: Callable[[Task], Any], waiting: list[Task]
+) -> Iterator[tuple[Task, Any]]:
+    """Tasks and their answers, in the order in which these come, from a Dask cluster.
+
+    Parameters
+    ----------
+    submit : callable
+        Hands out a task; returns the future.
+    waiting : list
+        The last is handed out next. More may be added whenever an answer has come.
+    """
+    from distributed import as_completed  # an extra
+
+    handed_out: dict[Any, Task] = {}
+
+    def hand_out() -> Any:
+        task = waiting.pop()
+        future = submit(task)
+        handed_out[future] = task
+        return future
+
+    with scheduler_errors(client):
+        running = as_completed([hand_out() for _ in range(min(_tasks(client), len(waiting)))])
+        for future in running:
+            answer = future.result()
+            task = handed_out.pop(future)
+            future.release()
+            yield task, answer
+            most = _tasks(client)  # workers come and go
+            while waiting and running.count() < most:
+                running.add(hand_out())
+
+
+@contextmanager
+def scheduler_errors(client: Any) -> Iterator[None]:
+    """Errors of a client that has lost its scheduler, as an error of this package."""
+    address = getattr(client.scheduler, "address", "of the client")
+    try:
+        yield
+    except ArrangementError:
+        raise
+    except Exception as error:
+        lost = isinstance(error, CancelledError) or type(error).__name__ == "CommClosedError"
+        if client.status == "running" and not lost:
+            raise
+        # the client logs that it no longer connects when it is closed, with a traceback
+        logging.getLogger("distributed.client").addFilter(_is_no_cancellation)
+        raise ArrangementError(
+            f"the Dask scheduler {address} has ended or dropped the tasks ({first_line(error)}). "
+            "Start one and ask again; a run or a checkpoint goes on where it was."
+        ) from error
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and type(record.exc_info[1]).__name__ == "CancelledError")
+
+
+def _tasks(client: Any) -> int:
+    """Tasks to hand out at the same time to the workers that a cluster has now."""
+    return _AHEAD * max(1, sum(client.nthreads().values()))

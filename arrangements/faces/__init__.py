@@ -1,1 +1,0 @@
-"""Flats, faces, walls, graphs of chambers, and new arrangements from old."""

@@ -1,0 +1,195 @@
+"""Many questions about the rows of one matrix, each with few rows listed and one rule for the rest.
+
+Three kinds. *signs*: each row has a sign of its own. *sets*: the listed labels score higher than
+all others; a threshold t lies between, so these are signs of the rows (w, -1) at (x, t).
+*orders*: the listed labels score highest, in their order.
+
+In all of them the condition of row j is that one linear function is positive, so a row stands for
+its condition (in an order: that of a listed label, to score lower than the one before it; the first
+has none).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.exact.linear import null_vector
+from arrangements.feasibility.score_rows import ScoreRows, as_integers
+
+Kind = Literal["signs", "sets", "orders"]
+Numbers = NDArray[np.integer[Any]]
+
+# Stands for the condition that the coordinate 1, which multiplies offsets, is positive.
+INFINITY = -1
+
+
+class Questions:
+    """Questions of one kind.
+
+    Parameters
+    ----------
+    rows : ScoreRows
+    kind : {"signs", "sets", "orders"}
+    starts : (m + 1,) ndarray of int
+        Question i lists rows ``listed[starts[i]:starts[i + 1]]``, all distinct.
+    listed : ndarray of int
+    signs : ndarray of int8
+        The signs of the listed rows; all 1 for labels.
+    default : (m,) ndarray of int8
+        The sign of all other rows, 0 for either; all -1 for labels.
+    """
+
+    def __init__(
+        self,
+        rows: ScoreRows,
+        kind: Kind,
+        starts: Numbers,
+        listed: Numbers,
+        signs: NDArray[np.int8] | None = None,
+        default: NDArray[np.int8] | None = None,
+    ) -> None:
+        self.rows, self.kind = rows, kind
+        self.starts, self.listed = starts.astype(np.int64), listed.astype(np.int32)
+        self.signs = np.ones(len(listed), np.int8) if signs is None else signs
+        self.default = np.full(len(starts) - 1, -1, np.int8) if default is None else default
+
+    @classmethod
+    def of_signs(cls, rows: ScoreRows, signs: NDArray[np.int8]) -> Questions:
+        """Questions about the rows of an (m, n) array of signs."""
+        counts = np.array([(signs == s).sum(axis=1) for s in (-1, 0, 1)])
+        default = (counts.argmax(axis=0) - 1).astype(np.int8)
+        odd = signs != default[:, None]
+        starts = np.concatenate([[0], np.cumsum(odd.sum(axis=1))])
+        return cls(rows, "signs", starts, np.nonzero(odd)[1], signs[odd], default)
+
+    @classmethod
+    def of_sets(
+        cls, rows: ScoreRows, kind: Kind, sets: Sequence[Sequence[int]], default: int = -1
+    ) -> Questions:
+        """Questions whose listed rows have the sign + or are on top, all of them distinct."""
+        starts = np.concatenate([[0], np.cumsum([len(rows) for rows in sets], dtype=np.int64)])
+        listed = np.fromiter((i for rows in sets for i in rows), np.int32, int(starts[-1]))
+        rest = np.full(len(sets), default, np.int8)
+        return cls(rows, kind, starts, listed, default=rest)
+
+    @classmethod
+    def of_array(cls, rows: ScoreRows, kind: Kind, tops: Numbers) -> Questions:
+        """Questions about tops of one size, (m, k)."""
+        m, k = tops.shape
+        return cls(rows, kind, np.arange(m + 1) * k, tops.ravel())
+
+    def __len__(self) -> int:
+        return len(self.default)
+
+    @cached_property
+    def sizes(self) -> Numbers:
+        """Number of rows that each question lists."""
+        return np.diff(self.starts)
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates of a condition: those of a row, and the threshold of a set."""
+        return self.rows.dimension + self.rows.affine + (self.kind == "sets")
+
+    def of(self, i: int) -> list[int]:
+        """Listed rows of question i."""
+        return self.listed[self.starts[i] : self.starts[i + 1]].tolist()
+
+    def listed_signs(self, i: int) -> NDArray[np.int8]:
+        """Their signs."""
+        return self.signs[self.starts[i] : self.starts[i + 1]]
+
+    def part(self, asked: Numbers) -> Questions:
+        """Some of the questions."""
+        sizes = self.sizes[asked]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.repeat(self.starts[asked] - starts[:-1], sizes) + np.arange(starts[-1])
+        return Questions(
+            self.rows,
+            self.kind,
+            starts,
+            self.listed[places],
+            self.signs[places],
+            self.default[asked],
+        )
+
+    def all_signs(self, i: int) -> NDArray[np.int8]:
+        """The sign of each row in question i; for labels + is above the threshold."""
+        signs = np.full(self.rows.n, self.default[i], np.int8)
+        signs[self.of(i)] = self.listed_signs(i)
+        return signs
+
+    def with_conditions(self, i: int, rows: Iterable[int]) -> list[int]:
+        """Those of some rows that have a condition in question i, each once."""
+        listed = self.of(i)
+        if self.kind == "orders":
+            none = {listed[0]}
+        else:
+            signs = self.listed_signs(i).tolist()
+            none = {j for j, sign in zip(listed, signs, strict=True) if not sign}
+            if not self.default[i]:
+                none |= set(rows := list(rows)) - set(listed)
+        return [j for j in dict.fromkeys(rows) if j >= 0 and j not in none]
+
+    def conditions(self, i: int, chosen: Iterable[int]) -> list[list[int]]:
+        """`exact_conditions` times positive numbers, as primitive integers."""
+        return [as_integers(row) for row in self.exact_conditions(i, list(chosen))]
+
+    def exact_conditions(self, i: int, chosen: Sequence[int]) -> list[list[Fraction]]:
+        """Rows in the coordinates (x, t, 1) that must be positive; t and 1 only if needed."""
+        listed = self.of(i)
+        before = dict(zip(listed[1:], listed, strict=False))  # in an order
+        finite = [j for j in chosen if j != INFINITY]
+        if self.kind == "orders":
+            others = [before.get(j, listed[-1]) for j in finite]
+            found = iter(
+                [
+                    [a - b for a, b in zip(high, low, strict=True)]
+                    for high, low in zip(
+                        self._exact(others), self.rows.exact_rows(finite), strict=True
+                    )
+                ]
+            )
+        else:
+            own = dict(zip(listed, self.listed_signs(i).tolist(), strict=True))
+            rest = int(self.default[i])
+            signs = [own.get(j, rest) for j in finite]
+            found = iter(
+                [
+                    [s * entry for entry in self._with_threshold(row)]
+                    for s, row in zip(signs, self.rows.exact_rows(finite), strict=True)
+                ]
+            )
+        infinity = [Fraction(0)] * (self.width - 1) + [Fraction(1)]
+        return [infinity if j == INFINITY else next(found) for j in chosen]
+
+    def _exact(self, rows: Sequence[int]) -> list[tuple[Fraction, ...]]:
+        """Exact rows, many of which are the same."""
+        distinct = sorted(set(rows))
+        known = dict(zip(distinct, self.rows.exact_rows(distinct), strict=True))
+        return [known[j] for j in rows]
+
+    def _with_threshold(self, row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+        if self.kind != "sets":
+            return row
+        d = self.rows.dimension
+        return (*row[:d], Fraction(-1), *row[d:])
+
+    def weights(self, i: int, support: Sequence[int]) -> list[int]:
+        """Coprime positive integers by which the conditions of a circuit sum to zero."""
+        rows = self.exact_conditions(i, support)
+        scaled = [as_integers(row) for row in rows]
+        found = null_vector(list(zip(*scaled, strict=True)), len(support))
+        assert found is not None
+        ratios = [
+            next((a / w for a, w in zip(integers, row, strict=True) if w), Fraction(1)) * y
+            for y, integers, row in zip(found, scaled, rows, strict=True)
+        ]
+        weights = as_integers(ratios)
+        return weights if weights[0] > 0 else [-y for y in weights]

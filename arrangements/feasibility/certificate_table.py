@@ -1,0 +1,430 @@
+"""The answers to many questions, each with its proof, in the memory that the proofs take."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements import notebook
+from arrangements.addresses import public_class
+from arrangements.checks import checked_integer
+from arrangements.core.arrangement import Arrangement, coerce_with_zero_rows
+from arrangements.core.signs import open_signs
+from arrangements.errors import IncompleteError, InputError
+from arrangements.exact.numbers import as_fractions, nearest_float, quotient
+from arrangements.feasibility.batch import INFINITY, Numbers, Questions
+from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.interior import Point
+from arrangements.feasibility.score_rows import ScoreRows, as_integers
+from arrangements.feasibility.top_certificate import TopCertificate
+from arrangements.files import storage
+from arrangements.messages import quote
+
+YES, NO, UNDECIDED = 1, 0, -1
+
+
+class Proofs(NamedTuple):
+    """Answers and proofs of certificates, without the rows that they are about."""
+
+    status: NDArray[np.int8]
+    points: NDArray[np.floating[Any]]
+    places: Numbers
+    exact: dict[int, Point]
+    supports: dict[int, NDArray[np.int32]]
+
+
+@public_class
+class Certificates:
+    """Proofs that some sign vectors occur, or some labels can be best, and that others cannot.
+
+    The answer of `feasible_many`, `can_be_top`, and of `argmax_labels`, `top_k_sets` and
+    `top_k_rankings` with ``proofs=True``. ``len(C)`` is the number of questions, ``C[i]`` the
+    `Certificate` of question i, a `TopCertificate` for labels on top, and iteration yields them
+    all. ``C[mask]`` and ``C[rows]`` are the certificates of some questions.
+
+    Attributes
+    ----------
+    feasible : (m,) ndarray of bool
+        The answers.
+    decided : (m,) ndarray of bool
+        False where a `time_limit` ended the work before an answer; `feasible` is False there.
+
+    Notes
+    -----
+    Exact: points are floats, or rational numbers where no float was found, and every proof holds
+    for the exact numbers given. Memory is that of the proofs: a point of d float32 or float64
+    numbers, or the numbers of at most d + 2 rows, for each question. The weights of a refusal
+    follow from its rows, and are computed when it is looked at.
+
+    Examples
+    --------
+    >>> from arrangements import feasible_many
+    >>> C = feasible_many([[1, 0], [0, 1], [1, 1]], ["++-", "+++"])
+    >>> C
+    Certificates(2 questions: 1 feasible, 1 infeasible)
+    >>> C[0]
+    Certificate('++-', infeasible, rows 0, 1, 2 with weights 1, 1, 1)
+    >>> C.feasible.tolist(), C.verify()
+    ([False, True], True)
+    """
+
+    def __init__(
+        self,
+        questions: Questions,
+        status: NDArray[np.int8],
+        points: NDArray[np.floating[Any]],
+        places: Numbers,
+        exact: Mapping[int, Point],
+        supports: Mapping[int, NDArray[np.int32]],
+    ) -> None:
+        self._questions, self._status = questions, status
+        self._points, self._places = points, places  # row of a point for each question, or -1
+        self._exact, self._supports = dict(exact), dict(supports)
+
+    @classmethod
+    def joined(cls, questions: Questions, parts: Sequence[Proofs]) -> Certificates:
+        """Certificates of all questions from the proofs of successive parts of them."""
+        exact: dict[int, Point] = {}
+        supports: dict[int, NDArray[np.int32]] = {}
+        places, number, points = [], 0, 0
+        for part in parts:
+            exact |= {number + i: point for i, point in part.exact.items()}
+            supports |= {number + i: support for i, support in part.supports.items()}
+            places.append(np.where(part.places >= 0, part.places + points, -1))
+            number, points = number + len(part.status), points + len(part.points)
+        return cls(
+            questions,
+            np.concatenate([part.status for part in parts]),
+            np.concatenate([part.points for part in parts]),
+            np.concatenate(places),
+            exact,
+            supports,
+        )
+
+    def proofs(self) -> Proofs:
+        """The answers and proofs themselves, for `joined`."""
+        return Proofs(self._status, self._points, self._places, self._exact, self._supports)
+
+    @property
+    def feasible(self) -> NDArray[np.bool_]:
+        """The answers, False where there is none."""
+        return np.asarray(self._status == YES)
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """Whether there is an answer."""
+        return np.asarray(self._status != UNDECIDED)
+
+    @property
+    def tops(self) -> list[tuple[int, ...]] | None:
+        """The labels in question, as rows; None if the questions are sign vectors."""
+        if self._questions.kind == "signs":
+            return None
+        return [tuple(self._questions.of(i)) for i in range(len(self))]
+
+    @property
+    def labels(self) -> tuple[int | str, ...] | None:
+        """Names of the rows."""
+        return self._questions.rows.labels
+
+    @cached_property
+    def arrangement(self) -> Arrangement:
+        """The rows as hyperplanes, which questions about sign vectors are about."""
+        rows = self._questions.rows
+        return coerce_with_zero_rows(rows.weights, rows.offsets, rows.labels)
+
+    def names(self, i: int) -> tuple[str, ...]:
+        """Names of the labels of question i: those on top, or those with the sign +."""
+        asked = self._questions
+        i = self._index(i)
+        top = np.flatnonzero(asked.all_signs(i) > 0) if asked.kind == "signs" else asked.of(i)
+        called = self.labels
+        return tuple(str(j if called is None else called[j]) for j in map(int, top))
+
+    def signs(self, i: int) -> tuple[int | None, ...]:
+        """The signs of question i, None for either; for labels on top, + for these, - for others.
+
+        Examples
+        --------
+        >>> from arrangements import feasible_many
+        >>> feasible_many([[1], [2]], ["+*"]).signs(0)
+        (1, None)
+        """
+        return open_signs(self._questions.all_signs(self._index(i)))
+
+    def __len__(self) -> int:
+        return len(self._status)
+
+    @overload
+    def __getitem__(self, key: int) -> Certificate | TopCertificate: ...
+    @overload
+    def __getitem__(self, key: Any) -> Certificates: ...
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+            return self._one(self._index(key))
+        try:
+            chosen = np.arange(len(self))[key]
+        except (IndexError, TypeError, ValueError) as error:
+            raise InputError(
+                f"the index is {quote(key)}; expected a number below {len(self)}, a slice, or an "
+                "array of numbers or booleans."
+            ) from error
+        return self._part(chosen)
+
+    def __iter__(self) -> Iterator[Certificate | TopCertificate]:
+        return (self._one(i) for i in range(len(self)))
+
+    def summary(self) -> str:
+        """One line a fact: questions, answers, and what the proofs are made of.
+
+        Examples
+        --------
+        >>> from arrangements import feasible_many
+        >>> print(feasible_many([[1, 0], [0, 1]], ["++", "-+"]).summary())
+        2 questions about 2 rows in dimension 2
+        2 feasible (100%): 2 float points
+        0 infeasible (0%)
+        """
+        m, rows = len(self), self._questions.rows
+        yes, no = (int((self._status == s).sum()) for s in (YES, NO))
+        floats = yes - len(self._exact)
+        kinds = [(floats, "float points"), (len(self._exact), "rational points")]
+        proofs = ", ".join(f"{number} {kind}" for number, kind in kinds if number)
+        sizes = [int((rows_ != INFINITY).sum()) for rows_ in self._supports.values()]
+        held = f": circuits of {min(sizes)} to {max(sizes)} rows" if sizes else ""
+        share = 100 / max(1, m)
+        lines = [
+            f"{m} questions about {rows.n} rows in dimension {rows.dimension}",
+            f"{yes} feasible ({share * yes:.3g}%)" + (f": {proofs}" if proofs else ""),
+            f"{no} infeasible ({share * no:.3g}%){held}",
+        ]
+        if yes + no < m:
+            lines.append(f"{m - yes - no} undecided ({share * (m - yes - no):.3g}%)")
+        return "\n".join(lines)
+
+    def float_points(self) -> NDArray[np.float64]:
+        """Points of all questions as floats: NaN where there is none, rounded where it is rational.
+
+        Infinite beyond the range of floats.
+
+        Examples
+        --------
+        >>> from arrangements import can_be_top
+        >>> can_be_top([[0], [1], [2]], [[0], [1]]).float_points().tolist()
+        [[-1.0], [nan]]
+        """
+        found = np.full((len(self), self._questions.rows.dimension), np.nan)
+        held = self._places >= 0
+        found[held] = self._points[self._places[held]]
+        for i, point in self._exact.items():
+            found[i] = [nearest_float(x) for x in point]
+        return found
+
+    def verify(self) -> bool:
+        """Check every proof in exact arithmetic; undecided questions claim nothing.
+
+        Notes
+        -----
+        O(n d) exact operations for each feasible question, O(d) rows for the others. Of many
+        questions check some: ``C[rng.choice(len(C), 100)].verify()``.
+        """
+        return all(self._holds(i) for i in np.flatnonzero(self.decided).tolist())
+
+    def _holds(self, i: int) -> bool:
+        if self._questions.kind != "signs" or self._status[i] != YES:
+            return self._one(i).verify()
+        signs = self._questions.all_signs(i)
+        scores = self._questions.rows.exact_scores(self._point(i))
+        return bool((scores[signs > 0] > 0).all() and (scores[signs < 0] < 0).all())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to an .npz file, exactly; `load` reads it.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from arrangements import can_be_top
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "proofs.npz")
+        ...     can_be_top([[0], [1], [2]], [[0], [1]]).save(path)
+        ...     Certificates.load(path)
+        Certificates(2 questions: 1 feasible, 1 infeasible)
+        """
+        asked, rows = self._questions, self._questions.rows
+        members = storage.number_members("weights", rows.weights)
+        if rows.offsets is not None:
+            members |= storage.number_members("offsets", rows.offsets)
+        if rows.labels is not None:
+            members["labels"] = np.frombuffer(json.dumps(rows.labels).encode(), np.uint8)
+        exact = np.array(list(self._exact.values()), dtype=object).reshape(-1, rows.dimension)
+        sizes = [len(support) for support in self._supports.values()]
+        members |= {
+            "kind": np.array(asked.kind),
+            "starts": asked.starts,
+            "listed": asked.listed,
+            "signs": asked.signs,
+            "default": asked.default,
+            "status": self._status,
+            "points": self._points,
+            "places": self._places,
+            "exact_questions": np.array(list(self._exact), np.int64),
+            "refused": np.array(list(self._supports), np.int64),
+            "support_sizes": np.array(sizes, np.int64),
+            "supports": np.concatenate([np.zeros(0, np.int32), *self._supports.values()]),
+        }
+        storage.save(path, members | storage.number_members("exact", exact))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificates:
+        """Read what `save` wrote; the proofs are not checked, `verify` does that."""
+        return storage.load(path, cls.__name__, _of_members)
+
+    def _index(self, i: Any) -> int:
+        try:
+            return checked_integer("the number of a question", i, -len(self), len(self) - 1) % len(
+                self
+            )
+        except InputError as error:
+            raise IndexError(str(error)) from error
+
+    def _one(self, i: int) -> Certificate | TopCertificate:
+        if self._status[i] == UNDECIDED:
+            raise IncompleteError(
+                f"question {i} is undecided: the time limit came first. Ask it again without one."
+            )
+        asked = self._questions
+        if asked.kind != "signs":
+            top, ordered = tuple(asked.of(i)), asked.kind == "orders" and asked.sizes[i] > 1
+            if self._status[i] == YES:
+                return TopCertificate(asked.rows, top, bool(ordered), True, self._point(i))
+            y = self._label_weights(i)
+            return TopCertificate(asked.rows, top, bool(ordered), False, weights=y)
+        signs = open_signs(asked.all_signs(i))
+        if self._status[i] == YES:
+            return Certificate(self.arrangement, signs, True, point=self._point(i))
+        weights: list[Any] = [Fraction(0)] * asked.rows.n
+        support = self._supports[i].tolist()
+        for j, weight in zip(support, asked.weights(i, support), strict=True):
+            if j != INFINITY:
+                weights[j] = weight
+        coprime = as_fractions(as_integers(weights), "weights")
+        return Certificate(self.arrangement, signs, False, weights=coprime)
+
+    def _point(self, i: int) -> Point:
+        if i in self._exact:
+            return self._exact[i]
+        return tuple(map(Fraction, self._points[self._places[i]].tolist()))
+
+    def _label_weights(self, i: int) -> dict[int, Fraction]:
+        """Coefficients of labels whose combination refutes a question about tops."""
+        asked, support = self._questions, self._supports[i].tolist()
+        listed = asked.of(i)
+        before = dict(zip(listed[1:], listed, strict=False))
+        found: dict[int, int] = {}
+        for j, y in zip(support, asked.weights(i, support), strict=True):
+            if j == INFINITY:
+                continue
+            if asked.kind == "orders":
+                high = before.get(j, listed[-1])
+                found[high] = found.get(high, 0) + y
+                found[j] = found.get(j, 0) - y
+            else:
+                found[j] = y if j in listed else -y
+        total = sum((y for y in found.values() if y > 0), Fraction(0))
+        return {j: quotient(y, total) for j, y in found.items() if y}
+
+    def _part(self, chosen: Numbers) -> Certificates:
+        new = {int(old): k for k, old in enumerate(chosen)}
+        if len(new) < len(chosen):
+            raise InputError("the index has a question twice; expected distinct ones.")
+        places = self._places[chosen]
+        held = places >= 0
+        renumbered = np.where(held, np.cumsum(held) - 1, -1)
+        return Certificates(
+            self._questions.part(chosen),
+            self._status[chosen],
+            self._points[places[held]],
+            renumbered,
+            {new[i]: point for i, point in self._exact.items() if i in new},
+            {new[i]: support for i, support in self._supports.items() if i in new},
+        )
+
+    def __repr__(self) -> str:
+        yes, no, open_ = (int((self._status == s).sum()) for s in (YES, NO, UNDECIDED))
+        more = f", {open_} undecided" if open_ else ""
+        noun = "question" if len(self) == 1 else "questions"
+        return f"Certificates({len(self)} {noun}: {yes} feasible, {no} infeasible{more})"
+
+    def _repr_html_(self) -> str:
+        rows = map(self._html_row, range(len(self)))
+        signed = self._questions.kind == "signs"
+        asked = ["signs", "rows that are +"] if signed else ["labels on top"]
+        head = ["", *asked, "occurs", "proof"]
+        return notebook.card(repr(self), (), notebook.table(head, rows, len(self)))
+
+    def _html_row(self, i: int) -> list[Any]:
+        """Number, question, answer, and kind of proof, which is not computed."""
+        asked, status, what = self._questions, self._status[i], []
+        if asked.kind == "signs":
+            signs = asked.all_signs(i)
+            what = [notebook.signs(open_signs(signs))]
+            listed = np.flatnonzero(signs > 0)
+        else:
+            listed = np.array(asked.of(i))
+        first = listed[: notebook.NAMES].tolist()
+        names = [str(j if self.labels is None else self.labels[j]) for j in first]
+        between = " > " if asked.kind == "orders" else ", "
+        what.append(notebook.listing(names, between, len(listed)))
+        if status == UNDECIDED:
+            return [i, *what, "undecided", ""]
+        if status == NO:
+            return [i, *what, "no", f"{(self._supports[i] != INFINITY).sum()} rows"]
+        return [i, *what, "yes", "rational point" if i in self._exact else "float point"]
+
+
+def _of_members(members: storage.Members) -> Certificates:
+    weights = storage.numbers("weights", members)
+    assert weights is not None
+    labels = json.loads(members["labels"].tobytes()) if "labels" in members else None
+    kind: Any = str(members["kind"])
+    rows = ScoreRows(
+        weights,
+        storage.numbers("offsets", members),
+        None if labels is None else tuple(labels),
+        compared=kind != "signs",
+    )
+    asked = Questions(
+        rows,
+        kind,
+        members["starts"],
+        members["listed"],
+        members["signs"].astype(np.int8),
+        members["default"].astype(np.int8),
+    )
+    exact = storage.numbers("exact", members)
+    assert exact is not None
+    ends = np.cumsum(members["support_sizes"])
+    return Certificates(
+        asked,
+        members["status"].astype(np.int8),
+        members["points"],
+        members["places"],
+        {
+            i: tuple(map(Fraction, point))
+            for i, point in zip(members["exact_questions"].tolist(), exact.tolist(), strict=True)
+        },
+        dict(
+            zip(
+                members["refused"].tolist(),
+                np.split(members["supports"], ends[:-1]) if len(ends) else [],
+                strict=True,
+            )
+        ),
+    )

@@ -1,0 +1,153 @@
+"""Which conditions do points meet? Many points at a time, proved by the error bound of products."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.feasibility.batch import Numbers, Questions
+from arrangements.feasibility.score_rows import Floats, upper_norms
+
+# Bytes of a block of scores, which should stay in a cache, and its least number of rows, below
+# which the product of matrices would take most of its time to arrange the table.
+_BLOCK, _LEAST = 2**23, 256
+
+
+class Verdict(NamedTuple):
+    """What points say about questions, one for each.
+
+    proved : (m,) bool, the point meets all conditions
+    worst : (m,) int64, row of the least condition
+    """
+
+    proved: NDArray[np.bool_]
+    worst: Numbers
+
+
+def judge(questions: Questions, asked: Numbers, points: Floats) -> Verdict:
+    """Whether points[k] answers question asked[k] with yes; all bounds count.
+
+    Parameters
+    ----------
+    questions : Questions
+    asked : (m,) ndarray of int
+    points : (m, d) ndarray
+        float64; float32 is faster, and counts where it holds the rows exactly.
+
+    Examples
+    --------
+    >>> from arrangements.feasibility.score_rows import ScoreRows
+    >>> rows = ScoreRows(np.array([[1.0], [3.0], [2.0]]))
+    >>> questions = Questions.of_array(rows, "orders", np.array([[1], [2]]))
+    >>> judge(questions, np.arange(2), np.array([[1.0], [1.0]]))
+    Verdict(proved=array([ True, False]), worst=array([2, 1]))
+    """
+    proved, worst = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.int64)
+    for part, scores, errors in scored(questions, points):
+        chosen = Listed(questions, asked[part])
+        margins, rows = _margins(questions, chosen, scores)
+        proved[part] = margins > errors
+        worst[part] = rows
+    return Verdict(proved, worst)
+
+
+def scored(
+    questions: Questions, points: Floats
+) -> Iterator[tuple[slice, Floats, NDArray[np.float64]]]:
+    """Blocks of points: which, the scores of all rows, and bounds of the errors of conditions.
+
+    The scores may be overwritten, and are by the next block.
+    """
+    rows = questions.rows
+    table = rows.table(points.dtype.type)
+    if table is None:
+        points, table = points.astype(np.float64), rows.floats
+    largest = rows.norms.max(initial=0.0)
+    step = block_rows(rows.n, points.itemsize)
+    columns = table.T
+    # one array for all blocks, since fresh memory takes as long as the product
+    space = np.empty((min(step, len(points)), rows.n), points.dtype)
+    for start in range(0, len(points), step):
+        part = slice(start, min(start + step, len(points)))
+        extended = rows.extended(points[part])
+        with np.errstate(all="ignore"):
+            scores = np.matmul(extended, columns, out=space[: len(extended)])
+            # the sum or difference of two scores, each off by this much, and rounded itself
+            one = rows.relative_error(extended) * largest + rows.absolute_error(extended)
+            # no sum on the way to a score is larger than the product of norms; one that overflows
+            # proves nothing
+            one[~(upper_norms(extended) * largest < np.finfo(scores.dtype).max / 4)] = np.inf
+            yield part, scores, 2.01 * one
+
+
+def block_rows(n: int, itemsize: int) -> int:
+    """How many points are evaluated at n rows at a time."""
+    return max(_LEAST, _BLOCK // max(1, n * itemsize))
+
+
+class Listed:
+    """Listed rows of some questions as a rectangle, padded."""
+
+    def __init__(self, questions: Questions, asked: Numbers) -> None:
+        sizes = questions.sizes[asked]
+        width = int(sizes.max(initial=0))
+        along = np.arange(width)
+        self.real = along < sizes[:, None]
+        places = np.minimum(questions.starts[asked][:, None] + along, len(questions.listed) - 1)
+        places = np.maximum(places, 0)
+        self.rows = questions.listed[places] if width else np.zeros((len(asked), 0), np.int32)
+        self.signs = questions.signs[places] if width else np.zeros((len(asked), 0), np.int8)
+        self.signs = np.where(self.real, self.signs, 0)
+        self.sizes, self.default = sizes, questions.default[asked]
+
+
+def _margins(
+    questions: Questions, chosen: Listed, scores: Floats
+) -> tuple[NDArray[np.float64], Numbers]:
+    """The least left side of all conditions, and its row; `scores` is overwritten."""
+    m = len(scores)
+    along = np.arange(m)
+    own = np.take_along_axis(scores, chosen.rows.astype(np.int64), axis=1).astype(np.float64)
+    rest, rest_rows = _rest(chosen, scores)
+    if questions.kind == "signs":
+        values = np.where(chosen.signs != 0, chosen.signs * own, np.inf)
+        return _least(values, chosen.rows, rest, rest_rows)
+    if questions.kind == "sets":
+        values = np.where(chosen.real, own, np.inf)
+        lowest = values.min(axis=1, initial=np.inf)
+        # without labels inside or outside there is no condition
+        margin = np.where((rest == np.inf) | (lowest == np.inf), np.inf, lowest + rest)
+        return margin, rest_rows
+    last = own[along, np.maximum(chosen.sizes - 1, 0)]
+    steps = np.where(chosen.real[:, 1:], own[:, :-1] - own[:, 1:], np.inf)
+    return _least(steps, chosen.rows[:, 1:], last + rest, rest_rows)
+
+
+def _rest(chosen: Listed, scores: Floats) -> tuple[NDArray[np.float64], Numbers]:
+    """The least score, times the default sign, of the rows that are not listed, and its row."""
+    along = np.arange(len(scores))
+    rest, rows = np.full(len(scores), np.inf), np.zeros(len(scores), np.int64)
+    k, column = np.nonzero(chosen.real)
+    for sign in (-1, 1):
+        some = chosen.default == sign
+        if not some.any():
+            continue
+        scores[k, chosen.rows[k, column]] = sign * np.inf
+        found = scores.argmax(axis=1) if sign < 0 else scores.argmin(axis=1)
+        values = sign * scores[along, found].astype(np.float64)
+        rest[some], rows[some] = values[some], found[some]
+    return rest, rows
+
+
+def _least(
+    values: NDArray[np.float64], rows: Numbers, rest: NDArray[np.float64], rest_rows: Numbers
+) -> tuple[NDArray[np.float64], Numbers]:
+    if not values.shape[1]:
+        return rest, rest_rows
+    column = values.argmin(axis=1)
+    along = np.arange(len(values))
+    least = values[along, column]
+    return np.minimum(least, rest), np.where(least < rest, rows[along, column], rest_rows)

@@ -1,0 +1,316 @@
+"""Many sign vectors that may occur, many labels and sets of labels that may be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import check_option, checked_flag, checked_integer, listed
+from arrangements.core.alignment import align, align_columns
+from arrangements.core.arrangement import Arrangement, asked_arrangement, rows_and_offsets
+from arrangements.core.label_sets import read_label_sets
+from arrangements.core.labels import Label, as_labels, given_labels
+from arrangements.core.low_rank import (
+    checked_rank,
+    exact_rank,
+    structure_of,
+    warn_if_low_rank,
+)
+from arrangements.core.rounding import printed_in
+from arrangements.core.signs import as_signs, sign_values
+from arrangements.errors import InputError, InputTypeError
+from arrangements.exact import numbers
+from arrangements.execution.clusters import check_client, cluster_answers, scheduler_errors
+from arrangements.execution.limits import check_time_limit
+from arrangements.execution.progress import ProgressBar
+from arrangements.feasibility.batch import Kind, Questions
+from arrangements.feasibility.certificate_table import Certificates, Proofs
+from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.messages import quote
+
+
+def feasible_many(
+    W: ArrayLike | Arrangement,
+    signs: ArrayLike | Iterable[str] | None = None,
+    *,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    on: ArrayLike | Iterable[Iterable[Label]] | None = None,
+    others: Literal["off", "free"] = "off",
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Certificates:
+    """Decide which of many sign vectors of ``W @ x + offsets`` occur, each with an exact proof.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `feasible`.
+    signs : (m, n) array_like of -1, 1 and None, or iterable of m str of "-", "+" and "*"
+        None means either sign, and so do "*" in a string and a masked entry of a NumPy array. 0 is
+        refused: in all other functions it means "on the hyperplane".
+    on : iterable of m collections of labels, or (m, n) mask, optional
+        Instead of `signs`: the rows, or labels, that are on (+). docs/words.md says which 0/1
+        matrices are masks.
+    others : {"off", "free"}
+        With `on`: all other rows are off (-), or either.
+    workers : int
+        Threads.
+    progress : bool
+        Show a bar on stderr.
+    time_limit : float, optional
+        Seconds after which questions that are not decided stay so: see `Certificates.decided`. The
+        limit of each task, with a `client`. A step that has begun is ended first.
+    client : distributed.Client, optional
+        Decide on this Dask cluster instead.
+
+    Returns
+    -------
+    Certificates
+        ``feasible`` is an array of m answers; each has a proof.
+
+    Raises
+    ------
+    InputError
+        As `feasible`, with the number of the question.
+
+    See Also
+    --------
+    feasible : one question.
+    can_be_top : labels that score highest, instead of signs.
+
+    Notes
+    -----
+    Exact. Points for all questions come from a few matrix products, and one more product with an
+    error bound proves most answers; a search among few rows settles the others (docs/batches.md).
+
+    Examples
+    --------
+    >>> triangle = [[1, 0], [0, 1], [-1, -1]]
+    >>> feasible_many(triangle, ["+++", "++-", "-*-"]).feasible.tolist()
+    [False, True, True]
+    >>> feasible_many(triangle, on=[[0, 1], []], offsets=[0, 0, 3]).feasible.tolist()
+    [True, False]
+    >>> feasible_many(triangle, on=np.array([[1, 1, 0], [1, 1, 1]])).feasible.tolist()
+    [True, False]
+    """
+    arrangement = asked_arrangement(W, offsets, rank, zero_rows=True)
+    rows = ScoreRows.of(arrangement)
+    effort = _Effort.checked(workers, progress, time_limit, client)
+    if (signs is None) == (on is None):
+        raise InputError("expected either signs or on: sign vectors, or the labels that are on.")
+    check_option("others", others, ("off", "free"))
+    if on is not None:
+        given = read_label_sets(on, rows.labels, rows.n, "on")
+        sets = given.tolist() if isinstance(given, np.ndarray) else given
+        questions = Questions.of_sets(rows, "signs", sets, -1 if others == "off" else 0)
+    else:
+        questions = Questions.of_signs(rows, _sign_rows(signs, rows.n, rows.labels))
+    return effort.decided(questions)
+
+
+def can_be_top(
+    W: ArrayLike | Arrangement,
+    sets: ArrayLike | Iterable[Iterable[Label] | Label],
+    *,
+    offsets: ArrayLike | None = None,
+    ordered: bool = False,
+    rank: int | None = None,
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Certificates:
+    """Decide which of many labels, sets of labels or orders of labels can be the best ones.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, ScoreModel or classifier
+        Weights of the labels, a row for each. Models bring their offsets and labels.
+    sets : iterable of m collections of labels, (m, k) array of rows, or (m, n) mask
+        Rows, or names, that shall score strictly higher than all others. A label by itself is a
+        set of one. docs/words.md says which 0/1 matrices are masks.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    ordered : bool
+        The labels shall score highest in the order given, the best first.
+    rank : int, optional
+        As in `rankings`.
+    labels : sequence of int or str, optional
+        Names of the rows.
+    workers, progress, time_limit, client
+        As in `feasible_many`.
+
+    Returns
+    -------
+    Certificates
+        Of `TopCertificate`. ``feasible`` is an array of m answers; each has a proof. Of two labels
+        with equal weights, neither can score highest where its offset is not the larger one.
+
+    Raises
+    ------
+    InputError
+        If a set is empty, names a label twice, or a label is unknown.
+
+    See Also
+    --------
+    argmax_labels, top_k_sets, top_k_rankings : all of them.
+
+    Examples
+    --------
+    >>> W = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]]
+    >>> C = can_be_top(W, [[0], [4], [0, 4], [0, 3]])
+    >>> C.feasible.tolist(), C.verify()
+    ([True, False, True, False], True)
+    >>> C[3]
+    TopCertificate({0, 3}, infeasible, held down by 1 0.5, 2 0.5)
+    >>> can_be_top(W, [[0, 4], [4, 0]], ordered=True).feasible.tolist()
+    [True, False]
+    """
+    rows = _label_rows(W, offsets, labels, rank)
+    effort = _Effort.checked(workers, progress, time_limit, client)
+    kind: Kind = "orders" if checked_flag("ordered", ordered) else "sets"
+    found = read_label_sets(sets, rows.labels, rows.n, "sets", least=1, ordered=kind == "orders")
+    if isinstance(found, np.ndarray):
+        questions = Questions.of_array(rows, kind, found)
+    else:
+        questions = Questions.of_sets(rows, kind, found)
+    if (questions.sizes == 1).all():
+        questions.kind = "orders"  # the same, without a threshold
+    return effort.decided(questions)
+
+
+# Tasks on a cluster for each thread, so that threads end at about the same time.
+_TASKS_PER_THREAD = 4
+
+
+class _Effort(NamedTuple):
+    """How to decide: options that do not change an answer."""
+
+    workers: int
+    progress: bool
+    time_limit: float | None
+    client: Any
+
+    @classmethod
+    def checked(
+        cls, workers: int, progress: bool, time_limit: float | None, client: Any
+    ) -> _Effort:
+        check_time_limit(time_limit)
+        check_client(client)
+        workers = checked_integer("workers", workers, 1)
+        return cls(workers, checked_flag("progress", progress), time_limit, client)
+
+    def decided(self, questions: Questions) -> Certificates:
+        """The answers, from this process or from the cluster."""
+        if self.client is not None and len(questions):
+            return self._on_cluster(questions)
+        return decide(
+            questions,
+            workers=self.workers,
+            progress=self.progress,
+            time_limit=self.time_limit,
+        )
+
+    def _on_cluster(self, questions: Questions) -> Certificates:
+        """Parts of the questions as tasks; the rows travel once."""
+        with scheduler_errors(self.client):
+            number = _TASKS_PER_THREAD * max(1, sum(self.client.nthreads().values()))
+            rows = self.client.scatter(questions.rows, broadcast=True)
+        bounds = np.linspace(0, len(questions), min(number, len(questions)) + 1).astype(int)
+
+        def submit(k: int) -> Any:
+            part = questions.part(np.arange(bounds[k], bounds[k + 1]))
+            fields = (part.kind, part.starts, part.listed, part.signs, part.default)
+            return self.client.submit(
+                _proofs_of, rows, fields, self.workers, self.time_limit, pure=False
+            )
+
+        found: dict[int, Proofs] = {}
+        with _bar(len(questions), self.progress) as count:
+            for k, proofs in cluster_answers(self.client, submit, list(range(len(bounds) - 1))):
+                found[k] = proofs
+                count(int(bounds[k + 1] - bounds[k]))
+        return Certificates.joined(questions, [found[k] for k in sorted(found)])
+
+
+def _proofs_of(
+    rows: ScoreRows, fields: tuple[Any, ...], workers: int, time_limit: float | None
+) -> Proofs:
+    """What a task on a cluster answers."""
+    return decide(Questions(rows, *fields), workers=workers, time_limit=time_limit).proofs()
+
+
+@contextmanager
+def _bar(total: int, progress: bool) -> Iterator[Callable[[int], None]]:
+    """A function that counts what was done."""
+    if not progress:
+        yield lambda number: None
+        return
+    with ProgressBar(total, "questions") as bar:
+        yield bar.add
+
+
+def _label_rows(
+    W: Any, offsets: ArrayLike | None, labels: Iterable[Label] | None, rank: int | None
+) -> ScoreRows:
+    """Rows of an array, an arrangement, or a model with weights, offsets and labels."""
+    if not hasattr(W, "normals") and hasattr(W, "weights") and hasattr(W, "offsets"):
+        if offsets is not None:
+            raise InputError("offsets were given with a model, which has its own.")
+        labels = W.labels if labels is None else labels
+        W, offsets = W.weights, W.offsets
+    labels = given_labels(W, labels)
+    r, printed = checked_rank(rank), printed_in(W)
+    W, offsets = rows_and_offsets(W, offsets, labels)
+    weights = numbers.as_exact_matrix(W, "W")
+    if r is not None:
+        weights = structure_of(weights, r, True, printed).factor
+    else:
+        warn_if_low_rank(weights, lambda: exact_rank(weights, True), True, printed)
+    b = None if offsets is None else numbers.as_exact_vector(offsets, len(weights))
+    return ScoreRows(weights, b, as_labels(labels, len(weights)), compared=True)
+
+
+def _sign_rows(signs: Any, n: int, labels: tuple[Label, ...] | None) -> NDArray[np.int8]:
+    """An (m, n) array of signs, 0 for either.
+
+    From an array, a sparse matrix or a DataFrame, or from strings.
+    """
+    if isinstance(signs, str):
+        raise InputTypeError(f"signs is {quote(signs)}; expected several: [{quote(signs)}].")
+    if hasattr(signs, "to_array"):  # a set of sign vectors
+        signs = signs.to_array()
+    signs = align_columns(signs, labels, "signs", "rows")
+    if hasattr(signs, "toarray"):  # a sparse matrix
+        signs = signs.toarray()
+    elif numbers.is_frame(signs):
+        signs = signs.to_numpy()
+    if not isinstance(signs, np.ndarray):
+        signs = [align(row, labels, "a row of signs") for row in listed("signs", signs)]
+        if any(isinstance(one, str) for one in signs):
+            return _of_strings(signs, n)
+    values = sign_values(signs, "signs", partial=True)
+    if values.ndim != 2 or values.shape[1] != n:
+        if values.size or values.ndim > 2:
+            raise InputError(f"signs has shape {values.shape}; expected (m, {n}).")
+        values = values.reshape(0, n)
+    return values
+
+
+def _of_strings(signs: Sequence[Any], n: int) -> NDArray[np.int8]:
+    rows = np.zeros((len(signs), n), np.int8)
+    for i, one in enumerate(signs):
+        try:
+            rows[i] = as_signs(one, n, partial=True)
+        except InputError as error:
+            raise InputError(f"signs[{i}]: {error}") from error
+    return rows

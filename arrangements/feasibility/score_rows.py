@@ -1,0 +1,255 @@
+"""The rows that many questions are about: exact, and as floats with a bound of the error of scores.
+
+A score is ``w . x + b``. Computed in floating point as one product sum of D terms, in any order and
+with or without fused operations, it is off by at most ``gamma |(x, 1)| |(w, b)|``, gamma = D u /
+(1 - D u) with the unit roundoff u, plus what underflows (Higham, Accuracy and Stability of
+Numerical Algorithms, 3.1). So a product of matrices proves the signs of scores beyond the bound; a
+BLAS that multiplies by Strassen's method would void it, and none that NumPy is built with does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.core.arrangement import Arrangement, with_column
+from arrangements.core.labels import Label
+from arrangements.exact.numbers import (
+    ExactArray,
+    fractions,
+    in_one_field,
+    nearest_floats,
+    primitive,
+)
+from arrangements.exact.products import product
+
+Floats = NDArray[np.floating[Any]]
+
+# Unit roundoff of each type, and far more than one product can lose to underflow.
+_UNIT = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
+# Directions in which rows are this much less spread, in the square, are not stretched further.
+_FLAT = 1e-13
+# Rows that are copied at a time.
+_AT_ONCE = 8192
+_UNDERFLOW = {np.dtype(np.float32): 2.0**-120, np.dtype(np.float64): 2.0**-1000}
+
+
+class Regression(NamedTuple):
+    """What a regression on rows ``W / scale - mean`` needs: their sum, and the inverse of C.
+
+    C is the sum of the products of each row with itself. Rounded.
+    """
+
+    scale: float
+    mean: NDArray[np.float64]
+    total: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+
+
+class ScoreRows:
+    """Rows w with offsets b, and what floats know about their scores.
+
+    Parameters
+    ----------
+    weights : (n, d) ndarray
+        As `as_exact_matrix` returns it.
+    offsets : (n,) ndarray, optional
+        As `as_exact_vector` returns it.
+    labels : tuple of int or str, optional
+    compared : bool
+        Whether scores are only compared with each other, so that equal offsets change nothing.
+
+    Attributes
+    ----------
+    affine : bool
+        Whether offsets matter: they are not zero, or not equal. Then D is d + 1, else d.
+    """
+
+    def __init__(
+        self,
+        weights: ExactArray,
+        offsets: ExactArray | None = None,
+        labels: tuple[Label, ...] | None = None,
+        *,
+        compared: bool = False,
+    ) -> None:
+        weights, offsets = in_one_field(weights, offsets)
+        self.weights, self.offsets, self.labels = weights, offsets, labels
+        idle = offsets is None or (compared and bool((offsets == offsets[:1]).all()))
+        self.affine = offsets is not None and not idle and bool(offsets.any())
+
+    @classmethod
+    def of(cls, arrangement: Arrangement) -> ScoreRows:
+        """The rows of an arrangement, prepared once for all questions about it."""
+        held: dict[str, ScoreRows] = arrangement.__dict__
+        if "_score_rows" not in held:
+            rows = cls(arrangement.normals, arrangement.offsets, arrangement.labels)
+            held["_score_rows"] = rows
+        return held["_score_rows"]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.weights.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Number d of coordinates of a point."""
+        return int(self.weights.shape[1])
+
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """Rows (w, b), or w if central, (n, D), rounded where float64 does not hold an entry.
+
+        Infinite beyond the range of float64, where they prove nothing.
+        """
+        W = nearest_floats(self.weights)
+        if not self.affine:
+            return W
+        assert self.offsets is not None
+        return np.hstack([W, nearest_floats(self.offsets)[:, None]])
+
+    @cached_property
+    def _singles(self) -> NDArray[np.float32] | None:
+        """The rows in float32, if it holds all of them exactly."""
+        exact = self.weights.dtype == np.float64
+        if self.affine and self.offsets is not None:
+            exact = exact and self.offsets.dtype == np.float64
+        if not exact:
+            return None
+        with np.errstate(over="ignore", under="ignore"):
+            singles = self.floats.astype(np.float32)
+        return singles if np.array_equal(singles, self.floats) else None
+
+    @cached_property
+    def norms(self) -> NDArray[np.float64]:
+        """Upper bounds of the Euclidean norms of `floats`."""
+        return upper_norms(self.floats)
+
+    def regression(self, center: bool) -> Regression | None:
+        """Correlations of the weights, minus their mean if `center`; None if all are zero."""
+        return self._centered_regression if center else self._plain_regression
+
+    def whitened(self, center: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """A basis M of the coordinates of `floats`, and the rows in it, about uncorrelated.
+
+        The rows are ``floats @ M``, after their mean is subtracted if `center`, and of norm 1 in
+        the mean; a point y stands for ``M @ y``. Rounded: to find points, not to prove anything.
+        """
+        return self._centered_coordinates if center else self._plain_coordinates
+
+    @cached_property
+    def _centered_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _whitened(self.floats - self.floats.mean(axis=0))
+
+    @cached_property
+    def _plain_coordinates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _whitened(self.floats)
+
+    @cached_property
+    def _centered_regression(self) -> Regression | None:
+        return _regression(self.floats[:, : self.dimension], True)
+
+    @cached_property
+    def _plain_regression(self) -> Regression | None:
+        return _regression(self.floats[:, : self.dimension], False)
+
+    def table(self, kind: type[np.floating[Any]]) -> Floats | None:
+        """`floats` in a type of float, if it holds them exactly or is the widest."""
+        return self._singles if kind is np.float32 else self.floats
+
+    def extended(self, points: Floats) -> Floats:
+        """Points with the coordinate 1 that multiplies offsets."""
+        if not self.affine:
+            return points
+        return np.hstack([points, np.ones((len(points), 1), points.dtype)])
+
+    def relative_error(self, points: Floats) -> NDArray[np.float64]:
+        """Bounds that, times `norms`, plus `absolute_error`, bound the errors of scores.
+
+        points : (m, D), extended, of the type in which the scores are computed
+        """
+        # two more than D terms: entries of the rows may be rounded, and so is this bound
+        terms = (points.shape[1] + 4) * _UNIT[points.dtype]
+        return upper_norms(points) * (terms / (1 - terms) if terms < 0.5 else np.inf)
+
+    def absolute_error(self, points: Floats) -> NDArray[np.float64]:
+        """What underflow can change: see `relative_error`."""
+        largest = np.abs(points).max(axis=1, initial=0.0).astype(np.float64)
+        return (1 + largest) * (points.shape[1] * _UNDERFLOW[points.dtype])
+
+    def exact_scores(self, point: Sequence[Fraction]) -> NDArray[np.object_]:
+        """Scores of all rows at a point, times one positive number, as Python integers."""
+        if not self.affine or self.offsets is None:
+            return product(self.weights, point)
+        return product(with_column(self.weights, self.offsets), [*point, Fraction(1)])
+
+    def exact_rows(self, rows: Iterable[int]) -> list[tuple[Fraction, ...]]:
+        """Rows (w, b), or w if central, as Fractions."""
+        found = []
+        for i in rows:
+            row = fractions(self.weights[i])
+            if self.affine and self.offsets is not None:
+                row += fractions(self.offsets[i : i + 1])
+            found.append(row)
+        return found
+
+
+def _regression(W: NDArray[np.float64], center: bool) -> Regression | None:
+    scale = float(np.abs(W).max(initial=0.0))
+    if not np.isfinite(scale) or scale == 0.0:
+        return None
+    mean = W.mean(axis=0) / scale if center else np.zeros(W.shape[1])
+    products = np.zeros((W.shape[1], W.shape[1]))
+    for start in range(0, len(W), _AT_ONCE):
+        rows = W[start : start + _AT_ONCE] / scale - mean
+        products += rows.T @ rows
+    ridge = 1e-9 * np.trace(products) / len(products) + 1e-300
+    inverse = np.linalg.inv(products + ridge * np.eye(len(products)))
+    total = W.sum(axis=0) / scale - len(W) * mean
+    return Regression(scale, mean, total, inverse)
+
+
+def _whitened(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    lengths = np.abs(rows).max(axis=0, initial=0.0)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    scaled = rows / lengths
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    least = max(values[-1] * _FLAT, 1e-300)
+    scale = np.sqrt(len(rows) / len(values) / np.maximum(values, least))
+    basis = vectors * scale
+    with np.errstate(over="ignore"):  # what is infinite is left to exact answers
+        return basis / lengths[:, None], scaled @ basis
+
+
+def upper_norms(rows: Floats) -> NDArray[np.float64]:
+    """Upper bounds of the Euclidean norms of rows; infinite where they may overflow."""
+    largest = np.abs(rows).max(axis=1, initial=0.0).astype(np.float64)
+    safe = np.where((largest > 1e-100) & (largest < 1e100), 1.0, np.where(largest > 0, largest, 1))
+    if (safe == 1).all():
+        squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+    else:
+        with np.errstate(invalid="ignore"):
+            scaled = rows / safe[:, None]
+        squares = np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        norms: NDArray[np.float64] = np.sqrt(squares) * safe * (1 + (rows.shape[1] + 8) * 2.0**-52)
+    if not (safe == 1).all():
+        np.nextafter(norms, np.inf, out=norms)  # safe may be subnormal
+    return norms
+
+
+def as_integers(row: Sequence[Fraction]) -> list[int]:
+    """The primitive row that is a positive multiple of a row.
+
+    Examples
+    --------
+    >>> as_integers([Fraction(1, 2), Fraction(-3, 4)])
+    [2, -3]
+    """
+    return primitive(list(row))

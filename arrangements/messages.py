@@ -1,0 +1,117 @@
+"""Parts of messages: values and files as text, advice, and warnings that point at the caller."""
+
+import math
+import os
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What to do about an error or a warning.
+
+    Attributes
+    ----------
+    name : str
+        The same for all messages with this remedy.
+    text : str
+        A sentence in terms of Python.
+    value : str or int, optional
+        The number or name in the sentence, if it differs from case to case.
+
+    Examples
+    --------
+    >>> from arrangements.errors import InputError
+    >>> print(InputError("k is 0.", Remedy("larger k", "Pass k=1.")))
+    k is 0. Pass k=1.
+    """
+
+    name: str
+    text: str
+    value: str | int | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def quote(value: object, most: int = 60) -> str:
+    """A value as a message shows it: one line, cut if it is long.
+
+    Examples
+    --------
+    >>> quote("cat"), quote(10**5000), quote("cat" * 50, most=12)
+    ("'cat'", 'an integer of 5001 digits', "'catca.. (152 characters)")
+    """
+    if isinstance(value, int) and value.bit_length() > 3 * most:
+        # Python refuses to print integers of more than 4300 digits
+        return f"an integer of {_digits(abs(value))} digits"
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # such integers inside, a list that holds itself, or anything of theirs
+        return f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 6]}.. ({len(text)} characters)"
+
+
+def quote_path(path: str | os.PathLike[str], most: int = 200) -> str:
+    """The name of a file as a message shows it: unchanged unless it is long or cannot be printed.
+
+    Examples
+    --------
+    >>> quote_path("w.csv"), quote_path("x" * 300, most=12)
+    ('w.csv', "'xxxxx.. (302 characters)")
+    """
+    text = os.fspath(path)
+    return text if len(text) <= most and text.isprintable() else quote(text, most)
+
+
+# Control characters, marks that reverse the direction of text, characters that nobody sees (but for
+# the joiners of some scripts), and halves of characters.
+_COMMANDS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
+    r"\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def printable(text: str) -> str:
+    r"""Text in which characters that command a terminal, or cannot be written, are escapes.
+
+    Newlines and tabs stay.
+
+    Examples
+    --------
+    >>> printable("cat\x1b[2J\n")
+    'cat\\x1b[2J\n'
+    """
+    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def first_line(error: Exception, most: int = 200) -> str:
+    """The first line of an exception of another package, for a message; else its name.
+
+    Examples
+    --------
+    >>> first_line(ValueError("no number.")), first_line(EOFError())
+    ('no number', 'EOFError')
+    """
+    line = str(error).strip().partition("\n")[0].rstrip(".")
+    return (line if len(line) <= most else f"{line[:most]}..") or type(error).__name__
+
+
+def _digits(value: int) -> int:
+    """Number of decimal digits of a large positive integer."""
+    digits = int(value.bit_length() * math.log10(2))
+    return digits + (value >= 10**digits)
+
+
+def warn(warning: Warning) -> None:
+    """Issue a warning that points at the line outside this package that led to it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module == "arrangements" or module.startswith("arrangements.")

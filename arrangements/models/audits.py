@@ -1,0 +1,658 @@
+"""All questions about the last layer of a model at once, as a report."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements import notebook, palette
+from arrangements.addresses import public_class
+from arrangements.checks import checked_flag, checked_integer
+from arrangements.core.arrangement import with_column
+from arrangements.core.label_sets import read_label_sets
+from arrangements.core.labels import Label
+from arrangements.core.low_rank import checked_rank
+from arrangements.core.numerical_rank import numerical_rank
+from arrangements.core.score_model import tied_groups
+from arrangements.errors import InputError
+from arrangements.exact.numbers import nearest_float, nearest_floats
+from arrangements.execution import limits
+from arrangements.execution.progress import ProgressBar
+from arrangements.feasibility.batch import Questions
+from arrangements.feasibility.certificate_table import Certificates
+from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.deciding import decide
+from arrangements.feasibility.score_rows import ScoreRows
+from arrangements.feasibility.top_certificate import TopCertificate
+from arrangements.files.matrices import atomic_write, check_name
+from arrangements.messages import quote_path
+from arrangements.models.meant_rows import MeantRows, meant_rows, rank_of_rows
+from arrangements.models.progress_log import ProgressLog
+from arrangements.models.rows import Rows, rows_of_model
+
+_PAGE = Path(__file__).with_name("audit.html")
+# Questions that are decided, and kept, at a time.
+_LABELS, _SETS, _PAIRS = 2048, 256, 2**14
+# Of a proof that a set is impossible, or of lists in the text: how much is shown.
+_SHOWN = 10
+
+Proof = tuple[tuple[int, float], ...]
+
+
+@public_class
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What `audit` found about the last layer of a model.
+
+    Attributes
+    ----------
+    source : str
+        What was audited, such as the name of a file.
+    facts : dict
+        Number of labels and dimension, type of the numbers, ranks, seconds.
+    names : tuple of str
+        Names of the labels.
+    can_win : (n,) ndarray of int8
+        1 if some input gives the label a larger score than every other, 0 if none does, -1 if that
+        was not decided in time. A label that can only tie for the first place, such as each of two
+        labels with equal weights and biases, has 0.
+    leads : (n,) ndarray of float
+        By how much the score of a label exceeds all others at the input that proves that it can
+        win, divided by the length of this input, in float arithmetic; NaN if it cannot win. At
+        another input it may lead by more.
+    held_down_by : dict of int to tuple of (int, float)
+        For each label that cannot win, the labels whose scores hold it down, with weights that
+        sum to 1, the largest first.
+    duplicates : tuple of tuple of int
+        Groups of labels with equal weights and biases.
+    pairs : (n,) ndarray of int, or None
+        In how many of the pairs that can be the two best each label is. Of labels with equal
+        weights and biases the first counts, alone.
+    undecided_pairs : int
+        Pairs that were not decided in time; they are not among `pairs`.
+    sets : tuple of tuple of int, or None
+        The label sets that were asked about.
+    possible : (m,) ndarray of int8, or None
+        1 if some input has exactly these labels on, 0 if none has, -1 if undecided. A label whose
+        weights and bias are zero has the score 0 everywhere, and is never on.
+    set_proofs : dict of int to tuple of (int, float)
+        For each impossible set, some of the labels of its proof, with weights: positive ones of
+        labels that are on. All weights of a proof have sizes that sum to 1.
+    """
+
+    source: str
+    facts: dict[str, Any]
+    names: tuple[str, ...]
+    can_win: NDArray[np.int8]
+    leads: NDArray[np.float64]
+    held_down_by: dict[int, Proof]
+    duplicates: tuple[tuple[int, ...], ...]
+    pairs: NDArray[np.int64] | None
+    undecided_pairs: int
+    sets: tuple[tuple[int, ...], ...] | None
+    possible: NDArray[np.int8] | None
+    set_proofs: dict[int, Proof]
+
+    def __repr__(self) -> str:
+        won = int((self.can_win == 1).sum())
+        return f"Audit({self.source}: {won} of {len(self.names)} labels can be strictly first)"
+
+    def _repr_html_(self) -> str:
+        facts = [(name, self.facts[name]) for name in ("dimension", "numbers", "rank")]
+        facts.append(("groups of duplicates", len(self.duplicates)))
+        if self.pairs is not None:
+            facts.append(("pairs on top", _share(self.pairs.sum() // 2, comb(len(self.names), 2))))
+        if self.sets is not None and self.possible is not None:
+            facts.append(("possible sets", _share((self.possible == 1).sum(), len(self.sets))))
+        rows = (
+            [i, notebook.text(self.names[i]), notebook.text(self._blockers(i), 120)]
+            for i in self.held_down_by
+        )
+        won = _share((self.can_win == 1).sum(), len(self.names))
+        title = f"{self.source}: {won} labels can be strictly first"
+        table = notebook.table(["", "never strictly first", ""], rows, len(self.held_down_by))
+        return notebook.card(title, facts, table)
+
+    def summary(self) -> str:
+        """The report as lines of text.
+
+        Examples
+        --------
+        >>> from arrangements import audit
+        >>> found = audit([[0, 0], [4, 0], [0, 4], [1, 1]], labels=["cat", "dog", "cow", "pet"])
+        >>> found
+        Audit(the model: 3 of 4 labels can be strictly first)
+        >>> print(found.summary().partition("smallest")[0].strip())
+        labels: 4 in dimension 2, int64, without biases
+        rank: 2, numerically 2
+        duplicates: none
+        can win (strictly first): 3 of 4 (75.0%)
+        cannot win: pet (held down by cat 0.5, dog 0.25, cow 0.25)
+        """
+        n, facts = len(self.names), self.facts
+        lines = [
+            f"labels: {n} in dimension {facts['dimension']}, {facts['numbers']}, "
+            + ("with biases" if facts["biases"] else "without biases"),
+            f"rank: {facts['rank']}, numerically {facts['numerical rank']}"
+            + (f"; taken for {facts['low rank']}" if "low rank" in facts else ""),
+            "duplicates: " + (_first(self._groups()) or "none"),
+            f"can win (strictly first): {_share((self.can_win == 1).sum(), n)}",
+        ]
+        if (undecided := int((self.can_win < 0).sum())) > 0:
+            lines.append(f"undecided: {_share(undecided, n)}")
+        if self.held_down_by:
+            held = [f"{self.names[i]} ({self._blockers(i)})" for i in self.held_down_by]
+            lines.append(f"cannot win: {_first(held)}")
+        order = [i for i in np.argsort(self.leads, kind="stable").tolist() if self.can_win[i] == 1]
+        if order:
+            lines.append(f"smallest leads found: {self._leads(order[:_SHOWN])}")
+        if len(order) > _SHOWN:
+            lines.append(f"largest leads found: {self._leads(order[: -_SHOWN - 1 : -1])}")
+        if self.pairs is not None:
+            lines.append(f"pairs on top: {_share(self.pairs.sum() // 2, comb(n, 2))}")
+            if self.undecided_pairs:
+                lines.append(f"undecided pairs: {_share(self.undecided_pairs, comb(n, 2))}")
+        if self.sets is not None and self.possible is not None:
+            number = _share((self.possible == 1).sum(), len(self.sets))
+            lines.append(f"possible label sets: {number}")
+            refused = [self._set(i) for i in self.set_proofs]
+            if refused:
+                lines.append(f"impossible: {_first(refused)}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as values of JSON, labels by name: what ``save`` writes to a .json file."""
+        known = {1: True, 0: False, -1: None}
+        labels = [
+            {
+                "row": i,
+                "name": name,
+                "can_win": known[won],
+                "lead": None if np.isnan(lead) else lead,
+            }
+            for i, (name, won, lead) in enumerate(
+                zip(self.names, self.can_win.tolist(), self.leads.tolist(), strict=True)
+            )
+        ]
+        for i, proof in self.held_down_by.items():
+            labels[i]["held_down_by"] = [[self.names[j], share] for j, share in proof]
+        found: dict[str, Any] = {
+            "source": self.source,
+            "facts": self.facts,
+            "labels": labels,
+            "duplicates": [list(group) for group in self.duplicates],
+        }
+        if self.pairs is not None:
+            n = len(self.names)
+            found["pairs"] = {
+                "number": comb(n, 2),
+                "possible": int(self.pairs.sum()) // 2,
+                "undecided": self.undecided_pairs,
+                "of_labels": self.pairs.tolist(),
+            }
+        if self.sets is not None and self.possible is not None:
+            found["sets"] = [
+                {"labels": [self.names[i] for i in one], "possible": known[answer]}
+                for one, answer in zip(self.sets, self.possible.tolist(), strict=True)
+            ]
+            for i, proof in self.set_proofs.items():
+                found["sets"][i]["proof"] = [
+                    [self.names[j], "+" if weight > 0 else "-"] for j, weight in proof
+                ]
+        return found
+
+    def to_html(self) -> str:
+        """One page that needs nothing else: tables that sort and search, and plots."""
+        # within a script element, only this could end it
+        data = json.dumps(self.to_dict()).replace("<", "\\u003c")
+        page = _PAGE.read_text(encoding="utf-8").replace("__SUMMARY__", escape(self.summary()))
+        return page.replace("__INK__", palette.BLUE).replace("__AUDIT__", data)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report to a .html or .json file, in one step.
+
+        Raises
+        ------
+        InputError
+            If the name ends otherwise, or the file cannot be written.
+        """
+        check_report(path)
+        html = os.fspath(path).lower().endswith(".html")
+        text = self.to_html() if html else json.dumps(self.to_dict()) + "\n"
+        with atomic_write(path) as stream:
+            stream.write(text.encode())
+
+    def _blockers(self, i: int) -> str:
+        proof = [f"{self.names[j]} {share:.3g}" for j, share in self.held_down_by[i]]
+        return f"held down by {_first(proof, 3)}"
+
+    def _groups(self) -> list[str]:
+        return [" = ".join(self.names[i] for i in group) for group in self.duplicates]
+
+    def _leads(self, rows: Sequence[int]) -> str:
+        return ", ".join(f"{self.names[i]} ({self.leads[i]:.4g})" for i in rows)
+
+    def _set(self, i: int) -> str:
+        assert self.sets is not None
+        return f"{{{', '.join(self.names[j] for j in self.sets[i][:_SHOWN])}}}"
+
+
+def audit(
+    W: Any,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    labels: Iterable[Label] | None = None,
+    sets: ArrayLike | Iterable[Iterable[Label]] | None = None,
+    pairs: bool = False,
+    source: str = "the model",
+    checkpoint: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Audit:
+    """Ask which labels can win, what holds the others down, and which label sets are possible.
+
+    A label wins at an input if its score is strictly larger than all others.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, ScoreModel or classifier
+        Weights of the labels, a row for each. Models bring their offsets and labels.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : int, optional
+        None takes the numbers as given, and warns if they look like a rounded product of
+        lower rank. An integer r asks about the matrix of rank r that W was meant to be, see
+        `low_rank_structure`: about differences of its rows, which may have rank r - 1, and for
+        `sets` about the rows.
+    labels : sequence of int or str, optional
+        Names of the rows, such as the words of a vocabulary.
+    sets : iterable of collections of labels, or (m, n) mask, optional
+        Label sets of a sigmoid classifier, which are possible if some input has exactly these on.
+        docs/words.md says which 0/1 matrices are masks.
+    pairs : bool
+        Also find all pairs of labels that can be the two best.
+    source : str
+        What the report calls the model.
+    checkpoint : str or path-like, optional
+        A file that keeps what is decided. If it is there, from an audit of the same numbers that
+        was interrupted, that is not decided again. It is removed in the end.
+    workers : int
+        Threads.
+    progress : bool
+        Show a bar with the time left on stderr.
+    time_limit : float, optional
+        Seconds after which labels, sets and pairs that are not decided stay so.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InputError
+        If an argument is malformed, or `checkpoint` is of another audit.
+    TooLargeError
+        If the numbers do not fit into memory.
+
+    Warns
+    -----
+    LowRankWarning
+        If `rank` is None and W looks like a rounded product of lower rank.
+
+    See Also
+    --------
+    can_be_top, feasible_many : the same questions, with their proofs.
+
+    Examples
+    --------
+    >>> found = audit([[1, 1], [5, 1], [1, 5], [2, 2]], sets=[[0, 1, 2, 3], [0]])
+    >>> found.can_win.tolist(), found.possible.tolist()
+    ([1, 1, 1, 0], [1, 0])
+    >>> found.held_down_by
+    {3: ((0, 0.5), (1, 0.25), (2, 0.25))}
+    """
+    began, stored = time.monotonic(), str(getattr(W, "dtype", ""))
+    limits.check_time_limit(time_limit)
+    workers = checked_integer("workers", workers, 1)
+    given = rows_of_model(W, "W", offsets, labels)
+    asked = None if sets is None else _read_sets(sets, given)
+    end = None if time_limit is None else began + time_limit
+    rows = meant_rows(given, checked_rank(rank), asked is not None)
+    work = _Work(rows, asked, checked_flag("pairs", pairs), workers, end)
+    log = None if checkpoint is None else ProgressLog(checkpoint, _digest(rows, asked))
+    work.run(log, checked_flag("progress", progress))
+    facts = _facts(given, stored) | {"seconds": round(time.monotonic() - began, 1)}
+    if rows.structure is not None:
+        facts["low rank"] = repr(rows.structure)
+    if log is not None:
+        log.remove()
+    return Audit(
+        source,
+        facts,
+        given.names,
+        work.can_win,
+        work.leads,
+        dict(sorted(work.held_down_by.items())),
+        tuple(map(tuple, work.duplicates)),
+        work.in_pairs if pairs else None,
+        work.undecided_pairs(),
+        None if asked is None else tuple(map(tuple, asked)),
+        None if asked is None else work.possible,
+        dict(sorted(work.set_proofs.items())),
+    )
+
+
+def check_report(path: str | os.PathLike[str]) -> None:
+    """Refuse the name of a report that is neither .html nor .json."""
+    check_name(path)
+    if not os.fspath(path).lower().endswith((".html", ".json")):
+        raise InputError(f"{quote_path(path)} has an unknown extension; expected .html or .json.")
+
+
+class _Work:
+    """Labels, sets and pairs that are decided so far.
+
+    They are asked about block by block. Unlike `can_be_top` and `feasible_many`, this prepares the
+    rows once.
+    """
+
+    def __init__(
+        self,
+        meant: MeantRows,
+        sets: list[list[int]] | None,
+        pairs: bool,
+        workers: int,
+        end: float | None,
+    ) -> None:
+        rows = meant.of_labels
+        n, m = len(rows.weights), len(sets or ())
+        self.rows, self.sets, self.workers, self.end = rows, sets or [], workers, end
+        self.meant = meant
+        W, b = rows.weights, rows.offsets
+        same = b is not None and bool((b == b[0]).all())  # which changes nothing for labels
+        self.label_rows = ScoreRows(W) if same else ScoreRows(W, b)
+        self.can_win, self.leads = np.full(n, -1, np.int8), np.full(n, np.nan)
+        self.held_down_by: dict[int, Proof] = {}
+        self.possible = np.full(m, -1, np.int8)
+        self.set_proofs: dict[int, Proof] = {}
+        self.duplicates = _duplicates(rows)
+        copies = [i for group in self.duplicates for i in group[1:]]
+        # for pairs: labels without copies, and which of them are done as the first of a pair
+        self.kept = np.delete(np.arange(n), copies) if pairs else np.zeros(0, np.intp)
+        self.paired = np.zeros(len(self.kept), np.bool_)
+        self.in_pairs = np.zeros(n, np.int64)
+
+    @cached_property
+    def signed(self) -> NDArray[np.intp]:
+        """Labels that have a sign: all but those whose score is 0 everywhere."""
+        W, b = self.meant.of_signs.weights, self.rows.offsets
+        return np.flatnonzero(W.any(axis=1) | (False if b is None else b != 0))
+
+    @cached_property
+    def sign_rows(self) -> ScoreRows:
+        """The rows of these."""
+        W, b = self.meant.of_signs.weights, self.rows.offsets
+        if len(self.signed) == len(W) and len(W):
+            same = self.label_rows.weights is W and self.label_rows.offsets is b
+            return self.label_rows if same else ScoreRows(W, b)
+        return ScoreRows(W[self.signed], None if b is None else b[self.signed])
+
+    @cached_property
+    def distinct_rows(self) -> ScoreRows:
+        """The rows of labels without copies."""
+        if not self.duplicates:
+            return self.label_rows
+        b = self.label_rows.offsets
+        return ScoreRows(self.rows.weights[self.kept], None if b is None else b[self.kept])
+
+    def run(self, log: ProgressLog | None, progress: bool) -> None:
+        """Decide all of it, block by block; the log keeps each of them."""
+        for entry in log.entries if log is not None else ():
+            self._take(entry)
+        total = len(self.can_win) + len(self.possible) + comb(len(self.kept), 2)
+        left = int((self.can_win < 0).sum() + (self.possible < 0).sum()) + self.undecided_pairs()
+        bar = ProgressBar(total, "questions", total - left) if progress else None
+        try:
+            for entry in self._answers():
+                number = self._take(entry)
+                if log is not None:
+                    log.append(entry)
+                if bar is not None:
+                    bar.add(number)
+        finally:
+            if bar is not None:
+                bar.bar.close()
+
+    def _answers(self) -> Iterator[dict[str, Any]]:
+        for part in _blocks(np.flatnonzero(self.can_win < 0), _LABELS):
+            if not self._late():
+                yield self._labels(part)
+        if len(self.signed) < len(self.can_win) and (entry := self._never_on()) is not None:
+            yield entry
+        for part in _blocks(np.flatnonzero(self.possible < 0), _SETS):
+            if not self._late():
+                yield self._label_sets(part)
+        if len(self.kept) > 1 and (self.can_win >= 0).all() and not self._late():
+            yield from self._all_pairs()
+
+    def _late(self) -> bool:
+        return self.end is not None and time.monotonic() > self.end
+
+    def _decided(self, asked: Questions) -> Certificates:
+        left = None if self.end is None else max(0.0, self.end - time.monotonic())
+        return decide(asked, workers=self.workers, time_limit=left)
+
+    def _labels(self, part: NDArray[np.intp]) -> dict[str, Any]:
+        """Which of some labels can win, as an entry of the log."""
+        found = self._decided(Questions.of_array(self.label_rows, "orders", part[:, None]))
+        part, found = part[found.decided], found[found.decided]
+        held = {}
+        for k in np.flatnonzero(~found.feasible).tolist():
+            refused = found[k]
+            assert isinstance(refused, TopCertificate) and refused.weights is not None
+            held[str(part[k])] = _largest((j, -y) for j, y in refused.weights.items() if y < 0)
+        leads = _leads(self.meant, part, found.float_points())
+        return {
+            "rows": part.tolist(),
+            "can_win": found.feasible.astype(int).tolist(),
+            "leads": [lead if np.isfinite(lead) else None for lead in leads.tolist()],
+            "held_down_by": held,
+        }
+
+    def _never_on(self) -> dict[str, Any] | None:
+        """Sets with a label whose score is 0 everywhere, as an entry of the log."""
+        never = set(np.delete(np.arange(len(self.can_win)), self.signed).tolist())
+        held = {
+            i: next(j for j in self.sets[i] if j in never)
+            for i in np.flatnonzero(self.possible < 0).tolist()
+            if not never.isdisjoint(self.sets[i])
+        }
+        proofs = {str(i): [(j, 1.0)] for i, j in held.items()}
+        return {"rows": list(held), "possible": [0] * len(held), "proofs": proofs} if held else None
+
+    def _label_sets(self, part: NDArray[np.intp]) -> dict[str, Any]:
+        """Which of some label sets are possible, as an entry of the log."""
+        sets = [np.searchsorted(self.signed, self.sets[i]).tolist() for i in part]
+        found = self._decided(Questions.of_sets(self.sign_rows, "signs", sets))
+        part, found = part[found.decided], found[found.decided]
+        proofs = {}
+        for k in np.flatnonzero(~found.feasible).tolist():
+            refused = found[k]
+            assert isinstance(refused, Certificate) and refused.weights is not None
+            total = sum(refused.weights)
+            signed = [
+                (self.signed[j], (refused.signs[j] or 0) * refused.weights[j] / total)
+                for j in refused.support
+            ]
+            proofs[str(part[k])] = _largest(signed)[:_SHOWN]
+        return {
+            "rows": part.tolist(),
+            "possible": found.feasible.astype(int).tolist(),
+            "proofs": proofs,
+        }
+
+    def _all_pairs(self) -> Iterator[dict[str, Any]]:
+        """Which pairs can be the two best, as entries of the log, by their first labels."""
+        others = np.arange(len(self.kept))[::-1]
+        blocks = (np.cumsum(others) - 1) // _PAIRS
+        for block in np.unique(blocks[:-1]):
+            first, stop = np.searchsorted(blocks[:-1], [block, block + 1]).tolist()
+            if self.paired[first]:
+                continue
+            found = self._decided(
+                Questions.of_array(self.distinct_rows, "sets", self._candidates(first, stop))
+            )
+            if not found.decided.all():
+                return
+            possible = b64encode(np.packbits(found.feasible).tobytes()).decode()
+            yield {"pairs": [first, stop], "possible": possible}
+
+    @cached_property
+    def winners(self) -> NDArray[np.bool_]:
+        """Which of the labels without copies can win against the others."""
+        won = self.can_win[self.kept] == 1
+        first = np.searchsorted(self.kept, [group[0] for group in self.duplicates])
+        if len(first):
+            asked = Questions.of_array(self.distinct_rows, "orders", first[:, None])
+            won[first] = decide(asked, workers=self.workers).feasible
+        return won
+
+    def _candidates(self, first: int, stop: int) -> NDArray[np.intp]:
+        """Pairs whose first label is one of these, and of which one label can win."""
+        n, won = len(self.kept), self.winners
+        parts = [np.flatnonzero(won[i] | won[i + 1 :]) + i + 1 for i in range(first, min(stop, n))]
+        one = np.repeat(np.arange(first, first + len(parts)), [len(part) for part in parts])
+        return np.stack([one, np.concatenate(parts)], axis=1)
+
+    def undecided_pairs(self) -> int:
+        """How many pairs were not asked about."""
+        others = np.arange(len(self.kept))[::-1]
+        return int(others[~self.paired].sum())
+
+    def _take(self, entry: dict[str, Any]) -> int:
+        """Note the answers of an entry: how many."""
+        if "pairs" in entry:
+            first, stop = entry["pairs"]
+            return self._take_pairs(first, stop, entry["possible"])
+        rows = entry["rows"]
+        if "possible" in entry:
+            self.possible[rows] = entry["possible"]
+            self.set_proofs |= _proofs(entry["proofs"])
+        else:
+            self.can_win[rows] = entry["can_win"]
+            self.leads[rows] = [np.nan if lead is None else lead for lead in entry["leads"]]
+            self.held_down_by |= _proofs(entry["held_down_by"])
+        return len(rows)
+
+    def _take_pairs(self, first: int, stop: int, possible: str) -> int:
+        if not len(self.kept):
+            return 0  # nobody asks about pairs this time
+        before, asked = self.undecided_pairs(), self._candidates(first, stop)
+        bits = np.frombuffer(b64decode(possible), np.uint8)
+        found = asked[np.unpackbits(bits, count=len(asked)).astype(bool)]
+        self.in_pairs[self.kept] += np.bincount(found.ravel(), minlength=len(self.kept))
+        self.paired[first:stop] = True
+        return before - self.undecided_pairs()
+
+
+def _proofs(entry: dict[str, Any]) -> dict[int, Proof]:
+    return {int(i): tuple((j, share) for j, share in proof) for i, proof in entry.items()}
+
+
+def _largest(weights: Iterable[tuple[int, Any]]) -> list[tuple[int, float]]:
+    """Rows and weights as floats, the largest first."""
+    floats = [(int(j), nearest_float(y)) for j, y in weights]
+    return sorted(floats, key=lambda pair: (-abs(pair[1]), pair[0]))
+
+
+def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
+    return (rows[start : start + size] for start in range(0, len(rows), size))
+
+
+def _leads(
+    meant: MeantRows, part: NDArray[np.intp], points: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Leads of some labels at their points; NaN where there is none, and for the point 0."""
+    rows = meant.of_labels
+    with np.errstate(all="ignore"):
+        inputs = points if meant.inputs is None else points @ meant.inputs.T
+        size = np.abs(inputs).max(axis=1, initial=0)
+        length = size * np.sqrt(np.square(inputs / size[:, None]).sum(axis=1))
+        W = nearest_floats(rows.weights)
+        b = 0 if rows.offsets is None else nearest_floats(rows.offsets)
+        scores = points @ W.T + b
+        own = np.take_along_axis(scores, part[:, None], axis=1)[:, 0]
+        np.put_along_axis(scores, part[:, None], -np.inf, axis=1)
+        return np.asarray((own - scores.max(axis=1, initial=-np.inf)) / length)
+
+
+def _read_sets(sets: Any, rows: Rows) -> list[list[int]]:
+    """Rows of label sets, ascending."""
+    found = read_label_sets(sets, rows.labels, len(rows.weights), "sets")
+    return [sorted(map(int, one)) for one in found]
+
+
+def _duplicates(rows: Rows) -> list[list[int]]:
+    """Groups of rows with equal weights and offsets."""
+    matrix = with_column(rows.weights, rows.offsets)
+    if matrix.dtype == object:
+        return tied_groups(rows.weights, rows.offsets)
+    octets = np.ascontiguousarray(matrix + 0)  # -0.0 becomes 0.0
+    kind = np.dtype((np.void, octets.dtype.itemsize * octets.shape[1]))
+    _, groups, counts = np.unique(octets.view(kind)[:, 0], return_inverse=True, return_counts=True)
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(order, np.cumsum(counts)[:-1])
+    return sorted(part.tolist() for part in parts if len(part) > 1)
+
+
+def _facts(rows: Rows, stored: str) -> dict[str, Any]:
+    W = rows.weights
+    kind = {"object": "exact fractions"}.get(str(W.dtype), str(W.dtype))
+    return {
+        "labels": len(W),
+        "dimension": W.shape[1],
+        "numbers": stored.removeprefix("torch.") if stored not in ("", "object") else kind,
+        "biases": rows.offsets is not None,
+        "rank": rank_of_rows(W, False),
+        "numerical rank": numerical_rank(W, rows.printed, False).rank,
+    }
+
+
+def _digest(rows: MeantRows, sets: Sequence[Sequence[int]] | None) -> str:
+    """What tells the questions of one audit from those of another."""
+    found = hashlib.sha256()
+    arrays = [rows.of_labels.weights, rows.of_labels.offsets]
+    if rows.structure is not None:
+        arrays.append(rows.of_signs.weights)
+    for array in arrays:
+        if array is None or array.dtype == object:
+            found.update(repr(None if array is None else array.tolist()).encode())
+        else:
+            found.update(f"{array.dtype} {array.shape}".encode())
+            found.update(np.ascontiguousarray(array).data)
+    found.update(json.dumps(sets).encode())
+    return found.hexdigest()
+
+
+def _share(number: Any, total: int) -> str:
+    return f"{number} of {total} ({100 * int(number) / max(1, total):.1f}%)"
+
+
+def _first(parts: Sequence[str], most: int = _SHOWN) -> str:
+    more = f", .. and {len(parts) - most} more" if len(parts) > most else ""
+    return ", ".join(parts[:most]) + more

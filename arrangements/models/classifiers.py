@@ -1,0 +1,810 @@
+"""Linear classifiers: the last layer, its probabilities, and all outputs that it can give.
+
+A softmax classifier picks one label, or ranks them; a sigmoid classifier switches each label on
+or off. docs/classifiers.md says which question belongs to which.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements import notebook
+from arrangements.addresses import public_class
+from arrangements.core.alignment import align_columns, column_names
+from arrangements.core.arrangement import Arrangement, rows_and_offsets
+from arrangements.core.label_sets import read_label_set
+from arrangements.core.labels import (
+    Label,
+    as_labels,
+    given_labels,
+    names_of,
+    row_numbers,
+    rows_of,
+)
+from arrangements.core.low_rank import checked_rank
+from arrangements.core.score_model import ScoreModel, of_pairs, score_model
+from arrangements.core.signs import as_signs
+from arrangements.enumeration.chambers import chambers
+from arrangements.enumeration.rankings import rankings
+from arrangements.errors import InputError
+from arrangements.exact import numbers
+from arrangements.exact.numbers import ExactArray
+from arrangements.exact.scores import largest_rows, positive_rows
+from arrangements.files import storage
+from arrangements.messages import quote
+
+if TYPE_CHECKING:
+    from arrangements.enumeration.ties import TieSet
+    from arrangements.feasibility.certificates import Certificate
+    from arrangements.sets.rankings import Rankings
+    from arrangements.sets.sign_vectors import SignVectors
+
+Probabilities = NDArray[np.float64]
+
+# Estimators of scikit-learn that hold one for each label.
+_OF_ESTIMATORS = ("OneVsRestClassifier", "MultiOutputClassifier")
+
+
+class LinearClassifier(ABC):
+    """Labels with scores ``weights @ x + offsets`` and probabilities that grow with the scores.
+
+    Immutable. The order of the labels is the same for every increasing function that turns scores
+    into probabilities.
+
+    Parameters
+    ----------
+    weights : (n, d) array_like of int, float, Fraction or SymPy numbers, or Arrangement
+        Row i belongs to label i (unembedding, output embedding). A float counts as the exact
+        dyadic number it is. An Arrangement brings its offsets and labels, a DataFrame its index
+        as labels. scikit-learn's binary ``coef_`` is one row for two classes, see Notes.
+    offsets : (n,) array_like, optional
+        Biases; default zeros.
+    labels : sequence of int or str, optional
+        Names of the rows, such as ``classes_`` of scikit-learn: integers stay integers, everything
+        else becomes text. By default the row number is the name.
+
+    Attributes
+    ----------
+    weights : (n, d) ndarray, read-only
+        float64, int64, or object (int and Fraction): exactly the numbers given.
+    offsets : (n,) ndarray, read-only, or None
+    labels : tuple of int or str, or None
+
+    Notes
+    -----
+    Where a method takes a label, text is its name (``"0"`` for the label 0, too) and an integer is
+    the number of a row or a label that is an integer; if both readings are possible and differ, an
+    InputError says so. Arrays of labels that methods return hold numbers of rows, and names with
+    ``named=True``; other answers have `names`.
+
+    For two classes scikit-learn stores one row, ``coef_`` of shape (1, d): the score of the second
+    class against the first. The softmax classifier with the same probabilities has the rows
+    ``np.vstack([0 * coef_, coef_])`` and the offsets ``[0, *intercept_]``.
+    """
+
+    weights: ExactArray
+    offsets: ExactArray | None
+    labels: tuple[Label, ...] | None
+    _columns: tuple[str, ...] | None  # names of the coordinates
+    # What `compare` compares.
+    outputs: ClassVar[str]
+
+    def __init__(
+        self,
+        weights: ArrayLike | Arrangement,
+        offsets: ArrayLike | None = None,
+        labels: Iterable[Label] | None = None,
+    ) -> None:
+        labels, columns = given_labels(weights, labels), column_names(weights)
+        weights, offsets = rows_and_offsets(weights, offsets, labels)
+        W = numbers.as_exact_matrix(weights, "weights")
+        b = None if offsets is None else numbers.as_exact_vector(offsets, len(W))
+        W, b = numbers.in_one_field(W, b)
+        W, b = numbers.read_only(W), None if b is None else numbers.read_only(b)
+        # Attributes are set once, past the __setattr__ that makes the object immutable.
+        self.__dict__.update(weights=W, offsets=b, labels=as_labels(labels, len(W)))
+        self.__dict__["_columns"] = columns
+
+    @property
+    def n_labels(self) -> int:
+        """Number n of labels."""
+        return int(self.weights.shape[0])
+
+    @property
+    def dimension(self) -> int:
+        """Dimension d of the inputs x."""
+        return int(self.weights.shape[1])
+
+    def scores(self, x: ArrayLike) -> NDArray[np.float64]:
+        """Scores (logits) of all labels, in float64.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of float
+            One input, or many.
+
+        Returns
+        -------
+        (..., n) ndarray of float64
+            Rounded.
+
+        Raises
+        ------
+        InputError
+            If the last dimension of x is not d, or a score is not a finite float64.
+        """
+        numbers.refuse_masked(x, "x")
+        x = align_columns(x, self._columns, "x", "columns of the weights")
+        points = numbers.as_floats(x, "x")
+        if points.ndim == 0 or points.shape[-1] != self.dimension:
+            raise InputError(f"x has shape {points.shape}; expected (..., {self.dimension}).")
+        W, b = self._floats
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores: NDArray[np.float64] = points @ W.T + b
+        if not np.isfinite(scores).all():
+            raise InputError(
+                "a score is not a finite float64; look for NaN or infinity in x, or scale x down."
+            )
+        return scores
+
+    @abstractmethod
+    def probabilities(self, x: ArrayLike) -> Probabilities:
+        """Probabilities of all labels, in float64."""
+
+    @abstractmethod
+    def predict(self, x: ArrayLike) -> NDArray[Any]:
+        """What the model says for an input, or for many, decided exactly."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Labels as an array, under the name that scikit-learn gives them.
+
+        Integers if all labels are, otherwise objects; without labels, the numbers of the rows.
+
+        Examples
+        --------
+        >>> SoftmaxClassifier([[1], [2]], labels=["cat", "dog"]).classes_
+        array(['cat', 'dog'], dtype=object)
+        """
+        labels = range(self.n_labels) if self.labels is None else self.labels
+        integers = all(isinstance(label, int) and abs(label) < 2**63 for label in labels)
+        return np.array(labels, np.int64 if integers else object)
+
+    @classmethod
+    def from_estimator(cls, fitted: Any) -> Self:
+        """The model of a fitted linear classifier of scikit-learn, which need not be importable.
+
+        Parameters
+        ----------
+        fitted : estimator
+            With ``coef_``, ``intercept_`` and ``classes_``: `LogisticRegression`, `LinearSVC`,
+            `SGDClassifier`, `RidgeClassifier`, `Perceptron`, `LinearDiscriminantAnalysis` and their
+            like. The rows of `OneVsRestClassifier` and `MultiOutputClassifier` are those of the
+            estimators in them. Of a pipeline pass the last step: its weights belong to the inputs
+            as the steps before it leave them.
+
+        Returns
+        -------
+        an instance of the class on which this is called
+            Its `predict` says what that of `fitted` says, up to the rounding of that: a
+            `SoftmaxClassifier` if each input has one class, a `SigmoidClassifier` if it has any
+            number of labels. Where scikit-learn stores one row for two classes, the score of the
+            second against the first, a softmax classifier gets a first row of zeros, and a sigmoid
+            classifier has one label, the second class.
+
+        Raises
+        ------
+        InputError
+            If `fitted` is not fitted, or not a classifier with one row of weights for each class,
+            or if it is one for the other class of models: `SoftmaxClassifier` refuses what gives an
+            input any number of labels, `SigmoidClassifier` what gives it one of several classes.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> fitted = SimpleNamespace(coef_=[[1.5, -2]], intercept_=[0.25], classes_=["no", "yes"])
+        >>> SoftmaxClassifier.from_estimator(fitted).weights.tolist()
+        [[0.0, 0.0], [1.5, -2.0]]
+        >>> SigmoidClassifier.from_estimator(fitted).labels
+        ('yes',)
+        """
+        coef, intercept, classes, columns = _fitted_rows(fitted)
+        several = _has_several_labels(fitted)
+        if several if cls.outputs == "rankings" else len(coef) > 1 and not several:
+            other = "SigmoidClassifier" if several else "SoftmaxClassifier"
+            number = "any number of labels" if several else f"one of {len(classes)} classes"
+            raise InputError(
+                f"fitted is a {type(fitted).__name__} that gives each input {number}; use "
+                f"{other}.from_estimator."
+            )
+        found = cls(*cls._of_classes(coef, intercept, classes))
+        found.__dict__["_columns"] = columns
+        return found
+
+    @staticmethod
+    @abstractmethod
+    def _of_classes(
+        coef: ExactArray, intercept: ExactArray, classes: list[Any]
+    ) -> tuple[ExactArray, ExactArray, list[Any]]:
+        """Weights, offsets and labels of rows as scikit-learn stores them."""
+
+    @classmethod
+    def from_module(cls, module: Any, labels: Iterable[Label] | None = None) -> Self:
+        """The model of a linear layer of PyTorch, which need not be importable.
+
+        Parameters
+        ----------
+        module : torch.nn.Linear
+            Or anything with a matrix ``weight`` of a row per label and perhaps a ``bias``, such as
+            an `Embedding` whose rows are the output weights, too. The numbers may require
+            gradients, be on any device, and be half precision or bfloat16.
+        labels : sequence of int or str, optional
+            As in the constructor.
+
+        Returns
+        -------
+        an instance of the class on which this is called
+
+        Raises
+        ------
+        InputError
+            If `module` has no matrix ``weight``.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> head = SimpleNamespace(weight=np.float16([[1, 2], [0.5, 0], [0, 1]]), bias=None)
+        >>> SoftmaxClassifier.from_module(head)
+        SoftmaxClassifier(3 labels in dimension 2)
+        """
+        weight = getattr(module, "weight", None)
+        if weight is None or np.ndim(numbers.detached(weight)) != 2:
+            raise InputError(
+                f"module is a {type(module).__name__} without a matrix `weight`; expected a layer "
+                "like torch.nn.Linear. Of a whole model pass the last layer, such as model.lm_head."
+            )
+        return cls(weight, getattr(module, "bias", None), labels)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to an .npz file, exactly; nothing is pickled.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Must end in ``.npz``. It holds ``weights`` and ``offsets``, which the command line reads
+            with ``--key weights``, and the labels.
+
+        Raises
+        ------
+        InputError
+            If `path` ends in something else or cannot be written.
+
+        See Also
+        --------
+        load
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.npz")
+        >>> SoftmaxClassifier([[1], [2]], labels=["cat", "dog"]).save(path)
+        >>> SoftmaxClassifier.load(path).labels
+        ('cat', 'dog')
+        """
+        members = storage.row_members("weights", self.weights, self.offsets, self.labels)
+        if self._columns is not None:
+            members["columns"] = np.array(self._columns)
+        storage.save(path, members | {"kind": np.array(type(self).__name__)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model written by `save`.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        an instance of the class on which this is called
+            With exactly the numbers that were saved.
+
+        Raises
+        ------
+        InputError
+            If the file holds something else, or a model of another class.
+        """
+        return storage.load(path, cls.__name__, cls._from_members)
+
+    @classmethod
+    def _from_members(cls, members: storage.Members) -> Self:
+        if (kind := str(members["kind"])) != cls.__name__:
+            raise InputError(f"it holds a {kind}")
+        found = cls(*storage.rows("weights", members))  # type: ignore[arg-type]
+        if "columns" in members:
+            found.__dict__["_columns"] = tuple(members["columns"].tolist())
+        return found
+
+    def _points(self, x: ArrayLike) -> tuple[ExactArray, tuple[int, ...]]:
+        """Inputs as exact rows, and the shape of what they index."""
+        x = align_columns(x, self._columns, "x", "columns of the weights")
+        shape = numbers.plain_array(x, "x").shape
+        if not shape or shape[-1] != self.dimension:
+            raise InputError(f"x has shape {shape}; expected (..., {self.dimension}).")
+        flat = x if len(shape) == 2 else np.asarray(numbers.detached(x)).reshape(-1, shape[-1])
+        return numbers.as_exact_matrix(flat, "x", allow_no_rows=True), shape[:-1]
+
+    def rankings(self, **options: Any) -> Rankings:
+        """Orders of the labels by probability that occur: see `arrangements.rankings`."""
+        return rankings(self.weights, self.offsets, labels=self.labels, **options)
+
+    def argmax_labels(self, **options: Any) -> NDArray[Any]:
+        """Labels that can be the most probable: see `arrangements.argmax_labels`."""
+        from arrangements.enumeration.tops import argmax_labels  # loads numba
+
+        return argmax_labels(self.weights, self.offsets, labels=self.labels, **options)
+
+    def top_k_sets(self, k: int, **options: Any) -> NDArray[Any]:
+        """Sets of labels that can be the k most probable: see `arrangements.top_k_sets`."""
+        from arrangements.enumeration.tops import top_k_sets  # loads numba
+
+        return top_k_sets(self.weights, k, offsets=self.offsets, labels=self.labels, **options)
+
+    def top_k_rankings(self, k: int, **options: Any) -> NDArray[Any]:
+        """Orders of the k most probable labels: see `arrangements.top_k_rankings`."""
+        from arrangements.enumeration.tops import top_k_rankings  # loads numba
+
+        return top_k_rankings(self.weights, k, offsets=self.offsets, labels=self.labels, **options)
+
+    def top_ties(self, **options: Any) -> NDArray[Any]:
+        """Pairs of labels that can share the largest probability: `structure.top_ties`."""
+        from arrangements.enumeration.ties import top_ties  # loads numba
+
+        return top_ties(self.weights, self.offsets, labels=self.labels, **options)
+
+    def tie_sets(self, **options: Any) -> tuple[TieSet, ...]:
+        """Sets of labels that can share the largest probability: `structure.tie_sets`."""
+        from arrangements.enumeration.ties import tie_sets  # loads numba
+
+        return tie_sets(self.weights, self.offsets, labels=self.labels, **options)
+
+    def tie_set(self, tied: Label | Iterable[Label], **options: Any) -> TieSet | None:
+        """Smallest set with these labels that can share the largest probability.
+
+        See `arrangements.structure.tie_set`.
+        """
+        from arrangements.enumeration.ties import tie_set  # loads numba
+
+        return tie_set(self.weights, tied, offsets=self.offsets, labels=self.labels, **options)
+
+    def order_region(self, top: Label | Sequence[Label], *, rank: int | None = None) -> Certificate:
+        """Inputs that rank the given labels highest, in the given order.
+
+        Parameters
+        ----------
+        top : label, or sequence of labels
+            Names or rows. One label means the inputs that rank it first. Several labels, the most
+            probable first, are the beginning of a ranking; all labels are one ranking.
+        rank : int, optional
+            As in `arrangements.rankings`: an integer asks about the weights of that rank that
+            these were meant to be; points are in the coordinates of their factor.
+
+        Returns
+        -------
+        Certificate
+            About n - 1 differences of scores (the attribute `arrangement`), all of which are
+            positive in the region. True iff the region is not empty; it holds an exact point of
+            the region, or a proof that there is none.
+
+        Raises
+        ------
+        InputError
+            If a label is unknown or occurs twice.
+        TiedLabelsError
+            If two labels have equal weights and equal offsets.
+
+        Examples
+        --------
+        >>> square = SoftmaxClassifier([[1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
+        >>> square.order_region([0, 4]).point
+        (Fraction(2, 1), Fraction(2, 1))
+        >>> square.order_region(4)
+        Certificate('++++', infeasible, rows 0, 1, 3 with weights 2, 1, 1)
+        """
+        from arrangements.feasibility.one_sign_vector import feasible  # loads numba
+
+        order = self._indices(top)
+        if not order:
+            raise InputError("top is empty; expected at least one label.")
+        rest = [i for i in range(self.n_labels) if i not in set(order)]
+        above = [*order[:-1], *[order[-1]] * len(rest)]
+        walls = of_pairs(self._model(rank), above, [*order[1:], *rest])
+        return feasible(walls, np.ones(self.n_labels - 1, np.int8))
+
+    def index(self, label: Label) -> int:
+        """Row of a label that is given by its name, by itself, or by its row.
+
+        Raises
+        ------
+        InputError
+            If there is no such label, or an integer is the label of one row and the number of
+            another.
+
+        Examples
+        --------
+        >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=[3, 1, 5])
+        >>> model.index(5), model.index("3"), model.index(0), model.index(1)
+        (2, 0, 0, 1)
+        """
+        return rows_of([label], self.labels, self.n_labels)[0]
+
+    def names(self, rows: Iterable[int]) -> tuple[str, ...]:
+        """Names of rows as text; without labels, the rows as text."""
+        names = names_of(self.labels, self.n_labels)
+        return tuple(names[i] for i in row_numbers(rows, self.n_labels))
+
+    @cached_property
+    def _floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights and offsets in float64, rounded if they are not."""
+        b = np.zeros(self.n_labels) if self.offsets is None else self.offsets
+        try:
+            return self.weights.astype(np.float64), b.astype(np.float64)
+        except OverflowError as error:
+            raise InputError("weights or offsets exceed the range of float64.") from error
+
+    def _model(self, rank: int | None) -> ScoreModel:
+        """The labels and their scores of some rank; made, and warned of, once."""
+        models = self.__dict__.setdefault("_models", {})
+        key = checked_rank(rank)
+        if key not in models:
+            models[key] = score_model(
+                self.weights, self.offsets, self.labels, rank=rank, droppable=False
+            )
+        return models[key]
+
+    def _indices(self, labels: Label | Iterable[Label]) -> list[int]:
+        """Rows of labels that must be distinct."""
+        indices = rows_of(labels, self.labels, self.n_labels)
+        if len(set(indices)) < len(indices):
+            raise InputError(f"labels {self.names(indices)} are not distinct.")
+        return indices
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LinearClassifier) or type(self) is not type(other):
+            return NotImplemented
+        return self.labels == other.labels and numbers.same_functions(
+            self.weights, self.offsets, other.weights, other.offsets
+        )
+
+    def __hash__(self) -> int:
+        # Python hashes equal numbers alike, whatever their type; no offsets are zeros
+        return hash((type(self), self.labels, tuple(self.weights.ravel().tolist())))
+
+    def __repr__(self) -> str:
+        n, noun = self.n_labels, "label" if self.n_labels == 1 else "labels"
+        return f"{type(self).__name__}({n} {noun} in dimension {self.dimension})"
+
+    def _repr_html_(self) -> str:
+        facts = [("numbers", self.weights.dtype)]
+        table = notebook.matrix(self.weights, self.offsets, self.labels, "label")
+        return notebook.card(repr(self), facts, table)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(
+            f"a {type(self).__name__} is immutable; build a new one to change {name!r}"
+        )
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is immutable; {name!r} cannot be deleted")
+
+
+@public_class
+class SoftmaxClassifier(LinearClassifier):
+    """One label for each input: probabilities proportional to exp(scores).
+
+    Parameters
+    ----------
+    weights, offsets, labels
+        As in `LinearClassifier`.
+
+    See Also
+    --------
+    SigmoidClassifier : any number of labels for each input.
+
+    Notes
+    -----
+    Adding one vector to all rows of `weights`, or one number to all `offsets`, changes no
+    probability; the sign of a score has no meaning.
+
+    Examples
+    --------
+    >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+    >>> model.probabilities([0, 0]).round(3).tolist()
+    [0.333, 0.333, 0.333]
+    >>> len(model.rankings()), model.order_region(["dog", "bird"]).point
+    (6, (Fraction(-1, 1), Fraction(2, 1)))
+    >>> [tie.names for tie in model.tie_sets(size=2)][3:]
+    [('cat', 'dog'), ('cat', 'bird'), ('dog', 'bird')]
+    """
+
+    outputs = "rankings"
+
+    def probabilities(self, x: ArrayLike) -> Probabilities:
+        """Probabilities of all labels, in float64.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of float
+
+        Returns
+        -------
+        (..., n) ndarray of float64
+            Softmax of the scores, shifted so that nothing overflows; sums to 1 up to rounding.
+
+        Raises
+        ------
+        InputError
+            As `scores`.
+
+        Examples
+        --------
+        >>> SoftmaxClassifier([[1000], [0]]).probabilities([2.0])
+        array([1., 0.])
+        """
+        scores = self.scores(x)
+        likelihoods = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return likelihoods / likelihoods.sum(axis=-1, keepdims=True)
+
+    def predict(self, x: ArrayLike) -> NDArray[Any]:
+        """The most probable label of an input, or of many.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of int, float, Fraction or SymPy numbers
+            A float counts as the exact dyadic number it is.
+
+        Returns
+        -------
+        (...,) ndarray
+            Entries of `classes_`: labels, or numbers of rows. Decided exactly; of labels that tie,
+            the first.
+
+        Raises
+        ------
+        InputError
+            If the last dimension of x is not d, or an entry is not finite.
+
+        Examples
+        --------
+        >>> model = SoftmaxClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+        >>> model.predict([[1, 0], [-1, 2], [0, 0]])
+        array(['cat', 'dog', 'cat'], dtype=object)
+        """
+        points, shape = self._points(x)
+        return self.classes_[largest_rows(self.weights, self.offsets, points).reshape(shape)]
+
+    @staticmethod
+    def _of_classes(
+        coef: ExactArray, intercept: ExactArray, classes: list[Any]
+    ) -> tuple[ExactArray, ExactArray, list[Any]]:
+        if len(coef) < len(classes):
+            coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0, intercept)
+        return coef, intercept, classes
+
+    def decision_region(self, label: Label, *, rank: int | None = None) -> Certificate:
+        """Inputs for which a label is the most probable: `order_region` of one label.
+
+        Examples
+        --------
+        >>> SoftmaxClassifier([[0], [1], [3]]).decision_region(1).feasible
+        False
+        """
+        return self.order_region([label], rank=rank)
+
+
+@public_class
+class SigmoidClassifier(LinearClassifier):
+    """Any number of labels for each input: those whose score is positive.
+
+    The probability of label i is 1 / (1 + exp(-score)), independent of the other labels.
+
+    Parameters
+    ----------
+    weights, offsets, labels
+        As in `LinearClassifier`. For a threshold p other than 1/2, lower the offsets by
+        log(p / (1 - p)).
+
+    See Also
+    --------
+    SoftmaxClassifier : one label for each input.
+
+    Notes
+    -----
+    Multiplying a row and its offset by a positive number changes probabilities, but not which
+    sets of labels occur.
+
+    Examples
+    --------
+    >>> model = SigmoidClassifier([[2, 0], [0, 1], [-1, -1]], labels=["cat", "dog", "bird"])
+    >>> model.probabilities([0, 0]).tolist()
+    [0.5, 0.5, 0.5]
+    >>> S = model.label_sets()
+    >>> sorted(S.names(i) for i in range(len(S)))[:3]
+    [('bird',), ('cat',), ('cat', 'bird')]
+    >>> bool(model.decision_region(["cat", "dog", "bird"]))
+    False
+    """
+
+    outputs = "label sets"
+
+    def probabilities(self, x: ArrayLike) -> Probabilities:
+        """Probabilities of all labels, in float64.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of float
+
+        Returns
+        -------
+        (..., n) ndarray of float64
+            With full relative accuracy near 0 as well.
+
+        Raises
+        ------
+        InputError
+            As `scores`.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[1000], [0]]).probabilities([2.0])
+        array([1. , 0.5])
+        """
+        return np.exp(-np.logaddexp(0.0, -self.scores(x)))
+
+    def predict(self, x: ArrayLike) -> NDArray[np.int64]:
+        """Which labels are on for an input, or for many.
+
+        Parameters
+        ----------
+        x : (..., d) array_like of int, float, Fraction or SymPy numbers
+            A float counts as the exact dyadic number it is.
+
+        Returns
+        -------
+        (..., n) ndarray of int
+            1 where the score is positive, that is the probability exceeds 1/2, and 0 elsewhere,
+            decided exactly: what scikit-learn calls a label indicator.
+
+        Raises
+        ------
+        InputError
+            If the last dimension of x is not d, or an entry is not finite.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[2, 0], [0, 1], [-1, -1]]).predict([[1, 1], [-3, 1]]).tolist()
+        [[1, 1, 0], [0, 1, 1]]
+        """
+        points, shape = self._points(x)
+        on = positive_rows(self.weights, self.offsets, points)
+        return on.reshape((*shape, self.n_labels)).astype(np.int64)
+
+    @staticmethod
+    def _of_classes(
+        coef: ExactArray, intercept: ExactArray, classes: list[Any]
+    ) -> tuple[ExactArray, ExactArray, list[Any]]:
+        return coef, intercept, classes[len(classes) - len(coef) :]
+
+    @cached_property
+    def arrangement(self) -> Arrangement:
+        """Hyperplanes on which the probability of a label is 1/2.
+
+        Raises
+        ------
+        DegenerateArrangementError
+            If a row and its offset are zero: that label has probability 1/2 everywhere.
+        """
+        return Arrangement(self.weights, self.offsets, self.labels)
+
+    def label_sets(self, **options: Any) -> SignVectors:
+        """Sets of labels that occur, as sign vectors, + for on: see `arrangements.chambers`."""
+        return chambers(self.arrangement, **options)
+
+    def active(self, signs: ArrayLike | str | Mapping[Label, int]) -> tuple[str, ...]:
+        """Names of the labels that are on in a sign vector.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[1], [2]], labels=["cat", "dog"]).active([-1, 1])
+        ('dog',)
+        """
+        on = as_signs(signs, self.n_labels, self.labels) > 0
+        return self.names(np.flatnonzero(on))
+
+    def decision_region(self, on: Iterable[Label], *, rank: int | None = None) -> Certificate:
+        """Inputs for which the given labels are on, and the others off.
+
+        Parameters
+        ----------
+        on : collection of labels, or (n,) mask
+            Names or rows; may be empty. docs/words.md says what is a mask.
+        rank : int, optional
+            As in `arrangements.feasible`.
+
+        Returns
+        -------
+        Certificate
+            About `arrangement`. True iff the region is not empty; it holds an exact point of the
+            region, or a proof that there is none.
+
+        Raises
+        ------
+        InputError
+            If a label is unknown or occurs twice.
+
+        Examples
+        --------
+        >>> SigmoidClassifier([[1, 0], [0, 1], [-1, -1]]).decision_region([0, 2]).point
+        (Fraction(1, 2), Fraction(-1, 1))
+        """
+        from arrangements.feasibility.one_sign_vector import feasible  # loads numba
+
+        if isinstance(on, str) or not isinstance(on, Iterable):
+            raise InputError(f"on is {quote(on)}; expected a collection, as [0, 2].")
+        signs = np.full(self.n_labels, -1, np.int8)
+        signs[read_label_set(on, self.labels, self.n_labels, "on")] = 1
+        return feasible(self.arrangement, signs, rank=rank)
+
+
+def _has_several_labels(fitted: Any) -> bool:
+    """Tell if an estimator gives each input any number of labels (scikit-learn: multilabel)."""
+    binarizers = (getattr(fitted, name, None) for name in ("label_binarizer_", "_label_binarizer"))
+    kinds = [str(getattr(binarizer, "y_type_", "")) for binarizer in binarizers]
+    by_output = any(kind.__name__ == "MultiOutputClassifier" for kind in type(fitted).__mro__)
+    return by_output or any(kind.startswith("multilabel") for kind in kinds)
+
+
+def _fitted_rows(
+    fitted: Any,
+) -> tuple[ExactArray, ExactArray, list[Any], tuple[str, ...] | None]:
+    """``coef_``, ``intercept_`` and ``classes_`` of an estimator, or of the estimators in it.
+
+    Also the names of the columns, if it was fitted to a DataFrame.
+    """
+    name = type(fitted).__name__
+    if hasattr(fitted, "steps"):
+        raise InputError(
+            f"fitted is a {name}; pass its last step, such as fitted[-1]: its weights belong to "
+            "the inputs as the steps before it leave them."
+        )
+    nested = any(kind.__name__ in _OF_ESTIMATORS for kind in type(fitted).__mro__)
+    parts = list(getattr(fitted, "estimators_", ())) if nested else [fitted]
+    known = parts and all(hasattr(part, "coef_") for part in parts)
+    if not known or not hasattr(fitted, "classes_") or hasattr(fitted, "support_vectors_"):
+        raise InputError(
+            f"fitted is a {name}; expected a linear classifier of scikit-learn after fit, with "
+            "coef_ and classes_ and a score for each class (SVC has one for each pair)."
+        )
+    shaped = [[part.coef_] if np.ndim(part.coef_) == 1 else part.coef_ for part in parts]
+    rows = [numbers.as_exact_matrix(coef, "coef_") for coef in shaped]
+    given = [np.ravel(getattr(part, "intercept_", 0.0)) for part in parts]
+    # without an intercept there may be one zero for all rows
+    sized = [np.repeat(c, len(r)) if len(c) == 1 else c for c, r in zip(given, rows, strict=True)]
+    coef, classes = np.vstack(rows), list(fitted.classes_)
+    if classes and np.ndim(classes[0]) == 1:  # those of each output
+        classes = list(range(len(classes)))
+    if len(coef) != len(classes) and (len(coef), len(classes)) != (1, 2):
+        raise InputError(
+            f"fitted is a {name} with {len(coef)} rows of weights for {len(classes)} classes; "
+            "expected one row for each, or one for two."
+        )
+    offsets = numbers.as_exact_vector(np.concatenate(sized), len(coef), "intercept_")
+    columns = getattr(fitted, "feature_names_in_", getattr(parts[0], "feature_names_in_", None))
+    return coef, offsets, classes, None if columns is None else tuple(map(str, columns))

@@ -1,0 +1,101 @@
+"""Rows that an audit is about: those given, or those of low rank that they were meant to be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrangements.core.low_rank import (
+    LowRankStructure,
+    exact_rank,
+    structure_of,
+    warn_if_low_rank,
+)
+from arrangements.core.numerical_rank import numerical_rank
+from arrangements.exact.numbers import ExactArray, nearest_floats
+from arrangements.models.rows import Rows
+
+
+class MeantRows(NamedTuple):
+    """Rows for each kind of question.
+
+    Attributes
+    ----------
+    of_labels, of_signs : Rows
+        For questions about the order of labels, and about their signs.
+    structure : LowRankStructure or None
+        Of the first rows, if they were inferred.
+    inputs : (d, k) ndarray or None
+        Takes a point in the coordinates of the first rows to the shortest input of the model that
+        it stands for. None for the same point.
+    """
+
+    of_labels: Rows
+    of_signs: Rows
+    structure: LowRankStructure | None = None
+    inputs: NDArray[np.float64] | None = None
+
+
+def meant_rows(given: Rows, rank: int | None, with_signs: bool) -> MeantRows:
+    """The rows given, with a warning if rounding hides a low rank; or the rows of a rank.
+
+    Parameters
+    ----------
+    given : Rows
+    rank : int or None
+        Rank of the matrix meant. Differences of its rows may have one less.
+    with_signs : bool
+        Whether signs of labels are asked about.
+
+    Examples
+    --------
+    >>> from arrangements.models.rows import rows_of_model
+    >>> W = np.random.default_rng(0).normal(size=(6, 2)) @ [[1.5, 0.25, 2.0], [0.5, 1.0, -3.0]]
+    >>> found = meant_rows(rows_of_model(W, "W"), 2, True)
+    >>> found.of_labels.weights.shape, found.of_signs.weights.shape
+    ((6, 2), (6, 2))
+    """
+    W, printed = given.weights, given.printed
+    if rank is None:
+        clear = warn_if_low_rank(W, lambda: rank_of_rows(W, True), True, printed)
+        # differences of few rows have no rank to lose, but their signs may have
+        if with_signs and not clear and numerical_rank(W, printed, False).rank >= len(W) - 1:
+            warn_if_low_rank(W, lambda: rank_of_rows(W, False), False, printed)
+        return MeantRows(given, given)
+    found = structure_of(W, rank_of_differences(given, rank), True, printed)
+    signs = structure_of(W, rank, False, printed).factor if with_signs else W
+    inputs = None
+    if found.source == "recovered":
+        basis = nearest_floats(W[list(found.basis)])
+        inputs = np.linalg.pinv(basis[1:] - basis[0])
+    return MeantRows(
+        given._replace(weights=found.factor), given._replace(weights=signs), found, inputs
+    )
+
+
+def rank_of_differences(given: Rows, rank: int) -> int:
+    """Rank of the differences of rows whose rank was meant to be this: the same, or one less.
+
+    Examples
+    --------
+    >>> from arrangements.models.rows import rows_of_model
+    >>> rank_of_differences(rows_of_model([[0.5, 1.5], [1.5, 1.5], [3.5, 1.5]], "W"), 2)
+    1
+    """
+    fewer = numerical_rank(given.weights, given.printed, True).rank == rank - 1 > 0
+    return rank - 1 if fewer else rank
+
+
+def rank_of_rows(W: ExactArray, centered: bool) -> int:
+    """Exact rank of rows, or of their differences; of a part, if that has the largest possible.
+
+    Examples
+    --------
+    >>> rank_of_rows(np.array([[1, 2], [2, 3], [3, 4]]), True)
+    1
+    """
+    some = np.unique(np.linspace(0, len(W) - 1, 2 * W.shape[1]).astype(int))
+    rank = exact_rank(W[some], centered)
+    return rank if rank == min(len(W) - centered, W.shape[1]) else exact_rank(W, centered)

@@ -1,0 +1,321 @@
+"""The chamber of least or largest value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from math import inf
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import check_option, checked_flag, checked_integer
+from arrangements.core.alignment import align, align_columns, column_names
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.counting.prediction import expected_chambers, most_chambers
+from arrangements.errors import InputError
+from arrangements.execution import limits
+from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.optimize.by_bounds import Bounding
+from arrangements.optimize.by_sweep import Found, additive, best_of_step
+from arrangements.optimize.costs import Costs
+from arrangements.optimize.objectives import Least, StatisticValue, StepValue, better_if_any
+from arrangements.optimize.optimum import Optimum
+from arrangements.optimize.regions import as_region, joined, outside_is_worst
+from arrangements.runs.sources import chamber_source
+from arrangements.runs.steps import Step
+from arrangements.search.gains import has_many_planes
+from arrangements.sets.sign_vectors import SignVectors
+
+# About how long a sweep takes for a line, and for each point of it, where it adds up values; and
+# where it looks up bytes of rows, for a row, and for each word of it.
+_LINE_SECONDS, _POINT_SECONDS = 3e-7, 3e-9
+_ROW_SECONDS, _WORD_SECONDS = 2.5e-8, 2.5e-8
+# Bounds are tried for this part of the time that a sweep is expected to take.
+_SHARE = 0.1
+# A sweep that takes less than this is not worth predicting any better.
+_SHORT = 0.2
+
+
+def best_chamber(
+    W: ArrayLike | Arrangement,
+    costs: ArrayLike | None = None,
+    *,
+    offsets: ArrayLike | None = None,
+    step: Callable[[SignVectors], ArrayLike] | None = None,
+    statistic: ArrayLike | None = None,
+    objective: Callable[[NDArray[Any]], ArrayLike] | None = None,
+    sense: str = "min",
+    method: str = "auto",
+    rank: int | None = None,
+    within: ArrayLike | Arrangement | None = None,
+    count_best: bool = False,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+    time_limit: float | None = None,
+) -> Optimum:
+    """Find a chamber whose signs cost least, proved to be the best.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    costs : (n,) or (2, n) array_like
+        The cost of sign + at each row; or the costs of - and of +, one row each. The value of a
+        chamber is their sum over all rows, exactly: a float counts as the dyadic number it is.
+        Exactly one of `costs`, `step` and `statistic` is given.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    step : callable, optional
+        Any value: a function of a block of chambers (`SignVectors`) that returns a number for
+        each; or a compiled one (``@njit``) of a packed row, which returns a number. See
+        `fold_chambers`. Numbers are compared exactly as they are returned; several threads call it.
+    statistic : (n, r) array_like, optional
+        V: the value is what `objective` makes of the sums ``V.T @ s``, s being the signs.
+    objective : callable, optional
+        A function of an (m, r) array, the exact sums of m chambers, that returns m numbers. The
+        sums are int64 if all entries of V are integers and the sums fit, else Python integers or
+        Fractions, which take longer: multiply V by a common denominator first.
+    sense : {"min", "max"}
+    method : {"auto", "sweep", "bounds"}
+        "sweep" sees all chambers once; "bounds" drops, while rows are inserted one by one, all
+        that cannot become better than the best chamber known, which pays where the optimum is
+        small beside other values. "auto" sweeps if that is expected to take a fraction of a
+        second; else it gives bounds a tenth of the time that the sweep is expected to take, and
+        then sweeps.
+    rank : int, optional
+        As in `chambers`.
+    within : (k, d) array_like or Arrangement, optional
+        Only chambers count that meet the open polyhedron in which all its rows are positive: the
+        cone ``A @ x > 0`` of a matrix A, or ``A @ x + c > 0`` of ``Arrangement(A, c)``.
+    count_best : bool
+        Count the chambers that have the best value; by a sweep.
+    workers : int
+        Threads of the sweep.
+    client : distributed.Client, optional
+        Sweep on this Dask cluster.
+    progress : bool
+        Show a bar on standard error while sweeping.
+    max_hours : float, optional
+        Refuse a sweep that is expected to take more. The default is a day.
+    time_limit : float, optional
+        Seconds after which the best chamber found is returned, with a bound for all others; by
+        bounds alone, unless a sweep is expected to take less than half of them, or is the only
+        way (`step`, `statistic`), and then without a bound.
+
+    Returns
+    -------
+    Optimum
+        Of several best chambers, one; which one does not depend on the number of workers.
+        Ctrl-C ends the search: the best chamber found so far is returned, with the bound that
+        is proved for all others. KeyboardInterrupt is raised only if there is none yet.
+
+    Raises
+    ------
+    InputError
+        If `costs` has another shape or is not finite, an option is unknown, `within` is empty, or
+        a function returns no numbers.
+    TooLargeError
+        If a sweep is needed and would take more than `max_hours`.
+
+    See Also
+    --------
+    fold_chambers : any function of chambers.
+    max_feasible : most rows that can be positive at once.
+
+    Notes
+    -----
+    The minimum over chambers is that over all points if ties at a row cost the lesser of its two
+    costs. A sweep takes about as long as `count_chambers`; bounds take a cone test for about each
+    chamber of each prefix of the rows that is better than the best chamber [1]_.
+
+    References
+    ----------
+    .. [1] X. He and M. A. Little, An efficient, provably exact algorithm for the 0-1 loss linear
+       classification problem, arXiv 2306.12344.
+
+    Examples
+    --------
+    >>> best = best_chamber([[1, 0], [0, 1], [1, 1]], [2, 1, -4])
+    >>> best.value, best.signs.tolist(), best.gap
+    (Fraction(-3, 1), [-1, 1, 1], Fraction(0, 1))
+    >>> best.verify()
+    True
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    check_option("sense", sense, ("min", "max"))
+    check_option("method", method, ("auto", "sweep", "bounds"))
+    workers = checked_integer("workers", workers, 1)
+    count_best, progress = (
+        checked_flag("count_best", count_best),
+        checked_flag("progress", progress),
+    )
+    if count_best and method == "bounds":
+        raise InputError("count_best needs a sweep, which sees all chambers; leave out method.")
+    limits.check_time_limit(time_limit)
+    limits.check_max_hours(max_hours)
+    deadline = None if time_limit is None else monotonic() + time_limit
+    value = _value(arrangement, costs, step, statistic, objective)
+    within = align_columns(within, column_names(arrangement), "within", "columns of W")
+    region = None if within is None else as_region(within, arrangement.dimension)
+    question = _Question(arrangement, region, value, sense, deadline)
+    sweep = partial(
+        question.sweep, count_best, workers, client=client, progress=progress, max_hours=max_hours
+    )
+    if not isinstance(value, Costs):
+        if method == "bounds":
+            raise InputError("bounds are about costs; leave out method.")
+        return sweep()
+    if question.should_sweep(method, count_best, workers, time_limit):
+        return sweep()
+    return question.bounded(method, workers, time_limit) or sweep()
+
+
+def _value(
+    arrangement: Arrangement, costs: Any, step: Any, statistic: Any, objective: Any
+) -> Costs | StepValue | StatisticValue:
+    """What the caller wants to be least or largest."""
+    if sum(x is not None for x in (costs, step, statistic)) != 1:
+        raise InputError("expected exactly one of costs, step and statistic.")
+    if (statistic is None) != (objective is None):
+        raise InputError(
+            "statistic and objective belong together: the value is objective(V.T @ s)."
+        )
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    if costs is not None:
+        return Costs.of(costs, n, labels)
+    statistic = align(statistic, labels, "statistic")
+    return StepValue(step, n) if step is not None else StatisticValue(statistic, objective, n)
+
+
+class _Question:
+    """The two searches, and which of them is worth it."""
+
+    def __init__(
+        self,
+        given: Arrangement,
+        region: Arrangement | None,
+        value: Costs | StepValue | StatisticValue,
+        sense: str,
+        deadline: float | None,
+    ) -> None:
+        self.n, self._value, self._deadline = given.n_hyperplanes, value, deadline
+        self._factor = 1 if sense == "min" else -1
+        self.arrangement = given if region is None else joined(given, region)
+        self._costs: Costs | None = None
+        if isinstance(value, Costs):
+            self._costs = value if sense == "min" else value.negated()
+            if region is not None:
+                self._costs = outside_is_worst(self._costs, region.n_hyperplanes)
+        self._bounding: Bounding | None = None
+
+    def _sweep_seconds(self, chambers: int, workers: int) -> float:
+        """About how long a sweep takes that sees so many chambers."""
+        assert self._costs is not None
+        gains, slack = self._costs.rounded
+        n, central = self.arrangement.n_hyperplanes, self.arrangement.is_central
+        rows = min(1e18, chambers // (1 + central))
+        if slack or has_many_planes(gains):
+            seconds = rows * (_ROW_SECONDS + _WORD_SECONDS * -(-n // 64))
+        else:
+            lines = rows * (self.arrangement.rank - central) / n
+            seconds = lines * (_LINE_SECONDS + _POINT_SECONDS * n)
+        return seconds / workers
+
+    def should_sweep(
+        self, method: str, count_best: bool, workers: int, time_limit: float | None
+    ) -> bool:
+        """Whether to sweep at once."""
+        if not self.arrangement.n_hyperplanes:
+            return True
+        if method != "auto" or count_best:
+            return method != "bounds"
+        most = _SHORT if time_limit is None else min(_SHORT, time_limit / 2)
+        # the bound first: to estimate the number takes as long as to see some million chambers
+        if self._sweep_seconds(most_chambers(self.arrangement), workers) < most:
+            return True
+        return self._sweep_seconds(expected_chambers(self.arrangement), workers) < most
+
+    def bounded(self, method: str, workers: int, time_limit: float | None) -> Optimum | None:
+        """Search by bounds; None if a sweep is to answer."""
+        assert self._costs is not None
+        self._bounding = found = Bounding(self.arrangement, self._costs)
+        seconds = self._sweep_seconds(expected_chambers(self.arrangement), workers)
+        enough = time_limit is not None and seconds > time_limit / 2
+        seconds = inf if method == "bounds" or enough else _SHARE * seconds
+        found.run(seconds, self._deadline)
+        return self._of_bounds() if found.finished or found.interrupted or seconds == inf else None
+
+    def _of_bounds(self) -> Optimum:
+        found = self._bounding
+        assert found is not None
+        return self._optimum(found.certificate, found.bound, None, "bounds")
+
+    def _optimum(
+        self, certificate: Certificate, bound: int | None, n_best: int | None, method: str
+    ) -> Optimum:
+        """The chamber of a certificate; the bound is a sum of gains, None if nothing is known."""
+        signs = np.array(certificate.signs[: self.n], np.int8)
+        proved = None if bound is None or self._costs is None else self._costs.exact(bound)
+        bounded = None if proved is None else self._factor * proved
+        value = self._value.value(signs)
+        return Optimum(
+            value, signs, certificate, bounded, n_best, method, self._value, self._factor
+        )
+
+    def sweep(
+        self,
+        count_best: bool,
+        workers: int,
+        *,
+        client: Any,
+        progress: bool,
+        max_hours: float | None,
+    ) -> Optimum:
+        """What a sweep finds, or if it is ended early, the best known."""
+        if self._costs is not None:
+            known = None if self._bounding is None else self._bounding.best
+            step = additive(self._costs, known)
+        else:
+            assert not isinstance(self._value, Costs)
+            least = partial(Least, objective=self._value, factor=self._factor, n=self.n)
+            step = Step(None, least, better_if_any)
+        found = best_of_step(
+            chamber_source(self.arrangement),
+            step,
+            workers=workers,
+            client=client,
+            progress=progress,
+            max_hours=max_hours,
+            deadline=self._deadline,
+        )
+        if found is None or (found.number is None and self._bounds_were_better(found)):
+            if self._bounding is None:
+                raise KeyboardInterrupt
+            return self._of_bounds()
+        certificate = feasible(self.arrangement, self._all_signs(found.signs))
+        if found.number is None:
+            return self._optimum(certificate, self._known_bound(), None, "sweep")
+        n_best = found.number if count_best else None
+        optimum = self._optimum(certificate, None, n_best, "sweep")
+        return replace(optimum, bound=optimum.value)
+
+    def _bounds_were_better(self, found: Found) -> bool:
+        return self._bounding is not None and self._bounding.best <= found.value
+
+    def _known_bound(self) -> int | None:
+        """A sum of gains that no chamber is below, if a sweep did not end."""
+        if self._bounding is not None:
+            return self._bounding.bound
+        return None if self._costs is None else sum(min(g, 0) for g in self._costs.gains)
+
+    def _all_signs(self, signs: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Those of the hyperplanes, and + for the rows of the region."""
+        signs = signs.copy()
+        signs[self.n :] = 1
+        return signs

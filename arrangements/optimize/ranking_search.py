@@ -1,0 +1,292 @@
+"""The ranking that is nearest to a given one, or has the largest discounted gain."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements import notebook
+from arrangements.addresses import public_class
+from arrangements.core.alignment import align
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.labels import Label, rows_of
+from arrangements.core.score_model import ScoreModel, of_pairs, score_model
+from arrangements.errors import InputError, LowRankWarning
+from arrangements.exact.numbers import as_exact_vector, brief_text, fractions
+from arrangements.feasibility.certificates import Certificate
+from arrangements.feasibility.interior import Point
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.optimize.by_sweep import better
+from arrangements.optimize.chamber_search import best_chamber
+from arrangements.runs.folding import folded
+from arrangements.runs.sources import Rows, Source, ranking_source
+from arrangements.runs.steps import Result, Step, Tally
+
+_ROUNDING = 2.0**-53
+
+
+@public_class
+@dataclass(frozen=True)
+class BestRanking:
+    """A best ranking, or the best one found in the time allowed.
+
+    Attributes
+    ----------
+    value : Fraction
+        Its distance from the reference, or its gain; exact.
+    order : (n,) ndarray of intp
+        Labels from the first place to the last.
+    names : tuple of str
+        What they are called.
+    certificate : Certificate
+        Proves that the ranking occurs: the n - 1 differences of neighbors, all of which are
+        positive at an exact point.
+    bound : Fraction
+        No ranking has a better value; equal to `value` unless the time was up.
+    """
+
+    value: Fraction
+    order: NDArray[np.intp]
+    names: tuple[str, ...]
+    certificate: Certificate
+    bound: Fraction
+
+    @property
+    def point(self) -> Point:
+        """An exact point that has the ranking."""
+        assert self.certificate.point is not None
+        return self.certificate.point
+
+    @property
+    def gap(self) -> Fraction:
+        """How far the value is from the bound: 0 if it is proved to be the best."""
+        return abs(self.value - self.bound)
+
+    def __repr__(self) -> str:
+        proved = f"within {brief_text(self.gap)} of the best" if self.gap else "best"
+        first = " > ".join(self.names[:8])
+        return f"BestRanking(value {brief_text(self.value)}, {proved}, {first})"
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("value", notebook.number(self.value)),
+            ("bound of all others", notebook.number(self.bound) if self.gap else None),
+            ("an exact point", notebook.point(self.point)),
+        ]
+        every = dict(zip(self.order.tolist(), self.names, strict=True))
+        rows = ([k, notebook.label(every[i], i)] for k, i in enumerate(self.order.tolist()))
+        table = notebook.table(["place", "label"], rows, len(every))
+        return notebook.card("Best ranking found" if self.gap else "Best ranking", facts, table)
+
+
+def best_ranking(
+    W: ArrayLike | Arrangement,
+    reference: Iterable[Label] | None = None,
+    *,
+    offsets: ArrayLike | None = None,
+    gains: ArrayLike | None = None,
+    discounts: ArrayLike | None = None,
+    rank: int | None = None,
+    labels: Iterable[Label] | None = None,
+    workers: int = 1,
+    client: Any = None,
+    progress: bool = False,
+    max_hours: float | None = None,
+    time_limit: float | None = None,
+) -> BestRanking:
+    """Find an input whose ranking is nearest to a given one, or has the largest discounted gain.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+        Label i has the score ``w_i . x + b_i``.
+    reference : sequence of n labels, optional
+        Rows or names, from the first place to the last. The distance of a ranking is that of
+        Kendall: the number of pairs of labels in the other order.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    gains : (n,) array_like, optional
+        Instead of ``reference``, what each label is worth: the value of a ranking is the sum of
+        ``gains[i] * discounts[place of i]``, the largest of which is looked for.
+    discounts : (n,) array_like, optional
+        What each place counts. Default ``1 / log2(place + 2)``, rounded to float64: the discounted
+        cumulative gain; with zeros behind the first k places, that of these alone.
+    rank, labels
+        As in `rankings`.
+    workers, client, progress, max_hours
+        As in `best_chamber`.
+    time_limit : float, optional
+        As in `best_chamber`; with ``reference`` only.
+
+    Returns
+    -------
+    BestRanking
+        Of several best rankings, one.
+
+    Raises
+    ------
+    InputError
+        If ``reference`` is not an order of all labels, or it and `gains` are both given or missing.
+    TiedLabelsError
+        If two labels are equal.
+    TooLargeError
+        If it is expected to take more than `max_hours`.
+
+    See Also
+    --------
+    place_range : the best and the worst place of each label.
+    fold_rankings : any function of rankings.
+
+    Notes
+    -----
+    The distance is a sum over the signs of the differences of all pairs of labels, so that
+    `best_chamber` finds the least one, by bounds if that is near 0. Gains depend on places, and
+    are found by looking at each ranking once: values are computed in floats, and those within the
+    proven error of the largest are compared exactly.
+
+    Examples
+    --------
+    >>> W = [[0, 0], [4, 0], [0, 4], [1, 1]]
+    >>> found = best_ranking(W, [3, 0, 1, 2])
+    >>> found.value, found.order.tolist()
+    (Fraction(1, 1), [0, 3, 1, 2])
+    >>> best_ranking(W, gains=[0, 1, 0, 2], discounts=[1, 0.5, 0, 0])
+    BestRanking(value 2, best, 1 > 3 > 0 > 2)
+    """
+    model = score_model(W, offsets, labels, rank=rank, droppable=False)
+    if (reference is None) == (gains is None):
+        raise InputError("give either reference, an order of the labels, or gains.")
+    if gains is None:
+        if discounts is not None:
+            raise InputError("discounts go with gains; leave them out.")
+        return _nearest(model, reference, workers, client, progress, max_hours, time_limit)
+    if time_limit is not None:
+        raise InputError("time_limit goes with reference; gains need all rankings: leave it out.")
+    n, gains = model.n_labels, align(gains, model.labels, "gains")
+    values = _Gains.of(gains, _usual(n) if discounts is None else discounts, n)
+    step = Step(None, partial(_Largest, gains=values), better)
+    found = folded(ranking_source(model), step, None, workers, client, progress, max_hours)
+    value = Fraction(-int(found[0]), values.denominator)
+    return _proved(model, found[2:].astype(np.intp), value, value)
+
+
+def _nearest(
+    model: ScoreModel,
+    reference: Any,
+    workers: int,
+    client: Any,
+    progress: bool,
+    max_hours: float | None,
+    time_limit: float | None,
+) -> BestRanking:
+    n = model.n_labels
+    order = rows_of(reference, model.labels, n)
+    if sorted(order) != list(range(n)):
+        raise InputError(f"reference has {len(order)} labels; expected each of the {n} once.")
+    place = np.argsort(order)
+    first, second = np.triu_indices(n, 1)
+    before = place[first] < place[second]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LowRankWarning)  # the model has said so
+        found = best_chamber(
+            of_pairs(model, first, second),
+            np.array([before, ~before]) if n > 1 else [],
+            workers=workers,
+            client=client,
+            progress=progress,
+            max_hours=max_hours,
+            time_limit=time_limit,
+        )
+    assert found.bound is not None  # of costs, a bound is always known
+    won = np.zeros(n, np.int64)
+    np.add.at(won, np.where(found.signs > 0, first, second), 1)
+    return _proved(model, np.argsort(-won), found.value, found.bound)
+
+
+def _proved(
+    model: ScoreModel, order: NDArray[np.intp], value: Fraction, bound: Fraction
+) -> BestRanking:
+    certificate = feasible(of_pairs(model, order[:-1], order[1:]), np.ones(len(order) - 1, np.int8))
+    return BestRanking(value, order, model.names(order), certificate, bound)
+
+
+# ------------------------------------------------------------------ gains
+
+
+def _usual(n: int) -> NDArray[np.float64]:
+    """Discounts of the discounted cumulative gain."""
+    return 1 / np.log2(np.arange(n) + 2.0)
+
+
+@dataclass(frozen=True)
+class _Gains:
+    """Gains of labels and discounts of places, as integers over a common denominator."""
+
+    gains: tuple[int, ...]
+    discounts: tuple[int, ...]
+    denominator: int
+
+    @classmethod
+    def of(cls, gains: ArrayLike, discounts: ArrayLike, n: int) -> _Gains:
+        exact = [
+            fractions(as_exact_vector(values, n, name))
+            for values, name in ((gains, "gains"), (discounts, "discounts"))
+        ]
+        scales = [lcm(*(x.denominator for x in values)) for values in exact]
+        whole = [
+            tuple(int(x * scale) for x in values)
+            for values, scale in zip(exact, scales, strict=True)
+        ]
+        return cls(whole[0], whole[1], scales[0] * scales[1])
+
+    def value(self, order: list[int]) -> int:
+        """Of a ranking, exact."""
+        return sum(self.gains[i] * c for i, c in zip(order, self.discounts, strict=True))
+
+    def floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        """Gains and discounts over the largest of each, and the error of a value."""
+        sides = [
+            np.array([x / max(1, *map(abs, values)) for x in values])
+            for values in (self.gains, self.discounts)
+        ]
+        n = len(self.gains)
+        return sides[0], sides[1], 1.01 * n * (n + 4) * _ROUNDING
+
+
+class _Largest(Tally):
+    """The largest value among the rankings of a part: its negative, how many have it, and one."""
+
+    def __init__(self, source: Source, gains: _Gains) -> None:
+        super().__init__(source)
+        self._exact = gains
+        self._gains, self._discounts, self._error = gains.floats()
+        self._most = -np.inf
+        self._found: list[Any] = [None, 0, np.zeros(source.n, np.int64)]
+
+    def add(self, rows: Rows) -> None:
+        gained = self._gains[rows]
+        for turn in (1, -1) if self.source.half else (1,):
+            values = gained @ self._discounts[::turn]
+            self._most = max(self._most, float(values.max()))
+            for k in np.flatnonzero(values >= self._most - 2 * self._error).tolist():
+                self._compare(rows[k, ::turn])
+
+    def _compare(self, row: Rows) -> None:
+        value = -self._exact.value(row.tolist())
+        least, number, _ = self._found
+        if least is None or value < least:
+            self._found = [value, 1, row.astype(np.int64)]
+        elif value == least:
+            self._found[1] = number + 1
+
+    def result(self) -> Result:
+        value, number, row = self._found
+        return np.array([value, number, *row.tolist()], object)

@@ -1,1 +1,0 @@
-"""Pictures in the plane: regions are exact, and matplotlib draws them."""

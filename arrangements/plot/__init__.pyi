@@ -1,0 +1,5 @@
+# Written by tests/stubs.py.
+
+from arrangements.explorer.explore import Explorer as Explorer
+from arrangements.plot.depths import plot_depth as plot_depth
+from arrangements.plot.zonotopes import plot_zonotope as plot_zonotope

@@ -1,0 +1,125 @@
+"""The regions of a picture: exact, from the engine, with what to write in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arrangements.core.arrangement import Arrangement
+from arrangements.core.score_model import ScoreModel
+from arrangements.enumeration.rankings import rankings
+from arrangements.errors import TooLargeError
+from arrangements.exact.numbers import difference
+from arrangements.plot.plane import Row, circular_order
+
+# Beyond these a picture shows nothing but lines, or takes minutes.
+MOST_REGIONS = 4000
+_LONGEST_SIGNS = 8
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of the plane or of the sphere.
+
+    Attributes
+    ----------
+    rows : sequence of (a, b, c)
+        What bounds it: ``a x + b y + c > 0`` inside; on a sphere ``a x + b y + c z > 0``.
+    order : sequence of int
+        The labels that are known to be best there, the best first; empty for a chamber.
+    odd : bool
+        Differs between regions on the two sides of a line that is one tie, or one hyperplane.
+    text : str
+        What to write.
+    """
+
+    rows: Sequence[Row]
+    order: Sequence[int]
+    odd: bool
+    text: str
+
+    @property
+    def top(self) -> int:
+        """The best label."""
+        return self.order[0]
+
+
+def ranking_regions(model: ScoreModel) -> list[Region]:
+    """One region for each ranking; in circular order if they are sectors."""
+    found = rankings(model.weights, model.offsets, limit=MOST_REGIONS + 1)
+    if not found.complete or len(found) > MOST_REGIONS:
+        raise TooLargeError(
+            f"more than {MOST_REGIONS} rankings of {model.n_labels} labels: too many for a "
+            "picture. Draw by='argmax', or fewer labels."
+        )
+    regions = [
+        Region(_gaps(model, order, order[1:]), order, _is_odd(order), joined(model.names(order)))
+        for order in found.to_array().tolist()
+    ]
+    return _in_order(regions, model)
+
+
+def argmax_regions(model: ScoreModel) -> list[Region]:
+    """One region for each label that can be first; in circular order if they are sectors."""
+    from arrangements.enumeration.tops import argmax_labels  # loads numba
+
+    tops = argmax_labels(model.weights, model.offsets).tolist()
+    regions = []
+    for i in tops:
+        others = [j for j in tops if j != i]  # a label that cannot be first bounds no region
+        walls = _gaps(model, [i] * len(others), others)
+        regions.append(Region(walls, [i], False, model.names([i])[0]))
+    return _in_order(regions, model)
+
+
+def chamber_regions(arrangement: Arrangement) -> list[Region]:
+    """One region for each chamber."""
+    found = arrangement.chambers(limit=MOST_REGIONS + 1)
+    if not found.complete or len(found) > MOST_REGIONS:
+        raise TooLargeError(
+            f"more than {MOST_REGIONS} chambers of {arrangement.n_hyperplanes} hyperplanes: too "
+            "many for a picture. Leave out rows."
+        )
+    from arrangements.structure.chamber_properties import walls  # loads numba
+
+    rows, signs = arrangement.integer_rows, found.to_array()
+    leaders = [group[0] for group in arrangement.coincident_classes]
+    odd = (signs[:, leaders] > 0).sum(axis=1) % 2 == 1
+    short = arrangement.n_hyperplanes <= _LONGEST_SIGNS
+    regions = []
+    # only walls bound a chamber; with all lines a picture of many takes minutes
+    for row, bounding, parity in zip(signs, walls(found)[:, leaders], odd.tolist(), strict=True):
+        sides = [i for i, wall in zip(leaders, bounding.tolist(), strict=True) if wall]
+        text = "".join("\N{MINUS SIGN}+"[sign > 0] for sign in row.tolist()) if short else ""
+        regions.append(
+            Region([[int(row[i]) * e for e in rows[i]] for i in sides], (), parity, text)
+        )
+    return regions
+
+
+def _in_order(regions: list[Region], model: ScoreModel) -> list[Region]:
+    if not model.is_central or model.dimension > 2:
+        return regions
+    return [regions[i] for i in circular_order([region.rows for region in regions])]
+
+
+def _gaps(model: ScoreModel, above: Sequence[int], below: Sequence[int]) -> list[Row]:
+    """Differences of the scores of labels, without those that are constant."""
+    rows = model.integer_rows
+    pairs = zip(above, below, strict=False)
+    found = [difference(rows[i], rows[j]) for i, j in pairs]
+    d = model.dimension
+    if model.is_central:  # a difference of equal offsets may be written as zero
+        found = [[*row[:d], 0] for row in found]
+    return [row[:3] for row in found if any(row[:d])]
+
+
+def _is_odd(order: Sequence[int]) -> bool:
+    """Whether a permutation is odd: across a line on which one pair ties it changes."""
+    n = len(order)
+    return sum(order[i] > order[j] for i in range(n) for j in range(i + 1, n)) % 2 == 1
+
+
+def joined(names: Sequence[str]) -> str:
+    """A ranking as text: run together if all names are single characters."""
+    return ("" if max(map(len, names)) == 1 else " > ").join(names)

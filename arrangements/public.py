@@ -1,0 +1,184 @@
+"""All public names: the module in which users find each, and the file that defines it.
+
+A public module is `arrangements` itself or one of its submodules listed here. Names are imported
+when they are first used, so ``import arrangements`` takes milliseconds. The stubs ``__init__.pyi``
+tell type checkers the same; ``python tests/stubs.py`` writes them.
+"""
+
+import sys
+from importlib import import_module
+
+# Type checkers take it for True. Loading typing takes longer than all of this file.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Public module ("" is the package itself): file below the package: names it defines.
+MODULES: dict[str, dict[str, str]] = {
+    "": {
+        "version": "__version__",
+        "core.arrangement": "Arrangement",
+        "core.hyperplane": "Hyperplane",
+        "core.score_model": "ScoreModel",
+        "exact.number_field": "NumberField",
+        "oriented_matroids.oriented_matroid": "OrientedMatroid",
+        "sets.sign_vectors": "SignVectors",
+        "sets.rankings": "Rankings",
+        "errors": "ArrangementError",
+        "feasibility.certificates": "Certificate",
+        "feasibility.certificate_table": "Certificates",
+        "feasibility.top_certificate": "TopCertificate",
+        "feasibility.one_sign_vector": "feasible",
+        "feasibility.many": "feasible_many can_be_top",
+        "enumeration.chambers": "chambers iter_chambers count_chambers",
+        "enumeration.many_matrices": "chambers_many count_chambers_many",
+        "enumeration.rankings": "rankings iter_rankings count_rankings",
+        "enumeration.tops": "argmax_labels top_k_rankings top_k_sets",
+        "counting.polynomials": "characteristic_polynomial betti_numbers",
+        "structure.intersections": "flats",
+        "structure.faces": "f_vector",
+        "structure.points": "sign_vector_at",
+        "structure.derived": "deletion restriction",
+        "structure.coordinates": "cone",
+        "optimize.chamber_search": "best_chamber",
+        "models.audits": "audit",
+        "models.comparison": "compare",
+        "explorer.explore": "explore",
+        "files.matrices": "load_matrix load_vector load_names",
+        "runs.writing": "write_chambers write_rankings",
+        "runs.folding": "fold_chambers fold_rankings",
+        "runs.reading": "open_run",
+        "runs.checking": "check_run",
+        "proofs.writing": "write_certificate",
+        "plot.plots": "plot_arrangement plot_rankings",
+    },
+    "algebra": {
+        "counting.polynomials": "whitney_numbers count_bounded",
+        "counting.ranking_counts": "generic_ranking_count",
+        "algebra.tutte": "tutte_polynomial coboundary_polynomial",
+        "algebra.flat_numbers": "mobius exponents doubly_indexed_whitney_numbers "
+        "cocharacteristic_polynomial primitive_eulerian_polynomial",
+        "algebra.broken_circuits": "nbc_bases nbc_sets",
+        "algebra.supersolvable": "modular_chain is_supersolvable",
+        "algebra.inductive": "inductive_chain is_inductively_free",
+        "algebra.free_arrangements": "freeness is_free Freeness",
+        "algebra.formality": "minimal_generated_number is_formal",
+        "algebra.reflections": "is_reflection",
+        "algebra.equations": "defining_polynomial reduction_modulo is_good_reduction "
+        "count_points_modulo",
+        "algebra.varchenko": "varchenko_matrix varchenko_determinant VarchenkoMatrix",
+        "oriented_matroids.symmetry": "automorphisms Automorphisms chamber_orbits "
+        "arrangement_isomorphism",
+        "oriented_matroids.comparison": "same_oriented_matroid OrientedMatroidComparison",
+        "oriented_matroids.chirotopes": "check_chirotope ChirotopeCheck",
+        "oriented_matroids.isomorphism": "Isomorphism",
+        "structure.sampling": "sample_chambers ChamberSample",
+        "structure.walks": "chamber_walk ChamberWalk",
+    },
+    "structure": {
+        "structure.intersections": "intersection_poset Flats",
+        "structure.faces": "covectors iter_faces face_lattice",
+        "structure.points": "vertices rays",
+        "structure.zonotopes": "zonotope Zonotope Mesh",
+        "structure.chamber_properties": "walls neighbors is_simplicial simplicial_chambers "
+        "bounded_chambers chamber_distance chamber_distances",
+        "structure.chamber_graphs": "chamber_edges iter_chamber_edges chamber_graph "
+        "poset_of_chambers ranking_graph",
+        "structure.graph_numbers": "chamber_degrees chamber_diameter distance_enumerator "
+        "count_monotone_paths",
+        "structure.polyhedra": "chamber_polyhedron ChamberPolyhedron",
+        "structure.derived": "localization product simplify union",
+        "structure.coordinates": "change_of_basis decone essentialization",
+        "structure.common_points": "center has_common_point",
+        "structure.result": "Derived AffineMap",
+        "enumeration.ties": "tie_set tie_sets top_ties TieSet",
+    },
+    "optimize": {
+        "optimize.optimum": "Optimum",
+        "optimize.ranking_search": "best_ranking BestRanking",
+        "optimize.subsystems": "max_feasible Subsystem",
+        "optimize.depth": "halfspace_depth",
+        "optimize.depth_regions": "halfspace_median depth_region DepthRegion",
+        "optimize.places": "place_range",
+        "optimize.quadratic": "binary_quadratic BinaryOptimum l1_pca L1Component",
+        "optimize.zero_one": "ZeroOneClassifier",
+    },
+    "models": {
+        "models.classifiers": "SigmoidClassifier SoftmaxClassifier",
+        "models.audits": "Audit",
+        "models.comparison": "ModelComparison ModelDifference",
+        "core.low_rank": "low_rank_structure LowRankStructure",
+    },
+    "runs": {
+        "runs.reading": "Run",
+        "runs.checking": "RunReport",
+    },
+    "plot": {
+        "plot.depths": "plot_depth",
+        "plot.zonotopes": "plot_zonotope",
+        "explorer.explore": "Explorer",
+    },
+    "paper": {
+        "paper.verification": "verify Result",
+        "paper.definitions": "braid_matrix cosine_matrix difference_cosine_matrix sign_pattern "
+        "ranking_pattern same_cosines",
+        "paper.reconstruction": "sign_pattern_from_cosines ranking_pattern_from_difference_cosines "
+        "RescaledGram",
+        "paper.translations": "equivalent_models EquivalentModels equivalent_softmax same_softmax "
+        "SameSoftmax translation_for_cosine",
+        "paper.similarities": "SimilarityWitness",
+        "paper.figures": "plot_bjorner",
+    },
+    "errors": {
+        "errors": "InputError InputTypeError DegenerateArrangementError TiedLabelsError "
+        "TooLargeError IncompleteError UnknownMethodError NotGenericFlagError "
+        "MissingDependencyError LowRankWarning RoundingWarning SlowCountWarning WitnessWarning "
+        "MissingGlyphWarning",
+    },
+}
+# Public modules that name what they have themselves.
+OWN = ("generators",)
+# Name -> public module, and name -> file that defines it.
+MODULE = {n: m for m, files in MODULES.items() for names in files.values() for n in names.split()}
+HOME = {n: f for files in MODULES.values() for f, names in files.items() for n in names.split()}
+
+
+def address(name: str) -> str:
+    """The public module of a name, with the package: ``"arrangements.optimize"``."""
+    return f"arrangements.{MODULE[name]}".rstrip(".")
+
+
+def find(name: str) -> object:
+    """What a public name stands for.
+
+    Examples
+    --------
+    >>> find("count_chambers")([[1, 0], [0, 1]])
+    4
+    """
+    return getattr(import_module(f"arrangements.{HOME[name]}"), name)
+
+
+def attach(module: str) -> "tuple[list[str], Callable[[str], object], Callable[[], list[str]]]":
+    """``__all__``, ``__getattr__`` and ``__dir__`` of a public module.
+
+    Examples
+    --------
+    >>> from arrangements import optimize
+    >>> "halfspace_depth" in dir(optimize)
+    True
+    """
+    package = f"arrangements.{module}".rstrip(".")
+    names = [name for name, found in MODULE.items() if found == module]
+    if not module:
+        names += [name for name in (*MODULES, *OWN) if name]
+
+    def get(name: str) -> object:
+        if name not in names:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        is_module = not module and name in (*MODULES, *OWN)
+        value = import_module(f"{package}.{name}") if is_module else find(name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return names, get, lambda: sorted(names)

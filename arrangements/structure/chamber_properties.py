@@ -1,0 +1,386 @@
+"""Properties of each chamber: its walls and neighbors, bounded or not, simplicial or not."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_flag
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.labels import named_rows
+from arrangements.core.signs import as_signs
+from arrangements.counting.polynomials import betti_numbers, count_bounded
+from arrangements.enumeration.chambers import chambers
+from arrangements.errors import InputError
+from arrangements.exact import linear
+from arrangements.exact.integer_image import norm_bits
+from arrangements.exact.number_field import field_of_rows
+from arrangements.sets.packed import positions, union
+from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure.chamber_graphs import (
+    Hyperplanes,
+    base_signs,
+    distances,
+    iter_chamber_edges,
+)
+from arrangements.structure.chamber_sets import (
+    ChamberTable,
+    all_listed,
+    arrangement_of,
+    asked_chambers,
+    listed,
+)
+from arrangements.structure.derived import restriction
+
+Marks = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
+
+def walls(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+) -> NDArray[np.bool_]:
+    """Which hyperplanes carry a facet of which chamber.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or SignVectors
+        Chambers are numbered as in ``chambers(W, offsets)``; pass the listed set to be sure of
+        the numbers. The set must hold all chambers, since the chamber behind it shows a wall.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : int, optional
+        As in `chambers`; not with SignVectors, for which it is settled.
+
+    Returns
+    -------
+    (N, n) ndarray of bool
+        Column i belongs to row i, and ``S.label_names`` of the set has the names of the columns. Of
+        hyperplanes that coincide, all are walls or none is.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers of their arrangement.
+
+    See Also
+    --------
+    neighbors : of one chamber. simplicial_chambers : those with the fewest walls.
+    chamber_edges : the pairs that share a wall.
+
+    Notes
+    -----
+    Exact; see `chamber_edges`.
+
+    Examples
+    --------
+    >>> from arrangements import chambers
+    >>> S = chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    >>> walls(S)[S.index("++-")].tolist(), walls(S)[S.index("--" + "-")].tolist()
+    ([True, True, True], [True, True, False])
+    """
+    S = all_listed(asked_chambers(W, offsets, rank))
+    marks = np.zeros((len(S), S.n), np.bool_)
+    for edges, hyperplanes in iter_chamber_edges(S):
+        marks[edges, hyperplanes[:, None]] = True
+    for members in ChamberTable(S).members:
+        if len(members) > 1:
+            marks[:, members] = marks[:, members[:1]]
+    return marks
+
+
+class Neighbors(NamedTuple):
+    """Chambers that share a wall with one, and the hyperplanes between; see `neighbors`."""
+
+    numbers: Integers
+    hyperplanes: Hyperplanes
+
+
+def neighbors(
+    W: ArrayLike | Arrangement | SignVectors,
+    chamber: int | ArrayLike | str,
+    *,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    named: bool = False,
+) -> Neighbors:
+    """Chambers that share a wall with one chamber.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+    chamber : int, or sign vector
+        Number of the chamber, or its signs as a sequence, string or mapping of labels.
+    named : bool
+        Whether hyperplanes are given by their names (text) instead of row numbers.
+
+    Returns
+    -------
+    numbers : (k,) ndarray of int64
+        First field of a named tuple.
+    hyperplanes : (k,) ndarray of int64, or of str
+        The hyperplane between, ascending by row; of those that coincide, the first.
+
+    Examples
+    --------
+    >>> from arrangements import chambers
+    >>> S = chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    >>> numbers, hyperplanes = neighbors(S, "---")
+    >>> S[numbers[0]].tolist(), hyperplanes.tolist()
+    ([1, -1, -1], [0, 1])
+    """
+    named = checked_flag("named", named)
+    S = listed(asked_chambers(W, offsets, rank))
+    signs = base_signs(S, chamber)
+    numbers, found = [], []
+    for members in ChamberTable(S).members:
+        flipped = signs.copy()
+        flipped[members] *= -1
+        if flipped in S:
+            numbers.append(S.index(flipped))
+            found.append(members[0])
+    hyperplanes = np.array(found, np.int64)
+    walls_between = named_rows(hyperplanes, S.label_names) if named else hyperplanes
+    return Neighbors(np.array(numbers, np.int64), walls_between)
+
+
+def bounded_chambers(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+) -> Marks:
+    """Which chambers are relatively bounded: bounded in the essentialization, as in Sage.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+
+    Returns
+    -------
+    (N,) ndarray of bool
+        A central arrangement has none, except for the single chamber in rank 0.
+
+    Raises
+    ------
+    InputError
+        If the sign vectors given belong to no arrangement.
+
+    See Also
+    --------
+    count_bounded : how many, without listing.
+
+    Notes
+    -----
+    Exact. Let M exceed the size of every coordinate of a vertex, in r coordinates of the
+    essentialization (Cramer's rule with Hadamard's bound). A chamber is unbounded iff it meets one
+    of the 2 r hyperplanes ``x_j = M`` or ``x_j = -M``: it contains a ray, along which some
+    coordinate grows beyond M, while a bounded chamber is the interior of the hull of vertices. So 2
+    r arrangements of rank at most r - 1 are listed.
+
+    Examples
+    --------
+    >>> int(bounded_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum())
+    1
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    arrangement = arrangement_of(S, "boundedness")
+    if arrangement.rank == 0:
+        return np.ones(len(S), np.bool_)
+    if arrangement.is_central:
+        return np.zeros(len(S), np.bool_)
+    far = [chambers_at(arrangement, j, side) for j in range(arrangement.rank) for side in (1, -1)]
+    unbounded = reduce(union, far)
+    return positions(S._full(), unbounded) < 0
+
+
+def simplicial_chambers(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+) -> Marks:
+    """Which chambers are simplicial cones, or simplices, in the essentialization.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+
+    Returns
+    -------
+    (N,) ndarray of bool
+        Where r is the rank, these are the chambers with r walls, and the bounded ones with r + 1.
+        (Chambers of the essentialization have a vertex, so r walls are independent.) Sage calls a
+        region simplicial if the normals of its walls are independent, which excludes bounded
+        simplices: that is ``simplicial_chambers(S) & ~bounded_chambers(S)``, if the rank is not 0.
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> bool(simplicial_chambers(generators.type_b(3)).all())
+    True
+    >>> simplicial_chambers([[1, 0], [0, 1], [1, 1]], [0, 0, -1]).sum()
+    np.int64(4)
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    rank = arrangement_of(S, "being simplicial").rank
+    number = walls(S)[:, ChamberTable(S).leads].sum(axis=1)
+    return (number == rank) | ((number == rank + 1) & bounded_chambers(S))
+
+
+def is_simplicial(
+    W: ArrayLike | Arrangement, offsets: ArrayLike | None = None, *, rank: int | None = None
+) -> bool:
+    """Whether all chambers are simplicial cones, or simplices, in the essentialization.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    rank : int, optional
+        As in `chambers`.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    simplicial_chambers : which of them are. is_reflection : a stronger property.
+
+    Notes
+    -----
+    Exact, without listing. A chamber has at least r walls, a bounded one r + 1, where r is the
+    rank; it is simplicial if it has no more. All walls are counted by the chambers of the
+    restrictions to the hyperplanes, twice each.
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> is_simplicial(generators.coxeter("E6")), is_simplicial(generators.resonance(4))
+    (True, False)
+    """
+    A = asked_arrangement(W, offsets, rank)
+    numbers = betti_numbers(A)
+    least = A.rank * sum(numbers) + (count_bounded(A) if A.rank else 0)
+    facets = 0
+    for group in A.coincident_classes:
+        facets += sum(betti_numbers(restriction(A, group[0]).arrangement))
+        if 2 * facets > least:
+            return False
+    return 2 * facets == least
+
+
+def chamber_distance(
+    W: ArrayLike | Arrangement,
+    first: ArrayLike | str,
+    second: ArrayLike | str,
+    *,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+) -> int:
+    """Number of hyperplanes between two chambers; those that coincide count once.
+
+    It is the least number of walls to cross on the way from one to the other.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, or Arrangement
+    first, second : sign vectors
+        Sequences or strings. They are not checked to be chambers.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : int, optional
+        As in `chambers`.
+
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    chamber_distances : from one chamber to all others.
+
+    Examples
+    --------
+    >>> chamber_distance([[1, 0], [0, 1], [2, 0]], "+++", "-+-")
+    1
+    """
+    arrangement = asked_arrangement(W, offsets, rank)
+    n, labels = arrangement.n_hyperplanes, arrangement.labels
+    a, b = (as_signs(signs, n, labels) for signs in (first, second))
+    for name, signs in (("first", a), ("second", b)):
+        if not signs.all():
+            raise InputError(f"{name} has a zero: it is the sign vector of no chamber.")
+    return sum(int(a[members[0]] != b[members[0]]) for members in arrangement.coincident_classes)
+
+
+def chamber_distances(
+    W: ArrayLike | Arrangement | SignVectors,
+    base: int | ArrayLike | str,
+    *,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+) -> Integers:
+    """Number of hyperplanes between one chamber and every other; those that coincide count once.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `walls`.
+    base : int, or sign vector
+        Number of the base chamber, or its signs as a sequence or string.
+
+    Returns
+    -------
+    (N,) ndarray of int64
+        ``np.bincount`` of it is the rank generating function of `poset_of_chambers`.
+
+    See Also
+    --------
+    chamber_distance : between two chambers, without listing.
+    poset_of_chambers
+
+    Examples
+    --------
+    >>> from arrangements import generators
+    >>> np.bincount(chamber_distances(generators.braid(4), 0)).tolist()
+    [1, 3, 5, 6, 5, 3, 1]
+    """
+    S = listed(asked_chambers(W, offsets, rank))
+    return distances(ChamberTable(S), base_signs(S, base))
+
+
+def _beyond_minors(rows: list[list[Any]], rank: int) -> int:
+    """A number above each coordinate of a vertex, a quotient of two minors of `rank` rows."""
+    field = field_of_rows(rows)
+    if field is not None:
+        return 2 ** norm_bits(rows, field, rank)
+    # the denominator is an integer other than zero
+    return 1 << linear.minor_bits(rows, rank)
+
+
+def chambers_at(arrangement: Arrangement, column: int, side: int) -> NDArray[np.uint64]:
+    """Packed sign vectors of the chambers that meet a coordinate hyperplane beyond all vertices.
+
+    column : which of the coordinates of the essentialization
+    side : 1 or -1, for large or small values of it
+    """
+    rows = arrangement.integer_rows
+    columns = linear.column_basis([row[:-1] for row in rows])
+    rank = len(columns)
+    far = side * _beyond_minors(rows, rank)
+    fixed = columns[column]
+    rest = [c for c in columns if c != fixed]
+    # a column of zeros stands for the last coordinate of all
+    normals = [[row[c] for c in rest] or [0] for row in rows]
+    return chambers(Arrangement(normals, [row[-1] + far * row[fixed] for row in rows])).packed

@@ -1,0 +1,245 @@
+"""The chambers that a question of structure is about, and the table of their neighbors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.core.low_rank import checked_rank
+from arrangements.enumeration.chambers import chamber_question, count_chambers
+from arrangements.errors import IncompleteError, InputError, TooLargeError
+from arrangements.execution import limits
+from arrangements.execution.interrupts import answering_ctrl_c
+from arrangements.kernels.structure import adjacency as kernel
+from arrangements.messages import Remedy
+from arrangements.sets.packed import Words, oriented, used_bits, words_for
+from arrangements.sets.sign_vectors import SignVectors
+
+_MOST_ROWS = 2**32 - 2  # a slot of the table holds 32 bits of an index
+# Least memory for each chamber: in the table of neighbors, and as a node of a graph with its
+# attributes and edges.
+TABLE_BYTES, NODE_BYTES = 20, 2500
+_SMALLER = Remedy("fewer rows", "Leave out rows, or ask about a part of them.")
+_SMALLER_GRAPH = Remedy(
+    "fewer rows", "Leave out rows, ask about a part of them, or raise max_bytes."
+)
+
+
+def asked_chambers(
+    W: ArrayLike | Arrangement | SignVectors, offsets: ArrayLike | None, rank: int | None
+) -> Arrangement | SignVectors:
+    """What a question of structure is about: the sign vectors given, or an arrangement."""
+    if not isinstance(W, SignVectors):
+        return asked_arrangement(W, offsets, rank)
+    given = "offsets were" if offsets is not None else "rank was"
+    if offsets is not None or checked_rank(rank) is not None:
+        raise InputError(f"{given} given with SignVectors, which know their arrangement.")
+    return W
+
+
+def checked_room(max_bytes: int | None) -> int:
+    """Bytes that an answer may take."""
+    if max_bytes is None:
+        return limits.available_bytes()
+    return checked_integer("max_bytes", max_bytes, 1)
+
+
+def listed(W: Arrangement | SignVectors) -> SignVectors:
+    """Chambers of `asked_chambers`: those given, or those of W.
+
+    Raises TooLargeError, before anything is listed, if a table of the chambers would not fit.
+    """
+    return _listed(W, TABLE_BYTES, limits.available_bytes(), _SMALLER)
+
+
+def listed_for_graph(W: Arrangement | SignVectors, max_bytes: int | None) -> SignVectors:
+    """As `listed`, if a graph with a node for each chamber takes at most `max_bytes`."""
+    room = checked_room(max_bytes)
+    S = _listed(W, NODE_BYTES, room, _SMALLER_GRAPH)
+    needed = NODE_BYTES * len(S)
+    limits.check_bytes(f"a graph of {len(S)} chambers", needed, _SMALLER_GRAPH, allowed=room)
+    return S
+
+
+def _listed(W: Arrangement | SignVectors, each: int, room: int, smaller: Remedy) -> SignVectors:
+    """Chambers for an answer of `each` bytes for each chamber, which must fit into `room`."""
+    if not isinstance(W, SignVectors):
+        question = chamber_question(W)
+        each = question.sides * each + question.row_bytes
+        rows = question.expected(room // each) or 0
+        what = f"an answer about {limits.short(rows * question.sides)} chambers"
+        limits.check_bytes(what, rows * each, smaller, allowed=room)
+        return question.listed(False, None, None)
+    if not W.complete:
+        raise IncompleteError(
+            f"{W!r} was cut short: neighbors would be missing. List without limit."
+        )
+    return W
+
+
+def all_listed(W: Arrangement | SignVectors) -> SignVectors:
+    """As `listed`, for questions that need all chambers."""
+    S = listed(W)
+    if S is W and S.arrangement is not None:
+        number = count_chambers(S.arrangement)
+        if len(S) != number:
+            raise IncompleteError(
+                f"{len(S)} of the {number} chambers were given (listed with within or prune, or "
+                "made by set algebra); all are needed. Pass the arrangement itself."
+            )
+    return S
+
+
+def arrangement_of(S: SignVectors, what: str) -> Arrangement:
+    """The arrangement of the chambers, which `what` needs."""
+    if S.arrangement is None:
+        raise InputError(
+            f"{what} needs numbers, and these sign vectors belong to no arrangement; "
+            "pass the arrangement itself."
+        )
+    return S.arrangement
+
+
+def ambient_dimension(S: SignVectors, rank: int = 0) -> int:
+    """Dimension of the space; `rank` for sign vectors without an arrangement."""
+    return rank if S.arrangement is None else S.arrangement.dimension
+
+
+@dataclass(frozen=True)
+class ChamberTable:
+    """Stored chambers of a set, oriented, with what the kernels need to find neighbors.
+
+    Chamber k < m is row k of `words`; if `half`, chamber m + k is its negation. The numbers of
+    the set itself are ``numbers[k]``.
+    """
+
+    chambers: SignVectors
+
+    @cached_property
+    def words(self) -> Words:
+        """Rows with + on hyperplane 0 if half, else as stored."""
+        S = self.chambers
+        if len(S.packed) > _MOST_ROWS:
+            raise TooLargeError(f"{len(S.packed)} stored chambers; expected at most {_MOST_ROWS}.")
+        # always a copy: read-only rows are another type to numba, which would compile all again
+        return oriented(S.packed, S.n) if S.half else S.packed.copy()
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64] | None:
+        """Row of the set for each chamber k; None if it is k for all k."""
+        S = self.chambers
+        turned = (self.words != S.packed).any(axis=1)
+        if not turned.any():
+            return None
+        m = len(S.packed)
+        plus = np.arange(m) + m * turned
+        return np.concatenate([plus, (plus + m) % (2 * m)])
+
+    @cached_property
+    def everything(self) -> Words:
+        """Mask of all hyperplanes."""
+        return used_bits(self.chambers.n)
+
+    @cached_property
+    def classes(self) -> Words:
+        """Masks of the classes of coinciding hyperplanes, whose signs flip together."""
+        S, words = self.chambers, self.words
+        if S.arrangement is not None:
+            groups = S.arrangement.coincident_classes
+            return np.array([mask(group, S.n) for group in groups], np.uint64).reshape(
+                len(groups), words.shape[1]
+            )
+        masks = np.zeros((S.n + 1, words.shape[1]), np.uint64)
+        count = kernel.fill_classes(words, self.everything, S.half, masks)
+        return masks[:count]
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """Hyperplanes of each class, ascending."""
+        octets = self.classes.astype("<u8").view(np.uint8)
+        bits = np.unpackbits(octets, axis=1, count=self.chambers.n, bitorder="little")
+        return [np.flatnonzero(row).tolist() for row in bits]
+
+    @cached_property
+    def flips(self) -> kernel.Flips:
+        """For each class the bits to flip, the change of the hash, and the lowest hyperplane."""
+        flips = _room_for_flips(self.classes)
+        kernel.fill_flips(self.classes, self.everything, self.chambers.half, self.keys, flips)
+        return flips
+
+    @property
+    def leads(self) -> NDArray[np.int64]:
+        """Lowest hyperplane of each class."""
+        return self.flips.leads
+
+    @cached_property
+    def keys(self) -> Words:
+        """A random word for each bit."""
+        return random_keys(self.chambers.n)
+
+    @cached_property
+    def table(self) -> kernel.RowTable:
+        """Hashes of the rows, and the slots and marks that lead to them."""
+        table = scratch(len(self.words))
+        call = partial(kernel.fill_table, self.words, self.keys, table)
+        answering_ctrl_c(call, 20.0 * self.words.size)
+        return table
+
+
+def mask(hyperplanes: ArrayLike, n: int) -> Words:
+    """The bits of some of n hyperplanes.
+
+    Examples
+    --------
+    >>> mask([0, 2], 3)
+    array([5], dtype=uint64)
+    """
+    words = np.zeros(words_for(n), np.uint64)
+    for i in np.asarray(hyperplanes, np.int64).tolist():
+        words[i >> 6] |= np.uint64(1 << (i & 63))
+    return words
+
+
+def random_keys(n: int) -> Words:
+    """One word for each bit of n signs, the same in every call."""
+    size = 64 * words_for(n)
+    return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
+
+
+def scratch(rows: int) -> kernel.RowTable:
+    """Memory for the hashes of this many rows, for their slots and for their marks."""
+    slots = 1 << (2 * rows - 1).bit_length()
+    sizes = rows, slots, max(1, slots // 8)
+    return kernel.RowTable(*(np.empty(size, np.uint64) for size in sizes))
+
+
+def _room_for_flips(masks: Words) -> kernel.Flips:
+    classes = len(masks)
+    changes, leads = np.empty(classes, np.uint64), np.empty(classes, np.int64)
+    return kernel.Flips(np.empty_like(masks), changes, leads)
+
+
+def neighbors_in(words: Words, active: Words) -> tuple[NDArray[np.int64], Words]:
+    """All pairs of rows that differ in one class, and the masks of these classes.
+
+    The rows are all chambers of the hyperplanes in `active`.
+    """
+    masks = np.zeros((int(np.bitwise_count(active).sum()) + 1, len(active)), np.uint64)
+    masks = masks[: kernel.fill_classes(words, active, False, masks)]
+    keys = random_keys(64 * len(active))
+    table = scratch(len(words))
+    call = partial(kernel.fill_table, words, keys, table)
+    answering_ctrl_c(call, 20.0 * words.size)
+    flips, classes = _room_for_flips(masks), np.full(64 * len(active), -1)
+    kernel.fill_flips(masks, active, False, keys, flips)
+    classes[flips.leads] = np.arange(len(masks))
+    edges = np.empty((len(masks) * len(words), 2), np.int64)
+    labels = np.empty(len(edges), np.int64)
+    found = partial(kernel.fill_edges, words, 0, len(words), flips, False, table, edges, labels)
+    count = answering_ctrl_c(found, 20.0 * len(edges))
+    return edges[:count], masks[classes[labels[:count]]]

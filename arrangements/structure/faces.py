@@ -1,0 +1,491 @@
+"""Faces of every dimension, from the chambers alone.
+
+The faces on a flat X are the chambers of the restriction to X. Let C be a class of hyperplanes that
+cut X in the same hyperplane Y of X. Take the chambers s of X that remain chambers of X when the
+signs of C are flipped, and drop the signs of C: these are the chambers of the restriction to Y.
+Indeed, a segment between points of the two chambers crosses Y, and at the crossing all other signs
+are those of its ends; conversely, points next to a face on Y lie on both sides of Y. So it suffices
+to find neighbors in a set of sign vectors (``kernels.structure.adjacency``), and the faces are as
+exact as the chambers. Nothing here needs coordinates: for oriented matroids this is the description
+of the topes of a contraction (Bjorner et al., Oriented Matroids, 1999, section 4.2).
+
+Two hyperplanes belong to one class on X iff the product of their signs is the same in all chambers
+of X (crossing only one of them changes it), and a hyperplane misses X iff its own sign is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arrangements.checks import checked_integer
+from arrangements.core.arrangement import Arrangement
+from arrangements.counting.prediction import expected_faces, most_faces
+from arrangements.errors import TooLargeError
+from arrangements.execution import limits
+from arrangements.kernels.structure import adjacency as kernel
+from arrangements.messages import Remedy
+from arrangements.sets.packed import Signs, Words, positions, unpack_signs, used_bits
+from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure.chamber_graphs import name_signs
+from arrangements.structure.chamber_sets import (
+    NODE_BYTES,
+    ChamberTable,
+    all_listed,
+    ambient_dimension,
+    asked_chambers,
+    checked_room,
+    neighbors_in,
+    random_keys,
+    scratch,
+)
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Integers = NDArray[np.int64]
+
+# Faces of a block unless the caller says otherwise.
+_BLOCK_FACES = 16384
+# Larger blocks (one of each dimension is in memory) would not be faster.
+_MOST_BLOCK_FACES = 2**22
+# Faces found in a second, about.
+_FACES_PER_SECOND = 1e6
+_STREAM = Remedy(
+    "stream faces", "Use iter_faces to stream them, f_vector to count them, or raise max_bytes."
+)
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Packed faces of one dimension, grouped by flat.
+
+    Attributes
+    ----------
+    words : (m, w) uint64 ndarray
+        Bit i is set iff sign i is +; zero on the flat.
+    starts : (f + 1,) int64 ndarray
+        The faces on flat k are the rows starts[k]..starts[k+1]-1.
+    flats : (f, w) uint64 ndarray
+        Masks of the hyperplanes that contain them.
+    lasts : (f,) int64 ndarray
+        Last hyperplane of the lexicographically first basis of the flat; -1 if that is empty.
+    n : int
+        Number of hyperplanes.
+    half : bool
+        One of each pair of opposite faces is stored.
+    """
+
+    words: Words
+    starts: Integers
+    flats: Words
+    lasts: Integers
+    n: int
+    half: bool
+
+    def zero_masks(self, first: int = 0, stop: int | None = None) -> Words:
+        """Masks of the zeros of some of the stored faces."""
+        rows = np.arange(len(self.words))[first:stop]
+        return self.flats[np.searchsorted(self.starts, rows, side="right") - 1]
+
+    @property
+    def is_origin(self) -> bool:
+        """Whether this is the face with the sign vector 0, its own opposite."""
+        return len(self.words) == 1 and int(np.bitwise_count(self.flats).sum()) == self.n
+
+    def __len__(self) -> int:
+        return len(self.words) * (2 if self.half and not self.is_origin else 1)
+
+    def stored(self, first: int = 0, stop: int | None = None) -> Signs:
+        """Sign vectors of some of the stored faces, int8."""
+        signs = unpack_signs(self.words[first:stop], self.n)
+        signs[unpack_signs(self.zero_masks(first, stop), self.n) > 0] = 0
+        return signs
+
+    def signs(self) -> Signs:
+        """Sign vectors of all faces, int8; opposites in the second half."""
+        signs = self.stored()
+        return np.concatenate([signs, -signs]) if len(self) > len(self.words) else signs
+
+    def below(self, rows: int = 0) -> Iterator[Faces]:
+        """Faces of one dimension less, each once, in blocks of about `rows` stored ones."""
+        longest = int(np.diff(self.starts).max(initial=0))
+        size = max(rows, longest, 1)
+        width = self.flats.shape[1]
+        table, masks = scratch(longest), np.zeros((self.n + 1, width), np.uint64)
+        faces = kernel.FaceRows(self.words, self.starts, self.flats, self.lasts)
+        place = np.zeros(2, np.int64)
+        keys, everything = random_keys(self.n), used_bits(self.n)
+        while place[0] < len(self.flats):
+            out = kernel.FaceRows(
+                np.empty((size, width), np.uint64),
+                np.empty(size + 1, np.int64),
+                np.empty((size, width), np.uint64),
+                np.empty(size, np.int64),
+            )
+            count = kernel.fill_faces(faces, everything, self.half, keys, place, table, masks, out)
+            if count:
+                words, starts, flats, lasts = out
+                words, starts = words[: starts[count]], starts[: count + 1]
+                yield Faces(words, starts, flats[:count], lasts[:count], self.n, self.half)
+
+
+def _joined(parts: list[Faces]) -> Faces:
+    """Blocks of faces of one dimension, joined into one."""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    return Faces(
+        np.concatenate([part.words for part in parts]),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.concatenate([part.flats for part in parts]),
+        np.concatenate([part.lasts for part in parts]),
+        parts[0].n,
+        parts[0].half,
+    )
+
+
+def faces_of(S: SignVectors) -> Faces:
+    """The chambers as faces, to start from."""
+    words = ChamberTable(S).words
+    width = words.shape[1]
+    return Faces(
+        words,
+        np.array([0, len(words)], np.int64),
+        np.zeros((1, width), np.uint64),
+        np.array([-1], np.int64),
+        S.n,
+        S.half,
+    )
+
+
+def descend(
+    faces: Faces, depth: int = -1, rows: int = _BLOCK_FACES, codimension: int = 0
+) -> Iterator[tuple[int, Faces]]:
+    """Blocks of faces of every codimension, at most `depth` if that is not negative.
+
+    Depth first: one block of each codimension is in memory.
+    """
+    yield codimension, faces
+    if codimension != depth:
+        for part in faces.below(rows):
+            yield from descend(part, depth, rows, codimension + 1)
+
+
+def _check_faces(W: Arrangement | SignVectors, room: int, each: int = 1) -> None:
+    """Refuse faces that are not expected to fit, with n signs and at least `each` bytes each."""
+    if isinstance(W, SignVectors):
+        return
+    each = max(each, W.n_hyperplanes)
+    if most_faces(W) * each > room:
+        number = expected_faces(W)
+        what = f"about {limits.short(number)} faces are expected"
+        limits.check_bytes(what, number * each, _STREAM, allowed=room)
+
+
+def _check_hours(W: Arrangement, max_hours: float | None) -> None:
+    """Refuse to count faces for longer than is allowed."""
+    if most_faces(W) > 3600 * _FACES_PER_SECOND * min(1, max_hours or 1):
+        number = expected_faces(W)
+        what = f"about {limits.short(number)} faces are expected; counting them"
+        limits.check_hours(what, number, _FACES_PER_SECOND, max_hours)
+
+
+def _levels(S: SignVectors, room: int) -> list[Faces]:
+    """All faces by codimension; refused if they take more than `room` bytes when packed."""
+    parts: list[list[Faces]] = []
+    total = 0
+    for codimension, faces in descend(faces_of(S)):
+        if codimension == len(parts):
+            parts.append([])
+        parts[codimension].append(faces)
+        total += faces.words.nbytes
+        if total > room:
+            raise TooLargeError(
+                f"more than {total} bytes of packed faces were found, but {room} are allowed. Use "
+                "iter_faces to stream them, f_vector to count them, or raise max_bytes."
+            )
+    return [_joined(level) for level in parts]
+
+
+def covectors(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    max_bytes: int | None = None,
+) -> Signs:
+    """Sign vectors of all faces: of every point of the space, hyperplanes included.
+
+    Parameters
+    ----------
+    W : (n, d) array_like, Arrangement, or SignVectors
+        SignVectors must be all chambers of their arrangement. Those without an arrangement may be
+        the topes of an oriented matroid.
+    offsets : (n,) array_like, optional
+        Default zeros.
+    rank : int, optional
+        As in `chambers`; SignVectors have been asked about already.
+    max_bytes : int, optional
+        Refuse a result that takes more; default half of the free memory.
+
+    Returns
+    -------
+    (m, n) ndarray of int8
+        Entries -1, 0, 1. Rows are distinct, and faces of small dimension come first; `f_vector`
+        counts the faces of each dimension. Hyperplanes that coincide have proportional columns.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers.
+    TooLargeError
+        If the result would not fit.
+
+    See Also
+    --------
+    iter_faces : of one dimension, in blocks.
+    f_vector : how many of each dimension.
+    OrientedMatroid.covectors : from a chirotope, without a matrix; in lexicographic order.
+
+    Notes
+    -----
+    Exact. Starting from the chambers, pairs of neighbors among the faces on each flat give the
+    faces of one dimension less (see the notes of the module). A face costs at most O(n^2 / 64).
+
+    Examples
+    --------
+    >>> covectors([[1, 0], [0, 1]])[:3].tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    >>> len(covectors([[1, 0], [0, 1], [1, 1]], [0, 0, -1]))
+    19
+    """
+    room = checked_room(max_bytes)
+    asked = asked_chambers(W, offsets, rank)
+    _check_faces(asked, room)
+    found = _levels(all_listed(asked), room)
+    n, total = found[0].n, sum(map(len, found))
+    if n * total > room:
+        raise TooLargeError(
+            f"{total} faces of {n} signs: {n * total} bytes, but {room} are allowed. Use "
+            "iter_faces to stream them, f_vector to count them, or raise max_bytes."
+        )
+    return np.concatenate([faces.signs() for faces in reversed(found)])
+
+
+def iter_faces(
+    W: ArrayLike | Arrangement | SignVectors,
+    dimension: int,
+    *,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    block_size: int = _BLOCK_FACES,
+) -> Iterator[Signs]:
+    """Sign vectors of the faces of one dimension, in blocks.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `covectors`.
+    dimension : int
+        From 0 to d; the faces of dimension d are the chambers. There are none below d minus the
+        rank.
+    block_size : int
+        Most faces in a block; but the faces on one flat always stay in one block.
+
+    Yields
+    ------
+    (m, n) ndarray of int8
+        Disjoint blocks of rows.
+
+    Raises
+    ------
+    InputError
+        If there is no such dimension.
+
+    See Also
+    --------
+    covectors : of all dimensions at once.
+    vertices, rays : points of the faces of least dimension.
+
+    Notes
+    -----
+    Exact. The faces of all larger dimensions are found on the way. The chambers and one block of
+    each dimension stay in memory.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in iter_faces([[1, 0], [0, 1]], 1)]
+    [[[0, 1], [1, 0], [0, -1], [-1, 0]]]
+    """
+    block_size = min(checked_integer("block_size", block_size, 1), _MOST_BLOCK_FACES)
+    S = all_listed(asked_chambers(W, offsets, rank))
+    top = ambient_dimension(S)
+    codimension = top - checked_integer("dimension", dimension, 0, top)
+    return _iter_faces(S, codimension, block_size)
+
+
+def _iter_faces(S: SignVectors, codimension: int, block_size: int) -> Iterator[Signs]:
+    for reached, faces in descend(faces_of(S), codimension, block_size):
+        if reached < codimension:
+            continue
+        stored = len(faces.words)
+        size = max(1, block_size // 2) if len(faces) > stored else block_size
+        for first in range(0, stored, size):
+            signs = faces.stored(first, first + size)
+            yield np.concatenate([signs, -signs]) if len(faces) > stored else signs
+
+
+def f_vector(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    max_hours: float | None = None,
+) -> tuple[int, ...]:
+    """Numbers of faces by dimension.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `covectors`.
+    max_hours : float, optional
+        Refuse a count that is expected to take more hours; default a day.
+
+    Returns
+    -------
+    tuple of int
+        Entry k is the number of faces of dimension k, 0 <= k <= d, where d is the dimension of the
+        space: the last entry counts the chambers, the first the `vertices`, and entries below d
+        minus the rank are 0. (Sign vectors without an arrangement count as essential.)
+
+    See Also
+    --------
+    whitney_numbers : numbers of flats, without listing.
+    covectors, iter_faces : the faces themselves.
+
+    Notes
+    -----
+    Exact. Euler's relation ``sum((-1)**k * f[k]) == (-1)**d`` holds, in central and affine
+    arrangements [1]_.
+
+    References
+    ----------
+    .. [1] T. Zaslavsky, Facing up to arrangements, Mem. Amer. Math. Soc. 154 (1975).
+
+    Examples
+    --------
+    >>> f_vector([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    (0, 1, 6, 6)
+    >>> f_vector([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
+    (3, 9, 7)
+    """
+    limits.check_max_hours(max_hours)
+    asked = asked_chambers(W, offsets, rank)
+    if not isinstance(asked, SignVectors):
+        _check_hours(asked, max_hours)
+    S = all_listed(asked)
+    counts: Counter[int] = Counter()
+    for codimension, faces in descend(faces_of(S)):
+        counts[codimension] += len(faces)
+    top = ambient_dimension(S, max(counts))
+    return tuple(counts[top - k] for k in range(top + 1))
+
+
+def face_lattice(
+    W: ArrayLike | Arrangement | SignVectors,
+    offsets: ArrayLike | None = None,
+    *,
+    rank: int | None = None,
+    max_bytes: int | None = None,
+) -> nx.DiGraph:
+    """Faces ordered by inclusion of their closures: the cover relations.
+
+    Parameters
+    ----------
+    W, offsets, rank
+        As in `covectors`.
+    max_bytes : int, optional
+        Refuse a lattice that takes more, at 2500 bytes for each face; default half of the free
+        memory.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes are the rows of `covectors`, with the attributes `signs` (such as "+0-") and
+        `dimension`. An edge leads from a face to each face of the next dimension whose closure
+        contains it. If the hyperplanes have labels, the graph has the attribute `names`. With a
+        greatest element added, and a least one if the arrangement is affine, this is a lattice.
+
+    Raises
+    ------
+    IncompleteError
+        If the sign vectors given are not all chambers.
+    TooLargeError
+        If the lattice would not fit.
+
+    Notes
+    -----
+    Exact. Meant for small arrangements: a face takes a few microseconds and about a kilobyte.
+
+    Examples
+    --------
+    >>> L = face_lattice([[1, 0], [0, 1]])
+    >>> L.number_of_nodes(), L.number_of_edges()
+    (9, 12)
+    >>> [L.nodes[k]["signs"] for k in L.successors(0)]
+    ['0+', '+0', '0-', '-0']
+    """
+    import networkx as nx  # loads slowly
+
+    asked = asked_chambers(W, offsets, rank)
+    room = checked_room(max_bytes)
+    _check_faces(asked, room, NODE_BYTES)
+    S = all_listed(asked)
+    found = _levels(S, room)
+    total = sum(map(len, found))
+    limits.check_bytes(f"a lattice of {total} faces", NODE_BYTES * total, _STREAM, allowed=room)
+    lowest = ambient_dimension(S, len(found) - 1) + 1 - len(found)
+    L = nx.DiGraph()
+    name_signs(L, S)
+    start = 0
+    for k, faces in enumerate(reversed(found)):
+        names = ("".join("-0+"[s + 1] for s in row) for row in faces.signs().tolist())
+        L.add_nodes_from(
+            (start + i, {"signs": name, "dimension": lowest + k}) for i, name in enumerate(names)
+        )
+        start += len(faces)
+        if k:
+            covers = _covers(found[-k], faces) + [
+                start - len(faces) - len(found[-k]),
+                start - len(faces),
+            ]
+            L.add_edges_from(covers.tolist())
+    return L
+
+
+def _covers(lower: Faces, upper: Faces) -> Integers:
+    """Rows of `lower` and `upper` (opposites in the second half) that cover each other."""
+    everything, stored = used_bits(upper.n), len(upper.words)
+    traces, ends = [], []
+    for flat, start, stop in zip(upper.flats, upper.starts, upper.starts[1:], strict=False):
+        words = upper.words[start:stop]
+        rows = np.arange(start, stop)
+        if upper.half:
+            words = np.concatenate([words, words ^ (everything & ~flat)])
+            rows = np.concatenate([rows, rows + stored])
+        pairs, masks = neighbors_in(words, everything & ~flat)
+        ends.append(rows[pairs])
+        traces.append(np.hstack([words[pairs[:, 0]] & ~masks, flat | masks]))
+    faces = np.hstack([lower.words, lower.zero_masks()])
+    if len(lower) > len(lower.words):
+        opposite = lower.words ^ (everything & ~lower.zero_masks())
+        faces = np.concatenate([faces, np.hstack([opposite, lower.zero_masks()])])
+    below = positions(np.concatenate(traces), faces)
+    above = np.concatenate(ends)
+    return np.concatenate([np.column_stack([below, side]) for side in above.T])

@@ -1,0 +1,245 @@
+"""Chambers drawn at random, all with the same probability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arrangements.addresses import public_class
+from arrangements.checks import checked_integer, random_generator
+from arrangements.core.arrangement import Arrangement, asked_arrangement
+from arrangements.enumeration.chambers import chambers, count_chambers
+from arrangements.exact.numbers import read_only
+from arrangements.execution import limits
+from arrangements.feasibility.one_sign_vector import feasible
+from arrangements.sets.packed import Signs, Words, pack_signs, unpack_signs, words_for
+from arrangements.sets.sign_vectors import SignVectors
+from arrangements.structure.derived import restriction
+from arrangements.structure.result import AffineMap
+
+Point = list[Fraction]
+# Chambers up to which an arrangement is listed: 8 bytes and some microseconds for each.
+_FEW = 1_000_000
+
+
+@public_class
+@dataclass(frozen=True, eq=False, repr=False)
+class ChamberSample:
+    """Sign vectors of chambers in the order in which they were drawn, with repetition.
+
+    `sample_chambers` returns this class.
+
+    Attributes
+    ----------
+    packed : (size, words) ndarray of uint64, read-only
+        As in `SignVectors`, but a row may come several times.
+    arrangement : Arrangement
+    n : int
+
+    Examples
+    --------
+    >>> from arrangements.algebra import sample_chambers
+    >>> sample = sample_chambers([[1, 0], [0, 1]], 5, rng=0)
+    >>> sample, len(sample), sample.to_array().shape
+    (ChamberSample(5 of 2 signs), 5, (5, 2))
+    """
+
+    packed: Words
+    arrangement: Arrangement
+
+    @property
+    def n(self) -> int:
+        """Number of signs in a sign vector."""
+        return self.arrangement.n_hyperplanes
+
+    def to_array(self) -> Signs:
+        """Sign vectors as rows.
+
+        Returns
+        -------
+        (size, n) ndarray of int8
+            Entries -1 and +1.
+        """
+        return unpack_signs(self.packed, self.n)
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def __getitem__(self, i: int) -> Signs:
+        i = checked_integer("i", i, -len(self), len(self) - 1)
+        return np.asarray(unpack_signs(self.packed[i : i + 1 or None], self.n)[0])
+
+    def __iter__(self) -> Iterator[Signs]:
+        return iter(self.to_array())
+
+    def __repr__(self) -> str:
+        return f"ChamberSample({len(self)} of {self.n} signs)"
+
+
+def sample_chambers(
+    W: ArrayLike | Arrangement,
+    size: int,
+    *,
+    offsets: ArrayLike | None = None,
+    rank: int | None = None,
+    rng: int | np.random.Generator | None = None,
+) -> ChamberSample:
+    """Draw chambers at random, independently and all with the same probability.
+
+    Parameters
+    ----------
+    W : (n, d) array_like of int, float, Fraction or SymPy number, or Arrangement
+    size : int
+        Number of draws.
+    offsets : (n,) array_like, optional
+        Default zeros: a central arrangement.
+    rank : int, optional
+        As in `chambers`.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator; default fresh entropy.
+
+    Returns
+    -------
+    ChamberSample
+        The sign vectors in the order of drawing; ``to_array()`` is (size, n).
+
+    See Also
+    --------
+    ChamberWalk : a random walk on the chambers, with other distributions.
+
+    Notes
+    -----
+    The probabilities are exact: integers are drawn below exact counts. Up to a million chambers are
+    listed. More are drawn by a random descent, by deletion and restriction: the number of chambers
+    of the first k hyperplanes is that of the first k - 1 plus that of the restriction of these to
+    hyperplane k. So k is drawn in proportion to the latter, a chamber of the restriction is drawn
+    in the same way, and the chamber on its + side is taken; each further hyperplane that cuts it
+    leaves the - side. The first draw counts the chambers of n restrictions, and every draw may
+    count those of others (`count_chambers`); besides, a draw takes up to n questions `feasible`
+    for each rank until few chambers are left.
+
+    Examples
+    --------
+    >>> from arrangements.generators import braid, generic
+    >>> sample = sample_chambers(braid(3), 600, rng=1)
+    >>> rows, counts = np.unique(sample.to_array(), axis=0, return_counts=True)
+    >>> len(rows), int(counts.min()) > 60
+    (6, True)
+    """
+    A = asked_arrangement(W, offsets, rank)
+    size = checked_integer("size", size, 0)
+    generator = random_generator(rng)
+    words = words_for(A.n_hyperplanes)
+    limits.check_bytes(f"{size} sign vectors", 8 * (words + 2) * size)
+    found = _Descent(A, _FEW).draw(size, generator)
+    return ChamberSample(read_only(found), A)
+
+
+class _Descent:
+    """Uniform draws from the chambers of an arrangement: from a list, or by restrictions."""
+
+    def __init__(self, A: Arrangement, few: int) -> None:
+        # each distinct hyperplane once; the signs of the others follow from a point
+        self.given, self.few = A, few
+        self.rows = [members[0] for members in A.coincident_classes]
+        self.equations = [A.integer_rows[i] for i in self.rows]
+        self.arrangement = A[self.rows]
+        self.restrictions: dict[int, tuple[AffineMap, _Descent]] = {}
+
+    @cached_property
+    def count(self) -> int:
+        return count_chambers(self.arrangement)
+
+    @cached_property
+    def listing(self) -> SignVectors:
+        return chambers(self.arrangement)
+
+    @cached_property
+    def choices(self) -> list[int]:
+        """Chambers of the first k hyperplanes restricted to hyperplane k, summed up."""
+        total, sums = 1, [1]
+        for k in range(len(self.rows)):
+            total += self.restricted(k)[1].count
+            sums.append(total)
+        return sums
+
+    def restricted(self, k: int) -> tuple[AffineMap, _Descent]:
+        """The first k hyperplanes on hyperplane k; counted from the first."""
+        if k not in self.restrictions:
+            derived = restriction(self.arrangement[: k + 1], k)
+            self.restrictions[k] = derived.to_original, _Descent(derived.arrangement, self.few)
+        return self.restrictions[k]
+
+    def draw(self, size: int, rng: np.random.Generator) -> Words:
+        """Sign vectors on all rows, packed."""
+        if self.count <= self.few:
+            listed = chambers(self.given)
+            numbers = rng.integers(len(listed), size=size)
+            stored = listed.packed[numbers % len(listed.packed)] if size else listed.packed[:0]
+            opposite = numbers >= len(listed.packed)
+            stored[opposite] = listed._opposite(stored[opposite])
+            return stored
+        rows = [self.signs_at(self.point(rng)) for _ in range(size)]
+        return pack_signs(np.array(rows, np.int8).reshape(size, self.given.n_hyperplanes))
+
+    def signs_at(self, x: Point) -> list[int]:
+        values = (_value(row, x) for row in self.given.integer_rows)
+        return [1 if value > 0 else -1 for value in values]
+
+    def point(self, rng: np.random.Generator) -> Point:
+        """A point of a chamber drawn uniformly."""
+        if self.count <= self.few:
+            return list(self.listing.witness(int(rng.integers(len(self.listing)))))
+        drawn = integer_below(self.choices[-1], rng)
+        k = next(k for k, total in enumerate(self.choices) if drawn < total) - 1
+        if k < 0:  # on the - side of whatever cuts it
+            x, first = [Fraction(0)] * self.given.dimension, 0
+        else:
+            to_original, descent = self.restricted(k)
+            x, first = self._beside(k, list(to_original(descent.point(rng)))), k + 1
+        for j in range(first, len(self.rows)):
+            x = self._minus(j, x)
+        return x
+
+    def _beside(self, k: int, x: Point) -> Point:
+        """A point next to x, which is on hyperplane k, on its + side; no other is crossed."""
+        normal = self.equations[k][:-1]
+        step = Fraction(1)
+        for row in self.equations[:k]:
+            slope = sum(a * b for a, b in zip(row, normal, strict=False))
+            if slope:
+                step = min(step, abs(_value(row, x) / slope) / 2)
+        return [c + step * a for c, a in zip(x, normal, strict=True)]
+
+    def _minus(self, j: int, x: Point) -> Point:
+        """A point of the same chamber of the first j hyperplanes, if possible with - at the next.
+
+        Points get shorter as questions are answered; x itself stays if it is on the - side.
+        """
+        value = _value(self.equations[j], x)
+        if value < 0:
+            return x
+        A = self.arrangement[: j + 1]
+        signs = [1 if _value(row, x) > 0 else -1 for row in self.equations[:j]]
+        answer = feasible(A, [*signs, -1])
+        if answer.point is not None:
+            return list(answer.point)
+        return x  # not on the hyperplane, which would cut the open chamber then
+
+
+def _value(row: Sequence[int], x: Point) -> Fraction:
+    return sum((a * c for a, c in zip(row, x, strict=False) if a), start=Fraction(row[-1]))
+
+
+def integer_below(bound: int, rng: np.random.Generator) -> int:
+    """A random integer in range(bound), of any size."""
+    bits = bound.bit_length()
+    while True:
+        found = int.from_bytes(rng.bytes((bits + 7) // 8), "little") >> (-bits % 8)
+        if found < bound:
+            return found
