@@ -377,7 +377,7 @@ def _numbers(
         checkpoint=how.checkpoint,
     )
     what = f"restricting {len(rows)} hyperplanes to all flats that differ"
-    watch, pace = limits.Watch(what, how.max_hours), OPERATIONS_PER_SECOND * how.workers
+    watch, pace = limits.Watch(what, how.max_hours), OPERATIONS_PER_SECOND * min(how.workers, 2**20)
     for _ in _with_progress(found.portions(), how.progress):
         # how many restrictions will be merged the first ones do not show
         made = found.operations

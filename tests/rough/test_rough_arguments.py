@@ -315,6 +315,8 @@ RESULTS = {
     *("LowRankStructure", "ModelComparison", "Optimum", "Subsystem"),
     *("ModelDifference", "OrientedMatroid", "Run", "RunReport", "SameSoftmax", "TieSet"),
     *("TopCertificate", "Zonotope", "ChamberSample", "ChamberWalk", "VarchenkoMatrix"),
+    *("AffineMap", "Automorphisms", "ChirotopeCheck", "EquivalentModels", "Isomorphism"),
+    *("OrientedMatroidComparison", "RescaledGram", "Result", "SimilarityWitness"),
     "Explorer",
 }
 # Parameters that have a default and cannot do without a value.
